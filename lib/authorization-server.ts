@@ -22,7 +22,6 @@ import {
   allGrantTypes,
   type AuthorizationServerOptions,
   BUILT_IN,
-  type BuiltIn,
   registryOf,
 } from './features.js';
 import { createNotifications } from './features/notifications/notifications.js';
@@ -39,20 +38,19 @@ import { createWebhooks, NO_WEBHOOKS, type Webhooks } from './features/webhooks/
 import { createLoginPage } from './pages/login/login-page.js';
 import { type LoginServices, offerLoginServices } from './pages/login/servers-by-connection.js';
 import { createWaitingRequests, type DescribeRequest } from './pages/login/waiting-request.js';
-import { createServer } from './server/create-server.js';
 import { createRouters, createWellKnown, mountEndpoints } from './server/endpoints/mount.js';
 import { createDescribeOpenApi, type DescribeOpenApi } from './server/openapi.js';
 import { createReadiness, type Health } from './server/readiness.js';
 import { resolveDependenciesOf } from './server/resolve-dependencies.js';
-import type { Endpoints } from './server/server.js';
+import { type BuiltIn, createServer, type Endpoints } from './server/server.js';
 import { createSiteGuard } from './server/site-guard.js';
 import { isLoopbackIssuer } from './settings/endpoint-urls.js';
 import { parseSettings } from './settings/settings.js';
 import { messageOf, OAuthError } from './shared/errors.js';
 import { lazy } from './shared/lazy.js';
 import { waitAtMax } from './shared/limits/deadline.js';
+import type { Models } from './storage/collections.js';
 import { ConnectionNeverOpened } from './storage/connection/database.js';
-import type { Models } from './storage/models.js';
 import { offerAccountEnd } from './storage/other/users.js';
 import { createStores } from './storage/stores.js';
 

@@ -1,9 +1,7 @@
 import { createCodeResponse } from './core/authorization/response-types/code.js';
-import type { CreateResponseType } from './core/authorization/response-types/response-type.js';
 import { clientSecretBasic } from './core/client-authentication/client-secret-basic.js';
 import { clientSecretJwt } from './core/client-authentication/client-secret-jwt.js';
 import { clientSecretPost } from './core/client-authentication/client-secret-post.js';
-import type { ClientAuthenticationMethod } from './core/client-authentication/method.js';
 import { none } from './core/client-authentication/none.js';
 import { privateKeyJwt } from './core/client-authentication/private-key-jwt.js';
 import type { ClientField } from './core/clients/client-field.js';
@@ -44,7 +42,7 @@ import { spiffeJwt } from './features/spiffe/spiffe-jwt.js';
 import { stepUp } from './features/step-up/index.js';
 import { tokenExchange } from './features/token-exchange/index.js';
 import { webhooks } from './features/webhooks/index.js';
-import { type Messages, SHIPPED_MESSAGES } from './messages/index.js';
+import { SHIPPED_MESSAGES } from './messages/index.js';
 import { readLook } from './pages/rendering/rendering.js';
 import { applications, authorizations } from './server/endpoints/account-pages.js';
 import { authorize } from './server/endpoints/authorize.js';
@@ -54,24 +52,12 @@ import { jwks } from './server/endpoints/jwks.js';
 import { metadata } from './server/endpoints/metadata.js';
 import { revoke } from './server/endpoints/revoke.js';
 import { token } from './server/endpoints/token.js';
-import type { Feature } from './server/feature.js';
-import type { Endpoint } from './server/server.js';
+import type { BuiltIn, Endpoint } from './server/server.js';
 import type { ServerOptions } from './settings/options.js';
 import type { ExtensionGrantType } from './settings/options/extension-grant-type.js';
 import type { Registry } from './settings/table/registry.js';
 
-/** The parts of the package: each is one file, and one line in one of these lists. */
-export interface BuiltIn {
-  readonly grantTypes: readonly GrantType[];
-  readonly clientAuthenticationMethods: readonly ClientAuthenticationMethod[];
-  readonly responseTypes: readonly CreateResponseType[];
-  readonly endpoints: readonly Endpoint[];
-  readonly features: readonly Feature[];
-  /** The fields with which a client is registered. */
-  readonly clientFields: readonly ClientField[];
-  /** The texts of the pages by language, the default one first. */
-  readonly languages: Readonly<Record<string, Messages>>;
-}
+export type { BuiltIn } from './server/server.js';
 
 const grantTypes = [authorizationCode, refreshToken, clientCredentials, password] as const;
 const features = [

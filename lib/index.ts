@@ -183,7 +183,7 @@ export type { ActorClaim } from './shared/protocol/actor.js';
 export type { AuthorizationDetail } from './shared/protocol/authorization-details.js';
 export type { SubjectIdentifier } from './shared/protocol/subject-identifier.js';
 export type { BearerMethod } from './shared/protocol/token-kind.js';
-export type { Models } from './storage/models.js';
+export type { Models } from './storage/collections.js';
 // with a star, so that a site can add to the types in it
 export type * from './shared/custom-fields.js';
 export {

@@ -3,7 +3,7 @@ import { createEncryptToClient } from '../core/client-authentication/encrypt-to-
 import { defaultAlgorithms } from '../core/clients/fapi-profile.js';
 import { createClientCaps } from '../core/grants/client-quotas.js';
 import { createPolicy } from '../core/grants/policy.js';
-import { createAccessTokens } from '../core/grants/tokens/access-tokens.js';
+import { createAccessTokens, type ReadToken } from '../core/grants/tokens/access-tokens.js';
 import { createMigratedTokens, createRefreshTokenReader } from '../core/grants/tokens/migrated-tokens.js';
 import { createTokenIssuer } from '../core/grants/tokens/token-issuer.js';
 import type { SigningKeys } from '../core/keys/signing-keys.js';
@@ -11,7 +11,6 @@ import { createIdTokens, rememberSignIns } from '../core/openid/id-tokens.js';
 import { createSids, createSubjects } from '../core/openid/subjects.js';
 import type { Settings } from '../settings/settings.js';
 import type { Stores } from '../storage/stores.js';
-import type { Feature } from './feature.js';
 
 /** The parts that make tokens, and recognize them. */
 export function createTokens(
@@ -20,13 +19,14 @@ export function createTokens(
   parts: {
     readonly signingKeys: SigningKeys;
     readonly clientKeys: ClientKeys;
-    readonly features: readonly Feature[];
+    /** Read the access tokens of features. */
+    readonly readers: readonly ReadToken[];
   },
 ) {
-  const { signingKeys, clientKeys, features } = parts;
+  const { signingKeys, clientKeys, readers } = parts;
   const readMigrated = createMigratedTokens(settings.tokens.migrated ? models.migrated : undefined);
   const accessTokens = createAccessTokens(settings, signingKeys, [
-    ...features.flatMap(({ readToken }) => readToken ?? []),
+    ...readers,
     (token) => readMigrated('access_token', token),
   ]);
   const policy = createPolicy(settings, createClientCaps(models));

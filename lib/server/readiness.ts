@@ -33,13 +33,6 @@ export interface Health {
   };
 }
 
-export interface Readiness {
-  /** @throws TypeError if the database belongs to another issuer, or the stored keys cannot be decrypted */
-  ready(): Promise<void>;
-  /** Never rejects. */
-  health(): Promise<Health>;
-}
-
 /** Milliseconds for which a result counts. Whoever asks a published route more often causes no more commands. */
 const MIN_INTERVAL = 1000;
 /** Seconds: a slow answer tells the time of MongoDB no more exactly, whatever `security.clockTolerance` is. */
@@ -47,11 +40,7 @@ const MIN_DIFFERENCE = 3;
 /** The context of what goes on without a request. */
 const CONTEXT = { requestId: '', endpoint: 'health' } as const;
 
-export function createReadiness({
-  settings,
-  models,
-  checkStoredKeys,
-}: Pick<Server, 'settings' | 'models' | 'checkStoredKeys'>): Readiness {
+export function createReadiness({ settings, models, checkStoredKeys }: Server) {
   let isReady = false;
   const failing = new Set<string>();
   let endedAt = -Infinity;
@@ -107,12 +96,14 @@ export function createReadiness({
   };
 
   return {
-    async ready() {
+    /** @throws TypeError if the database belongs to another issuer, or the stored keys cannot be decrypted */
+    async ready(): Promise<void> {
       await models.ready();
       await checkStoredKeys();
       isReady = true;
     },
-    health() {
+    /** Never rejects. */
+    health(): Promise<Health> {
       if (latest === undefined || performance.now() - endedAt >= MIN_INTERVAL) {
         endedAt = Infinity;
         latest = checkAll().finally(() => void (endedAt = performance.now()));

@@ -11,6 +11,13 @@ const REFUSED: Readonly<Record<string, 'token.refused' | 'authorization.refused'
   device_authorization: 'authorization.refused',
 };
 
+/** An endpoint that refuses requests, with the grant types that exist. */
+interface Refusing {
+  readonly name: string;
+  readonly pendingErrors?: readonly string[];
+  readonly grantTypes?: { has(name: string): boolean };
+}
+
 /**
  * Emits events about what an endpoint for clients has refused, and leaves the answer to the next error handler. A value
  * that is not a client or a grant type here may be anything, even a secret in the wrong place: events do not name it.
@@ -19,16 +26,7 @@ const REFUSED: Readonly<Record<string, 'token.refused' | 'authorization.refused'
  */
 export function emitRefusal(
   events: OAuthEvents,
-  {
-    name,
-    pendingErrors = [],
-    grantTypes,
-  }: {
-    readonly name: string;
-    readonly pendingErrors?: readonly string[];
-    /** The grant types that exist. */
-    readonly grantTypes?: { has(name: string): boolean };
-  },
+  { name, pendingErrors = [], grantTypes }: Refusing,
   clientIdOf: (req: Request) => string | undefined,
 ): ErrorRequestHandler {
   const refused = REFUSED[name];

@@ -1,120 +1,263 @@
 import type { Request, Router } from 'express';
 
-import type { LoginPolicy } from '../core/authorization/login-policy.js';
-import type { Prompt } from '../core/authorization/prompt.js';
+import { ANY_LOGIN, type LoginPolicy } from '../core/authorization/login-policy.js';
+import { type Prompt, PROMPTS } from '../core/authorization/prompt.js';
 import type { RequestSource } from '../core/authorization/request-source.js';
-import type { ResponseMode } from '../core/authorization/response-modes/response-mode.js';
-import type { ResponseType } from '../core/authorization/response-types/response-type.js';
-import type { ClientAuthentication } from '../core/client-authentication/client-authentication.js';
-import type { ClientKeys } from '../core/client-authentication/client-keys.js';
+import { RESPONSE_MODES, type ResponseMode } from '../core/authorization/response-modes/response-mode.js';
+import type { CreateResponseType } from '../core/authorization/response-types/response-type.js';
+import { createClientAuthentication } from '../core/client-authentication/client-authentication.js';
+import { type ClientKeys, createClientKeys } from '../core/client-authentication/client-keys.js';
 import type { ClientRequest } from '../core/client-authentication/client-request.js';
 import type { ClientAuthenticationMethod } from '../core/client-authentication/method.js';
+import { createAssertionVerifier } from '../core/client-authentication/verify-assertion.js';
+import { authMethodInfo } from '../core/clients/auth-method-info.js';
 import type { Client } from '../core/clients/client.js';
+import type { ClientField } from '../core/clients/client-field.js';
+import { withClientLogos } from '../core/clients/client-logos.js';
 import type { ClientSource } from '../core/clients/client-store.js';
-import type { CountNewClient } from '../core/clients/new-client-limit.js';
-import type { ClientService } from '../core/clients/registry/client-service.js';
-import type { ResolveScopes } from '../core/clients/resolve-scopes.js';
-import type { SecretUses } from '../core/clients/secrets/secret-last-used.js';
-import type { ClientFailures } from '../core/clients/status/client-failures.js';
-import type { GrantHandler } from '../core/grant-types/grant-handler.js';
+import { createNewClientLimit } from '../core/clients/new-client-limit.js';
+import { createClientService } from '../core/clients/registry/client-service.js';
+import { createScopeResolver } from '../core/clients/resolve-scopes.js';
+import { createSecretVerifier } from '../core/clients/secrets/client-secrets.js';
+import { createSecretUses } from '../core/clients/secrets/secret-last-used.js';
+import { createClientFailures } from '../core/clients/status/client-failures.js';
+import { clientFetchLimits } from '../core/clients/untrusted-fetch-limits.js';
+import type { RegistrationRules } from '../core/clients/wire-metadata.js';
+import { createExtensionGrantType } from '../core/grant-types/extension.js';
+import { createGrantHandlers } from '../core/grant-types/grant-handler.js';
 import type { GrantType } from '../core/grant-types/grant-type.js';
-import type { GrantRegistry } from '../core/grants/grant-registry.js';
-import type { Policy } from '../core/grants/policy.js';
-import type { AccessTokens } from '../core/grants/tokens/access-tokens.js';
-import type { ReadMigratedToken, ReadRefreshToken } from '../core/grants/tokens/migrated-tokens.js';
-import type { NamedTokenUses, UseNamedToken } from '../core/grants/use-named-token.js';
+import { createGrantsByHost } from '../core/grants/programmatic-grants.js';
+import type { ReadToken } from '../core/grants/tokens/access-tokens.js';
+import { createNamedTokenUses, createUseNamedToken } from '../core/grants/use-named-token.js';
 import type { ReadClientCertificate } from '../core/http/client-certificate.js';
-import type { KeyRegistry } from '../core/keys/key-registry.js';
+import { createKeys } from '../core/keys/key-registry.js';
 import type { SigningKeys } from '../core/keys/signing-keys.js';
+import type { Emit } from '../core/observability/events.js';
 import type { Observation } from '../core/observability/observation.js';
 import type { EndSignIns, LogoutSender } from '../core/openid/session-store.js';
-import type { RunningPeople } from '../core/people/people-registry.js';
+import { createPeople } from '../core/people/people-registry.js';
 import type { Binding } from '../core/proof-of-possession/binding.js';
 import type { ProofVerifier } from '../core/proof-of-possession/dpop-proof.js';
-import type { Pages } from '../pages/rendering/rendering.js';
+import type { Messages } from '../messages/index.js';
+import { logoutPaths } from '../pages/login/servers-by-connection.js';
+import { createPages } from '../pages/rendering/rendering.js';
+import { basePathOf, isLoopbackIssuer, urlsOf } from '../settings/endpoint-urls.js';
+import type { FeatureOptions } from '../settings/options.js';
+import { subjectTypesOf } from '../settings/options/openid-options.js';
+import { redirectUriRulesOf } from '../settings/options/redirect-uri-options.js';
+import { ownResourcesOf } from '../settings/options/resource-options.js';
+import { signingAlgorithmsOf } from '../settings/options/signing-key-options.js';
+import { PROFILE_METHODS } from '../settings/profile.js';
 import type { Settings } from '../settings/settings.js';
-import type { LimitUntrustedFetch } from '../shared/outbound/limit-untrusted-fetch.js';
+import { createSealedSecrets } from '../shared/crypto/seal.js';
+import {
+  createLimitUntrustedFetch,
+  type LimitUntrustedFetch,
+} from '../shared/outbound/limit-untrusted-fetch.js';
+import type { FeatureCollection } from '../storage/collections.js';
 import type { Stores } from '../storage/stores.js';
+import { createTokens } from './create-tokens.js';
 
-/** An authorization server with all that its endpoints are made from, each made once. */
-export interface Server extends Pick<Observation, 'events' | 'audit' | 'report' | 'telemetry'> {
+/** The parts of the package: each is one file, and one line in one of these lists. */
+export interface BuiltIn {
+  readonly grantTypes: readonly GrantType[];
+  readonly clientAuthenticationMethods: readonly ClientAuthenticationMethod[];
+  readonly responseTypes: readonly CreateResponseType[];
+  readonly endpoints: readonly Endpoint[];
+  readonly features: readonly Feature[];
+  /** The fields with which a client is registered. */
+  readonly clientFields: readonly ClientField[];
+  /** The texts of the pages by language, the default one first. */
+  readonly languages: Readonly<Record<string, Messages>>;
+}
+
+/** What a server is made of: the features that are on, and the grant types and client fields of all. */
+interface ServerParts extends BuiltIn {
   readonly settings: Settings;
   readonly models: Stores;
-  readonly rendering: Pages;
-  readonly signingKeys: SigningKeys;
-  readonly keyRegistry: KeyRegistry;
-  /** For the start. @throws TypeError if the stored keys cannot be decrypted */
-  readonly checkStoredKeys: () => Promise<void>;
-  readonly policy: Policy;
-  readonly countNewClient: CountNewClient;
-  readonly accessTokens: AccessTokens;
-  readonly readMigrated: ReadMigratedToken;
-  readonly readRefreshToken: ReadRefreshToken;
-  /** Those that are on, including the authorization endpoint's own. */
-  readonly grantTypes: readonly GrantType[];
-  /** Those that the token endpoint takes, by name. */
-  readonly tokenGrantTypes: ReadonlyMap<string, GrantHandler>;
-  readonly responseTypes: ReadonlyMap<string, ResponseType>;
-  /** Those that are on, by name. */
-  readonly responseModes: ReadonlyMap<string, ResponseMode>;
-  /** The ways to name authorization requests that features add. */
-  readonly requestSources: readonly RequestSource[];
-  /** Which logins are good enough for a request, and what is kept of them. */
-  readonly loginPolicy: LoginPolicy;
-  /** Verifies proofs that clients hold a key; undefined if nothing asks for them. */
-  readonly proofs: ProofVerifier | undefined;
-  /** Reads the certificates of clients; undefined if nothing asks for them. */
-  readonly readCertificate: ReadClientCertificate | undefined;
-  /** Parameters of authorization requests that features read. */
-  readonly authorizationParameters: ReadonlySet<string>;
-  /** What clients can ask to be done before they get an answer. */
-  readonly prompts: readonly Prompt[];
-  /** Whether a feature makes the client push its authorization requests. */
-  readonly isPushingRequired: (client: Client) => boolean;
-  /** Whether a feature makes the client sign them. */
-  readonly isSigningRequired: (client: Client) => boolean;
-  /** Functions that say what the tokens of a request are bound to, one for each way. */
-  readonly bindings: readonly FindBinding[];
-  /** Where the clients of requests are looked up: the stored ones, and those that features add. */
-  readonly clientSource: ClientSource;
-  readonly clientAuthenticationMethods: readonly ClientAuthenticationMethod[];
-  readonly clientAuthentication: ClientAuthentication;
-  /** The public keys of clients. */
-  readonly clientKeys: ClientKeys;
-  /** Fetches logos, beside the requests. */
-  readonly clientLogos: { readonly close: () => void };
-  /** Every fetch from an address that a stranger has named goes through it. */
-  readonly limitUntrustedFetch: LimitUntrustedFetch;
-  /** The endpoints that are on; the metadata say what they add. */
-  readonly endpoints: readonly Endpoint[];
-  /** What features add to the metadata (RFC 8414 §2), besides what endpoints add. */
-  readonly describeFeatures: (ofEndpoints: ServerMetadata) => ServerMetadata;
-  /** Where clients look for the metadata, besides the place of RFC 8414 §3. */
-  readonly metadataPaths: readonly string[];
-  /** Documents of features at well-known paths of their own. */
-  readonly wellKnownDocuments: readonly WellKnownDocument[];
-  /** What features add to the metadata of each resource (RFC 9728 §2). */
-  readonly resourceMetadata: ServerMetadata;
-  /** Which endpoints answer at the root of the site as well. */
-  readonly rootAliases: RootAliases;
-  /** A request's scopes, or the default ones. @throws OAuthError invalid_scope */
-  readonly resolveScopes: ResolveScopes;
-  readonly clients: ClientService;
-  readonly people: RunningPeople;
-  /** Notes when the secrets of clients are used. */
-  readonly secretUses: SecretUses;
-  /** Why clients were refused lately; undefined if that is not counted. */
-  readonly clientFailures: ClientFailures | undefined;
-  /** Ends the sign-ins of users; undefined if nobody signs in through this site. */
-  readonly endSignIns: EndSignIns | undefined;
-  /** Tells clients of logouts; undefined in the same case. */
-  readonly logoutSender: LogoutSender | undefined;
-  /** Notes when tokens of users' own programs are used. */
-  readonly tokenUses: NamedTokenUses;
-  /** What such a token may do at this use. */
-  readonly useNamedToken: UseNamedToken;
-  /** Makes a grant, from code of the site. */
-  readonly createGrant: GrantRegistry['create'];
+  readonly observation: Observation;
+}
+
+/** An authorization server with all that its endpoints are made from, each made once. */
+export type Server = Readonly<ReturnType<typeof createServer>>;
+
+export function createServer(parts: ServerParts) {
+  const { settings, features, clientFields: fields } = parts;
+  const { events, audit, report, telemetry } = parts.observation;
+  const { rateLimits } = settings.security;
+  // seconds; at least a day, for tokens that were made while a longer span was set
+  const longestToken = async () =>
+    Math.max(
+      settings.lifetimes.accessToken,
+      86_400,
+      await parts.models.clients.longestAccessTokenTtl(),
+      ...[...settings.resources.values()].map((resource) => resource.accessTokenTtl ?? 0),
+    );
+  const keys = createKeys(settings.signingKeys, parts.models.signingKeys, longestToken);
+  const limitUntrustedFetch = createLimitUntrustedFetch({ isLimited: rateLimits !== false });
+  const clientLogos = withClientLogos({
+    clients: parts.models.clients,
+    logos: parts.models.clientLogos,
+    limits: clientFetchLimits(settings),
+    // of their own: no logo takes the room of a fetch that a request waits for
+    limitUntrustedFetch: createLimitUntrustedFetch({ isLimited: rateLimits !== false }),
+    onError: settings.onError,
+  });
+  const models = { ...parts.models, clients: clientLogos.clients };
+  const clientKeys = createClientKeys(clientFetchLimits(settings), limitUntrustedFetch);
+  const { issuer, ...tokens } = createTokens(settings, models, {
+    ...keys,
+    clientKeys,
+    readers: features.flatMap(({ readToken }) => readToken ?? []),
+  });
+  const resolveScopes = createScopeResolver(settings);
+  const dependencies = { ...models, ...tokens, settings, issuer, resolveScopes };
+  // those that are on, including the authorization endpoint's own
+  const grantTypes = [
+    ...settings.grantTypes.flatMap((name) => parts.grantTypes.filter((grantType) => grantType.name === name)),
+    ...settings.extensionGrantTypes.map(createExtensionGrantType),
+  ];
+  const responseTypes = [
+    ...parts.responseTypes,
+    ...features.flatMap((feature) => feature.responseTypes ?? []),
+    ...features.flatMap((feature) => feature.createResponseTypes?.(settings) ?? []),
+  ]
+    .map((create) => create(dependencies))
+    .filter(({ grantType }) => grantTypes.some(({ name }) => name === grantType));
+  const sealedSecrets = createSealedSecrets(settings.clientAuthentication.secretKey);
+  const tokenUses = createNamedTokenUses({ grants: models.grants, onError: settings.onError });
+  const secretUses = createSecretUses({ clients: models.clients, onError: settings.onError });
+  // FAPI 2.0 Security Profile §5.3.2.1-6 allows only some methods
+  const methods = parts.clientAuthenticationMethods.filter(
+    ({ name, isOn }) =>
+      (isOn?.(settings) ?? true) && (settings.profile === undefined || PROFILE_METHODS.includes(name)),
+  );
+  const limits = limitsOf(settings, grantTypes, { on: methods, all: parts.clientAuthenticationMethods });
+  const brought = composeFeatures(features, {
+    settings,
+    models,
+    signingKeys: keys.signingKeys,
+    clientKeys,
+    rules: { ...limits, fields, responseTypes },
+    emit: events.emit,
+    limitUntrustedFetch,
+  });
+
+  const clients = createClientService({
+    defaultScopes: settings.defaultScopes,
+    secretOverlap: settings.clientAuthentication.secretOverlap,
+    models,
+    limits: { ...limits, limitUntrustedFetch, redirectUriRules: redirectUriRulesOf(settings).host },
+    applications: { ...settings.applications, redirectUriRules: redirectUriRulesOf(settings).owner },
+    sealedSecrets,
+    secretUses,
+    fields,
+  });
+
+  return {
+    settings,
+    models,
+    events,
+    audit,
+    report,
+    telemetry,
+    rendering: createPages({
+      ...settings,
+      functionName: 'authorizationServer',
+      publicPath: `${settings.issuerPath}${basePathOf(settings)}`,
+      hiddenPath: settings.issuerPath,
+      formTargets: settings.login.origin === undefined ? [] : [settings.login.origin],
+      languages: parts.languages,
+      findLogoutPath: () => logoutPaths.get(settings.connection),
+      showsDetail: () => isLoopbackIssuer(settings),
+    }),
+    ...keys,
+    ...tokens,
+    grantTypes,
+    tokenGrantTypes: createGrantHandlers(grantTypes, dependencies),
+    responseTypes: new Map(responseTypes.map((responseType) => [responseType.responseType, responseType])),
+    ...brought,
+    clientAuthenticationMethods: methods,
+    clientKeys,
+    clientLogos,
+    limitUntrustedFetch,
+    clientAuthentication: createClientAuthentication(methods, {
+      clients: brought.clientSource,
+      failures: models.failures,
+      verifySecret: createSecretVerifier(),
+      noteSecretUse: secretUses.note,
+      verifyAssertion: createAssertionVerifier({
+        issuer: settings.issuer,
+        audiences: assertionAudiences(settings),
+        maxTtl: settings.clientAuthentication.assertions.maxTtl,
+        clockTolerance: settings.security.clockTolerance,
+        assertionIds: models.assertionIds,
+      }),
+      clientKeys,
+      profile: settings.profile,
+      settings,
+      sealedSecrets,
+    }),
+    endpoints: [...parts.endpoints, ...features.flatMap((feature) => feature.endpoints ?? [])],
+    resolveScopes,
+    secretUses,
+    clientFailures: settings.applications.failures
+      ? createClientFailures({ store: models.clientFailures, events, onError: settings.onError })
+      : undefined,
+    createGrant: createGrantsByHost(dependencies, events.emit),
+    tokenUses,
+    useNamedToken: createUseNamedToken({
+      settings,
+      callsPerHour: (settings.personalAccessTokens || {}).callsPerHour,
+      policy: tokens.policy,
+      grants: models.grants,
+      uses: tokenUses,
+      emit: events.emit,
+    }),
+    countNewClient: createNewClientLimit(models.failures, rateLimits && rateLimits.newClients, events),
+    clients,
+    people: createPeople({
+      ...models,
+      service: clients,
+      endSignIns: brought.endSignIns,
+      emit: events.emit,
+      flushAudit: parts.observation.flushAudit,
+      serverSecret: settings.serverSecret,
+    }),
+  };
+}
+
+/** RFC 7523 §3: the token endpoint's URL may be the audience; RFC 7523bis wants only the issuer. */
+function assertionAudiences(settings: Settings): readonly string[] {
+  const { issuer, clientAuthentication, pushedRequests } = settings;
+  if (clientAuthentication.assertions.audience === 'issuer') return [issuer];
+  // RFC 9126 §2
+  return [issuer, ...urlsOf(settings, 'token'), ...(pushedRequests ? urlsOf(settings, 'par') : [])];
+}
+
+/** What clients can be registered for. */
+function limitsOf(
+  settings: Settings,
+  grantTypes: readonly GrantType[],
+  methods: Readonly<Record<'on' | 'all', readonly ClientAuthenticationMethod[]>>,
+) {
+  return {
+    scopes: Object.keys(settings.scopes),
+    grantTypes: grantTypes.map(({ name }) => name),
+    tokenEndpointAuthMethods: methods.on.map(({ name }) => name),
+    methods: authMethodInfo(methods.all),
+    resources: ownResourcesOf(settings),
+    authorizationDetailsTypes: [...settings.authorizationDetails.keys()],
+    reservedNames: settings.pages.reservedNames,
+    profile: settings.profile,
+    lackingFor: settings.findProfileLack,
+    trustDomains: settings.spiffe ? Object.keys(settings.spiffe.trustDomains) : [],
+    signingAlgorithms: signingAlgorithmsOf(settings),
+    subjectTypes: subjectTypesOf(settings.openid),
+    isLoopbackIssuer: isLoopbackIssuer(settings),
+    sectorLimits: clientFetchLimits(settings),
+    redirectUriRules: redirectUriRulesOf(settings).stranger,
+  };
 }
 
 /** The router of each endpoint that is on, by its name. */
@@ -181,3 +324,131 @@ export type Endpoints = Readonly<Record<AlwaysOn, Router>> & {
   readonly 'leaked-token'?: Router;
   readonly authorization_details_types?: Router;
 };
+
+/** What the parts of features are made from. */
+export interface FeatureParts {
+  readonly settings: Settings;
+  readonly models: Stores;
+  readonly signingKeys: SigningKeys;
+  readonly clientKeys: ClientKeys;
+  /** The rules by which a registration is checked, except those that the option of the feature sets. */
+  readonly rules: Pick<
+    RegistrationRules,
+    | 'responseTypes'
+    | 'tokenEndpointAuthMethods'
+    | 'methods'
+    | 'reservedNames'
+    | 'redirectUriRules'
+    | 'trustDomains'
+  > & { readonly fields: readonly ClientField[] };
+  readonly emit: Emit;
+  /** Every fetch from an address that a stranger has named goes through it. */
+  readonly limitUntrustedFetch: LimitUntrustedFetch;
+}
+
+/** What ends sign-ins. */
+export interface Logout {
+  readonly endSignIns: EndSignIns;
+  readonly logoutSender: LogoutSender;
+}
+
+/** What one option switches on, in whichever modules its parts are. If it is off, it has no route and no metadata. */
+export interface Feature extends FeatureOptions {
+  readonly name: string;
+  readonly isOn: (settings: Settings) => boolean;
+  readonly grantTypes?: readonly GrantType[];
+  readonly responseTypes?: readonly CreateResponseType[];
+  /** Response types that its option names one by one. */
+  readonly createResponseTypes?: (settings: Settings) => readonly CreateResponseType[];
+  /** Which logins are good enough for a request, and what is kept of them. */
+  readonly createLoginPolicy?: (parts: FeatureParts) => LoginPolicy;
+  /** Ends the sign-ins of users through this site, and tells clients of it. */
+  readonly createLogout?: (parts: FeatureParts) => Logout;
+  /** Verifies proofs that clients hold a key. */
+  readonly createProofs?: (parts: FeatureParts) => ProofVerifier;
+  /** Reads the certificates of clients. */
+  readonly createCertificateReader?: (parts: FeatureParts) => ReadClientCertificate;
+  /** Ways in which answers to authorization requests reach clients, besides query and fragment. */
+  readonly createResponseModes?: (parts: FeatureParts) => readonly ResponseMode[];
+  /** Reads access tokens of its own form. */
+  readonly readToken?: ReadToken;
+  readonly endpoints?: readonly Endpoint[];
+  /** What it adds to the metadata of the server (RFC 8414 §2), besides what its endpoints and all others add. */
+  readonly metadata?: (settings: Settings, ofEndpoints: ServerMetadata) => ServerMetadata;
+  /** Where clients look for the metadata, besides the place of RFC 8414 §3. */
+  readonly metadataPaths?: readonly string[];
+  /** Documents about itself at well-known paths of their own. */
+  readonly wellKnownDocuments?: readonly WellKnownDocument[];
+  /** What it adds to the metadata of each resource (RFC 9728 §2). */
+  readonly resourceMetadata?: (settings: Settings) => ServerMetadata;
+  /** Endpoints that answer at the root of the site as well. */
+  readonly rootAliases?: RootAliases;
+  readonly clientFields?: readonly ClientField[];
+  /** Parameters of the authorization request that it reads, and that would otherwise be refused (`request_uri`). */
+  readonly authorizationParameters?: readonly string[];
+  /** What clients can ask to be done first, besides what every server can do. */
+  readonly prompts?: (settings: Settings) => readonly Prompt[];
+  /** Whether the client has to push its authorization requests. */
+  readonly isPushingRequired?: (settings: Settings, client: Client) => boolean;
+  /** Whether the client has to sign them. */
+  readonly isSigningRequired?: (settings: Settings, client: Client) => boolean;
+  /** What tokens are bound to. */
+  readonly createBinding?: (settings: Settings) => FindBinding;
+  /** Ways to name authorization requests other than by their parameters. */
+  readonly createRequestSources?: (parts: FeatureParts) => readonly RequestSource[];
+  /** Where clients are looked up instead of in the store; it finds those of the store as well. */
+  readonly createClientSource?: (parts: FeatureParts) => ClientSource;
+  /** What it keeps, by the names of the models. */
+  readonly collections?: (settings: Settings) => readonly FeatureCollection[];
+}
+
+/** What the features that are on add to the server. */
+function composeFeatures(features: readonly Feature[], parts: FeatureParts) {
+  const { settings, models } = parts;
+  const logout = firstOf(features, (feature) => feature.createLogout)?.(parts);
+  // clients that were created from a metadata document are hidden while that feature is off: their data may be old
+  const storedClients: ClientSource = {
+    async find(clientId, options) {
+      const client = await models.clients.find(clientId, options);
+      return client?.document === undefined ? client : null;
+    },
+  };
+  const responseModes = features.flatMap((feature) => feature.createResponseModes?.(parts) ?? []);
+  return {
+    responseModes: new Map(
+      [...RESPONSE_MODES.values(), ...responseModes].map((mode) => [mode.responseMode, mode]),
+    ),
+    requestSources: features.flatMap((feature) => feature.createRequestSources?.(parts) ?? []),
+    loginPolicy: firstOf(features, (feature) => feature.createLoginPolicy)?.(parts) ?? ANY_LOGIN,
+    endSignIns: logout?.endSignIns,
+    logoutSender: logout?.logoutSender,
+    proofs: firstOf(features, (feature) => feature.createProofs)?.(parts),
+    readCertificate: firstOf(features, (feature) => feature.createCertificateReader)?.(parts),
+    authorizationParameters: new Set(features.flatMap((feature) => feature.authorizationParameters ?? [])),
+    prompts: [...PROMPTS, ...features.flatMap((feature) => feature.prompts?.(settings) ?? [])],
+    isPushingRequired: (client: Client) =>
+      features.some((feature) => feature.isPushingRequired?.(settings, client) === true),
+    isSigningRequired: (client: Client) =>
+      features.some((feature) => feature.isSigningRequired?.(settings, client) === true),
+    bindings: features.flatMap((feature) => feature.createBinding?.(settings) ?? []),
+    clientSource: firstOf(features, (feature) => feature.createClientSource)?.(parts) ?? storedClients,
+    describeFeatures: (ofEndpoints: ServerMetadata) =>
+      together(features.map((feature) => feature.metadata?.(settings, ofEndpoints))),
+    metadataPaths: [...new Set(features.flatMap((feature) => feature.metadataPaths ?? []))],
+    wellKnownDocuments: features.flatMap((feature) => feature.wellKnownDocuments ?? []),
+    resourceMetadata: together(features.map((feature) => feature.resourceMetadata?.(settings))),
+    rootAliases: together(features.map((feature) => feature.rootAliases)),
+  };
+}
+
+/** What the first feature that has it brings. */
+function firstOf<Part>(
+  features: readonly Feature[],
+  get: (feature: Feature) => Part | undefined,
+): Part | undefined {
+  return features.map(get).find((part) => part !== undefined);
+}
+
+function together<Value>(parts: readonly (Readonly<Record<string, Value>> | undefined)[]) {
+  return Object.assign({}, ...parts) as Readonly<Record<string, Value>>;
+}

@@ -23,6 +23,7 @@ import {
   listOf,
   milliseconds,
   recordOf,
+  scopeList,
   text,
 } from './table/shapes.js';
 
@@ -150,9 +151,7 @@ export const bearerGuardOptions = {
     default: 600,
   }),
   /** The scopes that this resource server publishes. A guard that names another throws. Default: not known. */
-  scopes: option({
-    shape: () => listOf(text("a scope, such as 'photos:read'"), "a list of scopes, such as ['photos:read']"),
-  }),
+  scopes: option({ shape: scopeList }),
   /** The scopes that a scope includes, like `implies`: `{ 'photos:write': ['photos:read'] }`. Default: nothing. */
   impliedScopes: option({
     shape: () =>

@@ -9,6 +9,10 @@ interface UrlSettings {
   readonly advanced: { readonly paths: Readonly<Record<string, string>> };
 }
 
+interface WithMutualTls {
+  readonly mutualTls: ResolvedOptions['mutualTls'];
+}
+
 /** Where the endpoints lie below the issuer, `''` for its root. */
 export function basePathOf({ basePath }: Pick<UrlSettings, 'basePath'>): string {
   return basePath === '/' ? '' : basePath;
@@ -26,7 +30,7 @@ export function pathOf(settings: Omit<UrlSettings, 'issuer'>, name: string): str
 
 /** All public URLs of an endpoint that clients call: the usual one, and the one for clients with a certificate. */
 export function urlsOf(
-  settings: Omit<UrlSettings, 'issuerPath'> & { readonly mutualTls: ResolvedOptions['mutualTls'] },
+  settings: Omit<UrlSettings, 'issuerPath'> & WithMutualTls,
   name: string,
 ): readonly string[] {
   const alias = aliasOf(settings, urlOf(settings, name));
@@ -34,10 +38,7 @@ export function urlsOf(
 }
 
 /** RFC 8705 §5: where clients bring certificates, if that is another origin. */
-export function aliasOf(
-  { mutualTls }: { readonly mutualTls: ResolvedOptions['mutualTls'] },
-  url: string,
-): string | undefined {
+export function aliasOf({ mutualTls }: WithMutualTls, url: string): string | undefined {
   if (!mutualTls || mutualTls.endpointAliases === undefined) return undefined;
   return `${mutualTls.endpointAliases}${url.slice(new URL(url).origin.length)}`;
 }
@@ -51,10 +52,7 @@ export function urlOf(settings: Omit<UrlSettings, 'issuerPath'>, name: string): 
 export function otherAddressesOf({
   mutualTls,
   resources,
-}: {
-  readonly mutualTls: ResolvedOptions['mutualTls'];
-  readonly resources: ReadonlyMap<string, unknown>;
-}): readonly string[] {
+}: WithMutualTls & { readonly resources: ReadonlyMap<string, unknown> }): readonly string[] {
   const aliases = !mutualTls ? [] : [mutualTls.endpointAliases ?? []].flat();
   return [...aliases, ...resources.keys()];
 }

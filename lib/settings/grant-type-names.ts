@@ -9,76 +9,38 @@ import { optionAt } from './table/with-default.js';
  *
  * @throws TypeError if one is unknown, named twice, or lacks its option
  */
-export function splitGrantTypes(
-  options: ParsedOptions,
-  { grantTypes: builtIn }: Registry,
-): {
-  names: string[];
-  extensions: ExtensionGrantType[];
-} {
+export function splitGrantTypes(options: ParsedOptions, { grantTypes: builtIn }: Registry) {
+  const refuse = (text: string) => serverOptionError('grantTypes', text);
   const known = builtIn.map(({ name }) => name);
-  const defaults = builtIn.flatMap(({ name, isDefault }) => (isDefault === true ? [name] : []));
-  const given = options.grantTypes ?? defaults;
-  const named = given.filter((entry) => typeof entry === 'string');
-  const names = [...named, ...switchedOnBeside(named, options, builtIn)];
-  const extensions = given.filter((entry) => typeof entry !== 'string');
+  const listed = options.grantTypes ?? builtIn.filter(({ isDefault }) => isDefault).map(({ name }) => name);
+  const names = listed.filter((entry) => typeof entry === 'string');
+  const extensions: readonly ExtensionGrantType[] = listed.filter((entry) => typeof entry !== 'string');
+  // an option of their own switches some on, so that `grantTypes` need not name them
+  for (const { name, switchedOnBy } of builtIn) {
+    if (switchedOnBy === undefined) continue;
+    const isOn = ![undefined, false].includes(optionAt(options, switchedOnBy) as undefined | false);
+    if (!isOn && names.includes(name)) throw refuse(`'${name}' needs the option ${switchedOnBy}`);
+    if (isOn && !names.includes(name)) names.push(name);
+  }
   const unknown = names.find((name) => !known.includes(name));
-  if (unknown !== undefined) {
-    throw serverOptionError(
-      'grantTypes',
+  if (unknown !== undefined)
+    throw refuse(
       `'${String(unknown)}' is unknown; there are ${known.join(', ')}, and your own as { grantType, parameters, handle }`,
     );
-  }
-  // the site may use the name of an option that is off; the other names are read by more than the token endpoint
-  const reserved = builtIn.filter(
-    ({ name, switchedOnBy }) => switchedOnBy === undefined || names.includes(name),
-  );
-  checkExtensions(
-    extensions,
-    reserved.map(({ name }) => name),
-  );
-  const all = [...names, ...extensions.map((extension) => extension.grantType)];
-  const repeated = all.find((name, index) => all.indexOf(name) !== index);
-  if (repeated !== undefined) throw serverOptionError('grantTypes', `'${repeated}' is named twice`);
-  const lacking = builtIn.find(
-    ({ name, needs }) =>
-      needs !== undefined && names.includes(name) && optionAt(options, needs.option) === undefined,
-  );
-  if (lacking?.needs !== undefined) throw serverOptionError(lacking.needs.option, lacking.needs.because);
-  return { names, extensions };
-}
-
-/**
- * The grant types that an option of their own switches on.
- *
- * @throws TypeError if one is named while its option is off
- */
-function switchedOnBeside(
-  named: readonly string[],
-  options: ParsedOptions,
-  builtIn: Registry['grantTypes'],
-): readonly string[] {
-  const isOn = (option: string) =>
-    ![undefined, false].includes((options as Readonly<Record<string, unknown>>)[option] as undefined | false);
-  return builtIn.flatMap(({ name, switchedOnBy }) => {
-    if (switchedOnBy === undefined) return [];
-    if (isOn(switchedOnBy)) return named.includes(name) ? [] : [name];
-    if (named.includes(name))
-      throw serverOptionError('grantTypes', `'${name}' needs the option ${switchedOnBy}`);
-    return [];
-  });
-}
-
-function checkExtensions(extensions: readonly ExtensionGrantType[], reserved: readonly string[]): void {
   for (const { grantType } of extensions) {
     // RFC 6749 §4.5, Appendix A.10: an absolute URI, or a name of ALPHA / DIGIT / "-" / "." / "_"
-    if (!/^[A-Za-z0-9._-]+$/.test(grantType) && !URL.canParse(grantType)) {
-      throw serverOptionError(
-        'grantTypes',
-        `'${grantType}' is neither an absolute URI nor a name of letters, digits, - . _`,
-      );
-    }
-    if (reserved.includes(grantType))
-      throw serverOptionError('grantTypes', `'${grantType}' is built in and cannot be replaced`);
+    if (!/^[A-Za-z0-9._-]+$/.test(grantType) && !URL.canParse(grantType))
+      throw refuse(`'${grantType}' is neither an absolute URI nor a name of letters, digits, - . _`);
+    // the site may use the name of an option that is off; the other names are read by more than the token endpoint
+    const reserved = builtIn.find(({ name }) => name === grantType);
+    if (reserved && (reserved.switchedOnBy === undefined || names.includes(grantType)))
+      throw refuse(`'${grantType}' is built in and cannot be replaced`);
   }
+  const all = [...names, ...extensions.map((extension) => extension.grantType)];
+  const repeated = all.find((name, index) => all.indexOf(name) !== index);
+  if (repeated !== undefined) throw refuse(`'${repeated}' is named twice`);
+  for (const { name, needs } of builtIn)
+    if (needs !== undefined && names.includes(name) && optionAt(options, needs.option) === undefined)
+      throw serverOptionError(needs.option, needs.because);
+  return { names, extensions };
 }

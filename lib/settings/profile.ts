@@ -17,7 +17,7 @@ export const PROFILE_METHODS: readonly string[] = [
   'self_signed_tls_client_auth',
 ];
 /** Seconds that an authorization code may live. (FAPI 2.0 Security Profile §5.3.2.1-11) */
-const CODE_TTL = 60;
+export const PROFILE_CODE_TTL = 60;
 /** Seconds by which the clock of a client may be ahead. (FAPI 2.0 Security Profile §5.3.2.1-13) */
 const CLOCKS_AHEAD = 10;
 /** A `request_uri` must live for less than this many seconds. (FAPI 2.0 Security Profile §5.3.2.2-12) */
@@ -82,8 +82,8 @@ const SECURITY: readonly Requirement[] = [
   },
   {
     option: 'lifetimes.authorizationCode',
-    isBroken: ({ lifetimes }) => lifetimes.authorizationCode > CODE_TTL,
-    asks: `codes of ${CODE_TTL} seconds at most`,
+    isBroken: ({ lifetimes }) => lifetimes.authorizationCode > PROFILE_CODE_TTL,
+    asks: `codes of ${PROFILE_CODE_TTL} seconds at most`,
     section: '5.3.2.1-11',
     isCheckedPerClient: true,
   },
@@ -162,22 +162,24 @@ const MESSAGE_SIGNING: readonly Requirement[] = [
   },
 ];
 
-interface Given {
-  readonly profile?: unknown;
-  readonly mutualTls?: unknown;
-}
-
 /** The options, with what a profile sets for those not set; whether there is such a profile is checked later. */
 export function withProfile<Options extends object>(options: Options): Options {
-  const { profile, mutualTls } = (options ?? {}) as Given;
+  const { profile, mutualTls } = (options ?? {}) as {
+    readonly profile?: unknown;
+    readonly mutualTls?: unknown;
+  };
   if (profile === undefined) return options;
   const preset = {
     pushedRequests: { required: true },
     'security.pkce': 'all',
-    ...((mutualTls === undefined || !mutualTls) && { dpop: true }),
-    ...(profile === 'fapi2-message-signing' && { signedRequests: { required: true }, signedResponses: true }),
+    dpop: mutualTls ? undefined : true,
+    signedRequests: profile === 'fapi2-message-signing' ? { required: true } : undefined,
+    signedResponses: profile === 'fapi2-message-signing' ? true : undefined,
   };
-  return Object.entries(preset).reduce((all, [path, value]) => withDefault(all, path, value), options);
+  return Object.entries(preset).reduce(
+    (all, [path, value]) => (value === undefined ? all : withDefault(all, path, value)),
+    options,
+  );
 }
 
 /** Finds each requirement that the options break. */
@@ -214,6 +216,3 @@ function requirementsOf(profile: Profile): readonly (Requirement & { readonly te
     ...signing.map(withText('FAPI 2.0 Message Signing')),
   ];
 }
-
-/** What single clients are held to as well, whatever the options say. */
-export const PROFILE_LIMITS = { codeTtl: CODE_TTL } as const;

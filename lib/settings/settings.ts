@@ -151,7 +151,15 @@ export function parseIssuer({
     );
   }
   if (url.protocol === 'https:') return url;
-  if (url.protocol !== 'http:') throw serverOptionError('issuer', issuerWithoutScheme(issuer));
+  if (url.protocol !== 'http:') {
+    // `localhost:3000` is a URL with the scheme `localhost:`
+    const example = `${isLoopbackHost(issuer.split(':')[0]!) ? 'http' : 'https'}://${issuer}`;
+    const hint = URL.canParse(example) && !issuer.includes('://') ? `; write '${example}'` : '';
+    throw serverOptionError(
+      'issuer',
+      `must be an https: URL, or an http: URL on localhost while you develop${hint}`,
+    );
+  }
   if (!isLoopbackHost(url.hostname) && !security.dangerouslyAllowInsecureHttp) {
     throw serverOptionError(
       'issuer',
@@ -159,14 +167,6 @@ export function parseIssuer({
     );
   }
   return url;
-}
-
-/** `localhost:3000` is a URL with the scheme `localhost:`. */
-function issuerWithoutScheme(issuer: string): string {
-  const host = issuer.split(':')[0]!;
-  const example = isLoopbackHost(host) ? `http://${issuer}` : `https://${issuer}`;
-  const hint = URL.canParse(example) && !issuer.includes('://') ? `; write '${example}'` : '';
-  return `must be an https: URL, or an http: URL on localhost while you develop${hint}`;
 }
 
 /** No two endpoints may have one path: the second would never be reached. */

@@ -1,6 +1,5 @@
 import { JWTClaimValidationFailed, JWTExpired } from 'jose/errors';
 
-/** The moment that is so many seconds after `date`. */
 export function addSeconds(date: Date, seconds: number): Date {
   return new Date(date.getTime() + seconds * 1000);
 }
@@ -33,12 +32,6 @@ export function clockDetailOf(error: unknown, present: PresentTime): string | un
   return clockDetail(claim, seconds, present);
 }
 
-/** The time of a JWT that cannot be right, and how far the clocks are apart. */
-export interface WrongTime {
-  readonly claim: 'exp' | 'iat';
-  readonly detail: string;
-}
-
 /**
  * Finds an `exp` that lies further ahead than `maxTtl` seconds, or an `iat` in the future (RFC 7523 §3). jose has
  * already checked that `exp` has not passed and `nbf` has.
@@ -47,7 +40,7 @@ export function findWrongTime(
   { exp = 0, iat = 0 }: { readonly exp?: number | undefined; readonly iat?: number | undefined },
   maxTtl: number,
   present: PresentTime,
-): WrongTime | undefined {
+): { readonly claim: 'exp' | 'iat'; readonly detail: string } | undefined {
   const latest = present.now.getTime() / 1000 + present.clockTolerance;
   if (exp > latest + maxTtl) return { claim: 'exp', detail: clockDetail('exp', exp, present) };
   if (iat > latest) return { claim: 'iat', detail: clockDetail('iat', iat, present) };

@@ -1,9 +1,13 @@
-import { CLIENTS } from './clients/client-collection.js';
+import type { Connection, Model } from 'mongoose';
+
+import type { ClientField } from '../core/clients/client-field.js';
+import type { ExtendSchema, SchemasOptions } from '../settings/options/schema-options.js';
+import { clientCollection, CLIENTS } from './clients/client-collection.js';
 import { REFUSALS } from './clients/client-failures.js';
 import { INITIAL_ACCESS_TOKENS } from './clients/initial-access-tokens.js';
+import { type CollectionDefinition, modelOf } from './connection/model.js';
 import { CONSENTS } from './grants/consents.js';
 import { GRANTS } from './grants/grant-collection.js';
-import { ASSERTION_IDS } from './other/assertion-ids.js';
 import { AUDIT } from './other/audit.js';
 import { CLIENT_LOGOS } from './other/client-logos.js';
 import { FAILURES } from './other/failures.js';
@@ -14,7 +18,7 @@ import { RECEIVED_EVENTS } from './other/received-events.js';
 import { SIGN_INS } from './other/sign-ins.js';
 import { SIGNAL_STREAMS, STREAM_SUBJECTS } from './other/signal-streams.js';
 import { SIGNING_KEYS } from './other/signing-keys.js';
-import { USED_PROOFS } from './other/used-proofs.js';
+import { ASSERTION_IDS, USED_PROOFS } from './other/used-ids.js';
 import { USER_CODES } from './other/user-codes.js';
 import { USERS } from './other/users.js';
 import { WEBHOOKS } from './other/webhooks.js';
@@ -22,39 +26,82 @@ import { WEBHOOKS } from './other/webhooks.js';
 /** All collections that there can be; those of features and of users exist only if these are used. */
 export const COLLECTIONS = {
   Client: CLIENTS,
+  /** The logos of clients, as they were fetched. */
   ClientLogo: CLIENT_LOGOS,
   Grant: GRANTS,
   Consent: CONSENTS,
   AssertionId: ASSERTION_IDS,
+  /** Present if the option `registration` is on. */
   InitialAccessToken: INITIAL_ACCESS_TOKENS,
   SigningKey: SIGNING_KEYS,
+  /** Present if the device grant is on. */
   UserCode: USER_CODES,
+  /** Failed attempts, which all processes count together. */
   Failures: FAILURES,
+  /** Present if the option `audit` is on. */
   AuditEntry: AUDIT,
   Issuer: ISSUERS,
+  /** Present if the option `tokens.migrated` is on. */
   Migrated: MIGRATED,
+  /** Present if the option `pushedRequests` is on. */
   PushedRequest: PUSHED_REQUESTS,
+  /** Events of other services; present if the option `sharedSignals.receiver` is set. */
   ReceivedEvent: RECEIVED_EVENTS,
+  /** Why clients were refused lately; present unless the option `applications.failures` is off. */
   Refusals: REFUSALS,
+  /** Streams of events to other services; present if the option `sharedSignals.transmitter` is set. */
   SignalStream: SIGNAL_STREAMS,
+  /** Whom these streams are about; present if the option `sharedSignals.transmitter` is set. */
   StreamSubject: STREAM_SUBJECTS,
+  /** Present if the option `dpop` is on. */
   UsedProof: USED_PROOFS,
+  /** Messages that receivers have not taken yet; present if the option `webhooks` or `openid` is set. */
   Webhook: WEBHOOKS,
+  /** Where users are signed in; present if the option `openid` is set. */
   SignIn: SIGN_INS,
   User: USERS,
 } as const;
+type Collections = typeof COLLECTIONS;
+
+/** The collections of every server. */
+const COMMON = ['Client', 'ClientLogo', 'Grant', 'Consent', 'AssertionId', 'SigningKey', 'Failures'] as const;
+type Common = (typeof COMMON)[number];
 
 /** The collections that are made for a feature, by the names of their models. */
-export type FeatureCollection =
-  | 'UserCode'
-  | 'InitialAccessToken'
-  | 'AuditEntry'
-  | 'Migrated'
-  | 'PushedRequest'
-  | 'ReceivedEvent'
-  | 'Refusals'
-  | 'SignalStream'
-  | 'StreamSubject'
-  | 'UsedProof'
-  | 'Webhook'
-  | 'SignIn';
+export type FeatureCollection = Exclude<keyof Collections, Common | 'Issuer' | 'User'>;
+
+type ModelsOf<Definitions> = {
+  readonly [Name in keyof Definitions]: Definitions[Name] extends CollectionDefinition<infer Stored>
+    ? Model<Stored>
+    : never;
+};
+
+/**
+ * The Mongoose models of what an authorization server keeps, on the site's connection: to look at, to count, to hook
+ * into. Changes through them are not checked as those through `oauth.clients` are.
+ */
+export type Models = ModelsOf<Pick<Collections, Common>> &
+  Partial<ModelsOf<Pick<Collections, FeatureCollection>>>;
+
+/**
+ * @param ofFeatures the collections of the features that are on
+ * @param clientFields the fields that clients are registered with
+ */
+export function createModels(
+  connection: Connection,
+  ofFeatures: readonly FeatureCollection[],
+  { client, grant, consent }: SchemasOptions,
+  clientFields: readonly ClientField[],
+): Models {
+  const definitions = { ...COLLECTIONS, Client: clientCollection(clientFields) };
+  const extensions: Readonly<Record<string, ExtendSchema | undefined>> = {
+    Client: client,
+    Grant: grant,
+    Consent: consent,
+  };
+  const models = [...COMMON, ...ofFeatures].map((name) => [
+    name,
+    modelOf(connection, definitions[name] as CollectionDefinition<object>, extensions[name]),
+  ]);
+  return Object.fromEntries(models) as Models;
+}

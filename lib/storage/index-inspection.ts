@@ -25,29 +25,7 @@ export interface CheckedCollection {
 }
 
 /** Questions about the database itself, for users who run it. Nothing here changes anything. */
-export interface Inspection {
-  /** All collections that there can be. */
-  readonly collections: readonly CheckedCollection[];
-  collectionNames(): Promise<string[]>;
-  hasDocuments(name: string): Promise<boolean>;
-  findIndexProblems(collection: CheckedCollection): Promise<IndexProblem[]>;
-  /** Milliseconds that the database's clock is ahead of this machine's; null if it does not tell. */
-  clockDifference(): Promise<number | null>;
-  /** What the server does not know of what is used here, in words; nothing if the user may not try it. */
-  missingFeatures(): Promise<readonly string[]>;
-  /** The collections whose change streams this user may not open, although it is a replica set. */
-  refusedStreams(): Promise<readonly string[]>;
-  /** How many arbiters its replica set has. */
-  countArbiters(): Promise<number>;
-  /** How many connections the pool of this connection may have. */
-  readonly poolSize: number;
-  /** Whether it is a single server: neither a member of a replica set nor a router of a cluster. */
-  isStandalone(): Promise<boolean>;
-  /** Null if it does not tell. */
-  isTtlMonitorOn(): Promise<boolean | null>;
-  /** How many documents of a collection should have been removed before `time`, at most `limit`; 0 if none expire. */
-  countExpired(collection: CheckedCollection, time: Date, limit: number): Promise<number>;
-}
+export type Inspection = ReturnType<typeof createInspection>;
 
 /** What is used, each with a command that changes nothing: no document has this id. */
 const NOBODY = { _id: 'what doctor asks for' };
@@ -70,13 +48,6 @@ const WATCHED = [CLIENTS.name, COLLECTIONS.SigningKey.name, COLLECTIONS.Grant.na
 const NO_ANSWER: readonly unknown[] = [26, 10_107, 13_435, 13_436];
 const UNAUTHORIZED = 13;
 
-async function findMissing(run: (command: Record<string, unknown>) => Promise<unknown>): Promise<string[]> {
-  const isMissing = await Promise.all(
-    FEATURES.map(([, command]) => isRefused(run(command), [UNAUTHORIZED, ...NO_ANSWER])),
-  );
-  return FEATURES.filter((_feature, index) => isMissing[index]).map(([name]) => name);
-}
-
 async function isRefused(command: Promise<unknown>, ignored: readonly unknown[]): Promise<boolean> {
   try {
     const { writeErrors = [] } = (await command) as { writeErrors?: unknown[] };
@@ -88,14 +59,15 @@ async function isRefused(command: Promise<unknown>, ignored: readonly unknown[])
   }
 }
 
-export function createInspection({ connection, execute, hello }: Database): Inspection {
+export function createInspection({ connection, execute, hello }: Database) {
   const database = () => {
     if (connection.db === undefined) throw new Error('the connection is not open');
     return connection.db;
   };
 
   return {
-    collections: Object.values(COLLECTIONS).map(({ name, schema }) => ({
+    /** All collections that there can be. */
+    collections: Object.values(COLLECTIONS).map(({ name, schema }): CheckedCollection => ({
       name,
       indexes: schema(connection.base)
         .indexes()
@@ -105,28 +77,53 @@ export function createInspection({ connection, execute, hello }: Database): Insp
       execute(async () =>
         (await database().listCollections({}, { nameOnly: true }).toArray()).map(({ name }) => name),
       ),
-    hasDocuments: (name) =>
+    hasDocuments: (name: string) =>
       execute(
         async () => (await connection.collection(name).findOne({}, { projection: { _id: 1 } })) !== null,
       ),
-    async findIndexProblems({ name, indexes }) {
+    async findIndexProblems({ name, indexes }: CheckedCollection) {
       const found = (await execute(() =>
-        connection.collection(name).listIndexes().toArray().catch(whereMissing([])),
+        connection
+          .collection(name)
+          .listIndexes()
+          .toArray()
+          .catch((error: { readonly codeName?: unknown; readonly code?: unknown }) => {
+            // the collection is missing
+            if (error.codeName === 'NamespaceNotFound' || error.code === 26) return [];
+            throw error;
+          }),
       )) as FoundIndex[];
-      return indexes.flatMap((index) => {
-        const { key, unique, expireAfterSeconds } = index;
+      return indexes.flatMap(({ key, unique, expireAfterSeconds }): IndexProblem[] => {
         const kind = unique === true ? 'unique' : expireAfterSeconds === undefined ? 'plain' : 'ttl';
-        const problem = compare(index, found);
-        return problem === undefined ? [] : [{ collection: name, key, kind, problem }];
+        const problemOf = (problem: IndexProblem['problem']) => [
+          { collection: name, key, kind, problem } as const,
+        ];
+        // the order of the fields is part of an index
+        const same = found.find((other) => JSON.stringify(other.key) === JSON.stringify(key));
+        if (same === undefined) return problemOf('missing');
+        if (unique === true && same.unique !== true) return problemOf('not unique');
+        return same.expireAfterSeconds === expireAfterSeconds ? [] : problemOf('wrong expireAfterSeconds');
       });
     },
+    /** Milliseconds that the database's clock is ahead of this machine's; null if it does not tell. */
     clockDifference: async () => (await hello()).clockDifference,
+    /** Whether it is a single server: neither a member of a replica set nor a router of a cluster. */
     async isStandalone() {
       const { setName, msg } = await hello();
       return setName === undefined && msg !== 'isdbgrid';
     },
+    /** How many connections the pool of this connection may have. */
     poolSize: poolOf(connection).size,
-    missingFeatures: () => execute(() => findMissing((command) => database().command(command))),
+    /** What the server does not know of what is used here, in words; nothing if the user may not try it. */
+    async missingFeatures() {
+      const isMissing = await execute(() =>
+        Promise.all(
+          FEATURES.map(([, command]) => isRefused(database().command(command), [UNAUTHORIZED, ...NO_ANSWER])),
+        ),
+      );
+      return FEATURES.filter((_feature, index) => isMissing[index]).map(([name]) => name);
+    },
+    /** The collections whose change streams this user may not open, although it is a replica set. */
     async refusedStreams() {
       if ((await hello()).setName === undefined) return [];
       const pipeline = [{ $changeStream: {} }];
@@ -137,7 +134,9 @@ export function createInspection({ connection, execute, hello }: Database): Insp
       );
       return WATCHED.filter((_name, index) => isEachRefused[index]);
     },
+    /** How many arbiters its replica set has. */
     countArbiters: async () => (await hello()).arbiters?.length ?? 0,
+    /** Null if it does not tell. */
     async isTtlMonitorOn() {
       const { ttlMonitorEnabled } = (await execute(() =>
         connection
@@ -148,32 +147,13 @@ export function createInspection({ connection, execute, hello }: Database): Insp
       )) as { ttlMonitorEnabled?: unknown };
       return typeof ttlMonitorEnabled === 'boolean' ? ttlMonitorEnabled : null;
     },
-    async countExpired({ name, indexes }, time, limit) {
+    /** How many documents of a collection should have been removed before `time`, at most `limit`; 0 if none expire. */
+    async countExpired({ name, indexes }: CheckedCollection, time: Date, limit: number) {
       const [field] = Object.keys(
         indexes.find(({ expireAfterSeconds }) => expireAfterSeconds !== undefined)?.key ?? {},
       );
       if (field === undefined) return 0;
       return execute(() => connection.collection(name).countDocuments({ [field]: { $lt: time } }, { limit }));
     },
-  };
-}
-
-function compare(desired: FoundIndex, found: readonly FoundIndex[]): IndexProblem['problem'] | undefined {
-  // the order of the fields is part of an index
-  const same = found.find(({ key }) => JSON.stringify(key) === JSON.stringify(desired.key));
-  if (same === undefined) return 'missing';
-  if (desired.unique === true && same.unique !== true) return 'not unique';
-  return same.expireAfterSeconds === desired.expireAfterSeconds ? undefined : 'wrong expireAfterSeconds';
-}
-
-/** MongoDB answers questions about a missing collection with an error. */
-function whereMissing<T>(value: T): (error: unknown) => T {
-  return (error) => {
-    if (
-      (error as { codeName?: unknown }).codeName === 'NamespaceNotFound' ||
-      (error as { code?: unknown }).code === 26
-    )
-      return value;
-    throw error;
   };
 }

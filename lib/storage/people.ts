@@ -1,7 +1,7 @@
 import type { PeopleStore, StoredRecord } from '../core/people/people-store.js';
 import type { ExtendSchema, SchemasOptions } from '../settings/options/schema-options.js';
 import { COLLECTIONS } from './collections.js';
-import { type Collection, NO_SESSION, openCollection } from './connection/collection.js';
+import { Collection, NO_SESSION } from './connection/collection.js';
 import type { Database } from './connection/database.js';
 import type { CollectionDefinition, PersonPath } from './connection/model.js';
 import { BATCH, batches, setOrUnset } from './connection/query-helpers.js';
@@ -19,7 +19,7 @@ export function createPeopleStore(
     const definition = collection as unknown as CollectionDefinition<Stored>;
     const { name, people } = definition;
     if (people === undefined) return [];
-    const documents = openCollection(database, definition, extensions[key]);
+    const documents = new Collection(database, definition, extensions[key]);
     const place = { name, documents, projection: projectionOf(people) };
     return Object.entries(people.paths).map((entry) => ({ ...place, entry }));
   });

@@ -1,95 +1,38 @@
 import type { Connection, Model } from 'mongoose';
 
-import type { AssertionIds } from '../core/client-authentication/verify-assertion.js';
 import { withClientCache } from '../core/clients/client-cache.js';
 import type { ClientField } from '../core/clients/client-field.js';
 import { CLIENT_FIELDS } from '../core/clients/client-fields.js';
-import type { ClientLogoStore } from '../core/clients/client-logos.js';
-import type { ClientStore } from '../core/clients/client-store.js';
-import type { InitialAccessTokenStore } from '../core/clients/initial-access-token-store.js';
-import type { ClientFailureStore } from '../core/clients/status/client-failures.js';
-import type { Inbox, Outbox } from '../core/delivery/outbox.js';
-import type { SignalStreamStore, StreamSubjectStore } from '../core/delivery/signal-streams.js';
-import type { ConsentStore } from '../core/grants/consent-store.js';
-import type { GrantStore, UserCodeStore } from '../core/grants/grant-store.js';
-import type { PushedRequestStore } from '../core/grants/pushed-request-store.js';
 import { undoUnacknowledgedWrites } from '../core/grants/undo-unacknowledged-writes.js';
-import type { SigningKeyStore } from '../core/keys/signing-key-store.js';
-import type { AuditLog } from '../core/observability/audit-log.js';
-import type { SignInStore } from '../core/openid/session-store.js';
-import type { PeopleStore } from '../core/people/people-store.js';
-import type { UsedProofs } from '../core/proof-of-possession/dpop-proof.js';
 import type { SchemasOptions } from '../settings/options/schema-options.js';
 import { waitAtMax } from '../shared/limits/deadline.js';
-import type { SharedFailures } from '../shared/limits/failure-limit.js';
 import { createClientStore } from './clients/client-collection.js';
 import { createClientFailureStore } from './clients/client-failures.js';
 import { createInitialAccessTokenStore } from './clients/initial-access-tokens.js';
-import type { FeatureCollection } from './collections.js';
+import { createModels, type FeatureCollection } from './collections.js';
 import { watchCollection } from './connection/collection-changes.js';
-import { createDatabase, type Database } from './connection/database.js';
+import { createDatabase } from './connection/database.js';
 import { createIndexes } from './connection/indexes.js';
-import { takeConnection } from './connection/issuer-of-connection.js';
 import { createConsentStore } from './grants/consents.js';
 import { createGrantStore } from './grants/grant-collection.js';
-import { createGuardCache, type OnGrantChange } from './grants/guard-cache.js';
-import { createModels, type Models } from './models.js';
-import { createAssertionIdStore } from './other/assertion-ids.js';
+import { createGuardCache } from './grants/guard-cache.js';
 import { createAuditLog } from './other/audit.js';
 import { createClientLogoStore } from './other/client-logos.js';
 import { createFailureStore } from './other/failures.js';
-import { checkIssuer, createIssuerStore, type IssuerStore } from './other/issuers.js';
-import { createMigrationStore, type MigrationStore } from './other/migrated.js';
+import { checkIssuer, createIssuerStore, takeConnection } from './other/issuers.js';
+import { createMigrationStore } from './other/migrated.js';
 import { createPushedRequestStore } from './other/pushed-requests.js';
 import { createInbox } from './other/received-events.js';
 import { createSignInStore } from './other/sign-ins.js';
 import { createSignalStreamStore, createStreamSubjectStore } from './other/signal-streams.js';
 import { createSigningKeyStore } from './other/signing-keys.js';
-import { createUsedProofStore } from './other/used-proofs.js';
+import { ASSERTION_IDS, createUsedIdStore, USED_PROOFS } from './other/used-ids.js';
 import { createUserCodeStore } from './other/user-codes.js';
 import { createOutbox } from './other/webhooks.js';
 import { createPeopleStore } from './people.js';
 
 /** All that an authorization server keeps, on the site's own connection. */
-export interface Stores {
-  readonly clients: ClientStore;
-  readonly clientLogos: ClientLogoStore;
-  readonly grants: GrantStore;
-  /** Tells of changes of grants, if `guard.cache` hears of them. */
-  readonly onGrantChange: OnGrantChange;
-  /** Whether it hears of them now; false without `guard.cache`. */
-  readonly hearsGrantChanges: () => boolean;
-  readonly consents: ConsentStore;
-  readonly assertionIds: AssertionIds;
-  readonly initialAccessTokens: InitialAccessTokenStore;
-  readonly signingKeys: SigningKeyStore;
-  readonly userCodes: UserCodeStore;
-  readonly pushedRequests: PushedRequestStore;
-  readonly usedProofs: UsedProofs;
-  readonly failures: SharedFailures;
-  readonly issuers: IssuerStore;
-  readonly migrated: MigrationStore;
-  readonly auditLog: AuditLog;
-  readonly clientFailures: ClientFailureStore;
-  readonly outbox: Outbox;
-  readonly inbox: Inbox;
-  readonly signalStreams: SignalStreamStore;
-  readonly streamSubjects: StreamSubjectStore;
-  readonly signIns: SignInStore;
-  readonly people: PeopleStore;
-  readonly models: Models;
-  /** Called before a request begins. @throws OAuthError temporarily_unavailable while the database is behind */
-  readonly checkLoad: () => void;
-  readonly hello: Database['hello'];
-  /**
-   * Resolves when all indexes are built and the issuer is recorded.
-   *
-   * @throws TypeError if the database belongs to another issuer
-   */
-  readonly ready: () => Promise<void>;
-  /** Ends all work in the background, within the time of a command. */
-  readonly close: () => Promise<void>;
-}
+export type Stores = Readonly<ReturnType<typeof createStores>>;
 
 export interface StoresOptions {
   /** Milliseconds that one command may take. */
@@ -139,9 +82,9 @@ export function createStores(
     onIndexError = () => undefined,
     onMemoryError,
   }: StoresOptions,
-): Stores {
+) {
   const database = createDatabase(connection, timeout);
-  const models = createModels(connection, { collections, schemas, clientFields });
+  const models = createModels(connection, collections, schemas, clientFields);
   const clientChanges = watchCollection(models.Client);
   const keyChanges = watchCollection(models.SigningKey);
   const indexes = createIndexes(connection, Object.values(models) as Model<object>[], onIndexError);
@@ -166,12 +109,12 @@ export function createStores(
     onGrantChange: memory.onChange,
     hearsGrantChanges: memory.isListening,
     consents,
-    assertionIds: createAssertionIdStore(database),
+    assertionIds: createUsedIdStore(database, ASSERTION_IDS),
     initialAccessTokens: createInitialAccessTokenStore(database),
     signingKeys: createSigningKeyStore(database, keyChanges),
     userCodes: createUserCodeStore(database),
     pushedRequests: createPushedRequestStore(database),
-    usedProofs: createUsedProofStore(database),
+    usedProofs: createUsedIdStore(database, USED_PROOFS),
     failures: createFailureStore(database),
     issuers,
     migrated: createMigrationStore(database),
@@ -184,12 +127,15 @@ export function createStores(
     streamSubjects: createStreamSubjectStore(database),
     signIns: createSignInStore(database),
     people: createPeopleStore(database, schemas),
+    /** Called before a request begins. @throws OAuthError temporarily_unavailable while the database is behind */
     checkLoad: database.checkLoad,
     hello: database.hello,
+    /** Resolves when all indexes are built and the issuer is recorded. @throws TypeError if it is another one */
     async ready() {
       const recordIssuer = async () => issuer && checkIssuer(issuers, issuer, connection.name);
       await Promise.all([indexes.ready().then(recordIssuer), memory.ready()]);
     },
+    /** Ends all work in the background, within the time of a command. */
     async close() {
       indexes.close();
       tracked.close();

@@ -8,7 +8,7 @@ import request from 'supertest';
 
 import { assemble } from '../../lib/authorization-server.js';
 import { BUILT_IN, type BuiltIn } from '../../lib/features.js';
-import type { Feature } from '../../lib/server/feature.js';
+import type { Feature } from '../../lib/server/server.js';
 import { openDatabase } from '../support/database.js';
 import { openSite } from '../support/site.js';
 import { fixture } from '../support/site-for.js';

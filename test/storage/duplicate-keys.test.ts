@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 
 import { createUsers } from '../../lib/index.js';
 import { isDuplicateKey } from '../../lib/storage/connection/database.js';
-import { duplicateField } from '../../lib/storage/connection/schema-problem.js';
+import { duplicateField } from '../../lib/storage/connection/database.js';
 import { openDatabase, type TestDatabase } from '../support/database.js';
 import { openSite } from '../support/site.js';
 

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 
-import type { batch } from '../../lib/storage/connection/native-operations.js';
+import type { batch } from '../../lib/storage/connection/batch.js';
 import { actingAs } from '../../lib/testing.js';
 import { letPass } from '../support/clock.js';
 import { siteFor } from '../support/site-for.js';
@@ -28,7 +28,7 @@ describe('fake clocks in tests of hosts', () => {
   test('nor does a clock that was faked before the package was loaded hold it up', async () => {
     fakeTimers();
     // another instance of the module, as the first suite of a host would load it
-    const again = `${new URL('../../lib/storage/connection/native-operations.ts', import.meta.url).href}?again`;
+    const again = `${new URL('../../lib/storage/connection/batch.ts', import.meta.url).href}?again`;
     const loaded = (await import(again)) as { readonly batch: typeof batch };
     const load = loaded.batch((keys: readonly string[]) => Promise.resolve(keys));
     expect(await load('a')).toBe('a');

@@ -23,7 +23,7 @@ const CACHE_TTL = 600;
 /** Seconds between two fetches for an unknown `kid`, which anybody can name, or after a failure. */
 export const KEYS_COOLDOWN = 30;
 /** How many requests may wait for keys that are being fetched, in total and for one `jwks_uri`. */
-const WAITING = { size: 1000, perKey: 250 };
+const WAITING = [1000, 250] as const;
 
 export interface ClientKeySet {
   readonly find: JWTVerifyGetKey;
@@ -76,7 +76,7 @@ function createCachedKeys(
   limitsOf: (jwksUri: string) => FetchLimits,
 ): ClientKeys {
   const cache = createCache<Fetched>({ size: CACHE_ENTRIES });
-  const wait = createConcurrencyLimit(WAITING);
+  const wait = createConcurrencyLimit(...WAITING);
   const isWithin = (time: number, seconds: number) => Date.now() - time < seconds * 1000;
   const isUsable = ({ fetchedAt, hasFailed }: Fetched) =>
     isWithin(fetchedAt, hasFailed ? KEYS_COOLDOWN : CACHE_TTL);

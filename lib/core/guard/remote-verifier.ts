@@ -50,7 +50,7 @@ export function createRemoteVerifier(options: BearerGuardSettings, resource: str
           client: { clientId, clientSecret, clientKey },
         });
   const opaque = withVerifiedTokenCache(introspect, { size: CACHED_TOKENS, life: cache.maxAge });
-  const wait = createConcurrencyLimit({ size: MAX_WAITING });
+  const wait = createConcurrencyLimit(MAX_WAITING);
   const withLimit = createWrongTokenLimit(clientId === undefined ? false : options.rateLimit);
 
   // nothing that looks like a JWT is introspected: a forged one would get a second chance

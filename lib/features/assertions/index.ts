@@ -1,4 +1,4 @@
-import type { Feature } from '../../server/feature.js';
+import type { Feature } from '../../server/server.js';
 import { jwtBearer } from './grant-type.js';
 import { assertionServerOptions, checkAssertions } from './options.js';
 

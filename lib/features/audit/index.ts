@@ -1,4 +1,4 @@
-import type { Feature } from '../../server/feature.js';
+import type { Feature } from '../../server/server.js';
 import { auditOptions } from './options.js';
 
 /** A record of what happened, for those who have to answer for it. */

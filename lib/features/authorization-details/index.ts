@@ -7,7 +7,7 @@ import {
 } from '../../core/clients/client-field.js';
 import { shortList } from '../../core/clients/validation/schemas.js';
 import { type ClientProblem, problem } from '../../core/clients/validation-error.js';
-import type { Feature } from '../../server/feature.js';
+import type { Feature } from '../../server/server.js';
 import type { Settings } from '../../settings/settings.js';
 import { detailTypes } from './types-metadata.js';
 

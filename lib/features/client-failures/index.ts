@@ -1,4 +1,4 @@
-import type { Feature } from '../../server/feature.js';
+import type { Feature } from '../../server/server.js';
 
 /** Why clients were refused lately, for those who develop them. */
 export const clientFailures = {

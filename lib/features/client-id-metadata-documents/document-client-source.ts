@@ -12,7 +12,7 @@ import {
   nextUpdateOf,
 } from '../../core/clients/registry/update-client.js';
 import { checkSector, checkSectorStays } from '../../core/clients/validation/sector-identifier.js';
-import type { FeatureParts } from '../../server/feature.js';
+import type { FeatureParts } from '../../server/server.js';
 import { switchedOn } from '../../settings/table/switched-on.js';
 import { OAuthError } from '../../shared/errors.js';
 import { createCache } from '../../shared/lru-cache.js';

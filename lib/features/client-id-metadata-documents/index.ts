@@ -1,4 +1,4 @@
-import type { Feature } from '../../server/feature.js';
+import type { Feature } from '../../server/server.js';
 import { createDocumentedClients } from './document-client-source.js';
 import { clientDocumentOptions } from './options.js';
 

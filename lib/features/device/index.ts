@@ -1,4 +1,4 @@
-import type { Feature } from '../../server/feature.js';
+import type { Feature } from '../../server/server.js';
 import { createDevicePage } from './device-page.js';
 import { createDeviceAuthorizationEndpoint } from './endpoint.js';
 import { deviceCode } from './grant-type.js';

@@ -7,7 +7,7 @@ import {
   createProofVerifier,
   rememberUsedProofs,
 } from '../../core/proof-of-possession/dpop-proof.js';
-import type { Feature } from '../../server/feature.js';
+import type { Feature } from '../../server/server.js';
 import { switchedOn } from '../../settings/table/switched-on.js';
 import { dpopOptions } from './options.js';
 

@@ -1,4 +1,4 @@
-import type { Feature } from '../../server/feature.js';
+import type { Feature } from '../../server/server.js';
 
 /** Tokens of the server that this one has replaced. */
 export const migration = {

@@ -11,7 +11,7 @@ import { requiresFapi } from '../../core/clients/fapi-profile.js';
 import { shortText } from '../../core/clients/validation/schemas.js';
 import { BOUND_TO_CERTIFICATES } from '../../core/guard/protected-resource.js';
 import { createCertificateReader } from '../../core/http/client-certificate.js';
-import type { Feature } from '../../server/feature.js';
+import type { Feature } from '../../server/server.js';
 import type { Settings } from '../../settings/settings.js';
 import { switchedOn } from '../../settings/table/switched-on.js';
 import { OAuthError } from '../../shared/errors.js';

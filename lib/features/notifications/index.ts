@@ -1,4 +1,4 @@
-import type { Feature } from '../../server/feature.js';
+import type { Feature } from '../../server/server.js';
 import { notificationOptions } from './options.js';
 
 /** Tells users what has happened to their accounts. */

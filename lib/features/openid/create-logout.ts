@@ -1,7 +1,7 @@
 import type { Client } from '../../core/clients/client.js';
 import type { EndedSignIn, SignInsOf } from '../../core/openid/session-store.js';
 import { createSids } from '../../core/openid/subjects.js';
-import type { FeatureParts, Logout } from '../../server/feature.js';
+import type { FeatureParts, Logout } from '../../server/server.js';
 import { switchedOn } from '../../settings/table/switched-on.js';
 import { createLogoutSender } from './logout-sender.js';
 

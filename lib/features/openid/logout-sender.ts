@@ -7,7 +7,7 @@ import type { WebhookMessage } from '../../core/delivery/outbox.js';
 import { createSlowReceiverThrottle } from '../../core/delivery/slow-receiver-throttle.js';
 import { notifyHost } from '../../core/observability/report.js';
 import type { LogoutSender, SignIn } from '../../core/openid/session-store.js';
-import type { FeatureParts } from '../../server/feature.js';
+import type { FeatureParts } from '../../server/server.js';
 import { unableForTheMoment } from '../../shared/errors.js';
 import { post } from '../../shared/outbound/safe-fetch.js';
 import { createLogoutTokens } from './logout-tokens.js';

@@ -3,7 +3,7 @@ import type { Client } from '../../core/clients/client.js';
 import { defaultAlgorithms } from '../../core/clients/fapi-profile.js';
 import type { SignIn } from '../../core/openid/session-store.js';
 import { createSids, createSubjects } from '../../core/openid/subjects.js';
-import type { FeatureParts } from '../../server/feature.js';
+import type { FeatureParts } from '../../server/server.js';
 import { switchedOn } from '../../settings/table/switched-on.js';
 
 const EVENT = 'http://schemas.openid.net/event/backchannel-logout';

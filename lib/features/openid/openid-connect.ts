@@ -2,7 +2,7 @@ import { type Prompt, PROMPTS } from '../../core/authorization/prompt.js';
 import { fieldsOf } from '../../core/clients/client-field.js';
 import { formatSessionState } from '../../core/openid/session-state.js';
 import { beginBrowserState } from '../../core/sessions/browser-state.js';
-import type { Feature } from '../../server/feature.js';
+import type { Feature } from '../../server/server.js';
 import { subjectTypesOf } from '../../settings/options/openid-options.js';
 import { signingAlgorithmsOf } from '../../settings/options/signing-key-options.js';
 import type { Settings } from '../../settings/settings.js';

@@ -1,5 +1,5 @@
 import { fieldsOf } from '../../core/clients/client-field.js';
-import type { Feature } from '../../server/feature.js';
+import type { Feature } from '../../server/server.js';
 import { logoutFieldRows } from './client-fields.js';
 import { endSession } from './end-session.js';
 

@@ -1,4 +1,4 @@
-import type { Feature } from '../../server/feature.js';
+import type { Feature } from '../../server/server.js';
 import { checkSession } from './check-session.js';
 
 /** Lets clients notice in the browser that somebody has logged out here. @see OpenID Connect Session Management 1.0 */

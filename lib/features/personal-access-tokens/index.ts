@@ -1,4 +1,4 @@
-import type { Feature } from '../../server/feature.js';
+import type { Feature } from '../../server/server.js';
 import { parseScannableToken } from '../../shared/crypto/scannable-tokens.js';
 import { createLeakedTokenEndpoint } from './leaked-token-endpoint.js';
 import { checkKeyBinding, personalAccessTokenOptions } from './options.js';

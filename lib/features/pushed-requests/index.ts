@@ -1,5 +1,5 @@
 import { asRequired, fieldsOf, flagClientField, type MetadataOf } from '../../core/clients/client-field.js';
-import type { Feature } from '../../server/feature.js';
+import type { Feature } from '../../server/server.js';
 import { switchedOn } from '../../settings/table/switched-on.js';
 import { par } from './endpoint.js';
 import { pushedRequestOptions } from './options.js';

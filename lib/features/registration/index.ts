@@ -1,4 +1,4 @@
-import type { Feature } from '../../server/feature.js';
+import type { Feature } from '../../server/server.js';
 import { createRegistrationEndpoint } from './endpoint.js';
 import { registrationOptions } from './options.js';
 

@@ -1,5 +1,5 @@
 import { formPostMode } from '../../core/authorization/response-modes/form-post.js';
-import type { Feature } from '../../server/feature.js';
+import type { Feature } from '../../server/server.js';
 import { responseModeOptions } from './options.js';
 
 /** Responses to clients, sent with a form. @see OAuth 2.0 Form Post Response Mode */

@@ -5,7 +5,7 @@ import {
   encryptionEnc,
   signingField,
 } from '../../core/clients/validation/jwt-fields.js';
-import type { Feature } from '../../server/feature.js';
+import type { Feature } from '../../server/server.js';
 import { signingAlgorithmsOf } from '../../settings/options/signing-key-options.js';
 import { CONTENT_ENCRYPTION_ALGORITHMS, KEY_ENCRYPTION_ALGORITHMS } from '../../shared/crypto/jwa.js';
 import { createSignedModes } from './jwt.js';

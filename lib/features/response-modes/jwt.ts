@@ -8,7 +8,7 @@ import {
 } from '../../core/authorization/response-modes/response-mode.js';
 import { createEncryptToClient } from '../../core/client-authentication/encrypt-to-client.js';
 import { defaultAlgorithms } from '../../core/clients/fapi-profile.js';
-import type { FeatureParts } from '../../server/feature.js';
+import type { FeatureParts } from '../../server/server.js';
 
 /** Seconds; JARM §2.1 recommends ten minutes at most, and a client reads it at once. */
 const LIFETIME = 300;

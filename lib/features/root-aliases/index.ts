@@ -2,7 +2,7 @@ import type { Request } from 'express';
 
 import { hasField } from '../../core/http/form-fields.js';
 import { queryOf } from '../../core/http/query.js';
-import type { Feature } from '../../server/feature.js';
+import type { Feature } from '../../server/server.js';
 import { OPENID_CONFIGURATION } from '../../shared/protocol/well-known.js';
 
 function isCall(req: Request, type: string): boolean {

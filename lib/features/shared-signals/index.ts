@@ -1,4 +1,4 @@
-import type { Feature } from '../../server/feature.js';
+import type { Feature } from '../../server/server.js';
 import { SSF_CONFIGURATION } from '../../shared/protocol/well-known.js';
 import { checkSharedSignals, sharedSignalsServerOptions, SIGNAL_ALGORITHM } from './options.js';
 import { createPushEndpoint } from './receiver/push-endpoint.js';

@@ -2,7 +2,7 @@ import { decodeProtectedHeader } from 'jose/decode/protected_header';
 
 import type { Client } from '../../core/clients/client.js';
 import { createDecryptionKeys } from '../../core/keys/decryption-keys.js';
-import type { FeatureParts } from '../../server/feature.js';
+import type { FeatureParts } from '../../server/server.js';
 import { encryptionAlgorithmsOf } from '../../settings/options/signing-key-options.js';
 import { loadJose } from '../../shared/crypto/jose.js';
 import {

@@ -4,7 +4,7 @@ import {
   encryptionAlg,
   encryptionEnc,
 } from '../../core/clients/validation/jwt-fields.js';
-import type { Feature } from '../../server/feature.js';
+import type { Feature } from '../../server/server.js';
 import { encryptionAlgorithmsOf } from '../../settings/options/signing-key-options.js';
 import { algorithmsTo, CONTENT_ENCRYPTION_ALGORITHMS } from '../../shared/crypto/jwa.js';
 import { ENCRYPTION_KEY_ALGORITHMS } from '../../shared/crypto/key-material.js';

@@ -7,7 +7,7 @@ import {
   textClientField,
 } from '../../core/clients/client-field.js';
 import { algorithmsFor } from '../../core/clients/fapi-profile.js';
-import type { Feature } from '../../server/feature.js';
+import type { Feature } from '../../server/server.js';
 import { switchedOn } from '../../settings/table/switched-on.js';
 import { SIGNATURE_ALGORITHMS } from '../../shared/crypto/jwa.js';
 import { signedRequestOptions } from './options.js';

@@ -4,7 +4,7 @@ import {
   type UncheckedRequest,
 } from '../../core/authorization/request-source.js';
 import { findUsableClient } from '../../core/authorization/resolve-request.js';
-import type { FeatureParts } from '../../server/feature.js';
+import type { FeatureParts } from '../../server/server.js';
 import { seal, unseal } from '../../shared/crypto/seal.js';
 import { OAuthError } from '../../shared/errors.js';
 import { type GetCaller, LoginNeeded } from '../../shared/outbound/limit-untrusted-fetch.js';

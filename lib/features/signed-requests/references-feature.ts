@@ -1,7 +1,7 @@
 import type { ClientMetadata } from '../../core/clients/client.js';
 import { fieldsOf, listClientField, type MetadataOf } from '../../core/clients/client-field.js';
 import { isHttpsUrl } from '../../core/clients/validation/schemas.js';
-import type { Feature } from '../../server/feature.js';
+import type { Feature } from '../../server/server.js';
 
 const clientFieldRows = {
   /**

@@ -5,7 +5,7 @@ import { JOSEError } from 'jose/errors';
 import { type ClientKeySet, withClientKeys } from '../../core/client-authentication/client-keys.js';
 import type { Client } from '../../core/clients/client.js';
 import { algorithmsFor, requiresFapi } from '../../core/clients/fapi-profile.js';
-import type { FeatureParts } from '../../server/feature.js';
+import type { FeatureParts } from '../../server/server.js';
 import { jwtTypeOf, verifyByAny } from '../../shared/crypto/jose.js';
 import { clockDetailOf, findWrongTime } from '../../shared/date.js';
 import { OAuthError } from '../../shared/errors.js';

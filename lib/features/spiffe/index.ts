@@ -5,7 +5,7 @@ import {
   type RegistrationLimits,
   textClientField,
 } from '../../core/clients/client-field.js';
-import type { Feature } from '../../server/feature.js';
+import type { Feature } from '../../server/server.js';
 import { trustDomainOfRegistered } from '../../shared/protocol/spiffe-id.js';
 import { checkSpiffe, spiffeOptions } from './options.js';
 

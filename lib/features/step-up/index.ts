@@ -1,6 +1,6 @@
 import { createLoginChecks } from '../../core/authorization/login-checks.js';
 import type { LoginPolicy } from '../../core/authorization/login-policy.js';
-import type { Feature } from '../../server/feature.js';
+import type { Feature } from '../../server/server.js';
 import type { Settings } from '../../settings/settings.js';
 import { switchedOn } from '../../settings/table/switched-on.js';
 

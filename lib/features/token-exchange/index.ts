@@ -5,7 +5,7 @@ import {
   listClientField,
   type MetadataOf,
 } from '../../core/clients/client-field.js';
-import type { Feature } from '../../server/feature.js';
+import type { Feature } from '../../server/server.js';
 import { tokenExchangeGrant as grantType } from './grant-type.js';
 import { checkTokenExchange, tokenExchangeOptions } from './options.js';
 import { TOKEN_EXCHANGE } from './token-types.js';

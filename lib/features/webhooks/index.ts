@@ -1,4 +1,4 @@
-import type { Feature } from '../../server/feature.js';
+import type { Feature } from '../../server/server.js';
 import { webhookOptions } from './options.js';
 
 /** Tells programs elsewhere what happens: kept until they have accepted it. @see Standard Webhooks, 1.0 */

@@ -32,25 +32,11 @@ export function createRouters(server: Server): ServerRouters {
   );
 }
 
-/** The routers that a site mounts. */
-export interface MountedRouters {
-  /** The endpoints that clients call. */
-  readonly clientRouter: Router;
-  /** The pages that users see. */
-  readonly pageRouter: Router;
-  /** Both. */
-  readonly router: Router;
-}
-
 /**
  * Mounts each endpoint where the options put it, and the metadata of the server and its resources at their well-known
  * paths. Then comes `resume`, for other requests of users who have just logged in.
  */
-export function mountEndpoints(
-  server: Server,
-  routers: ServerRouters,
-  resume: RequestHandler,
-): MountedRouters {
+export function mountEndpoints(server: Server, routers: ServerRouters, resume: RequestHandler) {
   const { settings } = server;
   const wellKnown = wellKnownAt('', [AUTHORIZATION_SERVER_METADATA, ...server.metadataPaths], server);
   const answerWellKnown: RequestHandler = (req, res, next) =>

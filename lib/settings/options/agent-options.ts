@@ -25,15 +25,19 @@ export const agentOptions = {
   agents: option({ shape: flag, default: false }),
 };
 
+/** What may have been given, unchecked. */
 interface Given {
   readonly agents?: boolean;
   readonly profile?: unknown;
+  readonly grantTypes?: unknown;
+  readonly security?: { readonly pkce?: unknown } | null;
+  readonly pushedRequests?: unknown;
+  readonly signedRequests?: unknown;
 }
 
 /** The options, with what `agents` sets for those that the site has not set. It is decided here and nowhere else. */
 export function withAgents<Options extends Given>(options: Options): Options {
-  const agents = (options as Given | null | undefined)?.agents;
-  if (agents === undefined || agents === false) return options;
+  if (!(options as Given | null | undefined)?.agents) return options;
   return (
     Object.entries(PRESET)
       // FAPI 2.0 Security Profile §5.3.2.2-9: no code is good twice
@@ -42,24 +46,10 @@ export function withAgents<Options extends Given>(options: Options): Options {
   );
 }
 
-/** What may have been given, unchecked. */
-interface Conflicting {
-  readonly grantTypes?: unknown;
-  readonly security?: { readonly pkce?: unknown } | null;
-  readonly pushedRequests?: unknown;
-  readonly signedRequests?: unknown;
-}
-
-/** What no agent can do today, and so must not have to. */
-const REQUIRED_OF_CLIENTS = {
-  pushedRequests: 'push their requests',
-  signedRequests: 'sign their requests',
-} as const;
-
 /** Finds what would keep all agents out. */
-export function checkAgentOptions(problems: Problems, options: Given & Conflicting): void {
-  const { agents, grantTypes, security } = (options as (Given & Conflicting) | null | undefined) ?? {};
-  if (agents === undefined || agents === false) return;
+export function checkAgentOptions(problems: Problems, options: Given): void {
+  const { agents, grantTypes, security } = (options as Given | null | undefined) ?? {};
+  if (!agents) return;
   const refuse = (name: string, text: string) =>
     problems.add(serverOptionError(name, `with agents, ${text}`));
   if (Array.isArray(grantTypes) && !grantTypes.includes('authorization_code'))
@@ -69,12 +59,14 @@ export function checkAgentOptions(problems: Problems, options: Given & Conflicti
       'security.pkce',
       "a stolen code of an agent would be good for its thief; write 'all', or 'public'",
     );
-  for (const [name, deed] of Object.entries(REQUIRED_OF_CLIENTS)) {
-    const value = options[name as keyof typeof REQUIRED_OF_CLIENTS];
-    if ((value as { readonly required?: unknown } | null | undefined)?.required === true)
+  // what no agent can do today, and so must not have to
+  for (const [name, deed] of [
+    ['pushedRequests', 'push'],
+    ['signedRequests', 'sign'],
+  ] as const)
+    if ((options[name] as { readonly required?: unknown } | null | undefined)?.required === true)
       refuse(
         `${name}.required`,
-        `agents do not ${deed}, so none could connect; take it out and require it of single clients`,
+        `agents do not ${deed} their requests, so none could connect; take it out and require it of single clients`,
       );
-  }
 }

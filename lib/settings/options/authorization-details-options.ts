@@ -119,44 +119,38 @@ export const authorizationDetailsOptions = {
 function resolveAuthorizationDetails(
   given: Readonly<Record<string, SettingsOf<typeof typeOptions>>>,
 ): ReadonlyMap<string, DetailTypeSettings> {
-  const malformed = Object.keys(given).find((type) => !/^[\x21\x23-\x5b\x5d-\x7e]{1,200}$/.test(type));
-  if (malformed !== undefined)
-    throw serverOptionError(
-      'authorizationDetails',
-      `'${malformed}' is no name of a type: printable ASCII without space, " and \\, 200 characters at most (RFC 9396 §2.1)`,
-    );
-  const incomparable = Object.entries(given).find(
-    ([, { divisible, compare }]) => divisible && compare === undefined,
-  );
-  if (incomparable !== undefined)
-    throw serverOptionError(
-      `authorizationDetails.${incomparable[0]}.divisible`,
-      'only details that can be compared can be divided: add compare, or leave divisible out',
-    );
-  const repeated = Object.entries(given).find(([, { divisible, singleUse }]) => divisible && singleUse);
-  if (repeated !== undefined)
-    throw serverOptionError(
-      `authorizationDetails.${repeated[0]}.singleUse`,
-      'what covers several calls is not good for one: leave divisible or singleUse out',
-    );
-  return new Map(
-    Object.entries(given).map(([type, { choices, schema, ...rest }]) => {
-      const option = `authorizationDetails.${type}.choices`;
-      const resolved = resolveChoices(choices, { option, scopes: {}, isOfDetail: true });
-      const jsonSchema = isStandard(schema) ? undefined : schema;
-      return [type, { ...rest, schema: resolveSchema(type, schema), jsonSchema, choices: resolved }];
-    }),
-  );
-}
-
-function resolveSchema(type: string, schema: DetailSchema | JsonSchema): DetailSchema {
-  if (isStandard(schema)) return schema;
-  try {
-    return fromJsonSchema(schema);
-  } catch (error) {
-    throw serverOptionError(
-      `authorizationDetails.${type}.schema`,
-      `of this JSON Schema not all can be held: ${messageOf(error)}. Write it otherwise, or give a schema of zod, Valibot, ArkType or the like`,
-    );
-  }
+  const refuse = (path: string, text: string) => serverOptionError(`authorizationDetails${path}`, text);
+  const resolve = ([type, { choices, schema, ...rest }]: (typeof entries)[number]): readonly [
+    string,
+    DetailTypeSettings,
+  ] => {
+    if (!/^[\x21\x23-\x5b\x5d-\x7e]{1,200}$/.test(type))
+      throw refuse(
+        '',
+        `'${type}' is no name of a type: printable ASCII without space, " and \\, 200 characters at most (RFC 9396 §2.1)`,
+      );
+    if (rest.divisible && rest.compare === undefined)
+      throw refuse(
+        `.${type}.divisible`,
+        'only details that can be compared can be divided: add compare, or leave divisible out',
+      );
+    if (rest.divisible && rest.singleUse)
+      throw refuse(
+        `.${type}.singleUse`,
+        'what covers several calls is not good for one: leave divisible or singleUse out',
+      );
+    const option = `authorizationDetails.${type}.choices`;
+    const resolved = resolveChoices(choices, { option, scopes: {}, isOfDetail: true });
+    if (isStandard(schema)) return [type, { ...rest, schema, jsonSchema: undefined, choices: resolved }];
+    try {
+      return [type, { ...rest, schema: fromJsonSchema(schema), jsonSchema: schema, choices: resolved }];
+    } catch (error) {
+      throw refuse(
+        `.${type}.schema`,
+        `of this JSON Schema not all can be held: ${messageOf(error)}. Write it otherwise, or give a schema of zod, Valibot, ArkType or the like`,
+      );
+    }
+  };
+  const entries = Object.entries(given);
+  return new Map(entries.map(resolve));
 }

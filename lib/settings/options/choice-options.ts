@@ -157,8 +157,7 @@ export function resolveChoices(
   },
 ): ReadonlyMap<string, ChoiceSettings> {
   for (const [name, choice] of Object.entries(given)) {
-    const problem =
-      problemOf(name, choice, scopes) ?? (isOfDetail ? problemInDetail(name, choice) : undefined);
+    const problem = problemOf(name, choice, scopes, isOfDetail);
     if (problem !== undefined) throw serverOptionError(`${place}.${name}`, problem);
   }
   return new Map(
@@ -172,31 +171,21 @@ export function resolveChoices(
 
 function problemOf(
   name: string,
-  choice: ChoiceSettings,
+  { list, number: bounds, lifetime, label, multiple, scopes }: ChoiceSettings,
   known: Readonly<Record<string, unknown>>,
+  isOfDetail: boolean,
 ): string | undefined {
   if (!isStorableName(name)) return 'MongoDB or Mongoose reads this name; take another one';
   if (!/^[A-Za-z][A-Za-z0-9_-]*$/.test(name)) return 'its name must be letters, digits, _ and -';
-  const unknown = choice.scopes?.find((scope) => !Object.hasOwn(known, scope));
-  return unknown === undefined ? problemOfKind(choice) : `its scope '${unknown}' is not among scopes`;
-}
-
-function problemOfKind({
-  list,
-  number: bounds,
-  lifetime,
-  label,
-  multiple,
-}: ChoiceSettings): string | undefined {
+  const unknown = scopes?.find((scope) => !Object.hasOwn(known, scope));
+  if (unknown !== undefined) return `its scope '${unknown}' is not among scopes`;
   const kinds = [list, bounds, lifetime].filter((kind) => kind !== undefined);
   if (kinds.length !== 1) return 'write one of list, number and lifetime';
   if (label === undefined && lifetime === undefined) return "write a label, such as 'Which workspace?'";
   if (multiple && list === undefined) return 'multiple is for a list';
-  return bounds !== undefined && bounds.min > bounds.max ? 'min is more than max' : undefined;
-}
-
-/** A grant ends as a whole, so one detail has no lifetime; and a detail is asked for by its type, not by scopes. */
-function problemInDetail(name: string, { lifetime, scopes }: ChoiceSettings): string | undefined {
+  if (bounds !== undefined && bounds.min > bounds.max) return 'min is more than max';
+  if (!isOfDetail) return undefined;
+  // a grant ends as a whole, so one detail has no lifetime; and a detail is asked for by its type, not by scopes
   if (lifetime !== undefined) return 'a lifetime is one of the option choices';
   if (scopes !== undefined) return 'scopes are for those of the option choices';
   return name === 'type' ? 'type is the type of the detail' : undefined;

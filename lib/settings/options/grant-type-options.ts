@@ -1,7 +1,7 @@
 import * as z from '../../shared/schema.js';
 import { objectOf, option, required } from '../table/option.js';
 import { serverOptionError } from '../table/parse-options.js';
-import { callback, listOf, text } from '../table/shapes.js';
+import { callback, listOf, scopeList, text } from '../table/shapes.js';
 import type { ExtensionGrantType } from './extension-grant-type.js';
 
 const extensionRows = {
@@ -51,7 +51,7 @@ export const grantTypeOptions = {
   }),
   /** The scopes meant by a request that names none. Default: all that the client is registered for. */
   defaultScopes: option({
-    shape: () => listOf(text("a scope, such as 'photos:read'"), "a list of scopes, such as ['photos:read']"),
+    shape: scopeList,
     resolve(names, { scopes }) {
       const unknown = names?.find((name) => !Object.hasOwn(scopes, name));
       if (unknown !== undefined) throw serverOptionError('defaultScopes', `'${unknown}' is not among scopes`);

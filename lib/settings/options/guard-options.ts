@@ -4,7 +4,7 @@ import type { AuthorizationDetail } from '../../shared/protocol/authorization-de
 import { type BearerMethod, TOKEN_KINDS } from '../../shared/protocol/token-kind.js';
 import * as z from '../../shared/schema.js';
 import { group, option, type OptionsOf, pick } from '../table/option.js';
-import { callback, flag, listOf, oneOf, seconds, text, textLike } from '../table/shapes.js';
+import { callback, flag, listOf, oneOf, scopeList, seconds, text, textLike } from '../table/shapes.js';
 import { acrValueList, loginMaxAge } from './step-up-options.js';
 
 export const bearerMethods = (): z.Schema<readonly BearerMethod[], readonly BearerMethod[]> =>
@@ -61,10 +61,7 @@ export const guardOptions = {
 /** The options of one route: `guard({ … })`. */
 export const routeOptions = {
   /** The scopes that the token must have. Default: none. */
-  scopes: option({
-    shape: () => listOf(text("a scope, such as 'photos:read'"), "a list of scopes, such as ['photos:read']"),
-    default: [],
-  }),
+  scopes: option({ shape: scopeList, default: [] }),
   /** Whether one of the scopes is enough. Default: `false`. */
   any: option({ shape: flag, default: false }),
   /** Lets requests without a token through, without `req.auth`; a bad token is refused. Default: `false`. */

@@ -2,7 +2,7 @@ import type { NextFunction, Request, Response } from 'express';
 
 import * as z from '../../shared/schema.js';
 import { defaultsOf, objectOf, option, type OptionsOf, pick, type SettingsOf } from '../table/option.js';
-import { callback, listOf, recordOf, text, textLike } from '../table/shapes.js';
+import { callback, listOf, recordOf, scopeList, text, textLike } from '../table/shapes.js';
 import { type NeededDetails, routeOptions } from './guard-options.js';
 
 /** What an MCP server is for the endpoint: `McpServer` of either SDK is one. */
@@ -19,13 +19,10 @@ export interface McpTransportLike {
 type Handle = (req: Request, res: Response, next: NextFunction) => unknown;
 type CreateServer = (req: Request) => McpServerLike | Promise<McpServerLike>;
 
-const scopes = () =>
-  listOf(text("a scope, such as 'photos:read'"), "a list of scopes, such as ['photos:read']");
-
 /** What a call of one tool needs beside what its endpoint needs. */
 const toolOptions = {
   /** The scopes, all of them. Default: none. */
-  scopes: option({ shape: scopes, default: [] }),
+  scopes: option({ shape: scopeList, default: [] }),
   /** Greatest age of the login in seconds, as for `oauth.guard`. Default: any. */
   maxAge: routeOptions.maxAge,
   /** Accepted classes of the login, as for `oauth.guard`. Default: any. */
@@ -50,10 +47,6 @@ export type ToolSettings = SettingsOf<typeof toolOptions>;
 const TOOL =
   "a list of scopes, such as ['photos:write'], or an object such as { scopes: ['photos:write'], maxAge: 300 }";
 
-function isScopes(given: readonly string[] | ToolSettings): given is readonly string[] {
-  return Array.isArray(given);
-}
-
 /** An endpoint of the Model Context Protocol: `oauth.mcp({ … })`. */
 export const mcpOptions = {
   ...pick(routeOptions, 'resource', 'scopes', 'any', 'requireUser', 'maxAge', 'acr'),
@@ -71,9 +64,9 @@ export const mcpOptions = {
     shape: () =>
       recordOf(
         z
-          .union([scopes(), objectOf(toolOptions, TOOL)], TOOL)
+          .union([scopeList(), objectOf(toolOptions, TOOL)], TOOL)
           .transform((given): ToolSettings =>
-            isScopes(given) ? { ...defaultsOf(toolOptions), scopes: given } : given,
+            'scopes' in given ? given : { ...defaultsOf(toolOptions), scopes: given },
           ),
         "an object of tools and what they need, such as { add_photo: ['photos:write'] }",
       ),
@@ -117,7 +110,7 @@ export type McpOptions = OptionsOf<typeof mcpOptions>;
 /** `oauth.mcp.requireBearerAuth({ … })`, like the one of the SDK. */
 export const requireBearerAuthOptions = {
   /** The scopes that the token must have, as for the MCP SDK's `requireBearerAuth`. Default: none. */
-  requiredScopes: option({ shape: scopes, default: [] }),
+  requiredScopes: option({ shape: scopeList, default: [] }),
   /** The URL of the resource's metadata. Default: that of the server's own API. */
   resourceMetadataUrl: option({
     shape: () =>

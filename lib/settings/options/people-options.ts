@@ -73,39 +73,24 @@ export const peopleOptions = {
 };
 
 /** What the users of most sites are like. */
-interface DefaultUser {
-  readonly id?: unknown;
-  readonly _id?: unknown;
-  readonly displayName?: unknown;
-  readonly name?: unknown;
-  readonly profile?: unknown;
-  readonly fullName?: unknown;
-  readonly firstName?: unknown;
-  readonly lastName?: unknown;
-  readonly username?: unknown;
-  readonly userName?: unknown;
-  readonly login?: unknown;
-  readonly email?: unknown;
-}
+type DefaultUser = Readonly<Record<string, unknown>>;
 
-function defaultUserId(user: DefaultUser): string {
-  const id = user.id ?? user._id;
+function defaultUserId(user: object): string {
+  const { id: own, _id } = user as DefaultUser;
+  const id = own ?? _id;
   if (id === undefined || id === null)
     throw new TypeError(
       'authorizationServer: req.user has neither id nor _id; write people: { id: (user) => … }',
     );
   if (typeof id === 'string') return id;
   if (typeof id === 'bigint' || (typeof id === 'number' && Number.isSafeInteger(id))) return id.toString();
-  if (isObjectId(id)) return id.toHexString();
+  // ObjectId and UUID of MongoDB's driver, from whichever copy of it
+  const { toHexString } = id as { toHexString?: unknown };
+  if (typeof toHexString === 'function') return String(toHexString.call(id));
   // as text, many objects are the same for all people, who would then share one account
   throw new TypeError(
     'authorizationServer: the id of req.user is neither text, a whole number, an ObjectId nor a UUID; write people: { id: (user) => … }',
   );
-}
-
-/** ObjectId and UUID of MongoDB's driver, from whichever copy of it. */
-function isObjectId(id: NonNullable<unknown>): id is { toHexString(): string } {
-  return typeof (id as { toHexString?: unknown }).toHexString === 'function';
 }
 
 /**
@@ -124,25 +109,24 @@ export function checkedUserId(giver: string, id: unknown): string {
 }
 
 /** The name of a user if the site has not said how to find it. */
-export function defaultUserName(user: DefaultUser): string {
-  const profileName = memberOf(user.profile, 'name');
+export function defaultUserName(of: object): string {
+  const user = of as DefaultUser;
+  const { name, profile } = user;
+  const profileName = memberOf(profile, 'name');
   return (
-    findText([user.displayName, user.name, profileName, user.fullName]) ??
-    findText([wholeName(user.firstName, user.lastName), namesIn(user.name), namesIn(profileName)]) ??
+    findText([user.displayName, name, profileName, user.fullName]) ??
+    findText([wholeName(user.firstName, user.lastName), namesIn(name), namesIn(profileName)]) ??
     findText([user.username, user.userName, user.login, user.email]) ??
     defaultUserId(user)
   );
 }
 
 function findText(candidates: readonly unknown[]): string | undefined {
-  return candidates.find((candidate) => typeof candidate === 'string' && candidate.trim() !== '') as
-    string | undefined;
+  return candidates.filter((each) => typeof each === 'string').find((each) => each.trim() !== '');
 }
 
 function memberOf(holder: unknown, name: string): unknown {
-  return typeof holder === 'object' && holder !== null
-    ? (holder as Record<string, unknown>)[name]
-    : undefined;
+  return typeof holder === 'object' && holder !== null ? (holder as DefaultUser)[name] : undefined;
 }
 
 /** As Passport's profiles have them. */

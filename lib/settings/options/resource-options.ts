@@ -1,14 +1,12 @@
 import { objectOf, option, type OptionsOf } from '../table/option.js';
 import type { OptionContext } from '../table/option-context.js';
 import { serverOptionError } from '../table/parse-options.js';
-import { flag, listOf, recordOf, seconds, text } from '../table/shapes.js';
+import { flag, recordOf, scopeList, seconds, text } from '../table/shapes.js';
 import { accessTokenFormat } from './token-options.js';
 
 const oneResource = {
   /** The scopes of the resource server; tokens for it have no others. Default: all. */
-  scopes: option({
-    shape: () => listOf(text("a scope, such as 'photos:read'"), "a list of scopes, such as ['photos:read']"),
-  }),
+  scopes: option({ shape: scopeList }),
   /** `opaque` or `jwt`. Default: `tokens.accessTokenFormat`. */
   accessTokenFormat: option({ shape: accessTokenFormat }),
   /**
@@ -64,12 +62,27 @@ function resolveResources(
 ): ReadonlyMap<string, ResourceOptions> {
   const hrefs = new Set<string>();
   for (const [resource, options] of Object.entries(resources)) {
-    checkResource(resource);
-    if (hrefs.has(new URL(resource).href)) throw wrong(resource, 'is there twice');
-    hrefs.add(new URL(resource).href);
+    const wrong = (text: string) => serverOptionError('resources', `'${resource}' ${text}`);
+    if (!URL.canParse(resource))
+      throw wrong('must be an absolute URL, such as https://api.photos.example (RFC 8707 §2)');
+    const { protocol, hash, href } = new URL(resource);
+    if (protocol !== 'https:' && protocol !== 'http:') throw wrong('must be an https: URL');
+    // RFC 8707 §2: MUST NOT include a fragment component
+    if (hash !== '' || /[\s#"\\]/.test(resource))
+      throw wrong('must have no fragment, space, quote or backslash');
+    if (hrefs.has(href)) throw wrong('is there twice');
+    hrefs.add(href);
     const unknown = options.scopes?.find((scope) => !describedScopes.includes(scope));
-    if (unknown !== undefined) throw wrong(resource, `its scope '${unknown}' is not among scopes`);
-    if (options.stateless === true) checkStateless(resource, { accessTokenFormat, ...options });
+    if (unknown !== undefined) throw wrong(`its scope '${unknown}' is not among scopes`);
+    if (options.stateless !== true) continue;
+    if ((options.accessTokenFormat ?? accessTokenFormat) !== 'jwt')
+      throw wrong("is stateless, so its tokens say all themselves; write accessTokenFormat: 'jwt'");
+    const { accessTokenTtl = STATELESS_TTL } = options;
+    if (accessTokenTtl > LONG_STATELESS_TTL)
+      process.emitWarning(
+        `authorizationServer: resources: '${resource}' is stateless: what clients get in their own name is good for ${accessTokenTtl} seconds, and nobody can take it back; give it a shorter accessTokenTtl`,
+        { code: 'EAS_LONG_STATELESS_TOKENS' },
+      );
   }
   const all = Object.entries(resources);
   // clients that read the metadata of the site's own API ask for it by its identifier, beside the others
@@ -77,40 +90,10 @@ function resolveResources(
   return new Map(all);
 }
 
-function checkResource(resource: string): void {
-  if (!URL.canParse(resource))
-    throw wrong(resource, 'must be an absolute URL, such as https://api.photos.example (RFC 8707 §2)');
-  const { protocol, hash } = new URL(resource);
-  if (protocol !== 'https:' && protocol !== 'http:') throw wrong(resource, 'must be an https: URL');
-  // RFC 8707 §2: MUST NOT include a fragment component
-  if (hash !== '' || /[\s#"\\]/.test(resource))
-    throw wrong(resource, 'must have no fragment, space, quote or backslash');
-}
-
-function checkStateless(
-  resource: string,
-  { accessTokenFormat, accessTokenTtl = STATELESS_TTL }: ResourceOptions,
-): void {
-  if (accessTokenFormat !== 'jwt')
-    throw wrong(resource, "is stateless, so its tokens say all themselves; write accessTokenFormat: 'jwt'");
-  if (accessTokenTtl > LONG_STATELESS_TTL)
-    process.emitWarning(
-      `authorizationServer: resources: '${resource}' is stateless: what clients get in their own name is good for ${accessTokenTtl} seconds, and nobody can take it back; give it a shorter accessTokenTtl`,
-      { code: 'EAS_LONG_STATELESS_TOKENS' },
-    );
-}
-
-function wrong(resource: string, text: string): TypeError {
-  return serverOptionError('resources', `'${resource}' ${text}`);
-}
-
 /** All the resources; the site itself is one of them. */
-export function ownResourcesOf({
-  issuer,
-  resources,
-}: {
+export function ownResourcesOf(settings: {
   readonly issuer: string;
-  readonly resources: ReadonlyMap<string, ResourceOptions>;
+  readonly resources: ReadonlyMap<string, unknown>;
 }): string[] {
-  return [...new Set([issuer, ...resources.keys()])];
+  return [...new Set([settings.issuer, ...settings.resources.keys()])];
 }

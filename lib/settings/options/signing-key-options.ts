@@ -111,12 +111,22 @@ function resolveSigningKeys(
       'keys',
       `has none for ${missing}, by which ID tokens are signed (OpenID Connect Core §15.1); add one at the end`,
     );
+  // with a key from a copy of the database anybody can be any user with any scope, so in clear is for development only
+  if (needs.issuesJwts && keys === undefined && encryptionSecret === undefined) {
+    if (!isLoopbackHost(issuer.hostname))
+      throw needs.neededBy === undefined
+        ? wrong('encryptionSecret', `is needed: ${IN_CLEAR}`)
+        : serverOptionError(needs.neededBy, `needs signingKeys.encryptionSecret: ${IN_CLEAR}`);
+    process.emitWarning(`authorizationServer: signingKeys.encryptionSecret is missing: ${IN_CLEAR}`, {
+      code: 'EAS_KEYS_IN_CLEAR',
+    });
+  }
   return {
     algorithm,
     alsoAlgorithms: needs.alsoAlgorithms ?? [],
     ...resolveEncryption(needs.encryption, parsed),
     keys: parsed,
-    hasKeys: mayHaveKeys(options, { ...needs, issuer }),
+    hasKeys: needs.issuesJwts || keys !== undefined || encryptionSecret !== undefined,
     encryptionSecret,
     rotationInterval,
     publishAhead,
@@ -126,12 +136,7 @@ function resolveSigningKeys(
   };
 }
 
-type GivenKeys = SigningKeySettings['keys'];
-
-function resolveEncryption(
-  encryption: KeyNeeds['encryption'] = false,
-  signing: GivenKeys,
-): Pick<SigningKeySettings, 'encryptionAlgorithms' | 'encryptionKeys'> {
+function resolveEncryption(encryption: KeyNeeds['encryption'] = false, signing: SigningKeySettings['keys']) {
   if (encryption === false) return { encryptionAlgorithms: [] };
   const { keys } = encryption;
   if (keys !== undefined) {
@@ -155,49 +160,24 @@ const ENCRYPTION_KEYS = 'signedRequests.encryption.keys';
 const IN_CLEAR =
   'JWTs are signed, and whoever can read the database could sign them as well; write encryptionSecret (`openssl rand -base64 32` prints one), the same in every process, or keys of your own';
 
-/**
- * With a key from a copy of the database anybody can be any user with any scope, so in clear is for development only.
- */
-function mayHaveKeys(
-  { keys, encryptionSecret }: SettingsOf<typeof signingKeyOptions>,
-  { issuesJwts, neededBy, issuer }: KeyNeeds & Pick<OptionContext, 'issuer'>,
-): boolean {
-  if (keys !== undefined || encryptionSecret !== undefined) return true;
-  if (!issuesJwts) return false;
-  if (!isLoopbackHost(issuer.hostname))
-    throw neededBy === undefined
-      ? wrong('encryptionSecret', `is needed: ${IN_CLEAR}`)
-      : serverOptionError(neededBy, `needs signingKeys.encryptionSecret: ${IN_CLEAR}`);
-  process.emitWarning(`authorizationServer: signingKeys.encryptionSecret is missing: ${IN_CLEAR}`, {
-    code: 'EAS_KEYS_IN_CLEAR',
-  });
-  return true;
+interface WithKeys {
+  readonly signingKeys: SigningKeySettings;
 }
 
 /** The algorithms by which JWTs of this server are signed. */
-export function signingAlgorithmsOf({
-  signingKeys: { keys, algorithm, alsoAlgorithms },
-}: {
-  readonly signingKeys: Pick<SigningKeySettings, 'keys' | 'algorithm' | 'alsoAlgorithms'>;
-}): readonly string[] {
+export function signingAlgorithmsOf({ signingKeys }: WithKeys): readonly string[] {
+  const { keys, algorithm, alsoAlgorithms } = signingKeys;
   return [...new Set(keys === undefined ? [algorithm, ...alsoAlgorithms] : keys.map((key) => key.algorithm))];
 }
 
 /** The algorithms of the keys that requests are encrypted to. */
-export function encryptionAlgorithmsOf({
-  signingKeys: { encryptionAlgorithms, encryptionKeys = [] },
-}: {
-  readonly signingKeys: Pick<SigningKeySettings, 'encryptionAlgorithms' | 'encryptionKeys'>;
-}): readonly EncryptionKeyAlgorithm[] {
+export function encryptionAlgorithmsOf({ signingKeys }: WithKeys): readonly EncryptionKeyAlgorithm[] {
+  const { encryptionAlgorithms, encryptionKeys = [] } = signingKeys;
   return [...new Set([...encryptionAlgorithms, ...encryptionKeys.map(({ algorithm }) => algorithm)])];
 }
 
 /** What signs unless another one is asked for; of the site's keys it is the first. */
-export function defaultAlgorithmOf({
-  signingKeys: { keys, algorithm },
-}: {
-  readonly signingKeys: Pick<SigningKeySettings, 'keys' | 'algorithm'>;
-}): SigningAlgorithm {
+export function defaultAlgorithmOf({ signingKeys: { keys, algorithm } }: WithKeys): SigningAlgorithm {
   return keys?.[0]?.algorithm ?? algorithm;
 }
 

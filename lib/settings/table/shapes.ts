@@ -78,6 +78,9 @@ export function listOf<Given, Parsed>(
   return isNeeded ? list.min(1, message) : list;
 }
 
+export const scopeList = () =>
+  listOf(text("a scope, such as 'photos:read'"), "a list of scopes, such as ['photos:read']");
+
 export function recordOf<Given, Parsed>(
   value: z.Schema<Parsed, Given>,
   message: string,

@@ -69,7 +69,16 @@ export function isForEncryption(algorithm: KeyAlgorithm): algorithm is Encryptio
   return (ENCRYPTION_KEY_ALGORITHMS as readonly string[]).includes(algorithm);
 }
 
+/** The kind of a private key as its algorithms depend on it. @throws TypeError that says what is wrong with it */
+function kindOfKey(jwk: PrivateJwk, section: string): string {
+  const { asymmetricKeyType: type = '', asymmetricKeyDetails: details } = parsePrivateKey(jwk);
+  if (type === 'rsa' && (details?.modulusLength ?? 0) < RSA_BITS)
+    throw new TypeError(`an RSA key must have ${RSA_BITS} bits at least (RFC 7518 ${section})`);
+  return type === 'ec' ? (details?.namedCurve ?? '') : type;
+}
+
 const FITTING: Readonly<Record<string, readonly SigningAlgorithm[]>> = {
+  prime256v1: ['ES256'],
   ed25519: ['EdDSA'],
   rsa: ['RS256', 'PS256'],
 };
@@ -80,33 +89,27 @@ const FITTING: Readonly<Record<string, readonly SigningAlgorithm[]>> = {
  * @throws TypeError that says what is wrong with it
  */
 export function algorithmOf(jwk: PrivateJwk): SigningAlgorithm {
-  const { alg } = jwk;
-  const { asymmetricKeyType: type = '', asymmetricKeyDetails: details } = parsePrivateKey(jwk);
-  const isP256 = type === 'ec' && details?.namedCurve === 'prime256v1';
-  const fitting: readonly SigningAlgorithm[] = isP256 ? ['ES256'] : (FITTING[type] ?? []);
-  if (fitting.length === 0)
+  const [first, ...others] = FITTING[kindOfKey(jwk, '§3.3')] ?? [];
+  if (first === undefined)
     throw new TypeError('must be a P-256 (ES256), Ed25519 (EdDSA) or RSA (RS256, PS256) key');
-  if (type === 'rsa' && (details?.modulusLength ?? 0) < RSA_BITS)
-    throw new TypeError(`an RSA key must have ${RSA_BITS} bits at least (RFC 7518 §3.3)`);
-  if (alg === undefined) return fitting[0] as SigningAlgorithm;
-  const named = fitting.find((algorithm) => algorithm === alg);
+  if (jwk.alg === undefined) return first;
+  const fitting = [first, ...others];
+  const named = fitting.find((algorithm) => algorithm === jwk.alg);
   if (named === undefined) throw new TypeError(`its alg must be ${fitting.join(' or ')}`);
   return named;
 }
 
-/**
- * The same for a private JWK that others encrypt to.
- *
- * @throws TypeError that says what is wrong with it
- */
+const ENCRYPTING: Readonly<Record<string, EncryptionKeyAlgorithm>> = {
+  prime256v1: 'ECDH-ES',
+  x25519: 'ECDH-ES',
+  rsa: 'RSA-OAEP-256',
+};
+
+/** The same for a private JWK that others encrypt to. @throws TypeError that says what is wrong with it */
 export function encryptionAlgorithmOf(jwk: PrivateJwk): EncryptionKeyAlgorithm {
-  const { asymmetricKeyType: type, asymmetricKeyDetails: details } = parsePrivateKey(jwk);
-  const isCurve = type === 'x25519' || (type === 'ec' && details?.namedCurve === 'prime256v1');
-  if (!isCurve && type !== 'rsa')
+  const fitting = ENCRYPTING[kindOfKey(jwk, '§4.3')];
+  if (fitting === undefined)
     throw new TypeError('must be a P-256 or X25519 (ECDH-ES) or an RSA key (RSA-OAEP-256)');
-  if (type === 'rsa' && (details?.modulusLength ?? 0) < RSA_BITS)
-    throw new TypeError(`an RSA key must have ${RSA_BITS} bits at least (RFC 7518 §4.3)`);
-  const fitting = isCurve ? 'ECDH-ES' : 'RSA-OAEP-256';
   const { alg = fitting, use = 'enc' } = jwk;
   if (use !== 'enc') throw new TypeError("its use must be 'enc'");
   if (alg !== fitting) throw new TypeError(`its alg must be ${fitting}`);
@@ -126,22 +129,19 @@ export function isSealed(stored: string): boolean {
   return !stored.startsWith('{');
 }
 
-/** Keeps private keys from anybody who can only read the database. */
-export interface KeyVault {
-  seal(jwk: JWK): Promise<string>;
-  /** @throws OAuthError server_error if the secret is not the one that it was sealed with */
-  unseal(stored: string): Promise<PrivateJwk>;
-}
-
-/** With a secret, keys are stored sealed under it; without one, as JSON, which is for development on loopback. */
-export function createKeyVault(secret: string | undefined): KeyVault {
+/**
+ * Keeps private keys from anybody who can only read the database: with a secret, keys are stored sealed under it;
+ * without one, as JSON, which is for development on loopback.
+ */
+export function createKeyVault(secret: string | undefined) {
   const key = secret === undefined ? undefined : { secret, owner: '', purpose: 'signing keys' };
   return {
-    async seal(jwk) {
+    async seal(jwk: JWK): Promise<string> {
       const text = JSON.stringify(jwk);
       return key === undefined ? text : seal(text, key);
     },
-    async unseal(stored) {
+    /** @throws OAuthError server_error if the secret is not the one that it was sealed with */
+    async unseal(stored: string): Promise<PrivateJwk> {
       if (!isSealed(stored)) return JSON.parse(stored) as PrivateJwk;
       if (key === undefined)
         throw unexpectedCondition('a signing key is stored encrypted: write signingKeys.encryptionSecret');

@@ -34,23 +34,21 @@ function deriveKey({ secret, owner, purpose }: SealKey): Uint8Array {
   return new Uint8Array(hkdfSync('sha256', secret, owner, `express-authorization-server ${purpose}`, 32));
 }
 
+export type SealedSecrets = NonNullable<ReturnType<typeof createSealedSecrets>>;
+
 /**
  * Client secrets that can be read again, which `client_secret_jwt` needs: encrypted under a key that the site
  * keeps elsewhere.
+ *
+ * @param keys the first one encrypts, all of them decrypt: put a new key in front, and keep the old one for a while
  */
-export interface SealedSecrets {
-  keep(clientId: string, secret: string): Promise<string>;
-  /** @throws if none of the site's keys opens it */
-  open(clientId: string, sealed: string): Promise<string>;
-}
-
-/** @param keys the first one encrypts, all of them decrypt: put a new key in front, and keep the old one for a while */
-export function createSealedSecrets([newest, ...older]: readonly string[]): SealedSecrets | undefined {
+export function createSealedSecrets([newest, ...older]: readonly string[]) {
   if (newest === undefined) return undefined;
   const keyOf = (clientId: string, secret: string) => ({ secret, owner: clientId, purpose: 'client secret' });
   return {
-    keep: (clientId, secret) => seal(secret, keyOf(clientId, newest)),
-    async open(clientId, sealed) {
+    keep: (clientId: string, secret: string) => seal(secret, keyOf(clientId, newest)),
+    /** @throws Error if none of the site's keys opens it */
+    async open(clientId: string, sealed: string): Promise<string> {
       let failure: unknown;
       for (const key of [newest, ...older]) {
         try {

@@ -1,14 +1,7 @@
 import { OAuthError } from '../errors.js';
 
-/** Counts how many there are of each key; nothing is kept for a key with none. */
-export interface Counter {
-  of(key: string): number;
-  /** Returns how many there are with it. */
-  add(key: string): number;
-  remove(key: string): void;
-}
-
-export function createCounter(): Counter {
+/** Counts how many there are of each key; nothing is kept for a key with none. `add` returns how many there are with it. */
+export function createCounter() {
   const counts = new Map<string, number>();
   const of = (key: string): number => counts.get(key) ?? 0;
   const set = (key: string, count: number): number => {
@@ -18,16 +11,9 @@ export function createCounter(): Counter {
   };
   return {
     of,
-    add: (key) => set(key, of(key) + 1),
-    remove: (key) => void set(key, of(key) - 1),
+    add: (key: string): number => set(key, of(key) + 1),
+    remove: (key: string): void => void set(key, of(key) - 1),
   };
-}
-
-export interface ConcurrencyLimitOptions {
-  /** How many may wait. */
-  readonly size: number;
-  /** How many of them may wait for the same thing. Default: as many. */
-  readonly perKey?: number;
 }
 
 /**
@@ -38,7 +24,11 @@ export interface ConcurrencyLimitOptions {
  */
 export type ConcurrencyLimit = <T>(key: string, ask: () => Promise<T>) => Promise<T>;
 
-export function createConcurrencyLimit({ size, perKey = size }: ConcurrencyLimitOptions): ConcurrencyLimit {
+/**
+ * @param size how many may wait
+ * @param perKey how many of them may wait for the same thing
+ */
+export function createConcurrencyLimit(size: number, perKey = size): ConcurrencyLimit {
   const waiting = createCounter();
   let all = 0;
 

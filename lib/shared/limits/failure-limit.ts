@@ -46,14 +46,10 @@ export interface FailureLimitOptions {
   readonly shared?: { readonly name: string; readonly store: SharedFailures } | undefined;
 }
 
-const UNCOUNTED: Attempt = { fail: () => Promise.resolve(), refund: () => undefined };
-const NO_LIMIT: FailureLimit = {
-  reserve: () => Promise.resolve(UNCOUNTED),
-  consume: () => Promise.resolve(),
-};
-
 export function createFailureLimit(options: FailureLimitOptions | false): FailureLimit {
-  if (options === false) return NO_LIMIT;
+  const done = () => Promise.resolve();
+  if (options === false)
+    return { reserve: () => Promise.resolve({ fail: done, refund: () => undefined }), consume: done };
   const { failures, window, shared } = options;
   const own = new RateLimiterMemory({ points: failures, duration: window });
   const countForAll = shared?.store.counterOf({ name: shared.name, window });
@@ -154,35 +150,28 @@ export interface Caller {
 /** A key of bounded size from the caller's address (an IPv6 network counts as one) and what it tries to get into. */
 export function failureKey({ ip = '' }: Caller, target: string): string {
   // whoever has one IPv6 address has many: a household is given the first 56 bits (RFC 6177 §2)
-  return hash('sha256', `${networkOf(ip, { v4: 4, v6: 7 })}\n${target}`, 'base64url');
+  return hash('sha256', `${networkOf(ip, [4, 7])}\n${target}`, 'base64url');
 }
 
 /** A key of the network around the caller's: a firm's network holds many of those (RFC 6177 §2). */
 export function wideNetworkKey({ ip = '' }: Caller): string {
-  return hash('sha256', `wide ${networkOf(ip, { v4: 3, v6: 6 })}`, 'base64url');
+  return hash('sha256', `wide ${networkOf(ip, [3, 6])}`, 'base64url');
 }
 
 /** The first bytes of an address. */
-function networkOf(ip: string, length: { readonly v4: number; readonly v6: number }): string {
+function networkOf(ip: string, [v4, v6]: readonly [v4: number, v6: number]): string {
   if (!ipaddr.isValid(ip)) return ip;
   const address = ipaddr.process(ip);
-  const isV4 = address.kind() === 'ipv4';
   return address
     .toByteArray()
-    .slice(0, isV4 ? length.v4 : length.v6)
+    .slice(0, address.kind() === 'ipv4' ? v4 : v6)
     .join('.');
 }
 
 /** Where all processes count failures together. */
 export interface SharedFailures {
-  /** The counter of one limit, under a name that no other limit has. */
-  counterOf(limit: CountedLimit): CountFailures;
-}
-
-export interface CountedLimit {
-  readonly name: string;
-  /** Seconds that failures count, from the first one on. */
-  readonly window: number;
+  /** The counter of one limit, under a name that no other limit has; its window are seconds from the first failure on. */
+  counterOf(limit: { readonly name: string; readonly window: number }): CountFailures;
 }
 
 /**
@@ -190,7 +179,7 @@ export interface CountedLimit {
  *
  * @throws OAuthError temporarily_unavailable if they could not be added
  */
-export type CountFailures = (
+type CountFailures = (
   key: string,
   failures: number,
 ) => Promise<{ readonly failures: number; readonly wait: number }>;

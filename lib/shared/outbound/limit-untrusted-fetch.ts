@@ -1,6 +1,6 @@
 import { OAuthError } from '../errors.js';
 import { type ConcurrencyLimit, createConcurrencyLimit, createCounter } from '../limits/counter.js';
-import { type Attempt, createFailureLimit, failureKey, type FailureLimit } from '../limits/failure-limit.js';
+import { type Attempt, createFailureLimit, failureKey } from '../limits/failure-limit.js';
 import { createCache } from '../lru-cache.js';
 
 /**
@@ -61,7 +61,7 @@ const MAX_FOR_ADDRESSES = 600;
 const PAUSE = 5;
 const PAUSED_URLS = 10_000;
 /** Each holds some kilobytes while the server of a client thinks, or pretends to. */
-const LIMIT_OF_HOST = { size: 200, perKey: 40 };
+const LIMIT_OF_HOST = [200, 40] as const;
 
 /** For a site without limits, and for the command line: only the site calls. */
 export const UNLIMITED: LimitUntrustedFetch = (_fetch, work) => work();
@@ -90,71 +90,21 @@ export function createLimitUntrustedFetch({
   const limits = new Map<string, ConcurrencyLimit>();
   const underway = new Map<string, Promise<unknown>>();
 
-  const checkPause = (fetch: UntrustedFetch): void => {
-    if (fetch.hasOwnPauses === true) return;
-    const left = (paused.get(pauseKey(fetch))?.until ?? 0) - Date.now();
-    if (left <= 0) return;
-    const wait = Math.min(Math.ceil(left / 1000), PAUSE);
-    // whoever names one address after the other must not make a line in the log with each (error-log.ts)
-    const detail = 'the server of a client has just failed, and is not asked again yet';
-    throw busy(`its server has just failed, try again in ${wait} seconds`, wait, detail);
-  };
-
-  /** Counts for the caller. */
-  const admit = async (caller: FetchCaller): Promise<Attempt> => {
-    const target =
-      'userId' in caller
-        ? `person ${caller.userId}`
-        : 'ip' in caller
-          ? 'address'
-          : `client ${caller.clientId}`;
-    const key = failureKey('ip' in caller ? caller : {}, target);
-    if (isLimited && atOnce.of(key) >= MAX_AT_ONCE[kindOf(caller)])
-      throw busy(
-        'too many fetches for you at once, please try again',
-        1,
-        'a caller waits for others too often',
-      );
-    atOnce.add(key);
-    const leave = (): void => atOnce.remove(key);
-    try {
-      const attempt = await failures.reserve(key);
-      await spendOr(fetches, key, attempt);
-      return {
-        refund() {
-          leave();
-          attempt.refund();
-        },
-        fail() {
-          leave();
-          return attempt.fail();
-        },
-      };
-    } catch (refusal) {
-      leave();
-      throw refusal;
-    }
-  };
-
   /** Counts for the host, and waits for a place among those that ask the host. */
   const start = async <T>(fetch: UntrustedFetch, kind: Kind, work: () => Promise<T>): Promise<T> => {
     const { host } = new URL(fetch.url);
     const name = `${fetch.standing} ${kind}`;
-    let attempt: Attempt | undefined;
-    if (isCounted(fetch)) {
-      attempt = await ofHost.reserve(failureKey({}, `${name} ${host}`));
-      if (kind === 'address') await spendOr(ofAddresses, '', attempt);
-    }
-    const limit = limits.get(name) ?? createConcurrencyLimit(LIMIT_OF_HOST);
+    const attempt = isCounted(fetch) ? await ofHost.reserve(failureKey({}, `${name} ${host}`)) : undefined;
+    const limit = limits.get(name) ?? createConcurrencyLimit(...LIMIT_OF_HOST);
     limits.set(name, limit);
-    return outcomeOf(
-      () => limit(host, work),
-      attempt,
-      () => {
-        if (isLimited && fetch.hasOwnPauses !== true)
-          paused.set(pauseKey(fetch), { until: Date.now() + PAUSE * 1000 });
-      },
-    );
+    const fetchCounted = async () => {
+      if (attempt !== undefined && kind === 'address') await ofAddresses.consume('');
+      return limit(host, work);
+    };
+    return outcomeOf(fetchCounted, attempt, () => {
+      if (isLimited && fetch.hasOwnPauses !== true)
+        paused.set(pauseKey(fetch), { until: Date.now() + PAUSE * 1000 });
+    });
   };
   const share = <T>(fetch: UntrustedFetch, kind: Kind, work: () => Promise<T>): Promise<T> => {
     if (fetch.isShared !== true) return start(fetch, kind, work);
@@ -168,18 +118,42 @@ export function createLimitUntrustedFetch({
 
   return async (fetch, work) => {
     const { clientId, getCaller = () => ({ clientId }) } = fetch;
-    if (!isCounted(fetch)) {
-      checkPause(fetch);
-      return share(fetch, 'address', work);
-    }
-    const caller = getCaller();
+    const caller = isCounted(fetch) ? getCaller() : undefined;
     // a silent request of a client that nobody has allowed is answered as if nobody were logged in: by a fetch its
     // server would learn that somebody is (OpenID Connect Core §17)
-    if ('isVisitor' in caller || ('isSilent' in caller && fetch.standing === 'unknown'))
+    if (caller && ('isVisitor' in caller || ('isSilent' in caller && fetch.standing === 'unknown')))
       throw new LoginNeeded();
-    checkPause(fetch);
-    const attempt = await admit(caller);
-    return outcomeOf(() => share(fetch, kindOf(caller), work), attempt);
+
+    const pause = fetch.hasOwnPauses === true ? undefined : paused.get(pauseKey(fetch));
+    const left = (pause?.until ?? 0) - Date.now();
+    if (left > 0) {
+      const wait = Math.min(Math.ceil(left / 1000), PAUSE);
+      // whoever names one address after the other must not make a line in the log with each (error-log.ts)
+      const detail = 'the server of a client has just failed, and is not asked again yet';
+      throw busy(`its server has just failed, try again in ${wait} seconds`, wait, detail);
+    }
+    if (caller === undefined) return share(fetch, 'address', work);
+
+    const kind = 'userId' in caller ? 'person' : 'address';
+    const key =
+      'ip' in caller
+        ? failureKey(caller, 'address')
+        : failureKey({}, 'userId' in caller ? `person ${caller.userId}` : `client ${caller.clientId}`);
+    if (isLimited && atOnce.of(key) >= MAX_AT_ONCE[kind]) {
+      const detail = 'a caller waits for others too often';
+      throw busy('too many fetches for you at once, please try again', 1, detail);
+    }
+    atOnce.add(key);
+    try {
+      const attempt = await failures.reserve(key);
+      const fetchCounted = async () => {
+        await fetches.consume(key);
+        return share(fetch, kind, work);
+      };
+      return await outcomeOf(fetchCounted, attempt);
+    } finally {
+      atOnce.remove(key);
+    }
   };
 }
 
@@ -192,10 +166,6 @@ function isCounted({ standing, isPerRequest = false, getCaller }: UntrustedFetch
 }
 
 type Kind = 'person' | 'address';
-
-function kindOf(caller: FetchCaller): Kind {
-  return 'userId' in caller ? 'person' : 'address';
-}
 
 /** By client: what one may not reach another may. */
 function pauseKey({ clientId, url }: UntrustedFetch): string {
@@ -219,16 +189,6 @@ async function outcomeOf<T>(
       await attempt?.fail();
     }
     throw error;
-  }
-}
-
-/** Counts in a second limit, or takes back what was begun in the first if there were too many. */
-async function spendOr(limit: FailureLimit, key: string, begun: Attempt): Promise<void> {
-  try {
-    await limit.consume(key);
-  } catch (refusal) {
-    begun.refund();
-    throw refusal;
   }
 }
 

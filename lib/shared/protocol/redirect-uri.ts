@@ -1,38 +1,11 @@
 /** Schemes that would run code or read local data in the browser instead of reaching an application. */
-const FORBIDDEN_SCHEMES = new Set([
-  'javascript:',
-  'data:',
-  'vbscript:',
-  'file:',
-  'blob:',
-  'about:',
-  'filesystem:',
-  'view-source:',
-  'ws:',
-  'wss:',
-  'ftp:',
-  'mailto:',
-  'tel:',
-  'sms:',
-  'intent:',
-  'jar:',
-  'mhtml:',
-  'urn:',
-]);
-const LOOPBACK_HOSTS = new Set(['127.0.0.1', '[::1]', 'localhost']);
+const FORBIDDEN_SCHEME =
+  /^(javascript|data|vbscript|file|blob|about|filesystem|view-source|wss?|ftp|mailto|tel|sms|intent|jar|mhtml|urn):$/;
+/** 127.0.0.0/8, `[::1]`, `localhost` and all below it (RFC 6761 §6.3, RFC 8252 §7.3). */
+const LOOPBACK_HOST = /^(127(\.\d{1,3}){3}|\[::1\]|([a-z0-9-]+\.)*localhost)$/;
 /** The parameters of the authorization endpoint's responses (RFC 6749 §4.1.2, §4.1.2.1, §4.2.2, RFC 9207 §2). */
-const RESPONSE_PARAMETERS = [
-  'code',
-  'state',
-  'iss',
-  'error',
-  'error_description',
-  'error_uri',
-  'access_token',
-  'token_type',
-  'expires_in',
-  'scope',
-];
+const RESPONSE_PARAMETERS =
+  'code state iss error error_description error_uri access_token token_type expires_in scope'.split(' ');
 const MAX_LENGTH = 2048;
 
 /** Why a redirect URI cannot be registered. */
@@ -64,9 +37,9 @@ export interface RedirectUriRules {
   readonly allowsInsecureHttp?: boolean;
 }
 
-/** Whether a host is this machine: 127.0.0.0/8, `[::1]`, `localhost` and all below it (RFC 6761 §6.3, RFC 8252 §7.3). */
+/** Whether a host is this machine. */
 export function isLoopbackHost(hostname: string): boolean {
-  return LOOPBACK_HOSTS.has(hostname) || /^127(?:\.\d{1,3}){3}$|^(?:[a-z0-9-]+\.)+localhost$/.test(hostname);
+  return LOOPBACK_HOST.test(hostname);
 }
 
 /**
@@ -94,7 +67,7 @@ export function findRedirectUriProblem(
     return problem('uriFragment', 'it has a fragment (#…), which a redirect URI must not have');
   const url = new URL(value);
   const { protocol, hostname, pathname, searchParams } = url;
-  if (FORBIDDEN_SCHEMES.has(protocol))
+  if (FORBIDDEN_SCHEME.test(protocol))
     return problem('uriScheme', `the scheme ${protocol} is not possible`, { scheme: protocol });
   if (url.username !== '' || url.password !== '')
     return problem('uriUserinfo', 'it has a user name or password before the host');
@@ -105,7 +78,7 @@ export function findRedirectUriProblem(
       'http: is possible on loopback only (localhost, *.localhost, 127.0.0.0/8, [::1]); use https:',
     );
   if (protocol !== 'http:' && protocol !== 'https:') {
-    const isPrivateUse = isPrivateUseScheme(protocol);
+    const isPrivateUse = PRIVATE_USE.test(protocol);
     // in `localhost:3000/cb` a URL parser finds the scheme localhost: who leaves the http:// out has named a scheme
     // without meaning to
     if ((protocol === 'localhost:' || isPrivateUse) && /^\d{1,5}(?:\/|$)/.test(pathname))
@@ -151,34 +124,24 @@ function findAbsenceProblem(value: string): RedirectUriProblem {
     return problem('uriNotAbsolute', 'it is not an absolute URI such as https://app.example/callback');
   return problem(
     'uriSchemeCharacter',
-    `its scheme has ${NAMED[character] ?? `a ${character}`} where RFC 3986 §3.1 has none: a scheme begins with a letter and has letters, digits, "+", "-" and "." alone`,
+    `its scheme has ${character === '_' ? 'an underscore' : `a ${character}`} where RFC 3986 §3.1 has none: a scheme begins with a letter and has letters, digits, "+", "-" and "." alone`,
     { character },
   );
 }
 
-const NAMED: Readonly<Record<string, string>> = { _: 'an underscore' };
-
 /**
- * Editors had these before a dot was required, and have no other callback. Like any private-use scheme, they can be
- * taken by any program on the same device, so users are asked each time (§8.6).
+ * A scheme that can be that of an app (RFC 8252 §7.1): javascript:, data: and the like have no dot. Editors had theirs
+ * before a dot was required, and have no other callback. Like any private-use scheme, they can be taken by any program
+ * on the same device, so users are asked each time (§8.6).
  */
-const EDITOR_SCHEMES: ReadonlySet<string> = new Set(['cursor:', 'vscode:', 'vscode-insiders:', 'windsurf:']);
+const PRIVATE_USE = /^([a-z][a-z0-9+-]*(\.[a-z0-9+-]+)+|cursor|vscode|vscode-insiders|windsurf):$/;
 
 /**
- * Whether a scheme can be that of an app: javascript:, data: and the like have no dot.
- *
- * @see RFC 8252 §7.1
- */
-export function isPrivateUseScheme(protocol: string): boolean {
-  return EDITOR_SCHEMES.has(protocol) || /^[a-z][a-z0-9+-]*(\.[a-z0-9+-]+)+:$/.test(protocol);
-}
-
-/**
- * Whether a scheme leads to an application, and runs nothing in the browser. Wider than `isPrivateUseScheme`: clients of
+ * Whether a scheme leads to an application, and runs nothing in the browser. Wider than `PRIVATE_USE`: clients of
  * another server may bring a scheme without a dot along.
  */
 export function isApplicationScheme(protocol: string): boolean {
-  return !FORBIDDEN_SCHEMES.has(protocol) && protocol !== 'http:' && protocol !== 'https:';
+  return !FORBIDDEN_SCHEME.test(protocol) && protocol !== 'http:' && protocol !== 'https:';
 }
 
 /**

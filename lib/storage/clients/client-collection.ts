@@ -5,12 +5,12 @@ import { listedOf } from '../../core/clients/client-lists.js';
 import { type ClientConsents, type ClientStore, DEFAULT_USED_TTL } from '../../core/clients/client-store.js';
 import type { ExtendSchema } from '../../settings/options/schema-options.js';
 import { OAuthError } from '../../shared/errors.js';
-import { type Collection, openCollection } from '../connection/collection.js';
+import { Collection } from '../connection/collection.js';
 import type { Database } from '../connection/database.js';
-import { checkFormat, DOCUMENT_FORMAT } from '../connection/document-format.js';
+import { findSchemaProblem } from '../connection/database.js';
+import { checkFormat, DOCUMENT_FORMAT } from '../connection/model.js';
 import { defineCollection, optionalList, requiredType } from '../connection/model.js';
 import { setOrUnset } from '../connection/query-helpers.js';
-import { findSchemaProblem } from '../connection/schema-problem.js';
 import { invitationFields } from '../invitation-fields.js';
 import type { StoredClient } from './client-document.js';
 import { createClientExpiry } from './client-expiry.js';
@@ -116,7 +116,7 @@ export function createClientStore(
   extend?: ExtendSchema,
   { usedLife = DEFAULT_USED_TTL, firstLife = usedLife, consents }: ClientStoreOptions = {},
 ): ClientStore {
-  const clients = openCollection(database, CLIENTS, extend);
+  const clients = new Collection(database, CLIENTS, extend);
   const { customFields } = clients;
   const toClient = clientOf(customFields);
 
@@ -207,9 +207,7 @@ async function accepted<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-function secretsOf(
-  clients: Collection<StoredClient>,
-): Pick<ClientStore, 'replaceSecrets' | 'noteSecretUse' | 'endRawBasic'> {
+function secretsOf(clients: Collection<StoredClient>) {
   return {
     replaceSecrets: (id, currentHash, secrets) =>
       clients.updateOne(
@@ -229,5 +227,5 @@ function secretsOf(
         { $unset: { 'secrets.$.isRawInBasic': '' } },
       );
     },
-  };
+  } satisfies Partial<ClientStore>;
 }

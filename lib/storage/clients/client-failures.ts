@@ -1,6 +1,6 @@
 import type { ClientFailureStore, FailureCounts } from '../../core/clients/status/client-failures.js';
 import { CLIENT_FAILURES, type ClientFailure } from '../../shared/failure-reasons.js';
-import { openCollection } from '../connection/collection.js';
+import { Collection } from '../connection/collection.js';
 import type { Database } from '../connection/database.js';
 import { defineCollection, requiredType } from '../connection/model.js';
 
@@ -27,7 +27,7 @@ const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
 export function createClientFailureStore(database: Database): ClientFailureStore {
-  const refusals = openCollection(database, REFUSALS);
+  const refusals = new Collection(database, REFUSALS);
   return {
     async add(clientId, at, counts) {
       const day = startOf(at);

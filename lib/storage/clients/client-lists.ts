@@ -20,20 +20,7 @@ const UNUSED = 'registration.unusedSince';
 export function createClientLists(
   clients: Collection<StoredClient>,
   toClient: (stored: StoredClient) => Client,
-): Pick<
-  ClientStore,
-  | 'list'
-  | 'findAll'
-  | 'findNames'
-  | 'listNewest'
-  | 'listOfOwner'
-  | 'listInvited'
-  | 'listOfPerson'
-  | 'search'
-  | 'listOfOwners'
-  | 'findByName'
-  | 'completeLists'
-> {
+) {
   const all = (found: readonly StoredClient[]) => found.map((stored) => toClient(stored));
   const completeLists = async (limit: number): Promise<boolean> => {
     const found = await clients.find({ 'listed.lists': { $exists: false } }, { limit });
@@ -98,7 +85,7 @@ export function createClientLists(
       );
       return found.map(({ _id, name, redirectUris }) => ({ clientId: _id, name, redirectUris }));
     },
-  };
+  } satisfies Partial<ClientStore>;
 }
 
 /** Each of the two uses its own index. */

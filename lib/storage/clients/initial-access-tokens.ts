@@ -3,7 +3,7 @@ import type {
   InitialAccessTokenStore,
 } from '../../core/clients/initial-access-token-store.js';
 import type { PresentedToken } from '../../shared/crypto/secrets.js';
-import { openCollection } from '../connection/collection.js';
+import { Collection } from '../connection/collection.js';
 import type { Database } from '../connection/database.js';
 import { defineCollection, requiredType } from '../connection/model.js';
 
@@ -24,7 +24,7 @@ export const INITIAL_ACCESS_TOKENS = defineCollection<StoredInitialAccessToken>(
 });
 
 export function createInitialAccessTokenStore(database: Database): InitialAccessTokenStore {
-  const tokens = openCollection(database, INITIAL_ACCESS_TOKENS);
+  const tokens = new Collection(database, INITIAL_ACCESS_TOKENS);
   const usable = ({ grantId, hash }: PresentedToken, now: Date) => ({
     _id: grantId,
     hash,

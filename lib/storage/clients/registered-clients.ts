@@ -9,9 +9,7 @@ import { NOT_ADOPTED } from './client-expiry.js';
 const SELF_MANAGED = { ...NOT_ADOPTED, blocked: { $exists: false } };
 
 /** What clients that register themselves do; a part of the store of clients. */
-export function createRegisteredClients(
-  clients: Collection<StoredClient>,
-): Pick<ClientStore, 'countUnused' | 'removeOldestUnused' | 'replaceRegistered' | 'deleteRegistered'> {
+export function createRegisteredClients(clients: Collection<StoredClient>) {
   return {
     countUnused: (limit) => clients.count({ 'registration.unusedSince': { $exists: true } }, limit),
     async removeOldestUnused(before) {
@@ -37,5 +35,5 @@ export function createRegisteredClients(
       ),
     deleteRegistered: (id, accessTokenHash) =>
       clients.deleteOne({ _id: id, 'registration.accessTokenHash': accessTokenHash, ...SELF_MANAGED }),
-  };
+  } satisfies Partial<ClientStore>;
 }

@@ -8,7 +8,7 @@ import { createWorkQueue, type WorkQueue } from '../../shared/limits/work-queue.
 
 /*
  * The way of a command to MongoDB: `Collection` (collection.ts) says what is asked, by the model or by its native
- * collection, for several requests at once where they come together (native-operations.ts); `execute` here
+ * collection, for several requests at once where they come together (batch.ts); `execute` here
  * says when it is sent, and for how long it may take.
  *
  * The queue is our own (shared/limits/work-queue.ts): p-limit, p-queue and async-mutex neither bound how many wait, nor tell
@@ -198,6 +198,35 @@ const DUPLICATE_TEXT = /^(E11000 |duplicate key value violates unique constraint
 export function isDuplicateKey(error: unknown): boolean {
   const { code, message, errmsg } = (error ?? {}) as { code?: unknown; message?: unknown; errmsg?: unknown };
   return code === DUPLICATE_KEY || DUPLICATE_TEXT.test(String(message ?? errmsg));
+}
+
+/** The first field of the unique indexin which another document has this value; undefined if the server says none. */
+export function duplicateField(error: unknown): string | undefined {
+  const { keyPattern, message } = error as { readonly keyPattern?: object; readonly message?: unknown };
+  if (keyPattern !== undefined) return Object.keys(keyPattern)[0];
+  // an index has the name of its fields and their directions, unless somebody has given it another one
+  const [, name] = /\bindex:\s+(?:\S+\.\$)?(\S+?)_(?:1|-1|hashed)\b/.exec(String(message)) ?? [];
+  return name;
+}
+
+/** Why the site's schema or a unique index of the site refuses a value, and of which field. */
+export interface SchemaProblem {
+  readonly path: string;
+  readonly message: string;
+}
+
+/** Undefined if something else went wrong. */
+export function findSchemaProblem(error: unknown): SchemaProblem | undefined {
+  if (!(error instanceof Error)) return undefined;
+  if (isDuplicateKey(error))
+    return { path: duplicateField(error) ?? '', message: 'There is another one with this value already.' };
+  const { errors = {}, path, message } = error as Error & Partial<SchemaProblem> & Errors;
+  if (error.name === 'ValidationError') return Object.values(errors)[0];
+  return error.name === 'CastError' && path !== undefined ? { path, message } : undefined;
+}
+
+interface Errors {
+  readonly errors?: Readonly<Record<string, SchemaProblem>>;
 }
 
 /** The codes of a socket that was cut: the driver throws some of these errors as they are. */

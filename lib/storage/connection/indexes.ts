@@ -1,6 +1,6 @@
 import type { Connection } from 'mongoose';
 
-import { type Backoff, createBackoff } from '../../shared/limits/backoff.js';
+import { createBackoff } from '../../shared/limits/backoff.js';
 import { waitAtMax } from '../../shared/limits/deadline.js';
 import { ConnectionNeverOpened, isNeverOpened } from './database.js';
 
@@ -8,19 +8,6 @@ interface Indexed {
   init(): Promise<unknown>;
   createIndexes(): Promise<void>;
   once(event: 'index', listener: (problem: unknown) => void): unknown;
-}
-
-/** The indexes of all models. */
-export interface Indexes {
-  /**
-   * Resolves when they exist. By itself Mongoose builds none if the site has switched that off, or on a connection that
-   * reads from secondaries.
-   *
-   * @throws ConnectionNeverOpened if the site has not opened the connection within `OPEN_TIME`
-   */
-  readonly ready: () => Promise<void>;
-  /** Stops trying. */
-  readonly close: () => void;
 }
 
 /** The site has closed its connection, such as a script that needs no index. */
@@ -42,45 +29,45 @@ const FINAL: ReadonlySet<unknown> = new Set([
   ...[59, 115, 238, 303, 323], // what this server, or this version of its API, does not know
 ]);
 
+/** Whether a model has its indexes, whichever server on its connection made them: `init` does not say if it had to. */
+const indexed = new WeakMap<Indexed, boolean>();
+
 /**
- * Mongoose tries once, when the model is made, and says nothing if the database is away at that moment. So this tries
- * again until the database has answered.
+ * Builds the indexes of all models. Mongoose tries once, when the model is made, and says nothing if the database is
+ * away at that moment. So this tries again until the database has answered.
  *
- * @param tell is told of each model's first failure, and of what the database refuses
+ * @param notify is told of each model's first failure, and of what the database refuses
  */
 export function createIndexes(
   connection: Connection,
   models: readonly Indexed[],
   notify: (error: unknown) => void,
-): Indexes {
+) {
   let isClosed = false;
   const checkOpened = (): void => {
     if (isNeverOpened(connection)) notify(new ConnectionNeverOpened());
   };
+  // a process that has nothing else to do may end
   const timers = new Set([setTimeout(checkOpened, OPEN_TIME).unref()]);
 
   const tryLater = (model: Indexed, backoff = createBackoff(PAUSE, MAX_PAUSE)): void => {
     if (isClosed) return;
-    const timer = setTimeout(() => {
+    const timer = setTimeout(function tryAgain() {
       timers.delete(timer);
-      void tryAgain(model, backoff);
-    }, backoff.next());
-    // a process that has nothing else to do may end
-    timer.unref();
+      // the site may have closed it, and Mongoose would wait for it
+      if (connection.readyState !== connection.base.STATES.connected) return tryLater(model);
+      model.createIndexes().catch((error: unknown) => {
+        if (isPassing(error)) tryLater(model, backoff);
+        else notify(error);
+      });
+    }, backoff.next()).unref();
     timers.add(timer);
   };
-  const tryAgain = async (model: Indexed, backoff: Backoff): Promise<void> => {
-    // the site may have closed it, and Mongoose would wait for it
-    if (connection.readyState !== connection.base.STATES.connected) return tryLater(model);
-    try {
-      await model.createIndexes();
-    } catch (error) {
-      if (isPassing(error)) tryLater(model, backoff);
-      else notify(error);
-    }
-  };
   for (const model of models) {
-    listenTo(model);
+    if (!indexed.has(model)) {
+      indexed.set(model, false);
+      model.once('index', (problem) => indexed.set(model, !problem));
+    }
     model.init().catch((error: unknown) => {
       if (isClosed || CLOSED.test((error as Error).name)) return;
       notify(error);
@@ -89,6 +76,12 @@ export function createIndexes(
   }
 
   return {
+    /**
+     * Resolves when they exist. By itself Mongoose builds none if the site has switched that off, or on a connection
+     * that reads from secondaries.
+     *
+     * @throws ConnectionNeverOpened if the site has not opened the connection within `OPEN_TIME`
+     */
     async ready() {
       const built = Promise.all(
         models.map(async (model) => {
@@ -106,15 +99,6 @@ export function createIndexes(
       for (const timer of timers) clearTimeout(timer);
     },
   };
-}
-
-/** Whether a model has its indexes, whichever server on its connection made them: `init` does not say if it had to. */
-const indexed = new WeakMap<Indexed, boolean>();
-
-function listenTo(model: Indexed): void {
-  if (indexed.has(model)) return;
-  indexed.set(model, false);
-  model.once('index', (problem) => indexed.set(model, !problem));
 }
 
 function isPassing(error: unknown): boolean {

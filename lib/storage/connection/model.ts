@@ -2,6 +2,7 @@ import type { Connection, IndexDefinition, IndexOptions, Model, Mongoose, Schema
 
 import type { ExtendSchema } from '../../settings/options/schema-options.js';
 import { optionError } from '../../settings/table/parse-options.js';
+import { OAuthError } from '../../shared/errors.js';
 
 /** A collection: its name, that of its model, and what is in it. */
 export interface CollectionDefinition<T> {
@@ -45,6 +46,28 @@ export interface PersonPath {
 export const READ_PREFERENCE = 'primary';
 export const READ_CONCERN = { level: 'local' } as const;
 export const WRITE_CONCERN = { w: 'majority' } as const;
+
+/** The format in which this release stores grants and clients. */
+export const DOCUMENT_FORMAT = 1;
+
+/** A document that says how it is stored. */
+export interface Formatted {
+  readonly documentFormat?: number;
+}
+
+/**
+ * A document of a later release may say something that is not understood here, such as that a token is good only with a
+ * proof. While a site is updated, or rolled back, it is left to the processes of that release.
+ *
+ * @throws OAuthError temporarily_unavailable (503)
+ */
+export function checkFormat(kind: string, { documentFormat = 1 }: Formatted): void {
+  if (documentFormat <= DOCUMENT_FORMAT) return;
+  throw new OAuthError('temporarily_unavailable', 'the service is being updated, please try again', {
+    detail: `a ${kind} is stored in format ${documentFormat}, by a later release of express-authorization-server; this one knows ${DOCUMENT_FORMAT}: update this process`,
+    headers: { 'Retry-After': '5' },
+  });
+}
 
 /** A field that every document has. A new object each time: it is Mongoose's to change. */
 export const requiredType = <Type>(type: Type) => ({ type, required: true }) as const;

@@ -43,3 +43,16 @@ export async function* batches<T extends object>(
     after = { $gt: last };
   }
 }
+
+/** One aggregation over a collection that runs a pipeline for each id, so that each uses an index. */
+export function unionOf(
+  collection: string,
+  [first, ...others]: readonly string[],
+  pipelineOf: (id: string) => readonly object[],
+): object[] {
+  if (first === undefined) throw new RangeError('an aggregation of no ids');
+  return [
+    ...pipelineOf(first),
+    ...others.map((id) => ({ $unionWith: { coll: collection, pipeline: pipelineOf(id) } })),
+  ];
+}

@@ -1,4 +1,4 @@
-import type { ExchangeGrants, GrantStore } from '../../core/grants/grant-store.js';
+import type { GrantStore } from '../../core/grants/grant-store.js';
 import type { Collection } from '../connection/collection.js';
 import { type GrantDocument, live, USABLE } from './grant-document.js';
 
@@ -6,10 +6,7 @@ import { type GrantDocument, live, USABLE } from './grant-document.js';
 const MAX_EXCHANGED_TOKENS = 50;
 
 /** What access tokens, and tokens exchanged for them (RFC 8693), do to their grant; a part of the store of grants. */
-export function createAccessTokenSteps(
-  grants: Collection<GrantDocument>,
-  hasExchanges: boolean,
-): ExchangeGrants & Pick<GrantStore, 'revokeAccessToken' | 'useDetails'> {
+export function createAccessTokenSteps(grants: Collection<GrantDocument>, hasExchanges: boolean) {
   /** Who acts: the last two stages give the name as `_id`, and the latest date. */
   const findActing = async (pipeline: readonly object[]) => {
     const acting = await grants.aggregate<{ readonly _id: string; readonly at: Date }>(pipeline);
@@ -60,5 +57,5 @@ export function createAccessTokenSteps(
         { $pull: { exchangedTokens: { lineage: hash } } },
       );
     },
-  };
+  } satisfies Partial<GrantStore>;
 }

@@ -10,13 +10,7 @@ const SCOPES = 'authorization.scopes';
 const CLAIM_SCOPES = 'authorization.openid.claimScopes';
 
 /** Changes or ends many grants, with a few commands however many they are; a part of the store of grants. */
-export function createBulkSteps(
-  grants: Collection<GrantDocument>,
-  hasExchanges: boolean,
-): Pick<
-  GrantStore,
-  'revokeAll' | 'revokeMatching' | 'endSignIn' | 'revokeScopes' | 'changeChoices' | 'blockAll' | 'unblockAll'
-> {
+export function createBulkSteps(grants: Collection<GrantDocument>, hasExchanges: boolean) {
   const revoke = (filter: object, now: Date) =>
     grants.updateMany({ ...filter, ...NOT_REVOKED }, { $set: { revokedAt: now } });
   /** The process that redeems a code may have its grant in memory, so the client has to ask again. */
@@ -117,7 +111,7 @@ export function createBulkSteps(
     async unblockAll(clientId) {
       await grants.updateMany({ clientId, blockedAt: { $exists: true } }, { $unset: { blockedAt: 1 } });
     },
-  };
+  } satisfies Partial<GrantStore>;
 }
 
 /** In the order in which they were; set operators have none. $literal: a scope may begin with $. */

@@ -3,7 +3,7 @@ import type { Model, mongo } from 'mongoose';
 import { createBackoff } from '../../shared/limits/backoff.js';
 import { poolOf } from '../connection/database.js';
 import { READ_PREFERENCE } from '../connection/model.js';
-import { createStreamMarker, type StreamMarker } from './stream-marker.js';
+import { createStreamMarker } from './stream-marker.js';
 
 /** Who listens to changes of grants. */
 export interface ChangeListener {
@@ -63,6 +63,10 @@ export function createGrantChanges(
   let stream: mongo.ChangeStream | undefined;
   let isClosed = false;
   let isReported = false;
+  const backoff = createBackoff(PAUSE, MAX_PAUSE);
+  let timer: NodeJS.Timeout | undefined;
+  /** The try that is running or has succeeded. */
+  let begun: Promise<void> | undefined;
 
   const fail = (error: unknown): void => {
     if (!isReported && !isClosed) listener.failed(error);
@@ -70,147 +74,96 @@ export function createGrantChanges(
   };
   const marker = createStreamMarker({ collection }, fail);
 
+  /** Waits for one change, or the news that there is none. */
   const hear = async (opened: mongo.ChangeStream): Promise<void> => {
-    if ((await hearNext(opened, marker, listener)) === 'marker') isReported = false;
-  };
-
-  const listen = async (opened: mongo.ChangeStream, release: () => void): Promise<void> => {
-    try {
-      // if the connection breaks, the driver resumes the stream by its token, and nothing is heard meanwhile
-      while (!isClosed) await hear(opened);
-    } catch (error) {
-      if (isClosed) return;
-      fail(error);
-      tryLater();
-    } finally {
-      await endStream(opened, release);
-    }
+    const change = await opened.tryNext();
+    // if its client is closed, the driver closes only the cursor, which then answers "nothing new" at once, for ever
+    if (opened.closed) throw new Error('the change stream was closed');
+    if (change === null) return;
+    if (marker.recognize(change)) isReported = false;
+    else if ('documentKey' in change) listener.changed(String(change.documentKey._id));
+    // the whole collection was dropped or renamed
+    else listener.missed();
   };
 
   const open = async (): Promise<void> => {
+    await connection.asPromise();
     await checkDeployment(connection);
     if (isClosed) return;
     listener.missed();
     const release = poolOf(connection).holdConnection();
-    const opened = watch(collection, marker);
+    const opened = collection.watch([...marker.stages], {
+      maxAwaitTimeMS: AWAIT_TIME,
+      promoteValues: true,
+      raw: false,
+      readConcern: { level: 'majority' },
+      readPreference: READ_PREFERENCE,
+    });
     stream = opened;
+    const end = async (): Promise<void> => {
+      release();
+      await opened.close().catch(() => undefined);
+    };
     try {
       await hear(opened);
       marker.begin();
-      const end = performance.now() + MAX_SILENCE;
-      while (!isClosed && isAwaited(marker, end)) await hear(opened);
+      // on a server whose streams are behind, `ready` does not wait for the marker
+      const deadline = performance.now() + MAX_SILENCE;
+      while (!isClosed && marker.heardUntil() === -Infinity && performance.now() < deadline)
+        await hear(opened);
     } catch (error) {
-      await endStream(opened, release);
+      await end();
       throw error;
     }
-    tries.succeeded();
-    void listen(opened, release);
+    backoff.reset();
+    void (async () => {
+      try {
+        // if the connection breaks, the driver resumes the stream by its token, and nothing is heard meanwhile
+        while (!isClosed) await hear(opened);
+      } catch (error) {
+        if (isClosed) return;
+        fail(error);
+        tryLater();
+      } finally {
+        await end();
+      }
+    })();
   };
 
-  const tryToOpen = async (): Promise<void> => {
-    try {
-      await connection.asPromise();
-      await open();
-    } catch (error) {
+  const begin = (): Promise<void> => {
+    clearTimeout(timer);
+    begun ??= open().catch((error: unknown) => {
       if (isClosed) return;
       fail(error);
       // the deployment does not become another one while this process runs
       if (!(error instanceof UnfitDeployment)) tryLater();
       throw error;
-    }
+    });
+    return begun;
   };
-
   const tryLater = (): void => {
     marker.end();
-    tries.later();
+    begun = undefined;
+    timer = setTimeout(() => void begin().catch(() => undefined), backoff.next()).unref();
   };
-  const tries = createTries(tryToOpen);
 
   // callers of `ready` are told
-  tries.now().catch(() => undefined);
+  begin().catch(() => undefined);
   return {
     isCurrent() {
       marker.wake();
       return performance.now() - marker.heardUntil() <= MAX_SILENCE;
     },
     isListening: () => marker.heardUntil() > -Infinity && !isReported,
-    ready: tries.now,
+    ready: begin,
     async close() {
       isClosed = true;
       marker.end();
-      tries.end();
+      clearTimeout(timer);
       const removed = stream === undefined ? undefined : marker.remove();
       await Promise.allSettled([stream?.close(), removed]);
     },
   };
-}
-
-interface Tries {
-  /** Begins, or joins the try that is running or has succeeded. */
-  readonly now: () => Promise<void>;
-  /** Begins after a pause, or at the next `now`. */
-  readonly later: () => void;
-  readonly succeeded: () => void;
-  readonly end: () => void;
-}
-
-/** Work that fails for a while, and is done again until it succeeds. */
-function createTries(work: () => Promise<void>): Tries {
-  const backoff = createBackoff(PAUSE, MAX_PAUSE);
-  let timer: NodeJS.Timeout | undefined;
-  let begun: Promise<void> | undefined;
-
-  const begin = (): Promise<void> => {
-    clearTimeout(timer);
-    begun ??= work();
-    return begun;
-  };
-  return {
-    now: begin,
-    later() {
-      begun = undefined;
-      timer = setTimeout(() => void begin().catch(() => undefined), backoff.next()).unref();
-    },
-    succeeded: () => backoff.reset(),
-    end: () => clearTimeout(timer),
-  };
-}
-
-/** On a server whose streams are behind, `ready` does not wait for the marker. */
-function isAwaited(marker: StreamMarker, end: number): boolean {
-  return marker.heardUntil() === -Infinity && performance.now() < end;
-}
-
-async function endStream(stream: mongo.ChangeStream, release: () => void): Promise<void> {
-  release();
-  await stream.close().catch(() => undefined);
-}
-
-function watch(collection: Model<unknown>['collection'], { stages }: StreamMarker): mongo.ChangeStream {
-  return collection.watch([...stages], {
-    maxAwaitTimeMS: AWAIT_TIME,
-    promoteValues: true,
-    raw: false,
-    readConcern: { level: 'majority' },
-    readPreference: READ_PREFERENCE,
-  });
-}
-
-/** Waits for one change, or the news that there is none. */
-async function hearNext(
-  opened: mongo.ChangeStream,
-  marker: StreamMarker,
-  listener: ChangeListener,
-): Promise<'marker' | undefined> {
-  const change = await opened.tryNext();
-  // if its client is closed, the driver closes only the cursor, which then answers "nothing new" at once, for ever
-  if (opened.closed) throw new Error('the change stream was closed');
-  if (change === null) return undefined;
-  if (marker.recognize(change)) return 'marker';
-  if ('documentKey' in change) listener.changed(String(change.documentKey._id));
-  // the whole collection was dropped or renamed
-  else listener.missed();
-  return undefined;
 }
 
 /** @throws UnfitDeployment */

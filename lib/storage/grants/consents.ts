@@ -2,10 +2,10 @@ import type { Consent, ConsentDecision, ConsentStore, NamedIds } from '../../cor
 import type { DatedIds, ListOrder } from '../../core/grants/grant-store.js';
 import type { ExtendSchema } from '../../settings/options/schema-options.js';
 import { withoutUndefined } from '../../shared/without-undefined.js';
-import { type Collection, openCollection, unionOf } from '../connection/collection.js';
+import { Collection } from '../connection/collection.js';
 import { type Database, isDuplicateKey } from '../connection/database.js';
 import { defineCollection, optionalList, requiredType } from '../connection/model.js';
-import { batches, datedIds, rangeOf } from '../connection/query-helpers.js';
+import { batches, datedIds, rangeOf, unionOf } from '../connection/query-helpers.js';
 
 export const CONSENTS = defineCollection<Consent>({
   model: 'AuthorizationServerConsent',
@@ -31,9 +31,39 @@ export const CONSENTS = defineCollection<Consent>({
 });
 
 export function createConsentStore(database: Database, extend?: ExtendSchema): ConsentStore {
-  const consents = openCollection(database, CONSENTS, extend);
-  const replace = (of: WhoseConsent, decided: ConsentDecision & { readonly allowed: readonly string[] }) =>
-    replaceIn(consents, of, decided);
+  const consents = new Collection(database, CONSENTS, extend);
+
+  /** Resolves to the consent as it is afterwards, null if there is none. $literal: a text that begins with $ would be a field. */
+  const replace = (of: WhoseConsent, { requested, allowed, now, ...beside }: Replacement) => {
+    const others = {
+      $filter: {
+        input: '$scopes',
+        as: 'scope',
+        cond: { $not: [{ $in: ['$$scope', { $literal: requested }] }] },
+      },
+    };
+    const literals = Object.entries(beside).map(([name, value]) => [name, { $literal: value }] as const);
+    const set = {
+      scopes: { $concatArrays: [others, { $literal: allowed }] },
+      ...Object.fromEntries(literals),
+      updatedAt: now,
+    };
+    return consents.findOneAndUpdate(of, [
+      { $set: set },
+      ...(isEndless(beside) ? [{ $unset: 'endsAt' }] : []),
+    ]);
+  };
+  /** Unless somebody has allowed something meanwhile. */
+  const deleteEmpty = async (consent: Consent | null): Promise<void> => {
+    if (consent === null || consent.scopes.length + (consent.authorizationDetails?.length ?? 0) > 0) return;
+    const { userId, clientId } = consent;
+    await consents.deleteOne({
+      userId,
+      clientId,
+      scopes: [],
+      'authorizationDetails.0': { $exists: false },
+    });
+  };
 
   return {
     async findScopes(userId, clientId) {
@@ -71,17 +101,29 @@ export function createConsentStore(database: Database, extend?: ExtendSchema): C
         (await replace(of, { requested, allowed, now, ...beside })) !== null
       )
         return;
-      await addTo(consents, of, { allowed, now, ...beside });
+      // adds to what was allowed before; the first time, that makes the consent
+      const add = () =>
+        consents.upsert(of, {
+          $addToSet: { scopes: { $each: allowed } },
+          $set: { ...beside, updatedAt: now },
+          ...(isEndless(beside) && { $unset: { endsAt: '' } }),
+          $setOnInsert: { createdAt: now },
+        });
+      await add().catch((error: unknown) => {
+        // two first consents at the same moment: the unique index lets one insert, the other now finds it
+        if (!isDuplicateKey(error)) throw error;
+        return add();
+      });
     },
     async withdraw(userId, clientId, { requested, now, ...beside }) {
       const of = { userId, clientId };
       if (requested.length === 0 && beside.authorizationDetails === undefined)
         return void (await consents.deleteMany(of));
-      await deleteEmpty(consents, await replace(of, { requested, allowed: [], now, ...beside }));
+      await deleteEmpty(await replace(of, { requested, allowed: [], now, ...beside }));
     },
     async narrow(userId, clientId, { lost, left, now }) {
       const of = { userId, clientId };
-      await deleteEmpty(consents, await replace(of, { requested: [...lost, ...left], allowed: left, now }));
+      await deleteEmpty(await replace(of, { requested: [...lost, ...left], allowed: left, now }));
     },
     async rebind(userId, clientId, { name, value, endsAt, now }) {
       const path = `choices.${name}`;
@@ -125,73 +167,9 @@ const DATES = { since: 'createdAt', renewed: 'updatedAt' } as const satisfies Re
 
 type WhoseConsent = Pick<Consent, 'userId' | 'clientId'>;
 
-/** Adds to what was allowed before; the first time, that makes the consent. */
-async function addTo(
-  consents: Collection<Consent>,
-  of: WhoseConsent,
-  { allowed, now, ...beside }: Omit<ConsentDecision, 'requested'> & { readonly allowed: readonly string[] },
-): Promise<void> {
-  const add = () =>
-    consents.upsert(of, {
-      $addToSet: { scopes: { $each: allowed } },
-      $set: { ...beside, updatedAt: now },
-      ...(isEndless(beside) && { $unset: { endsAt: '' } }),
-      $setOnInsert: { createdAt: now },
-    });
-  try {
-    await add();
-  } catch (error) {
-    // two first consents at the same moment: the unique index lets one insert, the other now finds it
-    if (!isDuplicateKey(error)) throw error;
-    await add();
-  }
-}
-
-/** Resolves to the consent as it is afterwards, null if there is none. $literal: a scope may begin with $. */
-function replaceIn(
-  consents: Collection<Consent>,
-  of: WhoseConsent,
-  { requested, allowed, now, ...beside }: ConsentDecision & { readonly allowed: readonly string[] },
-): Promise<Consent | null> {
-  const others = {
-    $filter: {
-      input: '$scopes',
-      as: 'scope',
-      cond: { $not: [{ $in: ['$$scope', { $literal: requested }] }] },
-    },
-  };
-  return consents.findOneAndUpdate(of, [
-    {
-      $set: {
-        scopes: { $concatArrays: [others, { $literal: allowed }] },
-        ...literals(beside),
-        updatedAt: now,
-      },
-    },
-    ...(isEndless(beside) ? [{ $unset: 'endsAt' }] : []),
-  ]);
-}
-
-type Beside = Omit<ConsentDecision, 'requested' | 'now'>;
+type Replacement = ConsentDecision & { readonly allowed: readonly string[] };
 
 /** Whether no lifetime is remembered any more. */
-function isEndless({ authorizationDetails, endsAt }: Beside): boolean {
+function isEndless({ authorizationDetails, endsAt }: Partial<ConsentDecision>): boolean {
   return authorizationDetails !== undefined && endsAt === undefined;
-}
-
-/** In a pipeline a text that begins with $ would be a field. */
-function literals(beside: Beside): Readonly<Record<string, { readonly $literal: unknown }>> {
-  return Object.fromEntries(Object.entries(beside).map(([name, value]) => [name, { $literal: value }]));
-}
-
-/** Unless somebody has allowed something meanwhile. */
-async function deleteEmpty(consents: Collection<Consent>, consent: Consent | null): Promise<void> {
-  if (consent === null || consent.scopes.length + (consent.authorizationDetails?.length ?? 0) > 0) return;
-  const { userId, clientId } = consent;
-  await consents.deleteOne({
-    userId,
-    clientId,
-    scopes: [],
-    'authorizationDetails.0': { $exists: false },
-  });
 }

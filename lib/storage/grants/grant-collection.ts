@@ -2,7 +2,7 @@ import type { Grant } from '../../core/grants/grant.js';
 import type { GrantStore } from '../../core/grants/grant-store.js';
 import type { ExtendSchema } from '../../settings/options/schema-options.js';
 import { createCache } from '../../shared/lru-cache.js';
-import { openCollection } from '../connection/collection.js';
+import { Collection } from '../connection/collection.js';
 import type { Database } from '../connection/database.js';
 import { defineCollection } from '../connection/model.js';
 import { createAccessTokenSteps } from './access-token-steps.js';
@@ -61,7 +61,7 @@ export function createGrantStore(
   extend?: ExtendSchema,
   { hasExchanges = true }: { readonly hasExchanges?: boolean | undefined } = {},
 ): GrantStore {
-  const grants = openCollection(database, GRANTS, extend);
+  const grants = new Collection(database, GRANTS, extend);
   // saves a read: codes are usually redeemed within seconds by the same process, and their bindings are immutable
   const codes = createCache<Grant>({ size: MAX_CODES });
   const find = async (id: string): Promise<Grant | null> => {

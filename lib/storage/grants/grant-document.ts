@@ -2,7 +2,7 @@ import type { Schema, SchemaDefinition } from 'mongoose';
 
 import type { Authorization, Grant } from '../../core/grants/grant.js';
 import { withoutUndefined } from '../../shared/without-undefined.js';
-import { checkFormat, DOCUMENT_FORMAT, type Formatted } from '../connection/document-format.js';
+import { checkFormat, DOCUMENT_FORMAT, type Formatted } from '../connection/model.js';
 import { optionalList, requiredType } from '../connection/model.js';
 import { invitationFields } from '../invitation-fields.js';
 

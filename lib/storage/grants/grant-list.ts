@@ -1,51 +1,29 @@
-import { openCollection } from '../connection/collection.js';
+import { Collection } from '../connection/collection.js';
 import type { Database } from '../connection/database.js';
 import { GRANTS } from './grant-collection.js';
-import { toGrant } from './grant-document.js';
+import { live, toGrant } from './grant-document.js';
 
-/** A grant as the users who run the site see it, without anything that could be used. */
-export interface ListedGrant {
-  readonly grantId: string;
-  readonly clientId: string;
-  /** Absent if the client acts for itself. */
-  readonly userId?: string;
-  readonly grantType: string;
-  readonly scopes: readonly string[];
-  readonly createdAt: Date;
-  /** When it was last given tokens. */
-  readonly renewedAt: Date;
-  readonly expiresAt: Date;
-}
-
-/** Whose grants are listed: those of a user, of a client, or of a user at a client. */
-export interface WhoseGrants {
-  readonly userId?: string;
-  readonly clientId?: string;
-}
-
-/** The grants that have tokens, or can still get some, the newest first. */
+/** The grants that have tokens, or can still get some, the newest first, without anything that could be used. */
 export async function listLiveGrants(
   database: Database,
-  of: WhoseGrants,
+  of: { readonly userId?: string; readonly clientId?: string },
   { now, limit }: { readonly now: Date; readonly limit: number },
-): Promise<ListedGrant[]> {
-  const found = await openCollection(database, GRANTS).find(
-    { ...of, expiresAt: { $gt: now }, revokedAt: { $exists: false } },
+) {
+  const found = await new Collection(database, GRANTS).find(
+    { ...of, ...live(now) },
     { sort: { createdAt: -1 }, limit },
   );
-  return found.map((document) => {
-    const { grantId, clientId, grantType, authorization, createdAt, renewedAt, expiresAt } =
-      toGrant(document);
-    const { userId, scopes } = authorization;
-    return {
+  return found.map(toGrant).map((grant) => {
+    const {
       grantId,
       clientId,
-      ...(userId !== undefined && { userId }),
       grantType,
-      scopes,
+      authorization,
       createdAt,
-      renewedAt: renewedAt ?? createdAt,
+      renewedAt = createdAt,
       expiresAt,
-    };
+    } = grant;
+    const { userId, scopes } = authorization;
+    return { grantId, clientId, userId, grantType, scopes, createdAt, renewedAt, expiresAt };
   });
 }

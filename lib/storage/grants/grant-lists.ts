@@ -1,7 +1,7 @@
 import type { DatedIds, GrantStore } from '../../core/grants/grant-store.js';
 import { NAMED_GRANT_TYPES } from '../../core/grants/named-token.js';
-import { type Collection, unionOf } from '../connection/collection.js';
-import { datedIds, rangeOf } from '../connection/query-helpers.js';
+import type { Collection } from '../connection/collection.js';
+import { datedIds, rangeOf, unionOf } from '../connection/query-helpers.js';
 import { type GrantDocument, live } from './grant-document.js';
 
 const { personal } = NAMED_GRANT_TYPES;
@@ -32,9 +32,7 @@ const connectedClient = {
 };
 
 /** What the database groups and counts, so that only the result is sent; a part of the store of grants. */
-export function createGrantLists(
-  grants: Collection<GrantDocument>,
-): Pick<GrantStore, 'listConnected' | 'listClients' | 'findConnectedClients' | 'usageOf' | 'countLive'> {
+export function createGrantLists(grants: Collection<GrantDocument>) {
   return {
     async listConnected(userId, now, { limit, by, among }) {
       const { since, renewedAt } = connectedClient;
@@ -110,7 +108,7 @@ export function createGrantLists(
       ];
       return grants.aggregate(unionOf(grants.name, clientIds, usage));
     },
-  };
+  } satisfies Partial<GrantStore>;
 }
 
 function amongClients(userId: string, clientIds: readonly string[]): readonly object[] {

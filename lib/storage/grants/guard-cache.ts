@@ -6,24 +6,13 @@ import { serverOptionError } from '../../settings/table/parse-options.js';
 import { waitAtMax } from '../../shared/limits/deadline.js';
 import { createGrantChanges, UnfitDeployment } from './change-stream.js';
 
-export interface GuardCache {
-  readonly grants: GrantStore;
-  /** Tells of each change of a grant that is heard of; without an id it may be any. Without `guard.cache` of none. */
-  readonly onChange: OnGrantChange;
-  /** Whether changes are heard now. */
-  readonly isListening: () => boolean;
-  /** Resolves when changes are heard. @throws TypeError if this MongoDB cannot tell of them */
-  readonly ready: () => Promise<void>;
-  readonly close: () => Promise<void>;
-}
-
 /** Grants that a process remembers: with their tokens some 30 MB. */
 const SIZE = 10_000;
 /** Seconds after which a grant is read again in any case, also if the stream has missed a change unnoticed. */
 const LIFE = 300;
 
-/** Calls a function at each change. */
-export type OnGrantChange = (listener: (grantId?: string) => void) => void;
+/** Told of each change of a grant that is heard of; without an id it may be any. */
+type OnChange = (grantId?: string) => void;
 
 /** Grants that the guard remembers, and the stream that makes it forget. */
 export function createGuardCache<T>(
@@ -41,16 +30,11 @@ export function createGuardCache<T>(
     /** Told why grants have to be read each time; not told at each try. */
     readonly onFailure: ((error: unknown) => void) | undefined;
   },
-): GuardCache {
-  if (!isOn)
-    return {
-      grants,
-      onChange: () => undefined,
-      isListening: () => false,
-      ready: () => Promise.resolve(),
-      close: () => Promise.resolve(),
-    };
-  const listeners: ((grantId?: string) => void)[] = [];
+) {
+  const listeners: OnChange[] = [];
+  const onChange = (listener: OnChange): void => void listeners.push(listener);
+  const done = () => Promise.resolve();
+  if (!isOn) return { grants, onChange, isListening: () => false, ready: done, close: done };
   const changes = createGrantChanges(model, {
     changed: (id) => cached.forget(id),
     missed: () => cached.forgetAll(),
@@ -64,8 +48,10 @@ export function createGuardCache<T>(
   });
   return {
     grants: cached.grants,
-    onChange: (listener) => void listeners.push(listener),
+    onChange,
+    /** Whether changes are heard now. */
     isListening: changes.isListening,
+    /** Resolves when changes are heard. @throws TypeError if this MongoDB cannot tell of them */
     ready: () =>
       changes.ready().catch((error: unknown) => {
         throw explain(error);

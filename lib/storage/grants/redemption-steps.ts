@@ -1,11 +1,5 @@
 import type { RefreshTokenHashes, TokenWrite } from '../../core/grants/grant.js';
-import type {
-  DeviceGrants,
-  GrantBefore,
-  GrantStore,
-  RefreshGrants,
-  UndoSteps,
-} from '../../core/grants/grant-store.js';
+import type { GrantBefore, GrantStore } from '../../core/grants/grant-store.js';
 import type { Collection } from '../connection/collection.js';
 import { setOrUnset } from '../connection/query-helpers.js';
 import { type GrantDocument, NOT_REVOKED, toGrant, USABLE } from './grant-document.js';
@@ -18,9 +12,7 @@ const SLOW_DOWN = 5;
 const POLL_TOLERANCE = 1000;
 
 /** What codes, device codes and refresh tokens do to their grant; a part of the store of grants. */
-export function createRedemptions(
-  grants: Collection<GrantDocument>,
-): DeviceGrants & RefreshGrants & UndoSteps & Pick<GrantStore, 'redeemCode' | 'revokeReplayedCode'> {
+export function createRedemptions(grants: Collection<GrantDocument>) {
   const revoke = (filter: object, now: Date) =>
     grants.updateOne({ ...filter, ...NOT_REVOKED }, { $set: { revokedAt: now } });
 
@@ -153,7 +145,7 @@ export function createRedemptions(
         },
       });
     },
-  };
+  } satisfies Partial<GrantStore>;
 }
 
 /** How a grant recognizes its refresh tokens, even used ones: by their family, or one by one if another server made them. */

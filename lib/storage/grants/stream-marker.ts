@@ -2,24 +2,6 @@ import { randomUUID } from 'node:crypto';
 
 import type { Model, mongo } from 'mongoose';
 
-/** What one process writes again and again, to see by the change stream that it hears of what is written. */
-export interface StreamMarker {
-  /** The stages of the stream: changes of grants, and the marker of this process, not those of others. */
-  readonly stages: readonly Record<string, unknown>[];
-  /** Begins to write, to a stream that was just opened. */
-  readonly begin: () => void;
-  /** Whether a change is of the marker; if it is the one that was awaited, what was confirmed before it is known. */
-  readonly recognize: (change: object) => boolean;
-  /** When the newest marker was sent that came back; all that was confirmed to anybody until then is known. */
-  readonly heardUntil: () => number;
-  /** Called when somebody relies on the stream: the marker is written only while somebody does. */
-  readonly wake: () => void;
-  /** Ends the writing; what came back counts no more. */
-  readonly end: () => void;
-  /** Removes the document. */
-  readonly remove: () => Promise<void>;
-}
-
 /** Milliseconds from the moment when a marker came back to the next one. */
 const INTERVAL = 250;
 /** Milliseconds for which markers are written after somebody has relied on the stream. */
@@ -29,16 +11,17 @@ const LIFE = 600_000;
 const PREFIX = 'marker ';
 
 /**
- * The stream has an order of its own for what happens in a collection: once a marker comes back, so has all that was
- * written before the marker was sent. An answer that says that there is nothing new proves less: some servers give it
- * while their streams are behind.
+ * What one process writes again and again, to see by the change stream that it hears of what is written. The stream has
+ * an order of its own for what happens in a collection: once a marker comes back, so has all that was written before the
+ * marker was sent. An answer that says that there is nothing new proves less: some servers give it while their streams
+ * are behind.
  *
  * @param failed is told why a marker could not be written
  */
 export function createStreamMarker<T>(
   { collection }: Pick<Model<T>, 'collection'>,
   failed: (error: unknown) => void,
-): StreamMarker {
+) {
   const _id = `${PREFIX}${randomUUID()}`;
   let number = 0;
   let sentAt = -Infinity;
@@ -74,6 +57,7 @@ export function createStreamMarker<T>(
   };
 
   return {
+    /** The stages of the stream: changes of grants, and the marker of this process, not those of others. */
     stages: [
       // nobody can know a grant before it is there
       {
@@ -86,11 +70,13 @@ export function createStreamMarker<T>(
       },
       { $project: { operationType: 1, documentKey: 1, 'fullDocument.marker': 1 } },
     ],
+    /** Begins to write, to a stream that was just opened. */
     begin() {
       clearTimeout(timer);
       void send();
     },
-    recognize(change) {
+    /** Whether a change is of the marker; if it is the one that was awaited, what was confirmed before it is known. */
+    recognize(change: object) {
       const { documentKey, fullDocument } = change as Partial<mongo.ChangeStreamInsertDocument> & {
         readonly fullDocument?: { readonly marker?: number };
       };
@@ -101,7 +87,9 @@ export function createStreamMarker<T>(
       }
       return true;
     },
+    /** When the newest marker was sent that came back; all that was confirmed to anybody until then is known. */
     heardUntil: () => heardUntil,
+    /** Called when somebody relies on the stream: the marker is written only while somebody does. */
     wake() {
       reliedOnAt = performance.now();
       if (state === 'asleep') void send();

@@ -1,7 +1,8 @@
 import type { Types } from 'mongoose';
 
 import type { AuditEntry, AuditLog, AuditQuery } from '../../core/observability/audit-log.js';
-import { openCollection } from '../connection/collection.js';
+import { withoutUndefined } from '../../shared/without-undefined.js';
+import { Collection } from '../connection/collection.js';
 import type { Database } from '../connection/database.js';
 import { defineCollection, optionalList, requiredType } from '../connection/model.js';
 
@@ -63,7 +64,7 @@ const MAX_LIMIT = 1000;
 const BATCH = 500;
 
 export function createAuditLog(database: Database): AuditLog {
-  const entries = openCollection(database, AUDIT);
+  const entries = new Collection(database, AUDIT);
   const { ObjectId } = database.connection.base.Types;
 
   return {
@@ -104,12 +105,10 @@ export function createAuditLog(database: Database): AuditLog {
   };
 }
 
-function filterOf({ userId, clientId, grantId, since, until }: Omit<AuditQuery, 'limit'>) {
+function filterOf({ since, until, ...of }: Omit<AuditQuery, 'limit'>) {
   const isWithin = since !== undefined || until !== undefined;
-  return {
-    ...(userId !== undefined && { userId }),
-    ...(clientId !== undefined && { clientId }),
-    ...(grantId !== undefined && { grantId }),
-    ...(isWithin && { time: { ...(since && { $gte: since }), ...(until && { $lt: until }) } }),
-  };
+  return withoutUndefined({
+    ...of,
+    time: isWithin ? withoutUndefined({ $gte: since, $lt: until }) : undefined,
+  });
 }

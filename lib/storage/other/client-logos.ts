@@ -1,5 +1,5 @@
 import type { ClientLogo, ClientLogoStore } from '../../core/clients/client-logos.js';
-import { openCollection } from '../connection/collection.js';
+import { Collection } from '../connection/collection.js';
 import type { Database } from '../connection/database.js';
 import { defineCollection, requiredType } from '../connection/model.js';
 import { setOrUnset } from '../connection/query-helpers.js';
@@ -25,7 +25,7 @@ export const CLIENT_LOGOS = defineCollection<StoredClientLogo>({
 const STATE = { url: 1, type: 1, expiresAt: 1 } as const;
 
 export function createClientLogoStore(database: Database): ClientLogoStore {
-  const logos = openCollection(database, CLIENT_LOGOS);
+  const logos = new Collection(database, CLIENT_LOGOS);
   return {
     find: (clientId) => logos.findOne({ _id: clientId }),
     findState: (clientId) => logos.findOne({ _id: clientId }, STATE),

@@ -2,7 +2,7 @@ import { RateLimiterMongo } from 'rate-limiter-flexible';
 
 import { unableForTheMoment } from '../../shared/errors.js';
 import type { SharedFailures } from '../../shared/limits/failure-limit.js';
-import { openCollection } from '../connection/collection.js';
+import { Collection } from '../connection/collection.js';
 import { type Database, isDuplicateKey } from '../connection/database.js';
 import { defineCollection, requiredType } from '../connection/model.js';
 
@@ -39,7 +39,7 @@ interface Counting {
  * begins anew, by the id alone, so that MongoDB repeats it by itself when two make the document at once.
  */
 export function createFailureStore(database: Database): SharedFailures {
-  const stored = openCollection(database, FAILURES);
+  const stored = new Collection(database, FAILURES);
   const count = (...[{ key }, { $inc, $setOnInsert }]: Parameters<Counting['findOneAndUpdate']>) => {
     const goesOn = { $gt: ['$expire', new Date()] };
     const points = { $cond: [goesOn, { $add: ['$points', $inc.points] }, $inc.points] };

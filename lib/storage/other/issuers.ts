@@ -1,6 +1,8 @@
+import type { Connection } from 'mongoose';
+
 import { serverOptionError } from '../../settings/table/parse-options.js';
 import { isLoopbackHost } from '../../shared/protocol/redirect-uri.js';
-import { openCollection } from '../connection/collection.js';
+import { Collection } from '../connection/collection.js';
 import { type Database, isDuplicateKey } from '../connection/database.js';
 import { defineCollection, requiredType } from '../connection/model.js';
 
@@ -41,7 +43,7 @@ export interface IssuerStore {
 }
 
 export function createIssuerStore(database: Database): IssuerStore {
-  const issuers = openCollection(database, ISSUERS);
+  const issuers = new Collection(database, ISSUERS);
   const find = async () => (await issuers.findOne({ _id: ID }))?.issuer ?? null;
   return {
     find,
@@ -63,6 +65,34 @@ export function createIssuerStore(database: Database): IssuerStore {
     async checkWrite() {
       await issuers.updateOne({ _id: NOBODY }, { $set: { issuer: '' } });
     },
+  };
+}
+
+/** The issuer of a connection, and how many of its servers use the connection. */
+const uses = new WeakMap<Connection, { readonly issuer: string; servers: number }>();
+
+/**
+ * Takes a connection for an issuer. Stored documents do not say whose they are: a code, token or consent of one issuer
+ * would be good at another one, with other users and clients. Several servers of one issuer may share it.
+ *
+ * @returns a function that releases it, once
+ * @throws TypeError if the connection has another issuer
+ */
+export function takeConnection(connection: Connection, issuer: string): () => void {
+  const use = uses.get(connection) ?? { issuer, servers: 0 };
+  if (use.issuer !== issuer)
+    throw serverOptionError(
+      'connection',
+      `${use.issuer} is on this connection already, and two issuers there would take each other's tokens and consents; give each a database of its own: connection.useDb('another_name')`,
+    );
+  uses.set(connection, use);
+  use.servers += 1;
+  let isTaken = true;
+  return () => {
+    if (!isTaken) return;
+    isTaken = false;
+    use.servers -= 1;
+    if (use.servers === 0) uses.delete(connection);
   };
 }
 

@@ -1,5 +1,5 @@
 import type { MigratedTokenKind, MigratedTokenStore } from '../../core/grants/tokens/migrated-tokens.js';
-import { openCollection } from '../connection/collection.js';
+import { Collection } from '../connection/collection.js';
 import type { Database } from '../connection/database.js';
 import { defineCollection, requiredType } from '../connection/model.js';
 
@@ -39,7 +39,7 @@ export interface MigrationStore extends MigratedTokenStore {
 }
 
 export function createMigrationStore(database: Database): MigrationStore {
-  const things = openCollection(database, MIGRATED);
+  const things = new Collection(database, MIGRATED);
   return {
     async findGrantId(kind, hash) {
       const found = await things.findOne({ _id: hash, kind }, { grantId: 1 });

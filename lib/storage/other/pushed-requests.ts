@@ -1,5 +1,5 @@
 import type { PushedRequest, PushedRequestStore } from '../../core/grants/pushed-request-store.js';
-import { openCollection } from '../connection/collection.js';
+import { Collection } from '../connection/collection.js';
 import type { Database } from '../connection/database.js';
 import { defineCollection, requiredType } from '../connection/model.js';
 
@@ -26,7 +26,7 @@ export const PUSHED_REQUESTS = defineCollection<StoredPushedRequest>({
 });
 
 export function createPushedRequestStore(database: Database): PushedRequestStore {
-  const requests = openCollection(database, PUSHED_REQUESTS);
+  const requests = new Collection(database, PUSHED_REQUESTS);
 
   return {
     insert: async (id, request) => void (await requests.insert({ _id: id, ...request })),

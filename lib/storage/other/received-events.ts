@@ -1,5 +1,5 @@
 import type { Inbox } from '../../core/delivery/outbox.js';
-import { openCollection } from '../connection/collection.js';
+import { Collection } from '../connection/collection.js';
 import type { Database } from '../connection/database.js';
 import { defineCollection } from '../connection/model.js';
 import { createOutbox, GIVEN_UP_MESSAGES, messageFields, type StoredWebhook } from './webhooks.js';
@@ -18,7 +18,7 @@ export const RECEIVED_EVENTS = defineCollection<StoredReceivedEvent>({
 
 /** The document of an event is the record of its id as well, so that one insert both keeps it and finds a replay. */
 export function createInbox(database: Database): Inbox {
-  const messages = openCollection(database, RECEIVED_EVENTS);
+  const messages = new Collection(database, RECEIVED_EVENTS);
   return {
     ...createOutbox(database, RECEIVED_EVENTS),
     receive: ({ id, ...message }) => messages.insert({ _id: id, ...message }),

@@ -1,6 +1,7 @@
 import type { SignIn, SignInsOf, SignInStore } from '../../core/openid/session-store.js';
 import { hashSecret } from '../../shared/crypto/secrets.js';
-import { openCollection } from '../connection/collection.js';
+import { withoutUndefined } from '../../shared/without-undefined.js';
+import { Collection } from '../connection/collection.js';
 import type { Database } from '../connection/database.js';
 import { defineCollection, requiredType } from '../connection/model.js';
 
@@ -30,12 +31,8 @@ export const SIGN_INS = defineCollection<StoredSignIn>({
 });
 
 export function createSignInStore(database: Database): SignInStore {
-  const signIns = openCollection(database, SIGN_INS);
-  const filterOf = ({ userId, sid, clientId }: SignInsOf) => ({
-    userId,
-    ...(sid !== undefined && { sid }),
-    ...(clientId !== undefined && { clientId }),
-  });
+  const signIns = new Collection(database, SIGN_INS);
+  const filterOf = ({ userId, sid, clientId }: SignInsOf) => withoutUndefined({ userId, sid, clientId });
 
   return {
     async keep(signIn) {

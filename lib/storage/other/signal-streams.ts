@@ -7,7 +7,7 @@ import type {
 import { hashSecret } from '../../shared/crypto/secrets.js';
 import { insertWithinLimit } from '../../shared/limits/insert-within-limit.js';
 import { subjectKey } from '../../shared/protocol/subject-identifier.js';
-import { openCollection } from '../connection/collection.js';
+import { Collection } from '../connection/collection.js';
 import type { Database } from '../connection/database.js';
 import { defineCollection, optionalList, requiredType } from '../connection/model.js';
 import { setOrUnset } from '../connection/query-helpers.js';
@@ -64,8 +64,8 @@ export const STREAM_SUBJECTS = defineCollection<StoredStreamSubject>({
 const MAX_STREAMS = 1000;
 
 export function createSignalStreamStore(database: Database): SignalStreamStore {
-  const streams = openCollection(database, SIGNAL_STREAMS);
-  const subjects = openCollection(database, STREAM_SUBJECTS);
+  const streams = new Collection(database, SIGNAL_STREAMS);
+  const subjects = new Collection(database, STREAM_SUBJECTS);
   return {
     async insert({ id, ...stream }) {
       await streams.insert({ _id: id, ...stream });
@@ -95,7 +95,7 @@ export function createSignalStreamStore(database: Database): SignalStreamStore {
 }
 
 export function createStreamSubjectStore(database: Database): StreamSubjectStore {
-  const subjects = openCollection(database, STREAM_SUBJECTS);
+  const subjects = new Collection(database, STREAM_SUBJECTS);
   return {
     async keep({ streamId, subject, isRemoved }, limit) {
       const _id = idOf({ streamId, subject });

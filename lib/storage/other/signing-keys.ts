@@ -1,5 +1,5 @@
 import type { SigningKeyRecord, SigningKeyStore } from '../../core/keys/signing-key-store.js';
-import { openCollection } from '../connection/collection.js';
+import { Collection } from '../connection/collection.js';
 import type { CollectionChanges } from '../connection/collection-changes.js';
 import type { Database } from '../connection/database.js';
 import { defineCollection, requiredType } from '../connection/model.js';
@@ -28,7 +28,7 @@ export function createSigningKeyStore(
   database: Database,
   { watch }: Pick<CollectionChanges, 'watch'>,
 ): SigningKeyStore {
-  const keys = openCollection(database, SIGNING_KEYS);
+  const keys = new Collection(database, SIGNING_KEYS);
 
   return {
     async findLive(now) {

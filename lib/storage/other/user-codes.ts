@@ -1,5 +1,5 @@
 import type { UserCodeStore } from '../../core/grants/grant-store.js';
-import { openCollection } from '../connection/collection.js';
+import { Collection } from '../connection/collection.js';
 import type { Database } from '../connection/database.js';
 import { defineCollection, requiredType } from '../connection/model.js';
 
@@ -22,7 +22,7 @@ export const USER_CODES = defineCollection<StoredUserCode>({
 });
 
 export function createUserCodeStore(database: Database): UserCodeStore {
-  const codes = openCollection(database, USER_CODES);
+  const codes = new Collection(database, USER_CODES);
 
   return {
     reserve: (hash, grantId, expiresAt) => codes.insert({ _id: hash, grantId, expiresAt }),

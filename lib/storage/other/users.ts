@@ -15,10 +15,10 @@ import type { CustomUserFields } from '../../shared/custom-fields.js';
 import type { SharedFailures } from '../../shared/limits/failure-limit.js';
 import { hasStackedMarks, hasUnseenCharacters } from '../../shared/protocol/display-name.js';
 import { normalizeText, usernameKey } from '../../shared/protocol/username-key.js';
-import { openCollection } from '../connection/collection.js';
+import { Collection } from '../connection/collection.js';
 import { createDatabase } from '../connection/database.js';
+import { findSchemaProblem } from '../connection/database.js';
 import { defineCollection, modelOf, requiredType } from '../connection/model.js';
-import { findSchemaProblem } from '../connection/schema-problem.js';
 import { createFailureStore } from './failures.js';
 import { createPasswords } from './passwords.js';
 
@@ -138,7 +138,7 @@ export function createUsers(connection: Connection, options: UsersOptions = {}):
   const database = createDatabase(connection, databaseTimeout);
   // at once, so that a mistake in `schema` shows while the site starts
   modelOf(connection, USERS, schema);
-  const stored = openCollection(database, USERS, schema);
+  const stored = new Collection(database, USERS, schema);
   const ensureUniqueNames = onceDone(() => database.execute(() => stored.model.createIndexes()));
   /** The site's own fields of a user that is given or stored. */
   const pickCustom = (of: object): CustomUserFields => {
@@ -151,10 +151,9 @@ export function createUsers(connection: Connection, options: UsersOptions = {}):
     username: user.username,
     name: user.name,
   });
-  const passwords = createPasswords({
-    rounds,
-    findSome: async () => (await stored.find({}, SOME_HASHES)).map(({ passwordHash }) => passwordHash),
-  });
+  const passwords = createPasswords(rounds, async () =>
+    (await stored.find({}, SOME_HASHES)).map(({ passwordHash }) => passwordHash),
+  );
 
   return {
     async create(newUser) {

@@ -1,7 +1,7 @@
 import { TO_PEOPLE } from '../../core/delivery/new-messages.js';
 import type { Outbox, OutboxPart, WebhookMessage } from '../../core/delivery/outbox.js';
 import { withoutUndefined } from '../../shared/without-undefined.js';
-import { openCollection } from '../connection/collection.js';
+import { Collection } from '../connection/collection.js';
 import type { Database } from '../connection/database.js';
 import { type CollectionDefinition, defineCollection, requiredType } from '../connection/model.js';
 
@@ -64,7 +64,7 @@ export function createOutbox(
   database: Database,
   collection: CollectionDefinition<StoredWebhook> = WEBHOOKS,
 ): Outbox {
-  const messages = openCollection(database, collection);
+  const messages = new Collection(database, collection);
 
   return {
     add: (batch) => messages.insertAll(batch.map(({ id, ...message }) => ({ _id: id, ...message }))),

@@ -1,4 +1,4 @@
-import { PROFILE_LIMITS } from '../../../settings/profile.js';
+import { PROFILE_CODE_TTL } from '../../../settings/profile.js';
 import { createGrantId, createToken } from '../../../shared/crypto/secrets.js';
 import { addSeconds } from '../../../shared/date.js';
 import { withoutUndefined } from '../../../shared/without-undefined.js';
@@ -28,7 +28,7 @@ export function createCodeResponse({ clients, grants, settings }: ResponseTypeDe
       const { authorizationCode: ttl } = settings.lifetimes;
       const expiresAt = addSeconds(
         now,
-        requiresFapi(settings, client) ? Math.min(ttl, PROFILE_LIMITS.codeTtl) : ttl,
+        requiresFapi(settings, client) ? Math.min(ttl, PROFILE_CODE_TTL) : ttl,
       );
       const grant = createGrant({
         grantId,
