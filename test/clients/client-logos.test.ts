@@ -241,7 +241,7 @@ describe('the logo of a client', () => {
   test('is looked for again after a failure of the database', async () => {
     const client = { clientId: 'prints', logoUri: publishLogo(), type: 'confidential' } as Client;
     let reads = 0;
-    const { clients, close } = withClientLogos({
+    const worker = withClientLogos({
       clients: { prolong: () => Promise.resolve(true), find: () => Promise.resolve(client) } as never,
       logos: {
         findState: () => Promise.reject(new Error(`no database: ${(reads += 1)}`)),
@@ -250,13 +250,13 @@ describe('the logo of a client', () => {
       limitUntrustedFetch: UNLIMITED,
       onError: () => undefined,
     });
-    await clients.prolong(client, new Date());
+    await worker.clients.prolong(client, new Date());
     await until(() => Promise.resolve(reads === 1));
     await new Promise(setImmediate);
-    await clients.prolong(client, new Date());
+    await worker.clients.prolong(client, new Date());
     await new Promise(setImmediate);
     expect(reads).toBe(2);
-    close();
+    worker.close();
   });
 
   test.each([
