@@ -85,7 +85,11 @@ function createCachedKeys(
     const now = Date.now();
     const before = cache.get(jwksUri);
     const fetched: Fetched = {
-      keys: fetchJson(jwksUri, limitsOf(jwksUri)).then(toKeys),
+      keys: fetchJson(jwksUri, limitsOf(jwksUri)).then((answer) => {
+        const parsed = parsePublicJwks(answer);
+        if (!('keys' in parsed)) throw new Error(`did not answer a usable key set: ${parsed.text}`);
+        return createKeySet(parsed);
+      }),
       fetchedAt: now,
       triedAt: now,
       isUnderway: true,
@@ -136,12 +140,6 @@ function createCachedKeys(
         : fetchKeys(client, jwksUri, getCaller);
     },
   };
-}
-
-async function toKeys(answer: unknown): Promise<ClientKeySet> {
-  const parsed = parsePublicJwks(answer);
-  if (!('keys' in parsed)) throw new Error(`did not answer a usable key set: ${parsed.text}`);
-  return createKeySet(parsed);
 }
 
 /** Drops the keys that cannot be used from a registered set, as from a fetched one (RFC 7517 §5). */

@@ -54,8 +54,15 @@ export function createErrorLog() {
       if (error.status < 500) return;
       const { error: code, cause = error, detail = '' } = error;
       // a 503 says all in its detail, so its cause needs no stack
-      const written = code === 'temporarily_unavailable' ? String(error.cause) : cause;
-      const entry = { endpoint, code, requestId, detail, causeName: kindOfCause(error), cause: written };
+      const isUnavailable = code === 'temporarily_unavailable';
+      const written = isUnavailable ? String(error.cause) : cause;
+      // the name of the cause and the place that threw it: its message may have an address, a time or a text of a client
+      let causeName: string = typeof error.cause;
+      if (error.cause instanceof Error) {
+        const [, place = ''] = /\n\s+at (.*)/.exec(error.cause.stack ?? '') ?? [];
+        causeName = isUnavailable ? error.cause.name : `${error.cause.name} at ${place}`;
+      }
+      const entry = { endpoint, code, requestId, detail, causeName, cause: written };
       const entries: LoggedError[] = repeats.add(entry);
       // a window has begun, so the timer of the window before is out of date
       if (entries.some(({ count }) => count !== undefined)) stopTimer();
@@ -76,11 +83,4 @@ function writeEntry({ endpoint, code, requestId, detail, causeName, cause, count
     `express-authorization-server: ${endpoint} ${code} ${which} ${detail}`,
     count === undefined ? cause : causeName,
   );
-}
-
-/** Its name and the place that threw it: its message may have an address, a time or a text of a client in it. */
-function kindOfCause({ error, cause }: OAuthError): string {
-  if (!(cause instanceof Error)) return typeof cause;
-  const [, place = ''] = /\n\s+at (.*)/.exec(cause.stack ?? '') ?? [];
-  return error === 'temporarily_unavailable' ? cause.name : `${cause.name} at ${place}`;
 }

@@ -1,7 +1,7 @@
 import { BY_CERTIFICATE, requireCertificate } from '../../core/client-authentication/client-certificates.js';
 import { invalidClient } from '../../core/client-authentication/invalid-client.js';
 import { type ClientAuthenticationMethod, readNamedClient } from '../../core/client-authentication/method.js';
-import { findSubject, isSubjectOf } from '../../core/clients/validation/certificate-subject.js';
+import { findSubject, SUBJECT_KINDS } from '../../core/clients/validation/certificate-subject.js';
 
 /**
  * A certificate from an authority that the site trusts, with the subject that the client has registered.
@@ -20,7 +20,7 @@ export const tlsClientAuth: ClientAuthenticationMethod = {
           reason: 'client_certificate_untrusted',
         });
       const subject = findSubject(client);
-      return Promise.resolve(subject !== undefined && isSubjectOf(x509, subject));
+      return Promise.resolve(subject !== undefined && SUBJECT_KINDS[subject.field].isIn(x509, subject.value));
     },
   }),
 };

@@ -74,10 +74,6 @@ export function findSubject(client: Partial<ClientMetadata>): CertificateSubject
   return more.length === 0 ? subject : undefined;
 }
 
-export function isSubjectOf(x509: X509Certificate, { field, value }: CertificateSubject): boolean {
-  return SUBJECT_KINDS[field].isIn(x509, value);
-}
-
 /** Node writes what could be taken for two entries as a string of JSON. */
 const ENTRY = /([A-Za-z][A-Za-z0-9 ]*):("(?:[^"\\]|\\.)*"|[^",]*)(, |$)/y;
 
