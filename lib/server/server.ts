@@ -15,6 +15,7 @@ import type { Client } from '../core/clients/client.js';
 import type { ClientField } from '../core/clients/client-field.js';
 import { withClientLogos } from '../core/clients/client-logos.js';
 import type { ClientSource } from '../core/clients/client-store.js';
+import { requiresFapi, requiresMessageSigning } from '../core/clients/fapi-profile.js';
 import { createNewClientLimit } from '../core/clients/new-client-limit.js';
 import { createClientService } from '../core/clients/registry/client-service.js';
 import { createScopeResolver } from '../core/clients/resolve-scopes.js';
@@ -426,9 +427,13 @@ function composeFeatures(features: readonly Feature[], parts: FeatureParts) {
     readCertificate: firstOf(features, (feature) => feature.createCertificateReader)?.(parts),
     authorizationParameters: new Set(features.flatMap((feature) => feature.authorizationParameters ?? [])),
     prompts: [...PROMPTS, ...features.flatMap((feature) => feature.prompts?.(settings) ?? [])],
+    // FAPI 2.0 Security Profile §5.3.2.2-3: at a site that no longer takes pushed requests, such a client gets nothing
     isPushingRequired: (client: Client) =>
+      requiresFapi(settings, client) ||
       features.some((feature) => feature.isPushingRequired?.(settings, client) === true),
+    // FAPI 2.0 Message Signing §5.3.1-1, in the same way
     isSigningRequired: (client: Client) =>
+      requiresMessageSigning(settings, client) ||
       features.some((feature) => feature.isSigningRequired?.(settings, client) === true),
     bindings: features.flatMap((feature) => feature.createBinding?.(settings) ?? []),
     clientSource: firstOf(features, (feature) => feature.createClientSource)?.(parts) ?? storedClients,
