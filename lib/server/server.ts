@@ -220,6 +220,12 @@ export function createServer(parts: ServerParts) {
     people: createPeople({
       ...models,
       service: clients,
+      async isUser(userId) {
+        const { find, id: idOf } = settings.people;
+        if (find === undefined) return models.people.hasUser(userId);
+        const user = await find(userId);
+        return Boolean(user && idOf(user) === userId);
+      },
       endSignIns: brought.endSignIns,
       emit: events.emit,
       flushAudit: parts.observation.flushAudit,

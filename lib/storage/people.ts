@@ -1,12 +1,21 @@
-import type { PeopleStore, StoredRecord } from '../core/people/people-store.js';
+import type { Collection as NativeCollection } from 'mongoose';
+
+import type { PeopleStore } from '../core/people/people-registry.js';
 import type { ExtendSchema, SchemasOptions } from '../settings/options/schema-options.js';
 import { COLLECTIONS } from './collections.js';
 import { Collection, NO_SESSION } from './connection/collection.js';
 import type { Database } from './connection/database.js';
-import type { CollectionDefinition, PersonPath } from './connection/model.js';
-import { BATCH, batches, setOrUnset } from './connection/query-helpers.js';
+import { type CollectionDefinition, type PersonPath, WRITE_CONCERN } from './connection/model.js';
+import { setOrUnset } from './connection/query-helpers.js';
 
 type Stored = Readonly<Record<string, unknown>> & { readonly _id: unknown };
+
+/** A path of a collection at which people are. */
+interface Place extends PersonPath {
+  readonly documents: Collection<Stored>;
+  readonly people: NonNullable<CollectionDefinition<Stored>['people']>;
+  readonly path: string;
+}
 
 /** Finds a person in every collection, also in those of features that are off now. */
 export function createPeopleStore(
@@ -15,106 +24,116 @@ export function createPeopleStore(
 ): PeopleStore {
   const extensions: Readonly<Record<string, ExtendSchema | undefined>> = { Client, Grant, Consent };
   const { User: USERS, ...others } = COLLECTIONS;
-  const places = Object.entries(others).flatMap(([key, collection]) => {
+  const places = Object.entries(others).flatMap(([key, collection]): Place[] => {
     const definition = collection as unknown as CollectionDefinition<Stored>;
-    const { name, people } = definition;
+    const { people } = definition;
     if (people === undefined) return [];
     const documents = new Collection(database, definition, extensions[key]);
-    const place = { name, documents, projection: projectionOf(people) };
-    return Object.entries(people.paths).map((entry) => ({ ...place, entry }));
+    return Object.entries(people.paths).map(([path, how]) => ({ ...how, path, people, documents }));
   });
-  const { name: users, people: ofUsers } = USERS;
+  const { connection } = database;
+  /** The model of `createUsers`, so that plugins of the site see it; another process may be the one that has it. */
+  const userModel = () => connection.models[USERS.model];
+  const users = () => (userModel() ?? connection.collection(USERS.name)) as NativeCollection<{ _id: string }>;
+  const deleteUser: PeopleStore['deleteUser'] = async (_id, dryRun) => {
+    if (dryRun) return (await database.execute(() => users().countDocuments({ _id }, NO_SESSION))) > 0;
+    const options = { ...NO_SESSION, writeConcern: WRITE_CONCERN };
+    return (await database.execute(() => users().deleteOne({ _id }, options))).deletedCount > 0;
+  };
 
   return {
-    async find(userId) {
-      const records: Record<string, Map<string, StoredRecord>> = {};
-      for (const { name, documents, entry, projection } of places) {
-        const ofCollection = (records[name] ??= new Map());
-        const [path, { person, atEnd, text }] = entry;
-        const add = (_id: unknown, members: StoredRecord['members']) => {
+    async export(userId) {
+      const records: Record<string, Map<string, object>> = {};
+      for (const place of places) {
+        const { documents, path, people, person } = place;
+        // of what somebody is invited to there is the invitation alone, without those of others
+        const list = person === 'invited' ? path.replace(/\.\w+$/, '') : undefined;
+        const { model, customFields } = documents;
+        const custom = Object.entries(model.schema.paths).filter(
+          ([name, { options }]) =>
+            customFields.includes(name.replace(/\..*/, '')) && options.select !== false,
+        );
+        const exported = [...(people.exported?.split(' ') ?? []), ...custom.map(([name]) => name)];
+        const projection = Object.fromEntries(
+          ['_id', ...(list === undefined ? exported : [list])].map((name) => [name, 1] as const),
+        );
+        const ofCollection = (records[documents.name] ??= new Map<string, object>());
+        const add = ({ _id, actorId, ip, ...members }: Stored) => {
           const id = String(_id);
-          const before = ofCollection.get(id);
-          const isErased = atEnd !== 'operation' || before?.isErased === true;
-          ofCollection.set(id, { id, members: { ...before?.members, ...members }, isErased });
+          const invitations = list
+            ?.split('.')
+            .reduce((value: unknown, name) => (value as Stored)[name], members) as
+            readonly Stored[] | undefined;
+          const own = invitations?.filter((invitation) => invitation.userId === userId);
+          ofCollection.set(id, {
+            ...(people.id && { [people.id]: id }),
+            ...ofCollection.get(id),
+            ...(own === undefined
+              ? members
+              : { invitations: own.map(({ typed, as, expiresAt }) => ({ typed, as, expiresAt })) }),
+            // the address in an entry of the audit is that of whoever acted
+            ...(ip !== undefined && (actorId === undefined || actorId === userId) && { ip }),
+          });
         };
-        if (text !== undefined) {
-          for await (const ids of findTexts(documents, entry, userId)) ids.forEach((id) => add(id, {}));
-          continue;
-        }
-        const stored = await documents.find({ [path]: userId }, { projection });
-        // whoever is invited to something learns no more of it
-        stored.forEach(({ _id, ...members }) => add(_id, person === 'invited' ? {} : members));
+        for await (const ids of findAt({ ...place, where: undefined }, userId))
+          (await documents.find({ _id: { $in: ids } }, { projection, sort: { _id: -1 } })).forEach(add);
       }
-      const found = Object.fromEntries(
-        Object.entries(records).map(([name, ofCollection]) => [name, [...ofCollection.values()]]),
-      );
-      // by the model of `createUsers`, so that plugins of the site see it; another process may be the one that has it
-      const projection = { ...(ofUsers && projectionOf(ofUsers)), _id: 0 };
-      const { connection } = database;
-      const User = connection.models[USERS.model];
-      const user = await database.execute(() =>
+      const [filter, hidden, User] = [
+        { _id: userId },
+        { _id: 0, usernameKey: 0, passwordHash: 0 },
+        userModel(),
+      ];
+      const user = await database.execute<object | null>(() =>
         User === undefined
-          ? connection.collection(users).findOne({ _id: userId } as object, { projection })
-          : User.findOne({ _id: userId }, projection, NO_SESSION).lean<Record<string, unknown>>().exec(),
+          ? users().findOne(filter, { projection: hidden })
+          : User.findOne(filter, hidden, NO_SESSION).lean().exec(),
       );
-      return user === null ? found : { ...found, [users]: [{ id: userId, members: user, isErased: false }] };
+      return {
+        ...Object.fromEntries(Object.entries(records).map(([name, all]) => [name, [...all.values()]])),
+        ...(user !== null && { [USERS.name]: [user] }),
+      } as Awaited<ReturnType<PeopleStore['export']>>;
     },
-    async erase(userId, pseudonym, onErased) {
-      for (const { name, documents, entry } of places) {
-        const [path, { atEnd, text, isList, with: beside = [] }] = entry;
+    async erase(userId, { pseudonym, dryRun, onErased }) {
+      for (const place of places) {
+        const { documents, path, text, atEnd, isList = false, with: beside = [] } = place;
         if (atEnd === 'operation') continue;
         const replaced = setOrUnset({
-          [isList === true ? `${path}.$` : path]: pseudonym,
+          [isList ? `${path}.$` : path]: pseudonym,
           ...Object.fromEntries(beside.map((other) => [other, undefined])),
         });
-        const found =
-          text === undefined ? findValues(documents, path, userId) : findTexts(documents, entry, userId);
-        for await (const ids of found) {
-          if (atEnd === 'delete') await documents.deleteMany({ _id: { $in: ids } });
-          else await documents.updateMany({ _id: { $in: ids }, [path]: userId }, replaced);
-          onErased(name, ids.map(String));
+        for await (const ids of findAt(place, userId)) {
+          const filter = { ...(text === undefined && { [path]: userId }), _id: { $in: ids } };
+          const change = () =>
+            atEnd === 'delete' ? documents.deleteMany(filter) : documents.updateMany(filter, replaced);
+          // a list may have the id more than once
+          while (!dryRun && (await change()) > 0 && isList) continue;
+          onErased(documents.name, ids.map(String));
         }
       }
     },
+    deleteUser,
+    hasUser: async (userId) => (userModel() === undefined ? undefined : deleteUser(userId, true)),
   };
 }
 
-function projectionOf({ exported }: NonNullable<CollectionDefinition<never>['people']>) {
-  return Object.fromEntries(
-    ['_id', ...exported.split(' ').filter(Boolean)].map((path) => [path, 1] as const),
-  );
-}
-
-/** The ids of the documents that have a person at a path: each batch is changed before the next is read. */
-async function* findValues(documents: Collection<Stored>, path: string, userId: string) {
-  for (;;) {
-    const found = await documents.find({ [path]: userId }, { projection: { _id: 1 }, limit: BATCH });
-    if (found.length === 0) return;
-    yield found.map(({ _id }) => _id);
+/** The ids of the documents that have a person at a place, in batches. */
+async function* findAt({ documents, path, text, where = () => true }: Place, userId: string) {
+  if (text === undefined) {
+    yield* documents.findIds({ [path]: userId });
+    return;
   }
-}
-
-/** No index finds an id within a text, so the collection is read, a batch after the other. */
-async function* findTexts(
-  documents: Collection<Stored>,
-  [path, { text, where = () => true }]: readonly [string, PersonPath],
-  userId: string,
-) {
   const isIn = (value: string) => {
     if (text === 'form')
-      return [...new URLSearchParams(value)].some((entry) => hasValue(Object.fromEntries([entry]), userId));
-    try {
-      return hasValue(JSON.parse(value), userId);
-    } catch {
-      // no JSON, such as a text that another release has stored
-      return value.includes(userId);
-    }
+      return [...new URLSearchParams(value)].some(([name, member]) => hasValue({ [name]: member }, userId));
+    const content = contentOf(value);
+    // no JSON, such as a text that another release has stored
+    return content === undefined ? value.includes(userId) : hasValue(content, userId);
   };
-  for await (const { batch } of batches(documents)) {
-    const ids = batch
-      .filter((document) => where(document) && isIn(String(document[path])))
-      .map(({ _id }) => _id);
-    if (ids.length > 0) yield ids;
+  // no index finds an id within a text
+  for await (const ids of documents.findIds({})) {
+    const batch = await documents.find({ _id: { $in: ids } });
+    const found = batch.filter((document) => where(document) && isIn(String(document[path])));
+    if (found.length > 0) yield found.map(({ _id }) => _id);
   }
 }
 
@@ -126,6 +145,17 @@ const TERMS = new Set(
 );
 
 function hasValue(value: unknown, userId: string): boolean {
-  if (typeof value !== 'object' || value === null) return value === userId;
+  if (typeof value === 'string') return value === userId || hasValue(contentOf(value), userId);
+  if (typeof value !== 'object' || value === null) return false;
   return Object.entries(value).some(([name, member]) => !TERMS.has(name) && hasValue(member, userId));
+}
+
+/** What the JSON of a text or the claims of a JWT say; undefined for any other text. */
+function contentOf(text: string): unknown {
+  const [, claims] = /^[\w-]+\.([\w-]+)\.[\w-]*$/.exec(text) ?? [];
+  try {
+    return JSON.parse(claims === undefined ? text : Buffer.from(claims, 'base64url').toString());
+  } catch {
+    return undefined;
+  }
 }

@@ -60,6 +60,50 @@ describe('the command line', () => {
     );
   });
 
+  test('users delete and users export find a user by the name, unless it is the id of another one', async () => {
+    const { id, token, users } = await makeUser('Grete');
+    const other = await users.create({ username: id, password: 'a long password' });
+    const exported = await run(['users', 'export', 'grete']);
+    expect(JSON.parse(exported.stdout)).toMatchObject({ userId: id });
+    expect(JSON.parse((await run(['users', 'export', id])).stdout)).toMatchObject({ userId: id });
+    const done = await run(['users', 'delete', 'grete'], { isTerminal: true, input: `${id}\n` });
+    expect(done).toMatchObject({ code: 0, stderr: expect.stringContaining(`the id of grete is ${id}`) });
+    expect((await callApi(site, token)).status).toBe(401);
+    expect([await users.findById(id), await users.findById(other.id)]).toEqual([null, other]);
+  });
+
+  test.each([
+    ['users delete', ['--yes']],
+    ['users delete', ['--dry-run']],
+    ['users export', []],
+    ['people end', ['--yes']],
+    ['people export', []],
+  ])('%s %j says that there is nobody of this id', async (command, flags) => {
+    const { code, stderr } = await run([...command.split(' '), 'nobody', ...flags]);
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: expect.stringContaining("nothing is stored about 'nobody'"),
+    });
+    expect(stderr).toContain(command.startsWith('users') ? 'user name' : 'people.id');
+  });
+
+  test('users delete ends the rest if only the user was deleted before', async () => {
+    const { id, token } = await makeUser('half');
+    await site.database.connection.collection('oauth_users').deleteOne({ _id: id as never });
+    expect(await run(['users', 'delete', id, '--yes'])).toMatchObject({ code: 0 });
+    expect((await callApi(site, token)).status).toBe(401);
+  });
+
+  test.each([
+    [['--applications', 'delete', '--transfer-to', 'grace'], 2, 'cannot be used with'],
+    [['--transfer-to', 'nobody', '--yes'], 2, "there is no user 'nobody'"],
+  ])('users delete refuses %j, and changes nothing', async (flags, code, message) => {
+    const { id, users } = await makeUser(message);
+    const refused = await run(['users', 'delete', id, ...flags]);
+    expect(refused).toMatchObject({ code, stderr: expect.stringContaining(message) });
+    expect(await users.findById(id)).toMatchObject({ id });
+  });
+
   test.each(['people', 'users'])('%s export writes what is stored about a user', async (command) => {
     const { id } = await makeUser(`of ${command}`);
     const { code, stdout } = await run([command, 'export', id]);

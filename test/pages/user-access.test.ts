@@ -9,25 +9,25 @@ import { hiddenFields } from '../support/person.js';
 import type { Site } from '../support/site.js';
 import { callApi } from '../support/tokens.js';
 
-const PAGE = '/oauth/applications/users/ada/end';
+const PAGE = '/oauth/applications/users/ada-of-lantern/end';
 let site: Site;
-let agents: Readonly<Record<'ada' | 'grace', Person['agent']>>;
+let agents: Readonly<Record<'ada-of-lantern' | 'grace', Person['agent']>>;
 beforeAll(async () => {
   // a site may find its users by ids in another spelling
   const find = (id: string) => ({ id: id.toLowerCase(), name: id.toLowerCase() });
   site = await openAccountSite({ people: { find } });
-  agents = await logInAll(site, ['ada', 'grace']);
+  agents = await logInAll(site, ['ada-of-lantern', 'grace']);
 });
 afterAll(() => site.close());
 
 test('an administrator who searches for a user ends all access of that account, after a question with counts', async () => {
-  const { clientId } = await site.client({ ownerId: 'ada', name: 'Albums' });
-  const made = { userId: 'ada', name: 'Backup', scopes: ['photos:read'] };
+  const { clientId } = await site.client({ ownerId: 'ada-of-lantern', name: 'Albums' });
+  const made = { userId: 'ada-of-lantern', name: 'Backup', scopes: ['photos:read'] };
   const { token } = await site.oauth.personalAccessTokens.create(made);
   // what has ended, and what others own as well, does not end
   const { id } = await site.oauth.personalAccessTokens.create({ ...made, name: 'Former' });
   await site.oauth.personalAccessTokens.revoke(id);
-  for (const owners of [['ada'], ['ada', 'grace']]) {
+  for (const owners of [['ada-of-lantern'], ['ada-of-lantern', 'grace']]) {
     const service = { owners, name: 'Deployment', scopes: made.scopes };
     const { id: serviceId } = await site.oauth.personalAccessTokens.create(service);
     if (owners.length === 1) await site.oauth.personalAccessTokens.revoke(serviceId);
@@ -35,7 +35,7 @@ test('an administrator who searches for a user ends all access of that account, 
   const events: OAuthEvent[] = [];
   site.oauth.events.on('account.ended', (event) => void events.push(event));
 
-  const list = await agents.grace.get('/oauth/applications?list=all&q=ada').expect(200);
+  const list = await agents.grace.get('/oauth/applications?list=all&q=ada-of-lantern').expect(200);
   expect(list.text).toContain(`href="${PAGE}"`);
   const page = await agents.grace.get(PAGE).expect(200);
   expect(page.text).toContain('that end: 1. Applications that nobody else owns and that are blocked: 1.');
@@ -51,14 +51,17 @@ test('an administrator who searches for a user ends all access of that account, 
   );
   expect((await callApi(site, token)).status).toBe(401);
   expect((await site.oauth.clients.find(clientId))?.blocked).toBeDefined();
-  expect(events).toMatchObject([{ userId: 'ada', actorId: 'grace' }]);
-  expect((await placesOf(site, 'ada')).filter((place) => !place.startsWith('oauth_users'))).toEqual([]);
+  expect(events).toMatchObject([{ userId: 'ada-of-lantern', actorId: 'grace' }]);
+  expect(
+    (await placesOf(site, 'ada-of-lantern')).filter((place) => !place.startsWith('oauth_users')),
+  ).toEqual([]);
 });
 
 test.each(['get', 'post'] as const)('the page does not exist for anybody else (%s)', async (method) => {
-  const { csrf_token } = hiddenFields(await agents.ada.get('/oauth/applications/new'));
-  const path = PAGE.replace('ada', 'grace');
-  const answer = await agents.ada[method](path)
+  const { csrf_token } = hiddenFields(await agents['ada-of-lantern'].get('/oauth/applications/new'));
+  const path = PAGE.replace('ada-of-lantern', 'grace');
+  const agent = agents['ada-of-lantern'];
+  const answer = await agent[method](path)
     .set('Sec-Fetch-Site', 'same-origin')
     .type('form')
     .send(method === 'post' ? { csrf_token } : undefined);
@@ -66,9 +69,9 @@ test.each(['get', 'post'] as const)('the page does not exist for anybody else (%
 });
 
 test('the page is for the id that the site gives the user, to which the search leads', async () => {
-  const list = await agents.grace.get('/oauth/applications?list=all&q=ADA').expect(200);
+  const list = await agents.grace.get('/oauth/applications?list=all&q=ADA-OF-LANTERN').expect(200);
   expect(list.text).toContain(`href="${PAGE}"`);
-  await agents.grace.get(PAGE.replace('ada', 'ADA')).expect(404);
+  await agents.grace.get(PAGE.replace('ada-of-lantern', 'ADA-OF-LANTERN')).expect(404);
 });
 
 test('a form that was sent after a logout leads back to the question', async () => {

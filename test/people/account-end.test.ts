@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import mongoose from 'mongoose';
+import mongoose, { type Schema } from 'mongoose';
 
 import { createUsers, type OAuthEvent } from '../../lib/index.js';
-import { liveAt, markedPlaces, openAccountSite, placesOf } from '../support/account-life.js';
+import { liveAt, markedPlaces, openAccountSite, PEOPLE, placesOf } from '../support/account-life.js';
+import { runCli } from '../support/cli.js';
 import { letPass } from '../support/clock.js';
 import { type LogoutReceiver, openLogoutReceiver } from '../support/logout.js';
-import { openSite, type Site } from '../support/site.js';
+import { KEY_SECRET, openSite, type Site } from '../support/site.js';
 import { callApi, tokenRequest } from '../support/tokens.js';
 import { until } from '../support/until.js';
 
@@ -18,37 +19,63 @@ beforeAll(async () => {
 afterAll(() => site.close());
 beforeEach(() => void events.splice(0));
 
+/** As a client may send it: nobody can check the signature of one that has expired. */
+const idTokenOf = (sub: string) =>
+  [{ alg: 'none' }, { sub }, 'signature']
+    .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
+    .join('.');
+
+const ADA = PEOPLE[0];
 const stored = (name: string) => site.database.connection.collection(`oauth_${name}`);
 
 describe('the life of a user', () => {
   let receiver: LogoutReceiver;
   beforeAll(async () => {
     receiver = await openLogoutReceiver();
-    await liveAt(site, { userId: 'ada', other: 'bob', logoutUri: `${receiver.url}/logout` });
+    await liveAt(site, { userId: ADA, other: 'bob', logoutUri: `${receiver.url}/logout` });
     await site.oauth.audit.find();
   });
   afterAll(() => receiver.close());
 
   test('each path that has the id of the user is marked by a row of its collection, and no other path', async () => {
-    expect(await placesOf(site, 'ada')).toEqual(markedPlaces());
+    expect(await placesOf(site, ADA)).toEqual(markedPlaces());
   });
 
   test('people.export gives what is stored about the user, without hashes and other users', async () => {
-    const exported = await site.oauth.people.export('ada');
+    const exported = await site.oauth.people.export(ADA);
     const { records } = exported;
     const names = Object.keys(records).filter((name) =>
       records[name]!.some((each) => Object.keys(each).length > 0),
     );
     expect(names.sort()).toEqual(
-      ['audit', 'clients', 'consents', 'grants', 'sign_ins', 'users'].map((name) => `oauth_${name}`),
+      [
+        ...['audit', 'clients', 'consents', 'grants', 'pushed_requests', 'received_events', 'sign_ins'],
+        ...['stream_subjects', 'users', 'webhooks'],
+      ].map((name) => `oauth_${name}`),
     );
-    expect(records.oauth_users).toEqual([{ username: 'ada', name: 'ada', createdAt: expect.any(Date) }]);
+    // nothing without a word on what it is
+    expect(Object.values(records).flat()).not.toContainEqual({});
+    expect(records.oauth_users).toEqual([{ username: ADA, name: ADA, createdAt: expect.any(Date) }]);
     expect(records.oauth_grants).toContainEqual(
       expect.objectContaining({
-        userId: 'ada',
+        grantId: expect.any(String),
+        userId: ADA,
         namedToken: { name: 'Backup' },
         authorization: { scopes: ['photos:read'] },
       }),
+    );
+    expect(records.oauth_clients).toContainEqual(
+      expect.objectContaining({ clientId: expect.any(String), name: 'Alone' }),
+    );
+    const invitation = { typed: ADA, as: 'owner', expiresAt: expect.any(Date) };
+    expect(records.oauth_clients).toContainEqual({
+      clientId: expect.any(String),
+      invitations: [invitation],
+    });
+    expect(records.oauth_grants).toContainEqual({ grantId: expect.any(String), invitations: [invitation] });
+    expect(records.oauth_webhooks).toContainEqual(expect.objectContaining({ type: 'token.issued' }));
+    expect(records.oauth_pushed_requests).toContainEqual(
+      expect.objectContaining({ clientId: expect.any(String) }),
     );
     const text = JSON.stringify(exported);
     expect(text).not.toMatch(/"(bob|grace|eve)"|hash|sealed/i);
@@ -56,11 +83,13 @@ describe('the life of a user', () => {
   });
 
   test('a dry run of people.end says what the end would do, and does nothing', async () => {
-    const before = await placesOf(site, 'ada');
-    const planned = await site.oauth.people.end('ada', { dryRun: true });
-    expect(await placesOf(site, 'ada')).toEqual(before);
+    const before = await placesOf(site, ADA);
+    const planned = await site.oauth.people.end(ADA, { dryRun: true });
+    expect(await placesOf(site, ADA)).toEqual(before);
     expect(events).toEqual([]);
-    const { applications, serviceTokens } = planned;
+    const { applications, serviceTokens, liveGrants } = planned;
+    // of the connected app, the trusted one and the personal token: service tokens count by themselves
+    expect(liveGrants).toBe(3);
     expect({
       blocked: applications.blocked.length,
       left: applications.left.length,
@@ -78,15 +107,16 @@ describe('the life of a user', () => {
     ];
     const ofOther = await countOfOther();
     const audited = await stored('audit').countDocuments({
-      $or: [{ userId: 'ada' }, { actorId: 'ada' }, { actors: 'ada' }],
+      $or: [{ userId: ADA }, { actorId: ADA }, { actors: ADA }],
     });
-    const ended = await createUsers(site.database.connection).delete('ada');
+    const ended = await createUsers(site.database.connection).delete(ADA);
     // the client hears of the logout before its message goes
     await until(() => receiver.tokens.length > 0);
     await until(async () => (await stored('webhooks').countDocuments()) === 0);
-    expect(await placesOf(site, 'ada')).toEqual([]);
+    expect(await placesOf(site, ADA)).toEqual([]);
     expect(await countOfOther()).toEqual(ofOther);
-    const { pseudonym } = ended;
+    const { pseudonym, liveGrants } = ended;
+    expect(liveGrants).toBe(3);
     expect(pseudonym).toMatch(/^deleted-user:[\w-]{43}$/);
     const entries = await stored('audit')
       .find({ $or: [{ userId: pseudonym }, { actorId: pseudonym }, { actors: pseudonym }] })
@@ -98,12 +128,12 @@ describe('the life of a user', () => {
       2,
     );
     expect(events.map(({ type, userId, count }) => [type, userId, count])).toEqual([
-      ['account.ended', 'ada', 4],
+      ['account.ended', ADA, 4],
     ]);
   });
 
   test('a second people.end finds nothing more', async () => {
-    const { applications, serviceTokens, documents } = await site.oauth.people.end('ada');
+    const { applications, serviceTokens, documents } = await site.oauth.people.end(ADA);
     expect({ applications, serviceTokens, grants: documents.oauth_grants ?? [] }).toEqual({
       applications: { blocked: [], deleted: [], transferred: [], left: [] },
       serviceTokens: { ended: [], transferred: [], left: [] },
@@ -160,6 +190,7 @@ describe('people.end', () => {
     await site.oauth.grants.create({ clientId: (await site.client()).clientId, userId: 'former' });
     await site.oauth.audit.find();
     const signIn = {
+      _id: 'a sign-in' as never,
       userId: 'former',
       clientId: 'print-shop',
       sid: 'session',
@@ -188,11 +219,98 @@ describe('people.end', () => {
     expect([serviceTokens, await revokedAt()]).toEqual([{ ended: [], transferred: [], left: [] }, before]);
   });
 
-  test('an export names what somebody is only invited to by its id alone', async () => {
+  test('an export gives of what somebody is invited to its id and the invitation alone', async () => {
     const { clientId } = await site.client({ ownerId: 'bob', name: 'Secret plans' });
-    const invitation = { userId: 'guest', invitedBy: 'bob', typed: 'guest', at: new Date() };
-    await stored('clients').updateOne({ _id: clientId as never }, { $set: { invitations: [invitation] } });
-    expect((await site.oauth.people.export('guest')).records.oauth_clients).toEqual([{}]);
+    const invitations = ['guest', 'eve'].map((userId) => ({ userId, invitedBy: 'bob', typed: userId }));
+    await stored('clients').updateOne({ _id: clientId as never }, { $set: { invitations } });
+    expect((await site.oauth.people.export('guest')).records.oauth_clients).toEqual([
+      { clientId, invitations: [{ typed: 'guest' }] },
+    ]);
+  });
+
+  test.each([
+    ['claims', { claims: JSON.stringify({ userinfo: { sub: { values: ['someone', 'named'] } } }) }],
+    ['login_hint', { login_hint: 'named' }],
+    ['id_token_hint', { id_token_hint: idTokenOf('named') }],
+  ])(
+    'deletes a pushed request that names the user in its %s, and no other',
+    async (name, fields: Record<string, string>) => {
+      const { clientId } = await site.client();
+      const claims = JSON.stringify({ userinfo: { name: null }, id_token: { acr: { value: 'named so' } } });
+      const pushed = { clientId, promptKey: '', expiresAt: new Date(Date.now() + 60_000) };
+      const all = [{ claims, state: 'named so' }, fields].map((parameters, index) => ({
+        ...{ ...pushed, _id: `${name} ${index}`, keptUntil: pushed.expiresAt },
+        parameters: new URLSearchParams(parameters).toString(),
+      }));
+      await stored('pushed_requests').insertMany(all as never);
+      const waiting = () => stored('pushed_requests').countDocuments({ clientId });
+      expect(await waiting()).toBe(2);
+      await site.oauth.people.end('named');
+      expect(await waiting()).toBe(1);
+    },
+  );
+
+  test.each([
+    ['delete', 'deleted', { ownerId: undefined }],
+    [{ transferTo: 'bob' }, 'transferred', { ownerId: 'bob' }],
+  ] as const)(
+    'with applications: %j goes on after an end that has blocked them',
+    async (applications, fate, left) => {
+      const userId = `blocked before ${fate}`;
+      const { clientId } = await site.client({ ownerId: userId });
+      const blocked = await site.oauth.people.end(userId);
+      expect(blocked.applications.blocked).toEqual([clientId]);
+      const planned = await site.oauth.people.end(userId, { applications, dryRun: true });
+      const ended = await site.oauth.people.end(userId, { applications });
+      expect([planned.applications[fate], ended.applications[fate]]).toEqual([[clientId], [clientId]]);
+      expect({ ownerId: (await site.oauth.clients.find(clientId))?.ownerId }).toEqual(left);
+    },
+  );
+
+  test('refuses a transfer to a user who is unknown, before anything changes', async () => {
+    const { clientId } = await site.client({ ownerId: 'leaving' });
+    const applications = { transferTo: 'bobb' };
+    for (const dryRun of [true, false])
+      await expect(site.oauth.people.end('leaving', { applications, dryRun })).rejects.toThrow(
+        "people.end: transferTo: there is no user 'bobb'",
+      );
+    expect((await site.oauth.clients.find(clientId))?.ownerId).toBe('leaving');
+    expect(await site.oauth.audit.find({ userId: 'leaving' })).not.toContainEqual(
+      expect.objectContaining({ type: 'account.ended' }),
+    );
+  });
+
+  test('reads what is stored in batches, each with the time of a command', async () => {
+    const entries = Array.from({ length: 450 }, () => ({
+      type: 'login.failed',
+      time: new Date(),
+      userId: 'busy',
+      expiresAt: new Date(Date.now() + 3_600_000),
+    }));
+    await stored('audit').insertMany(entries);
+    const { clientId } = await site.client();
+    const grant = { clientId, userId: 'busy', grantType: 'host', authorization: {}, createdAt: new Date() };
+    const grants = entries.map(({ expiresAt }, index) => ({ ...grant, _id: `busy ${index}`, expiresAt }));
+    await stored('grants').insertMany(grants as never);
+    const connection = await mongoose
+      .createConnection(site.database.uri, { monitorCommands: true })
+      .asPromise();
+    const other = await openSite({ issuer: site.url, database: { ...site.database, connection } });
+    const sizes: number[] = [];
+    connection.getClient().on('commandSucceeded', ({ reply }) => {
+      const { cursor } = reply as { cursor?: { firstBatch?: unknown[]; nextBatch?: unknown[] } };
+      sizes.push((cursor?.firstBatch ?? cursor?.nextBatch ?? []).length);
+    });
+    const { records } = await other.oauth.people.export('busy');
+    const { documents, liveGrants } = await other.oauth.people.end('busy', { dryRun: true });
+    expect([records.oauth_audit?.length, records.oauth_grants?.length]).toEqual([450, 450]);
+    expect([documents.oauth_audit?.length, documents.oauth_grants?.length, liveGrants]).toEqual([
+      450, 450, 450,
+    ]);
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(200);
+    await other.oauth.people.end('busy');
+    expect(await placesOf(site, 'busy')).toEqual([]);
+    await other.close();
   });
 
   test.each([
@@ -207,6 +325,43 @@ describe('people.end', () => {
     await expect(site.oauth.people.end(id as never)).rejects.toThrow('people.end: userId must');
     await expect(site.oauth.people.export(id as never)).rejects.toThrow('people.export: userId must');
   });
+});
+
+test('an export has the fields of the site, except those that its schema does not select', async () => {
+  const add = (schema: Schema) => schema.add({ email: String, secret: { type: String, select: false } });
+  const other = await openSite({ schemas: { grant: add } });
+  const { connection, uri } = other.database;
+  const fields = { email: 'ada@example.com', secret: 'of the second factor' };
+  const users = createUsers(connection, { rounds: 4, schema: add });
+  const { id } = await users.create({ username: 'ada', password: 'a long password', ...fields });
+  await other.oauth.grants.create({ clientId: (await other.client()).clientId, userId: id });
+  await connection.collection('oauth_grants').updateMany({}, { $set: fields });
+  const { records } = await other.oauth.people.export(id);
+  for (const name of ['oauth_users', 'oauth_grants'])
+    expect(records[name]).toEqual([expect.objectContaining({ email: fields.email })]);
+  expect(JSON.stringify(records)).not.toMatch(/hash|second factor/i);
+  const { stdout } = await runCli(['users', 'export', id], { uri, env: { KEY_SECRET } });
+  expect(JSON.parse(stdout)).toMatchObject({ records: { oauth_users: [{ email: fields.email }] } });
+  expect(stdout).not.toMatch(/hash/i);
+  await other.close();
+});
+
+test('users.delete refuses a transfer to somebody whom createUsers does not have, and deletes nobody', async () => {
+  const other = await openSite();
+  const users = createUsers(other.database.connection, { rounds: 4 });
+  const [ada, bob] = [
+    await users.create({ username: 'ada', password: 'a long password' }),
+    await users.create({ username: 'bob', password: 'a long password' }),
+  ];
+  const { clientId } = await other.client({ ownerId: ada.id });
+  await expect(users.delete(ada.id, { applications: { transferTo: 'bob' } })).rejects.toThrow(
+    "there is no user 'bob'",
+  );
+  expect(await users.findById(ada.id)).toMatchObject({ username: 'ada' });
+  await users.delete(ada.id, { applications: { transferTo: bob.id } });
+  expect((await other.oauth.clients.find(clientId))?.ownerId).toBe(bob.id);
+  expect(await users.findById(ada.id)).toBeNull();
+  await other.close();
 });
 
 test('users.delete refuses a connection without an authorization server, and deletes nobody', async () => {

@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util';
+
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 
 import * as realStores from '../../lib/storage/stores.js';
@@ -104,6 +106,9 @@ async function examinedBy(read: Read, { bounds, isSorted }: Access): Promise<num
 }
 
 async function problemOf(read: Read & { cause: string }): Promise<string[]> {
+  // at the end of an account texts are looked through, by the index of their ids
+  const { cause, filter, sort } = read;
+  if (cause === 'code: people' && isDeepStrictEqual([filter, sort], [{}, { _id: 1 }])) return [];
   const accesses = findAccesses(read, (await collectionOf(read).indexes()) as Index[]);
   if (accesses.length === 0) return [`no index: ${describeRead(read)}`];
   const examined = Math.min(...(await Promise.all(accesses.map((access) => examinedBy(read, access)))));
@@ -127,12 +132,13 @@ test('every method of the models was called', () => {
     methodsOf(model).map(([method]) => `${name}.${method}`),
   );
   // `grants.remove` deletes one document by its `_id`, if requests at once have stored more than `maxGrants`
-  // on a bad day all grants and consents are looked through, in parts by `_id`, and all of the few keys are changed
+  // on a bad day all of the few keys are changed
+  // a user of `createUsers` is found and deleted by the `_id`
   const unneeded = [
     'grants.remove',
-    'grants.revokeMatching',
-    'consents.forgetMatching',
     'signingKeys.refuseIssued',
+    'people.hasUser',
+    'people.deleteUser',
     // the inbox has them from the outbox, and only what is sent needs them
     ...['add', 'findWaiting', 'acknowledge', 'discard', 'transfer', 'list', 'retry'].map(
       (method) => `inbox.${method}`,

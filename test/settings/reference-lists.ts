@@ -277,7 +277,7 @@ function formatDatabase(): string[] {
     '## Collections and models',
     ['| Collection, model | What | How long |', '| --- | --- | --- |', ...uses].join('\n'),
     '## Indexes',
-    'No command scans a collection. `oauth.ready()` builds these indexes, even if `autoIndex` is off:',
+    'Commands of requests find their documents by these indexes. On a bad day or at the end of an account, `grants.revoke` without a user or a client, `people.end` and `people.export` read whole collections, in batches. `oauth.ready()` builds the indexes, even if `autoIndex` is off:',
     ['| Collection | Indexes |', '| --- | --- |', ...indexes].join('\n'),
     '## Shard keys',
     "In `mongosh`, for a database `photos` (before MongoDB 6.0 first `sh.enableSharding('photos')`). A collection that has documents already needs the index first: `db.oauth_grants.createIndex({ _id: 'hashed' })`.",

@@ -145,6 +145,7 @@ export async function startPagesApp({
       people: createPeople({
         ...models,
         service: operations,
+        isUser: () => Promise.resolve(undefined),
         endSignIns: undefined,
         emit: () => undefined,
         flushAudit: () => Promise.resolve(),

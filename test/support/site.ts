@@ -21,7 +21,7 @@ import { mergeOptions } from './merge-options.js';
 import { lend, takeDatabase } from './site-database.js';
 
 /** People of the test site; the password of each is `password of <name>`. */
-const PEOPLE = ['ada', 'grace', 'bob', 'eve'];
+const PEOPLE = ['ada', 'ada-of-lantern', 'grace', 'bob', 'eve'];
 
 export const SCOPES = {
   'photos:read': 'See your photos',

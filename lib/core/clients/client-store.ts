@@ -121,8 +121,8 @@ export interface ClientStore extends ClientSource {
   listOfOwner(ownerId: string, limit: number): Promise<Client[]>;
   /** The clients that a user was asked to own, even if the invitation has expired, at most `limit`. */
   listInvited(userId: string, limit: number): Promise<Client[]>;
-  /** The clients that a user owns, is invited to or has invited others to, in no order, at most `limit`. */
-  listOfPerson(userId: string, limit: number): Promise<Client[]>;
+  /** The ids of the clients that a user owns, is invited to or has invited others to, in batches, in no order. */
+  idsOfPerson(userId: string): AsyncIterable<readonly string[]>;
   /**
    * All clients, or those of a list, the newest first; only those after or before a place in that order, if it is
    * given.
@@ -170,8 +170,8 @@ export interface ClientGrants {
 }
 
 export interface ClientConsents {
-  /** Forgets what a client was allowed; resolves to how many users had allowed it. */
-  forget(of: { readonly clientId: string }): Promise<number>;
+  /** Forgets what a client was allowed. */
+  forget(of: { readonly clientId: string }): Promise<void>;
   /** Gives the client its new name in the lists of users, which are searched by it. */
   rename(clientId: string, clientName: string): Promise<void>;
   /** How many users have allowed each of the clients, counted up to `limit`; clients without any are left out. */

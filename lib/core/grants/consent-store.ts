@@ -66,8 +66,6 @@ export interface ConsentStore extends ClientConsents {
     clientId: string,
     rebound: Pick<ChangedChoice, 'name' | 'value' | 'endsAt'> & { readonly now: Date },
   ): Promise<void>;
-  /** Forgets the consents of a user, of a client, or of a user for a client; says how many. */
-  forget(of: { readonly userId?: string; readonly clientId?: string }): Promise<number>;
   /** Forgets, in batches, the consents to what such grants have; the kind of a token is none of a consent. */
-  forgetMatching(of: Omit<GrantFilter, 'kind'>): Promise<void>;
+  forget(of: Omit<GrantFilter, 'kind'>): Promise<void>;
 }

@@ -54,7 +54,6 @@ const CHANGED: Changed = {
   revokeAccessToken: ofGrant,
   useDetails: ofGrant,
   revokeAll: ofAny,
-  revokeMatching: ofAny,
   revokeScopes: ofAny,
   changeChoices: ofAny,
   endSignIn: ofAny,

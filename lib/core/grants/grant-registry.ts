@@ -51,9 +51,8 @@ export type GrantsOf = GrantsFilter &
 /** Ends what was granted, from code: a password was changed, a client misbehaved, a backup leaked. */
 export interface GrantRevocation {
   /**
-   * Ends all tokens of a user, of a client, or of a user at a client, at once and in four commands for any number of
-   * them; other grants in batches, so that a call that is interrupted can be made again. What the users have allowed is
-   * forgotten, so that the client has to ask again (not by `kind`). With `all`, or `issuedBefore` alone, JWTs that were
+   * Ends all tokens of the grants that match, in batches: a call that is interrupted can be made again. What the users
+   * have allowed is forgotten, so that the client has to ask again (not by `kind`). With `all`, or `issuedBefore` alone, JWTs that were
    * issued until now are refused as well: by the processes of the site within a minute, by `bearerGuard` within twelve.
    * This is not so for keys of the option `signingKeys.keys`: replace them. Says how many grants ended.
    *
@@ -107,17 +106,13 @@ export function createGrantRevocation(
           `grants.revoke: all ends everything; leave out ${named.filter((name) => name !== 'all').join(', ')}`,
         );
       const now = new Date();
-      const of = withoutUndefined({ userId, clientId });
+      const whose = withoutUndefined({ userId, clientId });
       const scopes = scope === undefined ? undefined : withImpliers([scope], implied);
-      const isSmall = named.every((name) => name in of);
       const end = () =>
-        isSmall && !dryRun
-          ? grants.revokeAll(of, now)
-          : grants.revokeMatching({ ...of, scopes, kind, issuedBefore }, { now, dryRun, onProgress });
+        grants.revokeAll({ ...whose, scopes, kind, issuedBefore }, now, { dryRun, onProgress });
       if (dryRun) return end();
       const forget = async () => {
-        if (isSmall) await consents.forget(of);
-        else if (kind === undefined) await consents.forgetMatching({ ...of, scopes, issuedBefore });
+        if (kind === undefined) await consents.forget({ ...whose, scopes, issuedBefore });
       };
       // forgotten first, so that a silent request in between finds no consent
       await forget();
@@ -129,7 +124,7 @@ export function createGrantRevocation(
       const filter = withoutUndefined({ scope, kind, issuedBefore: issuedBefore?.toISOString(), all });
       const isPart = Object.keys(filter).length > 0;
       await emit('grant.revoked', {
-        ...of,
+        ...whose,
         count: revoked,
         reason,
         ...(isPart && { filter: new URLSearchParams(filter as Record<string, string>).toString() }),

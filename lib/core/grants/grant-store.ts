@@ -233,8 +233,8 @@ export interface ChangedChoice {
 
 /** Which grants; each member that is present has to match, and without any it is all of them. */
 export interface GrantFilter {
-  readonly userId?: string | undefined;
-  readonly clientId?: string | undefined;
+  readonly userId?: string;
+  readonly clientId?: string;
   /** Those with one of these scopes. */
   readonly scopes?: readonly string[] | undefined;
   readonly kind?: TokenKind | undefined;
@@ -281,16 +281,16 @@ export interface GrantStore
     now: Date,
   ): Promise<number>;
   /**
-   * Ends all grants of a user, of a client, or of a user at a client; says how many. If a client is named, the tokens
-   * that came through it in grants of others end as well.
+   * Ends all grants that match, in batches; says how many. After a crash the next call ends the rest. If all of a client
+   * end, the tokens that came through it in grants of others end as well.
    */
-  revokeAll(of: { readonly userId?: string; readonly clientId?: string }, now: Date): Promise<number>;
-  /** Ends all grants that match, in batches; says how many. After a crash the next call ends the rest. */
-  revokeMatching(
+  revokeAll(
     of: GrantFilter,
-    how: {
-      readonly now: Date;
-      readonly dryRun: boolean;
+    now: Date,
+    how?: {
+      /** Whether only to count. Default: `false`. */
+      readonly dryRun?: boolean;
+      /** Called after each batch with the count so far. */
       readonly onProgress?: ((count: number) => void) | undefined;
     },
   ): Promise<number>;

@@ -14,15 +14,14 @@ export async function confirmAccessEnd(context: ApplicationsContext, visit: Visi
   const user = await checkUser(context, visit);
   const { settings, people, root } = context;
   const { id } = visit;
-  const { applications, serviceTokens } = await people.end(id, { dryRun: true });
-  const grants = await context.grantsFor(visit.req).revoke({ userId: id, dryRun: true });
+  const { applications, serviceTokens, liveGrants } = await people.end(id, { dryRun: true });
   await renderAccountPage(context, visit, {
     view: 'user-access',
     isOutOfDate: visit.req.method === 'POST',
     locals: ({ text }) => ({
       title: text('userAccess.title'),
       user: user ? personLabel(settings, user) : id,
-      grants: grants + serviceTokens.ended.length,
+      grants: liveGrants + serviceTokens.ended.length,
       applications: applications.blocked.length,
       action: userAccessPath(context, id),
       back: `${root}?list=all&q=${encodeURIComponent(id)}`,

@@ -47,6 +47,7 @@ export const clientCollection = (fields: readonly ClientField[]) =>
         'invitations.invitedBy': { person: 'actor', atEnd: 'operation' },
       },
       exported: 'name type redirectUris scopes createdAt updatedAt blocked',
+      id: 'clientId',
     },
     fields: (_types, Schema) => ({
       _id: requiredType(String),

@@ -62,9 +62,10 @@ export function createClientLists(
       all(await clients.find(ownedBy(ownerId), { sort: { createdAt: -1 }, limit })),
     listInvited: async (userId, limit) =>
       all(await clients.find({ 'invitations.userId': userId }, { limit })),
-    listOfPerson: async (userId, limit) => {
+    idsOfPerson: (userId) => {
       const paths = ['ownerId', 'coOwnerIds', 'invitations.userId', 'invitations.invitedBy'];
-      return all(await clients.find({ $or: paths.map((path) => ({ [path]: userId })) }, { limit }));
+      const found = clients.findIds({ $or: paths.map((path) => ({ [path]: userId })) });
+      return found as AsyncIterable<readonly string[]>;
     },
     listOfOwners: async (ownerIds, limit) => all(await clients.find(ownedBy({ $in: ownerIds }), { limit })),
     async search(typed, limit) {

@@ -43,6 +43,8 @@ export interface FindOptions {
   readonly projection?: Projection | undefined;
 }
 
+/** Documents that are read or changed by one command, if there may be any number. */
+const BATCH = 200;
 /** The key of reads of whole documents. */
 const WHOLE = {};
 
@@ -113,6 +115,28 @@ export class Collection<T> {
     return this.database.execute((signal) =>
       this.model.find(trusted, projection, { ...NO_SESSION, signal, lean: true, ...part }).exec(),
     );
+  }
+
+  /**
+   * The ids of the documents that fit, in batches, each with the time of a command of its own. The documents of a batch
+   * may be changed before the next one is read.
+   */
+  async *findIds(filter: Filter): AsyncGenerator<unknown[]> {
+    const isOfAll = Object.keys(filter).length === 0;
+    // a whole collection is read by the index of its ids
+    const options = { ...NO_SESSION, batchSize: BATCH, lean: true, ...(isOfAll && { sort: { _id: 1 } }) };
+    const cursor = this.model.find(this.#trusted(filter), { _id: 1 }, options as object).cursor();
+    const readBatch = async () => {
+      const batch: unknown[] = [];
+      for (let found; batch.length < BATCH && (found = await cursor.next());) batch.push(found._id);
+      return batch;
+    };
+    try {
+      for (let ids; (ids = await this.#database.execute(readBatch)).length > 0;) yield ids;
+    } finally {
+      // nobody waits for a database that does not answer
+      void cursor.close().catch(() => undefined);
+    }
   }
 
   /** Counts no further than `limit`. */

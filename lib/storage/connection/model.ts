@@ -13,8 +13,10 @@ export interface CollectionDefinition<T> {
   /** The people in its documents. A test finds the paths that are missing here (test/people/account-end.test.ts). */
   readonly people?: {
     readonly paths: Readonly<Record<string, PersonPath>>;
-    /** The paths that `people.export` gives to a person: no hash, and nothing about others. */
-    readonly exported: string;
+    /** The paths that `people.export` gives to a person: no hash, and nothing about others. Default: it has its own. */
+    readonly exported?: string;
+    /** As what `people.export` gives the `_id`. Default: it does not. */
+    readonly id?: string;
   };
   /** Made with the Mongoose of the site's connection, so that its plugins and settings apply. */
   readonly schema: (mongoose: Mongoose) => Schema<T>;

@@ -1,5 +1,4 @@
 import { withoutUndefined } from '../../shared/without-undefined.js';
-import type { FindOptions } from './collection.js';
 
 /**
  * The range from the first to the last of some ids, beside the list of them: with a list alone SecantusDB reads the
@@ -24,24 +23,6 @@ export function setOrUnset(fields: Readonly<Record<string, unknown>>): Record<st
     $set: withoutUndefined(fields),
     ...(removed.length > 0 && { $unset: Object.fromEntries(removed) as object }),
   };
-}
-
-/** Documents that are read or changed by one command. */
-export const BATCH = 200;
-
-/** A collection in parts, by `_id`, each with the condition on `_id` of its documents. */
-export async function* batches<T extends object>(
-  documents: { find(filter: object, part: FindOptions): Promise<readonly T[]> },
-  projection?: FindOptions['projection'],
-): AsyncGenerator<{ readonly batch: readonly T[]; readonly range: object }> {
-  for (let after: object | undefined; ;) {
-    const filter = after === undefined ? {} : { _id: { ...after } };
-    const batch = await documents.find(filter, { projection, sort: { _id: 1 }, limit: BATCH });
-    const { _id: last } = (batch.at(-1) ?? {}) as { readonly _id?: unknown };
-    if (last === undefined) return;
-    yield { batch, range: { ...after, $lte: last } };
-    after = { $gt: last };
-  }
 }
 
 /** One aggregation over a collection that runs a pipeline for each id, so that each uses an index. */

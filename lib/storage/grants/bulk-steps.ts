@@ -2,7 +2,6 @@ import type { GrantStore, LostScopes } from '../../core/grants/grant-store.js';
 import { grantTypesOf } from '../../core/grants/named-token.js';
 import { withoutUndefined } from '../../shared/without-undefined.js';
 import type { Collection } from '../connection/collection.js';
-import { batches } from '../connection/query-helpers.js';
 import { type GrantDocument, NOT_REVOKED, USABLE } from './grant-document.js';
 
 const SCOPES = 'authorization.scopes';
@@ -25,31 +24,25 @@ export function createBulkSteps(grants: Collection<GrantDocument>, hasExchanges:
   };
 
   return {
-    async revokeMatching({ scopes, kind, issuedBefore, ...whose }, { now, dryRun, onProgress }) {
-      const of = withoutUndefined(whose);
-      const filter = withoutUndefined({
-        ...of,
+    async revokeAll({ scopes, kind, issuedBefore, ...of }, now, { dryRun = false, onProgress } = {}) {
+      const narrower = withoutUndefined({
         [SCOPES]: scopes && { $in: [...scopes] },
         grantType: kind && grantTypesOf(kind),
         createdAt: issuedBefore && { $lt: issuedBefore },
       });
       let count = 0;
-      const endIn = async (range: object) => {
-        const matching = { ...filter, ...range };
+      // by what the index has; what is narrower is for each batch alone, so that no command reads much more than that
+      const isOfAll = Object.keys(of).length === 0;
+      for await (const ids of grants.findIds(isOfAll ? {} : { ...of, ...NOT_REVOKED })) {
+        const matching = { ...of, ...narrower, _id: { $in: ids } };
         count += dryRun
-          ? await grants.count({ ...matching, ...NOT_REVOKED }, Number.MAX_SAFE_INTEGER)
+          ? await grants.count({ ...matching, ...NOT_REVOKED }, ids.length)
           : await revoke(matching, now);
         onProgress?.(count);
-      };
-      // the index finds the grants of a user or of a client; for others the collection is looked through
-      if (Object.keys(of).length > 0) await endIn({});
-      else for await (const { range } of batches(grants, { _id: 1 })) await endIn({ _id: range });
+      }
+      if (of.clientId !== undefined && !dryRun && Object.keys(narrower).length === 0)
+        await endExchanged(of.clientId, of.userId);
       return count;
-    },
-    async revokeAll(of, now) {
-      const revoked = await revoke(of, now);
-      if (of.clientId !== undefined) await endExchanged(of.clientId, of.userId);
-      return revoked;
     },
     endSignIn: ({ userId, sid, clientId }, now) =>
       revoke(

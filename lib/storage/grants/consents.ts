@@ -5,7 +5,7 @@ import { withoutUndefined } from '../../shared/without-undefined.js';
 import { Collection } from '../connection/collection.js';
 import { type Database, isDuplicateKey } from '../connection/database.js';
 import { defineCollection, optionalList, requiredType } from '../connection/model.js';
-import { batches, datedIds, rangeOf, unionOf } from '../connection/query-helpers.js';
+import { datedIds, rangeOf, unionOf } from '../connection/query-helpers.js';
 
 export const CONSENTS = defineCollection<Consent>({
   model: 'AuthorizationServerConsent',
@@ -132,11 +132,8 @@ export function createConsentStore(database: Database, extend?: ExtendSchema): C
         { $set: { [path]: value, updatedAt: now, ...(endsAt && { endsAt }) } },
       );
     },
-    forget: (of) => consents.deleteMany({ ...of }),
-    async forgetMatching({ scopes, issuedBefore, ...whose }) {
-      const of = withoutUndefined(whose);
-      const filter = withoutUndefined({
-        ...of,
+    async forget({ scopes, issuedBefore, ...of }) {
+      const narrower = withoutUndefined({
         // a scope that is remembered for a resource has it after a space, and '!' comes after that
         $or: scopes?.flatMap((scope) => [
           { scopes: scope },
@@ -144,9 +141,8 @@ export function createConsentStore(database: Database, extend?: ExtendSchema): C
         ]),
         createdAt: issuedBefore && { $lt: issuedBefore },
       });
-      if (Object.keys(of).length > 0) return void (await consents.deleteMany(filter));
-      for await (const { range } of batches(consents, { _id: 1 }))
-        await consents.deleteMany({ ...filter, _id: range });
+      for await (const ids of consents.findIds({ ...of }))
+        await consents.deleteMany({ ...of, ...narrower, _id: { $in: ids } });
     },
     async countUsers(clientIds, limit) {
       const pipelineOf = (clientId: string) => [

@@ -37,6 +37,7 @@ export const GRANTS = defineCollection<GrantDocument>({
     },
     exported:
       'userId clientId grantType authorization.scopes authorization.resources authorization.authorizationDetails authorization.choices authorization.endsAt authorization.authentication namedToken.name namedToken.purpose namedToken.lastUsedOn namedToken.lastUsedFrom createdAt renewedAt revokedAt expiresAt',
+    id: 'grantId',
   },
   fields: ({ Mixed }) => grantFields(Mixed),
   ttl: 'expiresAt',

@@ -12,7 +12,10 @@ export const PUSHED_REQUESTS = defineCollection<StoredPushedRequest>({
   model: 'AuthorizationServerPushedRequest',
   name: 'oauth_pushed_requests',
   // the login_hint, and what else a client says about whom it expects
-  people: { paths: { parameters: { person: 'subject', atEnd: 'delete', text: 'form' } }, exported: '' },
+  people: {
+    paths: { parameters: { person: 'subject', atEnd: 'delete', text: 'form' } },
+    exported: 'clientId expiresAt',
+  },
   fields: () => ({
     _id: requiredType(String),
     clientId: requiredType(String),

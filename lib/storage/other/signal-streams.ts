@@ -49,7 +49,10 @@ export const SIGNAL_STREAMS = defineCollection<StoredSignalStream>({
 export const STREAM_SUBJECTS = defineCollection<StoredStreamSubject>({
   model: 'AuthorizationServerStreamSubject',
   name: 'oauth_stream_subjects',
-  people: { paths: { subject: { person: 'subject', atEnd: 'delete', text: 'json' } }, exported: '' },
+  people: {
+    paths: { subject: { person: 'subject', atEnd: 'delete', text: 'json' } },
+    exported: 'streamId isRemoved',
+  },
   fields: () => ({
     _id: requiredType(String),
     streamId: requiredType(String),

@@ -2,15 +2,10 @@ import { randomUUID } from 'node:crypto';
 
 import type { Connection } from 'mongoose';
 
-import {
-  type AccountEndOptions,
-  type EndedAccount,
-  parseAccountEnd,
-  type PeopleRegistry,
-} from '../../core/people/people-registry.js';
+import type { AccountEndOptions, EndedAccount, RunningPeople } from '../../core/people/people-registry.js';
 import { siteOptions } from '../../settings/options/site-options.js';
 import { type UsersOptions, usersOptions } from '../../settings/options/users-options.js';
-import { checkNames, parseOptions, requireString } from '../../settings/table/parse-options.js';
+import { checkNames, parseOptions } from '../../settings/table/parse-options.js';
 import type { CustomUserFields } from '../../shared/custom-fields.js';
 import type { SharedFailures } from '../../shared/limits/failure-limit.js';
 import { hasStackedMarks, hasUnseenCharacters } from '../../shared/protocol/display-name.js';
@@ -107,7 +102,6 @@ export const USERS = defineCollection<StoredUser>({
   // `users.delete`
   people: {
     paths: { _id: { person: 'subject', atEnd: 'operation', with: ['username', 'usernameKey', 'name'] } },
-    exported: 'username name createdAt',
   },
   fields: () => ({
     _id: requiredType(String),
@@ -123,10 +117,10 @@ export const USERS = defineCollection<StoredUser>({
 });
 
 /** By the connection: how the server on it ends an account. */
-const accountEnds = new WeakMap<object, PeopleRegistry['end']>();
+const accountEnds = new WeakMap<object, RunningPeople['end']>();
 
 /** @returns a function that takes it back, unless another server has come in its place */
-export function offerAccountEnd(connection: object, end: PeopleRegistry['end']): () => void {
+export function offerAccountEnd(connection: object, end: RunningPeople['end']): () => void {
   accountEnds.set(connection, end);
   return () => void (accountEnds.get(connection) === end && accountEnds.delete(connection));
 }
@@ -197,15 +191,12 @@ export function createUsers(connection: Connection, options: UsersOptions = {}):
       return toUser(user);
     },
     async delete(id, given = {}) {
-      const { dryRun } = parseAccountEnd('users.delete', requireString('users.delete', 'id', id), given);
       const end = accountEnds.get(connection);
       if (end === undefined)
         throw new TypeError(
           'users.delete: there is no authorization server on this connection, so the tokens would stay alive; give authorizationServer the same connection, in the same process',
         );
-      // first, so that no request finds the user while the account ends
-      if (!dryRun) await stored.deleteOne({ _id: id });
-      return end(id, given);
+      return end(id, given, { withUser: true });
     },
     connection,
     failures: { counterOf: (limit) => createFailureStore(database).counterOf(limit) },

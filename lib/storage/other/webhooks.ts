@@ -38,7 +38,7 @@ export const GIVEN_UP_MESSAGES: CollectionDefinition<StoredWebhook>['people'] = 
       where: ({ nextAt, endpoint }) => nextAt === undefined || endpoint === TO_PEOPLE,
     },
   },
-  exported: '',
+  exported: 'type endpoint createdAt failedAt',
 };
 
 export const WEBHOOKS = defineCollection<StoredWebhook>({
