@@ -103,10 +103,15 @@ export function createPeopleStore(
         });
         for await (const ids of findAt(place, userId)) {
           const filter = { ...(text === undefined && { [path]: userId }), _id: { $in: ids } };
-          const change = () =>
-            atEnd === 'delete' ? documents.deleteMany(filter) : documents.updateMany(filter, replaced);
           // a list may have the id more than once
-          while (!dryRun && (await change()) > 0 && isList) continue;
+          while (
+            !dryRun &&
+            (atEnd === 'delete'
+              ? await documents.deleteMany(filter)
+              : await documents.updateMany(filter, replaced)) > 0 &&
+            isList
+          )
+            continue;
           onErased(documents.name, ids.map(String));
         }
       }
@@ -122,17 +127,18 @@ async function* findAt({ documents, path, text, where = () => true }: Place, use
     yield* documents.findIds({ [path]: userId });
     return;
   }
-  const isIn = (value: string) => {
-    if (text === 'form')
-      return [...new URLSearchParams(value)].some(([name, member]) => hasValue({ [name]: member }, userId));
-    const content = contentOf(value);
-    // no JSON, such as a text that another release has stored
-    return content === undefined ? value.includes(userId) : hasValue(content, userId);
-  };
   // no index finds an id within a text
   for await (const ids of documents.findIds({})) {
     const batch = await documents.find({ _id: { $in: ids } });
-    const found = batch.filter((document) => where(document) && isIn(String(document[path])));
+    const found = batch.filter((document) => {
+      const value = String(document[path]);
+      const content =
+        text === 'form'
+          ? [...new URLSearchParams(value)].map(([name, member]) => ({ [name]: member }))
+          : contentOf(value);
+      // no JSON, such as a text that another release has stored
+      return where(document) && (content === undefined ? value.includes(userId) : hasValue(content, userId));
+    });
     if (found.length > 0) yield found.map(({ _id }) => _id);
   }
 }

@@ -126,13 +126,15 @@ export class Collection<T> {
     // a whole collection is read by the index of its ids
     const options = { ...NO_SESSION, batchSize: BATCH, lean: true, ...(isOfAll && { sort: { _id: 1 } }) };
     const cursor = this.model.find(this.#trusted(filter), { _id: 1 }, options as object).cursor();
-    const readBatch = async () => {
-      const batch: unknown[] = [];
-      for (let found; batch.length < BATCH && (found = await cursor.next());) batch.push(found._id);
-      return batch;
-    };
     try {
-      for (let ids; (ids = await this.#database.execute(readBatch)).length > 0;) yield ids;
+      for (let batch: unknown[] = [BATCH]; batch.length > 0;) {
+        batch = await this.#database.execute(async () => {
+          const ids: unknown[] = [];
+          for (let found; ids.length < BATCH && (found = await cursor.next());) ids.push(found._id);
+          return ids;
+        });
+        if (batch.length > 0) yield batch;
+      }
     } finally {
       // nobody waits for a database that does not answer
       void cursor.close().catch(() => undefined);
