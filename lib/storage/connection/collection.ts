@@ -128,7 +128,7 @@ export class Collection<T> {
     const cursor = this.model.find(this.#trusted(filter), { _id: 1 }, options as object).cursor();
     try {
       for (let batch: unknown[] = [BATCH]; batch.length > 0;) {
-        batch = await this.#database.execute(async () => {
+        batch = await this.database.execute(async () => {
           const ids: unknown[] = [];
           for (let found; ids.length < BATCH && (found = await cursor.next());) ids.push(found._id);
           return ids;
