@@ -270,7 +270,9 @@ async function buildDeclarations() {
   const { fileNames, options } = ts.parseJsonConfigFileContent(config, ts.sys, from);
   // `npm run check` looks at the types; to look again costs a build 12 s of CPU time more (21 in the place of 9)
   const program = ts.createProgram(fileNames, { ...options, outDir: to, noCheck: true });
-  program.emit();
+  // a type that is inferred from Node's own may have no name that a declaration can say
+  const { emitSkipped, diagnostics } = program.emit();
+  if (emitSkipped) throw new Error(ts.formatDiagnostics(diagnostics, ts.createCompilerHost(options)));
   writePlainOptions(program, { from, to });
   writeFileSync(join(to, 'stand-ins.d.ts'), STAND_INS);
   for (const file of readdirSync(to, { recursive: true }).filter((name) => name.endsWith('.d.ts'))) {
