@@ -209,7 +209,7 @@ function createStore({ endpoints, outbox, warn, onStored }: StoreOptions) {
       due ??= new Storing(Promise.resolve().then(flush));
       return due;
     },
-    flush: queue.flush,
+    flush: () => queue.flush(),
     async close(): Promise<void> {
       clearTimeout(again);
       await queue.flush();
