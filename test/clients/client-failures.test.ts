@@ -152,20 +152,24 @@ describe('the counts of the last day', () => {
     );
     await two.oauth.close();
     await one.oauth.close();
-    const { clientFailures, close } = createStores(one.database.connection, { timeout: 5000 });
+    const stores = createStores(one.database.connection, { timeout: 5000 });
     const now = Date.now();
     const after = async (hours: number, { clientId } = client) =>
-      Object.fromEntries(await clientFailures.find(clientId, new Date(now + hours * 3_600_000)));
+      Object.fromEntries(await stores.clientFailures.find(clientId, new Date(now + hours * 3_600_000)));
     expect(await after(0)).toEqual({ wrong_client_secret: 2 });
     expect(await after(23)).toEqual({ wrong_client_secret: 2 });
     expect(await after(24)).toEqual({});
     expect(await after(0, other)).toEqual({});
-    await clientFailures.add(client.clientId, new Date(now + 23 * 3_600_000), new Map([['code_used', 5]]));
+    await stores.clientFailures.add(
+      client.clientId,
+      new Date(now + 23 * 3_600_000),
+      new Map([['code_used', 5]]),
+    );
     expect(Object.entries(await after(23))).toEqual([
       ['code_used', 5],
       ['wrong_client_secret', 2],
     ]);
-    await close();
+    await stores.close();
   });
 
   test('a database that is away costs the counts, is told once, and no request', async () => {

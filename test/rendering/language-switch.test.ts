@@ -194,13 +194,14 @@ describe('the switch', () => {
   });
 
   it('leads to the address that the browser has, where a proxy takes off a part of it', () => {
-    const { show } = createLanguageSwitch({
+    const languages = createLanguageSwitch({
       publicPath: '/blue/oauth',
       hiddenPath: '/blue',
       home: '/',
       locales: ['en', 'de'],
     });
-    const actionAt = (originalUrl: string) => show({ method: 'GET', originalUrl } as Request, 'en')?.action;
+    const actionAt = (originalUrl: string) =>
+      languages.show({ method: 'GET', originalUrl } as Request, 'en')?.action;
     for (const seen of ['/oauth/authorize?a=b', '/blue/oauth/authorize?a=b'])
       expect(actionAt(seen)).toBe('/blue/oauth/language?return_to=%2Fblue%2Foauth%2Fauthorize%3Fa%3Db');
   });

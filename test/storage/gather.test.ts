@@ -44,7 +44,7 @@ const open = async (prepare: (mongoose: Mongoose) => void = () => undefined) => 
     const { find, filter, insert, documents } = command as Command;
     if (commandName === 'insert')
       requested.push({ command: 'insert', collection: insert, ids: documents.length });
-    if (commandName === 'find')
+    if (commandName === 'find' && '_id' in filter)
       requested.push({
         command: 'find',
         collection: find,

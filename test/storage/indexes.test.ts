@@ -26,9 +26,9 @@ test('each index is made by one command, however many servers of the process wai
   database = await openDatabase();
   const made = await recordCommands(database, async () => {
     const stores = [1, 2].map(() => createStores(database.connection, { timeout: 5000 }));
-    await Promise.all(stores.map(({ ready }) => ready()));
+    await Promise.all(stores.map((each) => each.ready()));
     await stores[0]!.ready();
-    await Promise.all(stores.map(({ close }) => close()));
+    await Promise.all(stores.map((each) => each.close()));
   });
   const keys = made
     .filter(({ name }) => name === 'createIndexes')
@@ -75,11 +75,11 @@ async function refusedBy(errorCode: number, isOver: (pauses: readonly number[]) 
   return whileFailing(database, failure, async () => {
     const schema = new mongoose.Schema({ value: { type: Number, unique: true } });
     const model = database.connection.model(`Refused${errorCode}`, schema);
-    const { close } = ofTest.run(true, () =>
+    const building = ofTest.run(true, () =>
       createIndexes(database.connection, [model], (error) => reported.push(error as { code?: number })),
     );
     await until(() => reported.length > 0 && isOver(pauses));
-    return { reported, pauses, model, close };
+    return { reported, pauses, model, close: () => building.close() };
   });
 }
 
