@@ -42,10 +42,6 @@ const guardPhotos: RequestHandler = (req, res) =>
     error === undefined ? res.json({ photosOf: req.auth?.userId ?? null }) : res.sendStatus(401),
   );
 
-/** On loopback, as the document says. */
-const insecure = (text: string) =>
-  text.replaceAll("algorithm: 'oauth2'", "algorithm: 'oauth2', execute: [client.allowInsecureRequests]");
-
 /** Runs a program of the document as a client. `lines` are what it prints. */
 async function run(name: string, metadata: Partial<NewClient>, more: Readonly<Record<string, string>> = {}) {
   const client = await site.oauth.clients.create({
@@ -53,7 +49,7 @@ async function run(name: string, metadata: Partial<NewClient>, more: Readonly<Re
     scopes: ['photos:read'],
     ...metadata,
   });
-  await writeFile(join(folder, name), insecure(fileText(name)));
+  await writeFile(join(folder, name), fileText(name));
   const child = spawn(process.execPath, [name], {
     cwd: folder,
     env: {
@@ -187,7 +183,7 @@ describe('the quick starts in strict TypeScript', () => {
 describeInChromium('the quick start of a browser app', () => {
   test('gets a token in a page, and takes the code out of the address bar', async () => {
     const source = join(folder, 'browser-app.js');
-    await writeFile(source, insecure(fileText('browser-app.js')));
+    await writeFile(source, fileText('browser-app.js'));
     const bundle = await build({
       entryPoints: [source],
       bundle: true,

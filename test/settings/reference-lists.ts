@@ -113,7 +113,7 @@ function formatServer(): string[] {
   const members = [...body.matchAll(/\/\*\*([^]*?)\*\/\s+(?:readonly (\w+):|(\w+\([^)]*\)))/g)];
   const rows = members.map(([, docs = '', property, method]) => {
     const [meaning = ''] = docs.replaceAll(/\n\s+\*\s?/g, ' ').split(/ @(?:throws|see)/);
-    return `| \`${property ?? method ?? ''}\` | ${meaning.trim().replaceAll('|', '\\|')} |`;
+    return `| \`${property ?? method ?? ''}\` | ${meaning.replace(/[\s*]+$/, '').trim().replaceAll('|', '\\|')} |`;
   });
   const endpoints = allEndpoints(BUILT_IN).map(({ name }) => `\`${name}\``);
   return [
@@ -201,7 +201,7 @@ async function formatCommandLine(): Promise<string[]> {
 /** What each collection is for, and how long its documents stay. */
 const CONTENTS: Readonly<Record<keyof typeof COLLECTIONS, readonly [what: string, howLong: string]>> = {
   Grant: [
-    'Client, user, scopes, hashes of codes and tokens (ten live access tokens at most)',
+    'Client, user, scopes, hashes of codes and tokens, last activity, names of tokens. An eleventh access token ends the oldest',
     'Until none of them works any more',
   ],
   Client: [
@@ -220,9 +220,9 @@ const CONTENTS: Readonly<Record<keyof typeof COLLECTIONS, readonly [what: string
     'With `registration`: hashes of tokens that let clients register',
     'Until they have expired',
   ],
-  UserCode: ['With the device grant: hashes of the codes that devices show', 'Until they have expired'],
+  UserCode: ['With the device grant: hashes without a key of the codes that devices show', 'Until they have expired'],
   UsedProof: ['With `dpop`: hashes of DPoP proofs', 'Until they have expired'],
-  Failures: ['Hashes of limited callers, and counts', 'A minute to a day'],
+  Failures: ['Hashes without a key of limited callers, and counts', 'A minute to a day'],
   Refusals: [
     'Unless `applications.failures` is off: how often each client was refused',
     'Until the end of the next day',
