@@ -113,7 +113,10 @@ function formatServer(): string[] {
   const members = [...body.matchAll(/\/\*\*([^]*?)\*\/\s+(?:readonly (\w+):|(\w+\([^)]*\)))/g)];
   const rows = members.map(([, docs = '', property, method]) => {
     const [meaning = ''] = docs.replaceAll(/\n\s+\*\s?/g, ' ').split(/ @(?:throws|see)/);
-    return `| \`${property ?? method ?? ''}\` | ${meaning.replace(/[\s*]+$/, '').trim().replaceAll('|', '\\|')} |`;
+    return `| \`${property ?? method ?? ''}\` | ${meaning
+      .replace(/[\s*]+$/, '')
+      .trim()
+      .replaceAll('|', '\\|')} |`;
   });
   const endpoints = allEndpoints(BUILT_IN).map(({ name }) => `\`${name}\``);
   return [
@@ -220,7 +223,10 @@ const CONTENTS: Readonly<Record<keyof typeof COLLECTIONS, readonly [what: string
     'With `registration`: hashes of tokens that let clients register',
     'Until they have expired',
   ],
-  UserCode: ['With the device grant: hashes without a key of the codes that devices show', 'Until they have expired'],
+  UserCode: [
+    'With the device grant: hashes without a key of the codes that devices show',
+    'Until they have expired',
+  ],
   UsedProof: ['With `dpop`: hashes of DPoP proofs', 'Until they have expired'],
   Failures: ['Hashes without a key of limited callers, and counts', 'A minute to a day'],
   Refusals: [
