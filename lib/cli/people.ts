@@ -120,6 +120,8 @@ async function end(
         });
 
   if (!io.env.KEY_SECRET) note(io, 'without KEY_SECRET the audit gets another pseudonym than from the site');
+  if (transferTo !== undefined && !withUser)
+    note(io, `the command line does not know the users of the site: see that '${transferTo}' is one of them`);
   const planned = await run({ dryRun: true }, 'looking at the database');
   if (listOf(planned).length === 0) throw nobody(id);
   if (dryRun === true) return report(planned, json);

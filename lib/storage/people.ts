@@ -93,10 +93,10 @@ export function createPeopleStore(
         ...(user !== null && { [USERS.name]: [user] }),
       } as Awaited<ReturnType<PeopleStore['export']>>;
     },
-    async erase(userId, { pseudonym, dryRun, onErased }) {
+    async erase(userId, { pseudonym, dryRun, only, onErased }) {
       for (const place of places) {
         const { documents, path, text, atEnd, isList = false, with: beside = [] } = place;
-        if (atEnd === 'operation') continue;
+        if (atEnd === 'operation' || (only ?? documents.name) !== documents.name) continue;
         const replaced = setOrUnset({
           [isList ? `${path}.$` : path]: pseudonym,
           ...Object.fromEntries(beside.map((other) => [other, undefined])),

@@ -52,6 +52,7 @@ describe('the command line', () => {
       stderr: expect.stringContaining('--yes'),
     });
     const ended = await run(['people', 'end', id, '--yes', '--json', '--transfer-to', 'grace']);
+    expect(ended.stderr).toContain("see that 'grace' is one of them");
     const { pseudonym, applications } = JSON.parse(ended.stdout) as EndedAccount;
     expect(applications.transferred).toEqual([clientId]);
     expect(pseudonym).toBe((await site.oauth.people.end(id, { dryRun: true })).pseudonym);

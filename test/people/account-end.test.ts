@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import mongoose, { type Schema } from 'mongoose';
 
-import { createUsers, type OAuthEvent } from '../../lib/index.js';
+import { createUsers, type EndedAccount, type OAuthEvent } from '../../lib/index.js';
 import { liveAt, markedPlaces, openAccountSite, PEOPLE, placesOf } from '../support/account-life.js';
 import { runCli } from '../support/cli.js';
 import { letPass } from '../support/clock.js';
@@ -30,6 +30,7 @@ const stored = (name: string) => site.database.connection.collection(`oauth_${na
 
 describe('the life of a user', () => {
   let receiver: LogoutReceiver;
+  let planned: EndedAccount;
   beforeAll(async () => {
     receiver = await openLogoutReceiver();
     await liveAt(site, { userId: ADA, other: 'bob', logoutUri: `${receiver.url}/logout` });
@@ -84,7 +85,7 @@ describe('the life of a user', () => {
 
   test('a dry run of people.end says what the end would do, and does nothing', async () => {
     const before = await placesOf(site, ADA);
-    const planned = await site.oauth.people.end(ADA, { dryRun: true });
+    planned = await site.oauth.people.end(ADA, { dryRun: true });
     expect(await placesOf(site, ADA)).toEqual(before);
     expect(events).toEqual([]);
     const { applications, serviceTokens, liveGrants } = planned;
@@ -97,7 +98,6 @@ describe('the life of a user', () => {
       kept: serviceTokens.left.length,
       grants: planned.documents.oauth_grants?.length,
     }).toEqual({ blocked: 2, left: 2, ended: 2, kept: 1, grants: 4 });
-    // as many as the end itself tells of, below
   });
 
   test('after people.end no document has the id of the user, and others keep what is theirs', async () => {
@@ -116,6 +116,10 @@ describe('the life of a user', () => {
     expect(await placesOf(site, ADA)).toEqual([]);
     expect(await countOfOther()).toEqual(ofOther);
     const { pseudonym, liveGrants } = ended;
+    // what was planned, and not what is sent or logged meanwhile
+    for (const name of ['oauth_sign_ins', 'oauth_grants', 'oauth_consents', 'oauth_pushed_requests'])
+      expect([name, ended.documents[name]?.toSorted()]).toEqual([name, planned.documents[name]?.toSorted()]);
+    expect(ended.documents.oauth_sign_ins).toHaveLength(1);
     expect(liveGrants).toBe(3);
     expect(pseudonym).toMatch(/^deleted-user:[\w-]{43}$/);
     const entries = await stored('audit')

@@ -92,6 +92,8 @@ export interface PeopleStore {
     userId: string,
     how: {
       readonly pseudonym: string;
+      /** The only collection. Default: all. */
+      readonly only?: string;
       /** Whether only to call `onErased`. */
       readonly dryRun: boolean;
       /** Called after each batch, with the name of the collection and the ids of the documents. */
@@ -231,9 +233,13 @@ async function endAccess(
   // 2. all tokens, also those that the guards of this process have cached
   outcome.liveGrants += await grants.revokeAll({ userId }, now, { dryRun });
   // 3. clients are told before their sign-ins are forgotten
-  if (!dryRun) await endSignIns?.({ userId }, now);
+  const erasure = { pseudonym, dryRun, onErased: add };
+  if (!dryRun && endSignIns) {
+    await people.erase(userId, { ...erasure, dryRun: true, only: 'oauth_sign_ins' });
+    await endSignIns({ userId }, now);
+  }
   // 4. what a silent request gets by a consent in the middle of this, the second run ends
-  await people.erase(userId, { pseudonym, dryRun, onErased: add });
+  await people.erase(userId, erasure);
   // 5. what the user looks after
   const tokens = await grants.leaveNamedTokens(userId, { heir, now, dryRun });
   for (const fate of ['ended', 'transferred', 'left'] as const)
