@@ -63,7 +63,7 @@ const isAboutPeople = ({ name, cause }: CausedCommand) =>
 
 /** The first grant of a client that describes itself forgets what another client was allowed with the same id. */
 const isFirstOfAll = ({ name, collection, cause }: CausedCommand) =>
-  name === 'delete' &&
+  ['find', 'delete'].includes(name) &&
   collection === 'oauth_consents' &&
   cause === 'authorize: allow a client that nobody has registered';
 
