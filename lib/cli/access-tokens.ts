@@ -154,9 +154,9 @@ function serviceOf(models: Stores, maxTokens = DEFAULT_MAX_TOKENS) {
 async function create(io: Io, options: CreateOptions) {
   const { user, owner, name, purpose, scope, days, expiry, maxTokens } = options;
   if ((user === undefined) === (owner === undefined))
-    throw new CliError('whose token?', EXIT.usage, 'Write either --user or --owner.');
+    throw new CliError('whose token?', 'Write either --user or --owner.');
   const problem = findNameProblem(name) ?? findPurposeProblem(purpose ?? '');
-  if (problem !== undefined) throw new CliError(en[problem], EXIT.usage);
+  if (problem !== undefined) throw new CliError(en[problem]);
   const kind = user === undefined ? 'service' : 'personal';
   const isEndless = !expiry || (kind === 'service' && days === undefined);
   await useDatabase(io, options, async ({ models, emit }) => {
@@ -168,8 +168,8 @@ async function create(io: Io, options: CreateOptions) {
         if (toOAuthError(error).reason !== 'too_many_tokens') throw error;
         throw new CliError(
           `there are ${maxTokens} live tokens, or more`,
-          EXIT.finding,
           'The maxTokens of your site is not known here. If it is another number, write --max-tokens.',
+          EXIT.finding,
         );
       });
     printAnswer(io, options, created, created.token);
@@ -180,7 +180,7 @@ async function create(io: Io, options: CreateOptions) {
 async function list(io: Io, options: ListOptions) {
   const { user, owner } = options;
   if ((user === undefined) === (owner === undefined))
-    throw new CliError('whose tokens?', EXIT.usage, 'Write either --user or --owner.');
+    throw new CliError('whose tokens?', 'Write either --user or --owner.');
   const of = owner === undefined ? { userId: user ?? '' } : { ownerId: owner };
   await useDatabase(io, options, async ({ models }) => {
     const found = await models.grants.listNamedTokens(of, new Date(), MAX_LISTED_TOKENS);
@@ -213,7 +213,7 @@ async function revoke(io: Io, given: string, options: DatabaseOptions) {
       presented === null
         ? await grants.revokeNamedToken(given, undefined, now)
         : await grants.revokeLeakedToken(presented, now);
-    if (ended === null) throw new CliError('there is no such live token', EXIT.finding);
+    if (ended === null) throw new CliError('there is no such live token', undefined, EXIT.finding);
     await emit('grant.revoked', { ...dataOf(ended), reason: presented === null ? 'host' : 'token_leaked' });
     const text = `${ended.namedToken?.name ?? ended.grantId} has ended.`;
     printAnswer(io, options, { id: ended.grantId, revoked: true }, text);

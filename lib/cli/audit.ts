@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 
 import { withoutUndefined } from '../shared/without-undefined.js';
 import { addCommand, type DatabaseOptions, useDatabase } from './database.js';
-import { CliError, EXIT } from './exit.js';
+import { CliError } from './exit.js';
 import type { Io } from './io.js';
 import { formatJson, note, parseTime } from './output.js';
 
@@ -39,7 +39,7 @@ async function exportAll(
   { user: userId, client: clientId, grant: grantId, since, until, ...options }: ExportOptions,
 ): Promise<void> {
   if (grantId !== undefined && userId === undefined && clientId === undefined)
-    throw new CliError('whose grant?', EXIT.usage, 'Write --user or --client beside --grant.');
+    throw new CliError('whose grant?', 'Write --user or --client beside --grant.');
   const query = withoutUndefined({ userId, clientId, grantId, since, until });
   await useDatabase(io, options, async ({ models }) => {
     let written = 0;

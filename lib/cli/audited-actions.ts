@@ -1,5 +1,5 @@
 import { type AuditEntry, type AuditLog, toAuditRecord } from '../core/observability/audit-log.js';
-import { createEvents, type Emit } from '../core/observability/events.js';
+import { createEvents } from '../core/observability/events.js';
 import { entryOf } from '../core/observability/recorded-events.js';
 import { reasonOf } from './database-failure.js';
 import { CliError, EXIT } from './exit.js';
@@ -8,25 +8,17 @@ import type { Io } from './io.js';
 /** The `endpoint` of the entries, by which they differ from those of the site. */
 export const COMMAND_LINE = 'command_line';
 
-/** What a command does, for the audit of the site. */
-export interface AuditedActions {
-  readonly emit: Emit;
-  /** Stores what was emitted, if the site has an audit. @throws CliError if the database does not take it */
-  readonly store: () => Promise<void>;
-}
-
 /**
  * The option `audit` of the site is not known here. Its entries show that it is on, and for how long each is kept. As
  * long as there is none, the environment variable AUDIT_TTL says so.
  *
  * @throws CliError if AUDIT_TTL is no number of seconds
  */
-export function recordActions(log: AuditLog, { env }: Pick<Io, 'env'>): AuditedActions {
+export function recordActions(log: AuditLog, { env }: Pick<Io, 'env'>) {
   const { AUDIT_TTL = '' } = env;
   if (!/^([1-9]\d{0,9})?$/.test(AUDIT_TTL))
     throw new CliError(
       'AUDIT_TTL is not a number of seconds',
-      EXIT.usage,
       'Write the audit.ttl of the site, such as AUDIT_TTL=31536000.',
     );
   const entries: AuditEntry[] = [];
@@ -35,6 +27,7 @@ export function recordActions(log: AuditLog, { env }: Pick<Io, 'env'>): AuditedA
 
   return {
     emit: events.emit,
+    /** Stores what was emitted, if the site has an audit. @throws CliError if the database does not take it */
     async store() {
       if (entries.length === 0) return;
       try {
@@ -44,8 +37,8 @@ export function recordActions(log: AuditLog, { env }: Pick<Io, 'env'>): AuditedA
       } catch (error) {
         throw new CliError(
           `this is done, but the audit does not have it: ${reasonOf(error)}`,
-          EXIT.database,
           'Do not repeat the command; make a note of it.',
+          EXIT.database,
         );
       }
     },

@@ -10,7 +10,7 @@ import {
 } from '../shared/protocol/redirect-uri.js';
 import { isScopeToken } from '../shared/protocol/scope.js';
 import type { Stores } from '../storage/stores.js';
-import { CliError, EXIT } from './exit.js';
+import { CliError } from './exit.js';
 import type { Io } from './io.js';
 import { fetchMetadata, stringsIn } from './metadata.js';
 import { note } from './output.js';
@@ -39,7 +39,6 @@ export async function limitsOf(
   if (malformed !== undefined)
     throw new CliError(
       `'${malformed}' is not a scope`,
-      EXIT.usage,
       'A scope is printable ASCII without space, " and \\ (RFC 6749 §3.3).',
     );
   if (issuer !== undefined) {
@@ -108,7 +107,6 @@ export function checkFlags(
   if (isRead)
     throw new CliError(
       `${method} needs the secret kept under the clientAuthentication.secretKey of the site, which is not known here`,
-      EXIT.usage,
       'Register the client by code: oauth.clients.create({ … }).',
     );
   const problems = redirectUris.flatMap((uri) => {
@@ -116,10 +114,7 @@ export function checkFlags(
     return problem === undefined ? [] : [`${uri.slice(0, 200)}: ${problem.text}.`];
   });
   if (problems.length > 1)
-    throw new CliError(
-      [`${problems.length} redirect URIs cannot be registered`, ...problems].join('\n  '),
-      EXIT.usage,
-    );
+    throw new CliError([`${problems.length} redirect URIs cannot be registered`, ...problems].join('\n  '));
 }
 
 function checkNames(kind: string, given: readonly string[], known: readonly string[], cure: string): void {
@@ -130,5 +125,5 @@ function checkNames(kind: string, given: readonly string[], known: readonly stri
     const question = near === undefined ? '' : `; did you mean '${near.path}'?`;
     return `There is no ${kind} ${name.slice(0, 80)}${question}`;
   });
-  throw new CliError(said.join('\n  '), EXIT.usage, cure);
+  throw new CliError(said.join('\n  '), cure);
 }

@@ -5,7 +5,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type ClientField, valueOf } from '../core/clients/client-field.js';
 import { suggest } from '../settings/table/parse-options.js';
 import { messageOf } from '../shared/errors.js';
-import { CliError, EXIT } from './exit.js';
+import { CliError } from './exit.js';
 
 /** Gives a command a flag for each field of clients that the command line can set. */
 export function withFlags(
@@ -40,7 +40,7 @@ function readSet(pairs: readonly string[], fields: readonly ClientField[]): [str
     const names = fields.map((field) => field.name);
     const field = fields.find((each) => each.name === name);
     if (field === undefined || text === undefined)
-      throw new CliError(`--set ${pair}: write field=value`, EXIT.usage, suggest(name, names));
+      throw new CliError(`--set ${pair}: write field=value`, suggest(name, names));
     if (text === '') return [name, undefined];
     let json: unknown;
     try {

@@ -131,8 +131,8 @@ export function addClients(program: Command, io: Io, builtIn: BuiltIn): void {
         if (!isOwner(client, user))
           throw new CliError(
             `${user} is no owner of ${id}`,
-            EXIT.finding,
             '`clients show` names its owners.',
+            EXIT.finding,
           );
         return registry.removeOwner(id, user);
       });
@@ -167,7 +167,6 @@ async function create(known: Known, { id, secretStdin, ...options }: CreateOptio
     if (id !== undefined && (await registry.find(id)) !== null)
       throw new CliError(
         `there is a client ${id} already`,
-        EXIT.usage,
         '`clients update` changes it; a new client needs another --id.',
       );
     const client = await registry.create(given as NewClient);
@@ -216,11 +215,7 @@ async function update(known: Known, id: string, options: MetadataOptions): Promi
   const changes = readFlags({ ...options }, fields);
   const given = await limitsOf(known, options.issuer, changes);
   if (Object.keys(changes).length === 0)
-    throw new CliError(
-      'nothing to change',
-      EXIT.usage,
-      'Name what changes, such as --name or --redirect-uri.',
-    );
+    throw new CliError('nothing to change', 'Name what changes, such as --name or --redirect-uri.');
   await useDatabase(known.io, { ...options, clientFields: known.fields }, async (database) => {
     const current = found(id, await registryOf(known, database).find(id));
     const limits = await withRecordedIssuer(given, database.models);
@@ -274,8 +269,8 @@ function found<T>(id: string, client: T | null): T {
   if (client === null)
     throw new CliError(
       `there is no client ${id}`,
-      EXIT.finding,
       '`clients list` shows those that there are; is it the right database?',
+      EXIT.finding,
     );
   return client;
 }

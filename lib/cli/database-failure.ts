@@ -15,19 +15,15 @@ export function reasonOf(error: unknown): string {
 export function toCliError(error: unknown): unknown {
   if (error instanceof CliError) return error;
   if (error instanceof OAuthError && error.error !== 'temporarily_unavailable')
-    return new CliError(error.description, EXIT.usage);
-  if (error instanceof TypeError) return new CliError(error.message, EXIT.usage);
+    return new CliError(error.description);
+  if (error instanceof TypeError) return new CliError(error.message);
   const cause = causeOf(error);
   const reason = reasonOf(error);
   if (cause instanceof Error && cause.name === 'MongoParseError')
-    return new CliError(
-      `the MongoDB URI: ${reason}`,
-      EXIT.usage,
-      'Write it as mongodb://127.0.0.1:27017/photos',
-    );
+    return new CliError(`the MongoDB URI: ${reason}`, 'Write it as mongodb://127.0.0.1:27017/photos');
   return new CliError(
     `the database: ${reason}`,
-    EXIT.database,
     'Is it running, and does the URI name its host, user and password rightly?',
+    EXIT.database,
   );
 }

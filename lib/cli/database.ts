@@ -7,7 +7,7 @@ import { advancedRows } from '../settings/options/advanced-options.js';
 import { createStores, type Stores } from '../storage/stores.js';
 import { recordActions } from './audited-actions.js';
 import { toCliError } from './database-failure.js';
-import { CliError, EXIT } from './exit.js';
+import { CliError } from './exit.js';
 import type { Io } from './io.js';
 import { note, withProgress } from './output.js';
 
@@ -80,11 +80,10 @@ export async function connectTo(io: Io, mongodbUri: string | undefined): Promise
   if (mongodbUri === undefined || mongodbUri === '')
     throw new CliError(
       'which database?',
-      EXIT.usage,
       'Set MONGODB_URI, or write --mongodb-uri mongodb://127.0.0.1:27017/photos',
     );
   if (!/^mongodb(\+srv)?:\/\//.test(mongodbUri))
-    throw new CliError('this is no MongoDB URI', EXIT.usage, 'Write it as mongodb://127.0.0.1:27017/photos');
+    throw new CliError('this is no MongoDB URI', 'Write it as mongodb://127.0.0.1:27017/photos');
   const connection = mongoose.createConnection(mongodbUri, {
     autoIndex: false,
     autoCreate: false,

@@ -10,7 +10,7 @@ import { checkAgents } from './doctor/agents/walk.js';
 import { checkClient } from './doctor/clients.js';
 import { checkDatabase } from './doctor/database.js';
 import { checkDevelopers } from './doctor/developers.js';
-import { type Finding, finding, type Severity } from './doctor/finding.js';
+import { type Finding, type Report, reportTo, type Severity } from './doctor/finding.js';
 import { groupFindings } from './doctor/groups.js';
 import { INCIDENT_NAMES, printIncident } from './doctor/incident.js';
 import { checkKeys } from './doctor/keys.js';
@@ -72,45 +72,39 @@ async function doctor(io: Io, options: DoctorOptions): Promise<void> {
   if (mcp === undefined && clientDocument !== undefined)
     throw new CliError(
       'whose agent is it?',
-      EXIT.usage,
       'Write --mcp https://photos.example/mcp beside --client-document',
     );
   if (!hasDatabase && issuer === undefined && mcp === undefined)
     throw new CliError(
       'what to look at?',
-      EXIT.usage,
       'Set MONGODB_URI for the database, write --issuer https://your.site for the site, --mcp https://your.site/mcp for agents, or several of them.',
     );
   if (issuer !== undefined) checkSiteUrl(issuer);
   if (mcp !== undefined && (!URL.canParse(mcp) || !/^https?:/.test(mcp)))
     throw new CliError(
       `'${mcp}' is not the URL of an MCP endpoint`,
-      EXIT.usage,
       'Write --mcp https://photos.example/mcp',
     );
   if (clientDocument !== undefined && !URL.canParse(clientDocument))
     throw new CliError(
       `'${clientDocument}' is not a URL`,
-      EXIT.usage,
       'Write --client-document https://ink.example/client.json',
     );
 
-  const seen: Seen = hasDatabase
-    ? await useDatabase(io, options, (database) => examine(io, database, options))
-    : { findings: [], profiled: [] };
-  const ofAll = [...seen.findings];
-  if (issuer !== undefined)
-    ofAll.push(...(await checkSite(io, issuer, { ...seen, loginPage: options.loginPage })));
-  if (mcp !== undefined) ofAll.push(...(await checkAgents(io, mcp, clientDocument)));
-  if (profile !== undefined && issuer !== undefined)
-    ofAll.push(...(await checkSiteForProfile(io, issuer, profile)));
-  if (issuer !== undefined) ofAll.push(...(await checkProfiledClients(io, issuer, seen.profiled)));
-  const findings = [
-    ...checkMongooseSetup(io.cwd()),
-    ...(await checkDevelopers(io.cwd())),
-    ...(await checkTrust(io.cwd())),
-    ...ofAll,
-  ].sort((a, b) => ORDER.indexOf(a.severity) - ORDER.indexOf(b.severity));
+  const folder = io.cwd();
+  const findings: Finding[] = [];
+  const report = reportTo(findings);
+  checkMongooseSetup(report, folder);
+  await checkDevelopers(report, folder);
+  await checkTrust(report, folder);
+  const seen = hasDatabase
+    ? await useDatabase(io, options, (database) => examine(report, io, database, options))
+    : undefined;
+  if (issuer !== undefined) await checkSite(report, io, issuer, { ...seen, loginPage: options.loginPage });
+  if (mcp !== undefined) await checkAgents(report, io, mcp, clientDocument);
+  if (profile !== undefined && issuer !== undefined) await checkSiteForProfile(report, io, issuer, profile);
+  if (issuer !== undefined) await checkProfiledClients(report, io, issuer, seen?.profiled ?? []);
+  findings.sort((a, b) => ORDER.indexOf(a.severity) - ORDER.indexOf(b.severity));
 
   const counts = ORDER.map(
     (severity) => [severity, findings.filter((found) => found.severity === severity).length] as const,
@@ -127,35 +121,28 @@ async function doctor(io: Io, options: DoctorOptions): Promise<void> {
     );
     print(io, findings.length === 0 ? paint(io, 'green', 'Nothing unsafe was found.') : summary.join(', '));
   }
-  if (findings.some(({ severity }) => severity === 'serious')) throw new CliError('', EXIT.finding);
+  if (findings.some(({ severity }) => severity === 'serious'))
+    throw new CliError('', undefined, EXIT.finding);
 }
 
-/** What the database shows, and clients of it with which authorization requests can be tried. */
-interface Seen extends PagesToCheck {
-  readonly findings: readonly Finding[];
-  /** Clients with a profile of their own. */
-  readonly profiled: readonly Client[];
-}
-
+/** Looks at the database. Returns clients with which authorization requests can be tried, and those with a profile. */
 async function examine(
+  report: Report,
   io: Io,
   { connection, models }: CommandDatabase,
   { profile, issuer }: DoctorOptions,
-): Promise<Seen> {
+): Promise<PagesToCheck & { readonly profiled: readonly Client[] }> {
   const inspection = createInspection(createDatabase(connection, TIMEOUT));
-  const looking = checkDatabase(inspection, connection.name);
-  const findings = await withProgress(io, 'looking at the database', looking);
+  await withProgress(io, 'looking at the database', checkDatabase(report, inspection, connection.name));
   const recorded = await models.issuers.find();
   const named = issuer?.replace(/\/$/, '');
   if (recorded !== null && named !== undefined && isAnotherIssuer(recorded, named))
-    findings.push(
-      finding('serious', 'database.issuer', {
-        what: `the database belongs to ${recorded}, and the site is ${named}`,
-        why: 'Two issuers on one database take each other’s codes, tokens and consents.',
-        cure: `Give each site a database of its own. If ${recorded} is the former name of this site: npx express-authorization-server issuer rename ${recorded} ${named}`,
-      }),
-    );
-  findings.push(...checkKeys(await models.signingKeys.findLive(new Date())));
+    report('serious', 'database.issuer', {
+      what: `the database belongs to ${recorded}, and the site is ${named}`,
+      why: 'Two issuers on one database take each other’s codes, tokens and consents.',
+      cure: `Give each site a database of its own. If ${recorded} is the former name of this site: npx express-authorization-server issuer rename ${recorded} ${named}`,
+    });
+  checkKeys(report, await models.signingKeys.findLive(new Date()));
   const profiled: Client[] = [];
   const ofSite: Client[] = [];
   let client: Client | undefined;
@@ -167,9 +154,9 @@ async function examine(
       portion = await models.clients.list(PORTION, portion.at(-1)?.clientId)
     )
       for (const candidate of portion) {
-        findings.push(...(await checkClient(candidate)));
+        await checkClient(report, candidate);
         if (candidate.profile !== undefined) profiled.push(candidate);
-        if (profile !== undefined) findings.push(...checkClientForProfile(candidate, profile));
+        if (profile !== undefined) checkClientForProfile(report, candidate, profile);
         const { type, grantTypes, redirectUris, document, registration } = candidate;
         if (!grantTypes.includes('authorization_code') || redirectUris.length === 0) continue;
         client ??= candidate;
@@ -183,7 +170,7 @@ async function examine(
     'looking at the clients (secrets that were brought along take a second each)',
     ofClients(),
   );
-  return { findings, client, publicClient, ofSite, profiled };
+  return { client, publicClient, ofSite, profiled };
 }
 
 /** Names that strangers give to clients must not move the cursor. */

@@ -7,8 +7,8 @@ export class CliError extends Error {
 
   constructor(
     message: string,
-    readonly exitCode: (typeof EXIT)[keyof typeof EXIT],
     readonly cure?: string,
+    readonly exitCode: (typeof EXIT)[keyof typeof EXIT] = EXIT.usage,
   ) {
     super(message);
   }

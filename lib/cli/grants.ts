@@ -54,8 +54,7 @@ export function addGrants(program: Command, io: Io): void {
 
 async function list(io: Io, { limit, user, client, ...options }: ListOptions): Promise<void> {
   const of = withoutUndefined({ userId: user, clientId: client });
-  if (Object.keys(of).length === 0)
-    throw new CliError('whose grants?', EXIT.usage, 'Write --user, --client or both.');
+  if (Object.keys(of).length === 0) throw new CliError('whose grants?', 'Write --user, --client or both.');
   await useDatabase(io, options, async ({ connection }) => {
     const at = { now: new Date(), limit: limit + 1 };
     const found = await listLiveGrants(createDatabase(connection, TIMEOUT), of, at);
@@ -83,11 +82,10 @@ async function revoke(
   if (names.length === 0)
     throw new CliError(
       'which grants?',
-      EXIT.usage,
       'Write --user, --client, --scope, --kind, --issued-before, or --all.',
     );
   if (all && names.length > 1)
-    throw new CliError('--all ends everything', EXIT.usage, 'Leave it out, or the other flags.');
+    throw new CliError('--all ends everything', 'Leave it out, or the other flags.');
   await useDatabase(io, options, async ({ models, emit }) => {
     let [ended, found] = [0, 0];
     const grants = createGrantRevocation(models, emit, { onProgress: (count) => (ended = count) });
@@ -116,8 +114,8 @@ async function revoke(
     if (revoked === 0 && !isWide)
       throw new CliError(
         'there was no live grant of these',
-        EXIT.finding,
         'Check the ids, if you expected one.',
+        EXIT.finding,
       );
   });
 }

@@ -28,13 +28,13 @@ export function addIssuer(program: Command, io: Io): void {
         throw recorded === null
           ? new CliError(
               'no issuer is recorded in this database',
-              EXIT.finding,
               'There is nothing to rename: the site records its own issuer at `await oauth.ready()`.',
+              EXIT.finding,
             )
           : new CliError(
               `the database belongs to ${recorded}, not to ${from}`,
-              EXIT.finding,
               `Write: issuer rename ${recorded} ${to}`,
+              EXIT.finding,
             );
       }
       const text = `The database belongs to ${to} now. Restart every process of the site with this issuer. JWTs that name ${from} are refused.`;

@@ -79,8 +79,8 @@ export function addKeys(program: Command, io: Io): void {
         if (!(await revokeKey(models.signingKeys, kid)))
           throw new CliError(
             `there is no key '${kid}'`,
-            EXIT.finding,
             '`keys list` shows those that there are.',
+            EXIT.finding,
           );
         const text = `The key ${kid} is revoked. Processes of the site know within a minute, bearerGuard within ten more.`;
         printAnswer(io, options, { kid, revoked: true }, text);
@@ -97,8 +97,8 @@ async function rotate(io: Io, options: RotateOptions): Promise<void> {
     if (defaultAlgorithm === undefined || isForEncryption(defaultAlgorithm))
       throw new CliError(
         'there is no key yet',
-        EXIT.finding,
         'The site makes its first one when it needs it.',
+        EXIT.finding,
       );
     await checkSecret(live, encryptionSecret);
     await createStoredKeys({
@@ -112,7 +112,7 @@ async function rotate(io: Io, options: RotateOptions): Promise<void> {
     }).rotate();
     const now = new Date();
     const [next] = describeKeys(await models.signingKeys.findLive(now), now);
-    if (next === undefined) throw new CliError('the new key is not there', EXIT.database);
+    if (next === undefined) throw new CliError('the new key is not there', undefined, EXIT.database);
     const text = `The key ${next.kid} (${next.algorithm}) signs from ${next.activatesAt?.toISOString() ?? 'now'} on.`;
     printAnswer(io, options, next, text);
   });
@@ -126,7 +126,6 @@ async function checkSecret(live: readonly SigningKeyRecord[], secret: string | u
   if (secret === undefined || secret.length < 32)
     throw new CliError(
       'new keys are stored encrypted',
-      EXIT.usage,
       'Set KEY_SECRET to the site’s signingKeys.encryptionSecret, of 32 characters at least.',
     );
   const sealed = live.find(({ privateKey }) => isSealed(privateKey));
@@ -136,7 +135,6 @@ async function checkSecret(live: readonly SigningKeyRecord[], secret: string | u
     .catch(() => {
       throw new CliError(
         'KEY_SECRET is not the secret that the keys of this site are encrypted with',
-        EXIT.usage,
         'It is the site’s signingKeys.encryptionSecret.',
       );
     });
@@ -145,6 +143,6 @@ async function checkSecret(live: readonly SigningKeyRecord[], secret: string | u
 function seconds(text: string): number {
   const value = Number(text);
   if (!Number.isInteger(value) || value <= 0)
-    throw new CliError(`'${text}' is not a number of seconds`, EXIT.usage, 'Write whole seconds, as 300.');
+    throw new CliError(`'${text}' is not a number of seconds`, 'Write whole seconds, as 300.');
   return value;
 }

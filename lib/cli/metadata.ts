@@ -7,12 +7,6 @@ import { withProgress } from './output.js';
 
 export type Metadata = Readonly<Record<string, unknown>>;
 
-export interface FetchedMetadata {
-  readonly url: string;
-  readonly metadata: Metadata;
-  readonly headers: Headers;
-}
-
 /** The answer of a URL; the status is 0 if there is none. */
 export interface Answer {
   readonly status: number;
@@ -32,11 +26,7 @@ const TIMEOUT = 10_000;
 /** @throws CliError unless the text is the URL of a site */
 export function checkSiteUrl(issuer: string): void {
   if (!URL.canParse(issuer) || !/^https?:/.test(issuer))
-    throw new CliError(
-      `'${issuer}' is not the URL of a site`,
-      EXIT.usage,
-      'Write --issuer https://photos.example',
-    );
+    throw new CliError(`'${issuer}' is not the URL of a site`, 'Write --issuer https://photos.example');
 }
 
 /**
@@ -44,7 +34,7 @@ export function checkSiteUrl(issuer: string): void {
  *
  * @see RFC 8414 §3.1, §5
  */
-export async function fetchMetadata(io: Io, issuer: string): Promise<FetchedMetadata> {
+export async function fetchMetadata(io: Io, issuer: string) {
   checkSiteUrl(issuer);
   const { beforePath, belowPath } = wellKnownUrlsOf(issuer, AUTHORIZATION_SERVER_METADATA);
   let reason = '';
@@ -60,8 +50,8 @@ export async function fetchMetadata(io: Io, issuer: string): Promise<FetchedMeta
   }
   throw new CliError(
     `the site has no metadata that can be read: ${reason}`,
-    EXIT.finding,
     'Is it running, and is this the issuer that it was started with? If a page is answered, or a login: write app.use(oauth.clientRouter) as the first line of the app.',
+    EXIT.finding,
   );
 }
 

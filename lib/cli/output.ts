@@ -2,7 +2,7 @@ import { styleText } from 'node:util';
 
 import { InvalidArgumentError } from 'commander';
 
-import { CliError, EXIT } from './exit.js';
+import { CliError } from './exit.js';
 import type { Io } from './io.js';
 
 type Style = Parameters<typeof styleText>[0];
@@ -127,7 +127,7 @@ export async function withProgress<T>({ stderr }: Io, label: string, work: Promi
 
 export function parseCount(value: string): number {
   const count = Number(value);
-  if (!/^\d{1,9}$/.test(value)) throw new CliError(`'${value}' is not a whole number`, EXIT.usage);
+  if (!/^\d{1,9}$/.test(value)) throw new CliError(`'${value}' is not a whole number`);
   return count;
 }
 

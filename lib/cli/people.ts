@@ -59,10 +59,10 @@ export function addPeople(program: Command, io: Io, builtIn: BuiltIn): void {
     const nobody = (id: string) =>
       new CliError(
         `nothing is stored about '${id}'`,
-        EXIT.finding,
         withUser
           ? 'Give the id of a user of createUsers, or the user name.'
           : 'Give the id that people.id of the site returns for the user.',
+        EXIT.finding,
       );
     addCommand(parent, `${verb} ${argument}`, description)
       .addOption(

@@ -27,9 +27,9 @@ export async function confirm(
   isYes: (answer: string) => boolean,
   [what, undone]: readonly [what: string, undone: string] = ['this', 'changed'],
 ): Promise<void> {
-  if (!io.stdin.isTTY)
-    throw new CliError(`${what} needs a yes`, EXIT.usage, 'Write --yes where nobody can be asked.');
-  if (!isYes(await promptFor(io, question))) throw new CliError(`nothing was ${undone}`, EXIT.finding);
+  if (!io.stdin.isTTY) throw new CliError(`${what} needs a yes`, 'Write --yes where nobody can be asked.');
+  if (!isYes(await promptFor(io, question)))
+    throw new CliError(`nothing was ${undone}`, undefined, EXIT.finding);
 }
 
 /** All of standard input, without the end of its last line. */
@@ -46,11 +46,10 @@ export async function askPassword(io: Io, byStdin: boolean): Promise<string> {
   if (io.stdin.isTTY !== true)
     throw new CliError(
       'nobody is there to type a password',
-      EXIT.usage,
       'Write --password-stdin and hand it over by standard input.',
     );
   const [first, second] = await askUnseen(io, ['Password: ', 'The same again: ']);
-  if (first !== second) throw new CliError('the two passwords differ', EXIT.usage, 'Nothing was stored.');
+  if (first !== second) throw new CliError('the two passwords differ', 'Nothing was stored.');
   return first ?? '';
 }
 
@@ -64,7 +63,7 @@ function askUnseen({ stdin, stderr }: Io, questions: readonly string[]): Promise
     const giveUp = () => {
       reader.close();
       stderr.write('\n');
-      reject(new CliError('nothing was stored', EXIT.finding));
+      reject(new CliError('nothing was stored', undefined, EXIT.finding));
     };
     stderr.write(questions[0] ?? '');
     // Ctrl-C, and the end of the input

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 
 import { createUsers, UserError } from '../storage/other/users.js';
 import { addCommand, type DatabaseOptions, TIMEOUT, useDatabase } from './database.js';
-import { CliError, EXIT } from './exit.js';
+import { CliError } from './exit.js';
 import type { Io } from './io.js';
 import { formatRecord, printAnswer } from './output.js';
 import { askPassword } from './prompt.js';
@@ -32,7 +32,7 @@ async function create(io: Io, options: CreateOptions): Promise<void> {
     const { id, username, name } = await createUsers(connection, { databaseTimeout: TIMEOUT })
       .create({ username: options.username, password, ...(given !== undefined && { name: given }) })
       .catch((error: unknown) => {
-        throw error instanceof UserError ? new CliError(error.message, EXIT.usage) : error;
+        throw error instanceof UserError ? new CliError(error.message) : error;
       });
     const record = formatRecord(io, { 'user id': id, 'user name': username, name });
     printAnswer(io, options, { id, username, name }, record);

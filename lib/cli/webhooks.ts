@@ -51,7 +51,7 @@ async function list(io: Io, options: ListOptions): Promise<void> {
 async function retry(io: Io, id: string | undefined, options: RetryOptions): Promise<void> {
   const { endpoint } = options;
   if ((id === undefined) === (endpoint === undefined))
-    throw new CliError('which webhooks?', EXIT.usage, 'Write the id of one, or --endpoint.');
+    throw new CliError('which webhooks?', 'Write the id of one, or --endpoint.');
   await useDatabase(io, options, async ({ models }) => {
     const which = id === undefined ? { endpoint: endpoint ?? '' } : { id };
     const retried = await retryWebhooks(models.outbox, [which]);
@@ -60,8 +60,8 @@ async function retry(io: Io, id: string | undefined, options: RetryOptions): Pro
     if (retried === 0)
       throw new CliError(
         'there was nothing of these to send',
-        EXIT.finding,
         '`webhooks list` tells what there is; what is being sent just now is left alone.',
+        EXIT.finding,
       );
   });
 }

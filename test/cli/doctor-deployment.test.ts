@@ -5,6 +5,7 @@ import { checkDeployment } from '../../lib/cli/doctor/deployment.js';
 import { createDatabase } from '../../lib/storage/connection/database.js';
 import { createInspection } from '../../lib/storage/index-inspection.js';
 import { openDatabase, type TestDatabase } from '../support/database.js';
+import { findingsOf } from '../support/findings.js';
 
 describe('doctor looks at the form of the deployment', () => {
   let database: TestDatabase;
@@ -21,7 +22,8 @@ describe('doctor looks at the form of the deployment', () => {
       base: mongoose,
       db: { command },
     } as never;
-    return checkDeployment(createInspection(createDatabase(connection, 5000)));
+    const inspection = createInspection(createDatabase(connection, 5000));
+    return findingsOf((report) => checkDeployment(report, inspection));
   };
 
   test('a single server is a note, with what it lacks and what to do', async () => {
@@ -70,7 +72,8 @@ describe('doctor looks at the form of the deployment', () => {
     const inspection = createInspection(createDatabase(database.connection, 5000));
     expect(await inspection.missingFeatures()).toEqual([]);
     await using small = await openDatabase(undefined, undefined, { maxPoolSize: 2 });
-    const found = await checkDeployment(createInspection(createDatabase(small.connection, 5000)));
+    const ofSmall = createInspection(createDatabase(small.connection, 5000));
+    const found = await findingsOf((report) => checkDeployment(report, ofSmall));
     expect(found.filter(({ check }) => check === 'deployment.pool')).toMatchObject([
       { severity: 'note', what: 'the URI gives the pool 2 connections (maxPoolSize)' },
     ]);

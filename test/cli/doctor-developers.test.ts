@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 
 import { checkDevelopers } from '../../lib/cli/doctor/developers.js';
 import { runCli } from '../support/cli.js';
+import { findingsOf } from '../support/findings.js';
 
 describe('doctor says who may register applications', () => {
   let folder: string;
@@ -18,7 +19,9 @@ describe('doctor says who may register applications', () => {
 
   const checkedWith = async (text: string) => {
     await writeFile(join(folder, 'app.js'), text);
-    return (await checkDevelopers(folder)).map(({ severity, check }) => `${severity} ${check}`);
+    return (await findingsOf((report) => checkDevelopers(report, folder))).map(
+      ({ severity, check }) => `${severity} ${check}`,
+    );
   };
 
   test.each([
@@ -48,11 +51,11 @@ describe('doctor says who may register applications', () => {
     await writeFile(join(folder, 'package.json'), '{}');
     expect(await checkedWith('authorizationServer({})')).toEqual([]);
     await rm(join(folder, 'package.json'));
-    expect(await checkDevelopers(folder)).toEqual([]);
+    expect(await findingsOf((report) => checkDevelopers(report, folder))).toEqual([]);
   });
 
   test('what init writes has it noted until somebody decides', async () => {
     await runCli(['init'], { cwd: folder });
-    expect((await checkDevelopers(folder)).length).toBe(1);
+    expect((await findingsOf((report) => checkDevelopers(report, folder))).length).toBe(1);
   });
 });

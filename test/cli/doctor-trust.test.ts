@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { checkTrust } from '../../lib/cli/doctor/trust.js';
 import { createTestKey } from '../support/assertions.js';
 import { runCli } from '../support/cli.js';
+import { findingsOf } from '../support/findings.js';
 import { openJwksServer } from '../support/jwks-server.js';
 import { fixture } from '../support/site-for.js';
 
@@ -24,7 +25,9 @@ describe('doctor looks at whom the source of a site trusts', () => {
 
   const found = async (text: string) => {
     await writeFile(join(folder, 'app.js'), text);
-    return (await checkTrust(folder)).map(({ severity, check, what }) => `${severity} ${check}: ${what}`);
+    return (await findingsOf((report) => checkTrust(report, folder))).map(
+      ({ severity, check, what }) => `${severity} ${check}: ${what}`,
+    );
   };
   const entryWith = (subject: string) =>
     `assertions: { trust: [{ kind: 'workload', name: 'x', subject: ${subject}, scopes: ['a'] }] }`;

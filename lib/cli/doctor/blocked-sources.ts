@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 import { allows, directivesOf } from './content-policies.js';
-import { type Finding, finding } from './finding.js';
+import type { Report } from './finding.js';
 
 /** A page as it was answered. */
 export interface AnsweredPage {
@@ -29,9 +29,9 @@ const DIRECTIVES: Readonly<Record<Loaded['kind'], readonly string[]>> = {
 const MAX_NAMED = 5;
 
 /** Finds what a page loads and its own policy blocks: browsers say so in their console alone. */
-export function checkBlockedSources(page: AnsweredPage, name: string, isOwn: boolean): Finding[] {
+export function checkBlockedSources(report: Report, page: AnsweredPage, name: string, isOwn: boolean) {
   const blocked = loadedBy(page.html).filter((loaded) => isBlocked(page, loaded));
-  if (blocked.length === 0) return [];
+  if (blocked.length === 0) return;
   const named = [...new Set(blocked.map(({ address }) => address ?? 'a script in the page'))];
   const more = named.length > MAX_NAMED ? ` and ${named.length - MAX_NAMED} more` : '';
   // the line of options with which our pages load them
@@ -49,13 +49,11 @@ export function checkBlockedSources(page: AnsweredPage, name: string, isOwn: boo
     kinds.length === 0
       ? 'Pages of the authorization server show no frames: take it out of the layout.'
       : `Write it into the options: pages: { sources: { ${kinds.join(', ')} } }`;
-  return [
-    finding('warning', 'page.blocked', {
-      what: `the Content-Security-Policy of ${name} blocks what it loads: ${named.slice(0, MAX_NAMED).join(', ')}${more}`,
-      why: 'The page is shown without its styles, pictures or scripts, and only the console of the browser tells.',
-      cure: isOwn ? ownCure : 'Add them to the policy that the site sets for this page (helmet).',
-    }),
-  ];
+  report('warning', 'page.blocked', {
+    what: `the Content-Security-Policy of ${name} blocks what it loads: ${named.slice(0, MAX_NAMED).join(', ')}${more}`,
+    why: 'The page is shown without its styles, pictures or scripts, and only the console of the browser tells.',
+    cure: isOwn ? ownCure : 'Add them to the policy that the site sets for this page (helmet).',
+  });
 }
 
 function isBlocked({ headers, url }: AnsweredPage, { kind, nonce, address, script = '' }: Loaded): boolean {

@@ -1,5 +1,5 @@
 import { type Answer, type Metadata, send } from '../metadata.js';
-import { type Finding, finding } from './finding.js';
+import type { Report } from './finding.js';
 import { allowsForeignOrigin, describeAnswer, sendPreflight, urlIn } from './requests.js';
 
 /** Endpoints that answer a form sent by POST. Registration is left out, because it would leave a client behind. */
@@ -80,19 +80,24 @@ const CAUSES: readonly {
  * something else in front of them are reported with their cause.
  */
 export async function checkClientEndpoints(
+  report: Report,
   issuer: string,
   metadata: Metadata,
   ofMetadata: Headers,
-): Promise<Finding[]> {
+): Promise<void> {
   // something in front of endpoints, or in their place, once with all that answer so
-  const found = new Map<string, { readonly obstacle: Finding; readonly endpoints: string[] }>();
-  const note = (obstacle: Finding, endpoint: string) => {
-    const key = `${obstacle.check} ${obstacle.what}`;
-    const known = found.get(key) ?? { obstacle, endpoints: [] };
-    known.endpoints.push(endpoint);
-    found.set(key, known);
-  };
-  for (const obstacle of traces(ofMetadata)) note(obstacle, 'the metadata');
+  const obstacles = new Map<
+    string,
+    { readonly obstacle: Parameters<Report>; readonly endpoints: string[] }
+  >();
+  const reportAt =
+    (endpoint: string): Report =>
+    (...obstacle) => {
+      const key = `${obstacle[1]} ${obstacle[2].what}`;
+      const { endpoints } = obstacles.get(key) ?? { endpoints: [] };
+      obstacles.set(key, { obstacle, endpoints: [...endpoints, endpoint] });
+    };
+  reportTraces(reportAt('the metadata'), ofMetadata);
   for (const name of ENDPOINTS) {
     const url = urlIn(metadata[name]);
     // the options allow no other origin
@@ -106,26 +111,24 @@ export async function checkClientEndpoints(
     const isWithoutTls = /requires TLS/.test(String(answer.json?.error_description));
     if (!isOAuthError(answer.json) || isWithoutTls) {
       const { check, answers, why, cure = FIRST_LINE } = CAUSES.find(({ fits }) => fits(answer))!;
-      note(finding('serious', check, { what: answers(answer), why, cure }), pathname);
+      reportAt(pathname)('serious', check, { what: answers(answer), why, cure });
       continue;
     }
-    for (const obstacle of traces(answer.headers)) note(obstacle, pathname);
+    reportTraces(reportAt(pathname), answer.headers);
     // introspection is for servers
     if (name === 'introspection_endpoint') continue;
     const preflight = await sendPreflight(url, 'authorization');
-    if (preflight.failure === undefined && !allowsForeignOrigin(preflight)) {
-      const obstacle = finding('warning', 'endpoint.origins', {
+    if (preflight.failure === undefined && !allowsForeignOrigin(preflight))
+      reportAt(pathname)('warning', 'endpoint.origins', {
         what: 'scripts of other origins may not call it',
         why: "The site's cors(), or what stands before it, has a list of origins: clients in browsers get no token.",
         cure: FIRST_LINE,
       });
-      note(obstacle, pathname);
-    }
   }
-  return [...found.values()].map(({ obstacle, endpoints }) => ({
-    ...obstacle,
-    what: `${endpoints.join(', ')}: ${obstacle.what}`,
-  }));
+  for (const { obstacle, endpoints } of obstacles.values()) {
+    const [severity, check, text] = obstacle;
+    report(severity, check, { ...text, what: `${endpoints.join(', ')}: ${text.what}` });
+  }
 }
 
 function isOAuthError(json: Metadata | undefined): boolean {
@@ -133,25 +136,19 @@ function isOAuthError(json: Metadata | undefined): boolean {
 }
 
 /** Signs that a request has passed through a middleware of the site. */
-function traces(headers: Headers): Finding[] {
-  const found: Finding[] = [];
+function reportTraces(report: Report, headers: Headers): void {
   const [cookie] = headers.getSetCookie();
   if (cookie !== undefined)
-    found.push(
-      finding('warning', 'endpoint.cookie', {
-        what: `a cookie is set, ${cookie.split('=', 1)[0]}`,
-        why: 'Clients send no cookies back: with saveUninitialized: true each of their requests stores a session.',
-        cure: `${FIRST_LINE} And session({ saveUninitialized: false }).`,
-      }),
-    );
+    report('warning', 'endpoint.cookie', {
+      what: `a cookie is set, ${cookie.split('=', 1)[0]}`,
+      why: 'Clients send no cookies back: with saveUninitialized: true each of their requests stores a session.',
+      cure: `${FIRST_LINE} And session({ saveUninitialized: false }).`,
+    });
   const limit = ['ratelimit', 'ratelimit-limit', 'x-ratelimit-limit'].find((name) => headers.has(name));
   if (limit !== undefined)
-    found.push(
-      finding('warning', 'endpoint.counted', {
-        what: `requests are counted by something of the site (${limit}: ${headers.get(limit)})`,
-        why: 'All users of a client come from one address, that of its server: soon all of them are refused. Guesses are limited by the authorization server itself.',
-        cure: FIRST_LINE,
-      }),
-    );
-  return found;
+    report('warning', 'endpoint.counted', {
+      what: `requests are counted by something of the site (${limit}: ${headers.get(limit)})`,
+      why: 'All users of a client come from one address, that of its server: soon all of them are refused. Guesses are limited by the authorization server itself.',
+      cure: FIRST_LINE,
+    });
 }

@@ -6,17 +6,15 @@ import { countGuessableSecrets } from '../../core/clients/secrets/issue-client-s
 import { BUILT_IN } from '../../features.js';
 import { findRedirectUriProblem } from '../../shared/protocol/redirect-uri.js';
 import { REDIRECT_URI_RULES } from '../client-checks.js';
-import { type Finding, ofClient, type Severity } from './finding.js';
+import type { Report } from './finding.js';
 
 const MIN_BCRYPT_ROUNDS = 10;
 /** Fields about which there is more to say than registration says. */
 const SPECIAL = ['redirectUris', 'grantTypes'];
 
 /** What is unsafe about a client as it is stored; registration refuses most of it, imports and old versions do not. */
-export async function checkClient(client: Client): Promise<Finding[]> {
-  const findings: Finding[] = [];
-  const report = (severity: Severity, check: string, text: Parameters<typeof ofClient>[3]) =>
-    void findings.push(ofClient(client, severity, check, text));
+export async function checkClient(reportAny: Report, client: Client): Promise<void> {
+  const report: Report = (severity, check, text) => reportAny(severity, check, { ...text, client });
   const { clientId, grantTypes } = client;
   const isPublic = client.type === 'public';
   const codeGrant = `clients update ${clientId} --grant-types authorization_code refresh_token`;
@@ -25,21 +23,21 @@ export async function checkClient(client: Client): Promise<Finding[]> {
     const problem = findRedirectUriProblem(uri, REDIRECT_URI_RULES);
     if (problem !== undefined)
       report('serious', uri.startsWith('http:') ? 'client.http-redirect' : 'client.redirect', {
-        about: `has the redirect URI ${uri}: ${problem.text}`,
+        what: `has the redirect URI ${uri}: ${problem.text}`,
         why: 'Codes go there: whoever reads along on the way, or answers there, gets them.',
         cure: `clients update ${clientId} --redirect-uri https://…`,
       });
   }
   if (client.trusted && isPublic)
     report('warning', 'client.trusted-public', {
-      about: `is public and skips the consent page`,
+      what: `is public and skips the consent page`,
       why: 'It cannot prove that it is itself: where its redirect URI can be taken over, tokens are given out and no user sees a page (RFC 6749 §10.2).',
       cure: `clients update ${clientId} --no-trusted`,
     });
   for (const grantType of ['implicit', 'password'])
     if (grantTypes.includes(grantType))
       report('warning', `client.${grantType}`, {
-        about: `may use the grant type ${grantType}`,
+        what: `may use the grant type ${grantType}`,
         why:
           grantType === 'implicit'
             ? 'Its tokens are in URLs, which end up in histories and logs (RFC 9700 §2.1.2).'
@@ -48,7 +46,7 @@ export async function checkClient(client: Client): Promise<Finding[]> {
       });
   if (isPublic && grantTypes.includes('client_credentials'))
     report('serious', 'client.public-credentials', {
-      about: `is public and may use client_credentials`,
+      what: `is public and may use client_credentials`,
       why: 'It has no credentials, so anybody could be it (RFC 6749 §4.4).',
       cure: codeGrant,
     });
@@ -63,7 +61,7 @@ export async function checkClient(client: Client): Promise<Finding[]> {
   for (const { field, problem } of findClientProblems(client, limits))
     if (!SPECIAL.includes(field))
       report('warning', `client.${field}`, {
-        about: `could not be registered as it is stored: ${problem}`,
+        what: `could not be registered as it is stored: ${problem}`,
         why: 'It was stored by an older version or by something else; what uses the field may fail.',
         cure: `oauth.clients.update('${clientId}', { ${field}: … })`,
       });
@@ -72,7 +70,7 @@ export async function checkClient(client: Client): Promise<Finding[]> {
     ({ algorithm, expiresAt }) =>
       algorithm === 'bcrypt' && (expiresAt === undefined || expiresAt > new Date()),
   );
-  if (isPublic || chosen.length === 0) return findings;
+  if (isPublic || chosen.length === 0) return;
   const guesses = countGuessableSecrets(client).filter((guess) => Buffer.byteLength(guess) <= 72);
   const isGuessed = await Promise.all(
     chosen.map(async ({ hash }) => {
@@ -81,19 +79,16 @@ export async function checkClient(client: Client): Promise<Finding[]> {
     }),
   );
   const cure = `clients rotate-secret ${clientId}`;
-  if (isGuessed.some(Boolean)) {
-    report('serious', 'client.guessed-secret', {
-      about: `has a secret that was guessed here, at the first tries`,
+  if (isGuessed.some(Boolean))
+    return report('serious', 'client.guessed-secret', {
+      what: `has a secret that was guessed here, at the first tries`,
       why: 'Anybody can be this client.',
       cure: `${cure} --overlap 0`,
     });
-    return findings;
-  }
   const isCheap = chosen.some(({ hash }) => bcrypt.getRounds(hash) < MIN_BCRYPT_ROUNDS);
   report('warning', 'client.chosen-secret', {
-    about: `has a secret that was brought along and may be short${isCheap ? `, hashed with fewer than ${MIN_BCRYPT_ROUNDS} rounds` : ''}`,
+    what: `has a secret that was brought along and may be short${isCheap ? `, hashed with fewer than ${MIN_BCRYPT_ROUNDS} rounds` : ''}`,
     why: 'A secret that somebody chose can be guessed, from a copy of the database without any limit; one made here has 256 random bits.',
     cure,
   });
-  return findings;
 }

@@ -1,6 +1,6 @@
 import type { Inspection } from '../../storage/index-inspection.js';
 import { checkDeployment } from './deployment.js';
-import { type Finding, finding } from './finding.js';
+import type { Report } from './finding.js';
 
 /** Milliseconds: a code lives for a minute, so a difference of half a minute is noticed. */
 const CLOCK_SERIOUS = 30_000;
@@ -16,19 +16,15 @@ const WITHOUT_INDEX = {
 };
 
 /** What is wrong with the database of the deployment. */
-export async function checkDatabase(inspection: Inspection, databaseName: string): Promise<Finding[]> {
+export async function checkDatabase(report: Report, inspection: Inspection, databaseName: string) {
   const names = await inspection.collectionNames();
   const present = inspection.collections.filter(({ name }) => names.includes(name));
-  const findings: Finding[] = [];
-  const report = (...found: Parameters<typeof finding>) => void findings.push(finding(...found));
-  if (present.length === 0) {
-    report('serious', 'database.empty', {
+  if (present.length === 0)
+    return report('serious', 'database.empty', {
       what: `the database '${databaseName}' has no collection of the authorization server`,
       why: "Either the site has never run on it, or this is another database than the site's.",
       cure: 'Name the database of the site in MONGODB_URI: mongodb://host:27017/name',
     });
-    return findings;
-  }
   // the index of users is built before a user is created, so that no two can have the same name
   const hasUsers = names.includes(USERS) && (await inspection.hasDocuments(USERS));
   const problems = await Promise.all(present.map((collection) => inspection.findIndexProblems(collection)));
@@ -47,7 +43,7 @@ export async function checkDatabase(inspection: Inspection, databaseName: string
           : `Drop that index (db.${collection}.dropIndex(…)), then run \`await oauth.ready()\`.`,
     });
   }
-  findings.push(...clockFindings(await inspection.clockDifference()));
+  checkClock(report, await inspection.clockDifference());
   if ((await inspection.isTtlMonitorOn()) === false)
     report('serious', 'ttl.off', {
       what: 'the TTL monitor of MongoDB is switched off (ttlMonitorEnabled)',
@@ -63,27 +59,22 @@ export async function checkDatabase(inspection: Inspection, databaseName: string
         cure: 'Look whether the TTL index is there and the TTL monitor runs (db.serverStatus().metrics.ttl).',
       });
   }
-  findings.push(...(await checkDeployment(inspection)));
-  return findings;
+  await checkDeployment(report, inspection);
 }
 
 /** Findings from the milliseconds by which the clock of the database is ahead. */
-export function clockFindings(difference: number | null): Finding[] {
+export function checkClock(report: Report, difference: number | null): void {
   if (difference === null)
-    return [
-      finding('note', 'clock.unknown', {
-        what: 'the database does not tell its time',
-        why: 'Clocks that are apart make tokens expire early or late.',
-        cure: 'Compare the clocks by hand.',
-      }),
-    ];
+    return report('note', 'clock.unknown', {
+      what: 'the database does not tell its time',
+      why: 'Clocks that are apart make tokens expire early or late.',
+      cure: 'Compare the clocks by hand.',
+    });
   const apart = Math.abs(difference);
-  if (apart < CLOCK_WARNING) return [];
-  return [
-    finding(apart >= CLOCK_SERIOUS ? 'serious' : 'warning', 'clock.apart', {
-      what: `the clock of the database is ${Math.round(apart / 1000)} seconds ${difference > 0 ? 'ahead of' : 'behind'} this machine's`,
-      why: 'Codes live a minute by the clock of the process that made them: between machines whose clocks differ they expire at once or live too long.',
-      cure: 'Run an NTP client (chrony, systemd-timesyncd) on every machine.',
-    }),
-  ];
+  if (apart < CLOCK_WARNING) return;
+  report(apart >= CLOCK_SERIOUS ? 'serious' : 'warning', 'clock.apart', {
+    what: `the clock of the database is ${Math.round(apart / 1000)} seconds ${difference > 0 ? 'ahead of' : 'behind'} this machine's`,
+    why: 'Codes live a minute by the clock of the process that made them: between machines whose clocks differ they expire at once or live too long.',
+    cure: 'Run an NTP client (chrony, systemd-timesyncd) on every machine.',
+  });
 }

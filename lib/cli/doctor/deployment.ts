@@ -1,5 +1,5 @@
 import type { Inspection } from '../../storage/index-inspection.js';
-import { type Finding, finding } from './finding.js';
+import type { Report } from './finding.js';
 
 /** For the change streams of clients and of signing keys, beside four connections for requests. */
 const MIN_POOL_SIZE = 6;
@@ -9,13 +9,8 @@ const WITHOUT_STREAM: Readonly<Record<string, string>> = {
   oauth_grants: 'guard.cache remembers nothing.',
 };
 
-type Requested = Pick<
-  Inspection,
-  'isStandalone' | 'missingFeatures' | 'refusedStreams' | 'countArbiters' | 'poolSize'
->;
-
 /** What a deployment of this kind cannot do; for development it need not. */
-export async function checkDeployment(inspection: Requested): Promise<Finding[]> {
+export async function checkDeployment(report: Report, inspection: Inspection) {
   const [isStandalone, missing, refusedStreams, arbiters] = await Promise.all([
     inspection.isStandalone(),
     inspection.missingFeatures(),
@@ -23,8 +18,6 @@ export async function checkDeployment(inspection: Requested): Promise<Finding[]>
     inspection.countArbiters(),
   ]);
   const { poolSize } = inspection;
-  const findings: Finding[] = [];
-  const report = (...found: Parameters<typeof finding>) => void findings.push(finding(...found));
   if (isStandalone)
     report('note', 'deployment.standalone', {
       what: 'MongoDB is a single server, not a replica set',
@@ -55,5 +48,4 @@ export async function checkDeployment(inspection: Requested): Promise<Finding[]>
       why: `A change stream takes one for itself and is not opened unless four remain: with fewer than ${MIN_POOL_SIZE}, other processes see a changed client only after advanced.clientCacheTtl seconds, or a revoked signing key only after a minute. guard.cache needs 3, and takes one more.`,
       cure: 'If the site uses this URI, raise maxPoolSize; on serverless hosts with one request at a time it may stay.',
     });
-  return findings;
 }

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { readSources, type SourceFile } from '../init/survey.js';
-import { type Finding, finding } from './finding.js';
+import type { Report } from './finding.js';
 
 /** As `init` writes it, until the site writes a condition. */
 const EVERYBODY = /\bisDeveloper\s*:\s*\(\)\s*=>\s*true\b/;
@@ -11,18 +11,16 @@ const EVERYBODY = /\bisDeveloper\s*:\s*\(\)\s*=>\s*true\b/;
 const OPTION = /application[^]*\bisDeveloper\b/i;
 
 /** Who may register applications, as the source in the folder of a site says it; nothing elsewhere. */
-export async function checkDevelopers(folder: string): Promise<Finding[]> {
+export async function checkDevelopers(report: Report, folder: string) {
   const sources = await readSite(folder);
-  if (!sources.some(({ text }) => /\bauthorizationServer\(/.test(text))) return [];
+  if (!sources.some(({ text }) => /\bauthorizationServer\(/.test(text))) return;
   const deciding = sources.filter(({ text }) => OPTION.test(text) && !EVERYBODY.test(text));
-  if (deciding.length > 0) return [];
-  return [
-    finding('note', 'applications.everybody', {
-      what: 'every user who can log in may register applications at /oauth/applications',
-      why: 'That is the default: no source file in this folder sets applications.isDeveloper to a condition. Whoever registers an application can ask your users for access.',
-      cure: 'If only some may, write applications: { isDeveloper: (req) => req.user.isDeveloper }, or whatever tells them apart; if everybody may, leave it.',
-    }),
-  ];
+  if (deciding.length > 0) return;
+  report('note', 'applications.everybody', {
+    what: 'every user who can log in may register applications at /oauth/applications',
+    why: 'That is the default: no source file in this folder sets applications.isDeveloper to a condition. Whoever registers an application can ask your users for access.',
+    cure: 'If only some may, write applications: { isDeveloper: (req) => req.user.isDeveloper }, or whatever tells them apart; if everybody may, leave it.',
+  });
 }
 
 /** The source in the folder of a package that is a site with this server; none elsewhere. */

@@ -3,6 +3,15 @@ import type { Client } from '../../core/clients/client.js';
 /** How bad it is: `serious` ends the command with exit code 1. */
 export type Severity = 'serious' | 'warning' | 'note';
 
+interface FindingText {
+  /** What was found, and where. */
+  readonly what: string;
+  /** What may happen because of it. */
+  readonly why: string;
+  /** What to do. */
+  readonly cure: string;
+}
+
 /** Something about a deployment that is unsafe, or could not be seen. */
 export interface Finding extends FindingText {
   readonly severity: Severity;
@@ -13,26 +22,18 @@ export interface Finding extends FindingText {
   readonly about?: string;
 }
 
-interface FindingText {
-  /** What was found, and where. */
-  readonly what: string;
-  /** What may happen because of it. */
-  readonly why: string;
-  /** What to do. */
-  readonly cure: string;
-}
-
-export function finding(severity: Severity, check: string, text: FindingText): Finding {
-  return { severity, check, ...text };
-}
-
-/** A finding about a client: `about` continues the sentence after its name. */
-export function ofClient(
-  { clientId, name }: Client,
+/** Adds a finding. If it is about a client, `what` continues the sentence after the name of the client. */
+export type Report = (
   severity: Severity,
   check: string,
-  { about, why, cure }: { readonly about: string; readonly why: string; readonly cure: string },
-): Finding {
-  const what = `client ${clientId} (${name}) ${about}`;
-  return { severity, check, what, why, cure, client: { clientId, name }, about };
+  text: FindingText & { readonly client?: Client },
+) => void;
+
+export function reportTo(findings: Finding[]): Report {
+  return (severity, check, { client, what, why, cure }) => {
+    if (client === undefined) return void findings.push({ severity, check, what, why, cure });
+    const { clientId, name } = client;
+    const sentence = `client ${clientId} (${name}) ${what}`;
+    findings.push({ severity, check, what: sentence, why, cure, client: { clientId, name }, about: what });
+  };
 }

@@ -1,7 +1,7 @@
 import { carryText } from '../../core/http/carried-text.js';
 import type { AnsweredPage } from './blocked-sources.js';
 import { allows, directivesOf } from './content-policies.js';
-import { type Finding, finding } from './finding.js';
+import type { Report } from './finding.js';
 
 /** The login page as it was answered, and how it was reached. */
 export interface LoginPage extends AnsweredPage {
@@ -23,8 +23,8 @@ export function pageNameOf(url: string): string {
 }
 
 /** Finds what keeps users who log in here from getting back to the client. */
-export function checkLoginForm({ url, headers, html, redirectUri, keepsWayBack }: LoginPage): Finding[] {
-  const findings: Finding[] = [];
+export function checkLoginForm(report: Report, page: LoginPage): void {
+  const { url, headers, html, redirectUri, keepsWayBack } = page;
   const name = pageNameOf(url);
   const { origin } = new URL(url);
 
@@ -36,18 +36,16 @@ export function checkLoginForm({ url, headers, html, redirectUri, keepsWayBack }
       ? undefined
       : directivesOf(headers, 'form-action').find((sources) => !allows(sources, target, origin));
   if (refusing !== undefined)
-    findings.push(
-      finding(redirectUri === undefined ? 'note' : 'serious', 'page.form-action', {
-        what: `the Content-Security-Policy of the login page ${name} has form-action ${refusing.join(' ')}, which stops the way on to ${redirectUri ?? 'clients'}`,
-        why: 'Chromium and Safari hold every redirect after a form to it: who has allowed a client before goes from the login straight on to it, and nothing happens.',
-        cure:
-          redirectUri === undefined
-            ? 'No client waited for this page, so nobody could see whether oauth.loginPage widens it: register a client (clients create), and run doctor again.'
-            : isBundled
-              ? 'This page sets its own policy, so something of yours changes the header afterwards (a proxy, a middleware): leave the form-action of this page as it is.'
-              : "Put oauth.loginPage before it: app.use('/login', oauth.loginPage). It widens form-action by the client that waits, and by nothing else.",
-      }),
-    );
+    report(redirectUri === undefined ? 'note' : 'serious', 'page.form-action', {
+      what: `the Content-Security-Policy of the login page ${name} has form-action ${refusing.join(' ')}, which stops the way on to ${redirectUri ?? 'clients'}`,
+      why: 'Chromium and Safari hold every redirect after a form to it: who has allowed a client before goes from the login straight on to it, and nothing happens.',
+      cure:
+        redirectUri === undefined
+          ? 'No client waited for this page, so nobody could see whether oauth.loginPage widens it: register a client (clients create), and run doctor again.'
+          : isBundled
+            ? 'This page sets its own policy, so something of yours changes the header afterwards (a proxy, a middleware): leave the form-action of this page as it is.'
+            : "Put oauth.loginPage before it: app.use('/login', oauth.loginPage). It widens form-action by the client that waits, and by nothing else.",
+    });
 
   // with the cookie, users go on from any page that the login opens; without it, the form must keep the way back
   const forms = html.match(/<form\b[^>]*>[^]*?(<\/form>|$)/gi) ?? [];
@@ -55,19 +53,17 @@ export function checkLoginForm({ url, headers, html, redirectUri, keepsWayBack }
   if (form === undefined) {
     // a login elsewhere comes back by a redirect, from which users go on by themselves
     if (!LINK.test(html) || PASSWORD.test(html))
-      findings.push(
-        finding('note', 'login.script', {
-          what: `the login page ${name} has no form that could be seen`,
-          why: 'People go on to the client from the first page that they open after the login: a script that logs them in opens none.',
-          cure: 'Answer it with oauth.takeReturnPath(req, res), and let it go there: location.assign(goTo).',
-        }),
-      );
-    return findings;
+      report('note', 'login.script', {
+        what: `the login page ${name} has no form that could be seen`,
+        why: 'People go on to the client from the first page that they open after the login: a script that logs them in opens none.',
+        cure: 'Answer it with oauth.takeReturnPath(req, res), and let it go there: location.assign(goTo).',
+      });
+    return;
   }
   const [, action = ''] = /^<form\b[^>]*?\saction=["']?([^"'\s>]*)/i.exec(form) ?? [];
   const elsewhere = URL.canParse(action, url) ? new URL(action, url).origin : origin;
   if (elsewhere !== origin)
-    return [...findings, endsElsewhere(`the form of the login page ${name} is sent to ${elsewhere}`)];
+    return reportElsewhere(report, `the form of the login page ${name} is sent to ${elsewhere}`);
   // the form sends the query of its page on in its own address, or in a field
   const carriesQuery =
     action === '' ||
@@ -77,21 +73,18 @@ export function checkLoginForm({ url, headers, html, redirectUri, keepsWayBack }
         [value, encodeURIComponent(value), carryText(value)].some((written) => form.includes(written)),
     );
   if (keepsWayBack === false && !carriesQuery)
-    findings.push(
-      finding('serious', 'login.return-path', {
-        what: `the form of the login page ${name} drops the way back, and no cookie keeps it (advanced.resumeAfterLogin is false)`,
-        why: 'Whoever logs in lands somewhere on the site, and the client waits for ever.',
-        cure: 'Leave advanced: { resumeAfterLogin: false } out; or keep the query: <form method="post"> without action, or a hidden field with the path.',
-      }),
-    );
-  return findings;
+    report('serious', 'login.return-path', {
+      what: `the form of the login page ${name} drops the way back, and no cookie keeps it (advanced.resumeAfterLogin is false)`,
+      why: 'Whoever logs in lands somewhere on the site, and the client waits for ever.',
+      cure: 'Leave advanced: { resumeAfterLogin: false } out; or keep the query: <form method="post"> without action, or a hidden field with the path.',
+    });
 }
 
 /**
  * What happens at another origin cannot be seen from here, and no cookie of this site brings users back from there.
  */
-export function endsElsewhere(what: string): Finding {
-  return finding('note', 'login.elsewhere', {
+export function reportElsewhere(report: Report, what: string): void {
+  report('note', 'login.elsewhere', {
     what: `${what}, which is not looked at`,
     why: 'A login that ends there leaves the client waiting, unless it leads back: users go on to the client from a page of this site.',
     cure: 'Let it end at the URL in return_to, or at any page of this site.',

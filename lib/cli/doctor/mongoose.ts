@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 
-import { type Finding, finding } from './finding.js';
+import type { Report } from './finding.js';
 
 /** Where a package is found from a file, with its version; undefined if there is none. */
 export function findPackage(
@@ -19,17 +19,15 @@ export function findPackage(
 }
 
 /** Checks whether the site in this folder and this package in it have two copies of Mongoose. */
-export function checkMongooseSetup(folder: string): Finding[] {
+export function checkMongooseSetup(report: Report, folder: string): void {
   const site = join(folder, 'package.json');
   const own = findPackage('express-authorization-server', site);
   const [ofSite, ofPackage] = [findPackage('mongoose', site), own && findPackage('mongoose', own.path)];
-  if (ofSite === undefined || ofPackage === undefined || ofSite.path === ofPackage.path) return [];
+  if (ofSite === undefined || ofPackage === undefined || ofSite.path === ofPackage.path) return;
   const describe = ({ path, version }: typeof ofSite) => `${version} in ${dirname(path)}`;
-  return [
-    finding('warning', 'mongoose.copies', {
-      what: `there are two copies of Mongoose: ${describe(ofSite)}, and ${describe(ofPackage)}`,
-      why: 'What is set, plugged in or connected in one is unknown to the other: a connection that nobody opens answers nothing.',
-      cure: 'npm ls mongoose shows who brings it; npm dedupe, or the same range in every package.json. A linked folder (npm link) brings its own.',
-    }),
-  ];
+  report('warning', 'mongoose.copies', {
+    what: `there are two copies of Mongoose: ${describe(ofSite)}, and ${describe(ofPackage)}`,
+    why: 'What is set, plugged in or connected in one is unknown to the other: a connection that nobody opens answers nothing.',
+    cure: 'npm ls mongoose shows who brings it; npm dedupe, or the same range in every package.json. A linked folder (npm link) brings its own.',
+  });
 }

@@ -1,5 +1,5 @@
 import { directivesOf } from './content-policies.js';
-import { type Finding, finding, type Severity } from './finding.js';
+import type { Report } from './finding.js';
 import { pageNameOf } from './login-form.js';
 
 /** Whether other sites learn more than the origin. (Referrer Policy §3) */
@@ -23,12 +23,9 @@ const BY_LOGIN_PAGE = "app.use('/login', oauth.loginPage) before the page sets i
 /**
  * Finds what the headers of the page where users type their passwords leave open.
  *
- * @param crossOrigin the headers of the same page for a script of another site, undefined if it is refused
+ * @param crossOrigin the headers of the same page for a script of another site
  */
-export function checkPageHeaders(headers: Headers, url: string, crossOrigin?: Headers): Finding[] {
-  const findings: Finding[] = [];
-  const warn = (check: string, text: Parameters<typeof finding>[2], severity: Severity = 'warning') =>
-    findings.push(finding(severity, check, text));
+export function checkPageHeaders(report: Report, headers: Headers, url: string, crossOrigin: Headers) {
   // CSP Level 3 §6.4.2.2: where a policy has `frame-ancestors`, browsers pass over `X-Frame-Options`
   const ancestors = directivesOf(headers, 'frame-ancestors');
   const isRefused = listOf(headers, 'x-frame-options').some((option) => /^(deny|sameorigin)$/.test(option));
@@ -37,20 +34,16 @@ export function checkPageHeaders(headers: Headers, url: string, crossOrigin?: He
       ? ancestors.every((sources) => sources.some((source) => ANY_SITE.test(source)))
       : !isRefused
   )
-    warn(
-      'page.framing',
-      {
-        what: `the login page ${pageNameOf(url)} can be shown inside another site`,
-        why: 'People can be made to click what they do not see (RFC 6749 §10.13).',
-        cure:
-          ancestors.length > 0
-            ? "Write frame-ancestors 'self' in the Content-Security-Policy of the page."
-            : `${BY_LOGIN_PAGE} res.set('X-Frame-Options', 'SAMEORIGIN').`,
-      },
-      'serious',
-    );
+    report('serious', 'page.framing', {
+      what: `the login page ${pageNameOf(url)} can be shown inside another site`,
+      why: 'People can be made to click what they do not see (RFC 6749 §10.13).',
+      cure:
+        ancestors.length > 0
+          ? "Write frame-ancestors 'self' in the Content-Security-Policy of the page."
+          : `${BY_LOGIN_PAGE} res.set('X-Frame-Options', 'SAMEORIGIN').`,
+    });
   if (headers.get('x-content-type-options') !== 'nosniff')
-    warn('page.nosniff', {
+    report('warning', 'page.nosniff', {
       what: 'the login page has no X-Content-Type-Options: nosniff',
       why: 'Browsers may take an upload for a script.',
       cure: `${BY_LOGIN_PAGE} res.set('X-Content-Type-Options', 'nosniff'), best for all of the site.`,
@@ -60,7 +53,7 @@ export function checkPageHeaders(headers: Headers, url: string, crossOrigin?: He
     Object.hasOwn(TELLS_ADDRESS, policy),
   );
   if (TELLS_ADDRESS[referrer ?? ''] ?? true)
-    warn('page.referrer', {
+    report('warning', 'page.referrer', {
       what: 'the login page has no Referrer-Policy, or one that tells its whole address to other sites',
       why: 'Its address holds the authorization request, and may be told to other sites (RFC 9700 §4.2).',
       cure:
@@ -69,28 +62,23 @@ export function checkPageHeaders(headers: Headers, url: string, crossOrigin?: He
           : `Write strict-origin-when-cross-origin in the place of ${referrer}.`,
     });
   if (url.startsWith('https:') && headers.get('strict-transport-security') === null)
-    warn('page.hsts', {
+    report('warning', 'page.hsts', {
       what: 'the site sends no Strict-Transport-Security',
       why: 'The first request of a user may go by http:.',
       cure: "Set it where TLS ends, or in the site: res.set('Strict-Transport-Security', 'max-age=31536000').",
     });
-  const origin = crossOrigin?.get('access-control-allow-origin') ?? null;
+  const origin = crossOrigin.get('access-control-allow-origin');
   if (origin !== null) {
     // Fetch §4.10: with `*`, browsers send no cookies, so a script sees what its own server could fetch
-    const isWithCookies = origin !== '*' && crossOrigin?.get('access-control-allow-credentials') === 'true';
-    warn(
-      'page.cors',
-      {
-        what: `the login page answers scripts of other sites (Access-Control-Allow-Origin: ${origin}${isWithCookies ? ', with credentials' : ''})`,
-        why: isWithCookies
-          ? 'They can read its form and log users in as somebody else.'
-          : 'They can read its form, as anybody can who is not logged in.',
-        cure: "Move app.use(oauth.router), and the login page, before cors(). Or use cors() on your API alone: app.use('/api', cors()).",
-      },
-      isWithCookies ? 'serious' : 'warning',
-    );
+    const isWithCookies = origin !== '*' && crossOrigin.get('access-control-allow-credentials') === 'true';
+    report(isWithCookies ? 'serious' : 'warning', 'page.cors', {
+      what: `the login page answers scripts of other sites (Access-Control-Allow-Origin: ${origin}${isWithCookies ? ', with credentials' : ''})`,
+      why: isWithCookies
+        ? 'They can read its form and log users in as somebody else.'
+        : 'They can read its form, as anybody can who is not logged in.',
+      cure: "Move app.use(oauth.router), and the login page, before cors(). Or use cors() on your API alone: app.use('/api', cors()).",
+    });
   }
-  return findings;
 }
 
 function listOf(headers: Headers, name: string): string[] {

@@ -1,8 +1,8 @@
 import type { Client } from '../../core/clients/client.js';
 import { send } from '../metadata.js';
 import { checkBlockedSources } from './blocked-sources.js';
-import { type Finding, finding } from './finding.js';
-import { checkLoginForm, endsElsewhere, pageNameOf } from './login-form.js';
+import type { Report } from './finding.js';
+import { checkLoginForm, pageNameOf, reportElsewhere } from './login-form.js';
 import { checkPageHeaders } from './page-headers.js';
 import { CHALLENGE, requestAuthorization } from './requests.js';
 
@@ -44,26 +44,23 @@ const COOKIE_FLAGS = [
 
 /** The authorization endpoint, and cookies, headers and framing of the page where users type their passwords. */
 export async function checkPages(
+  report: Report,
   authorizationEndpoint: string,
   { client, loginPage }: PagesToCheck,
-): Promise<Finding[]> {
-  const findings: Finding[] = [];
-
+): Promise<void> {
   // without a client the endpoint shows a page that says so; any other answer comes from something in front of it
   const refusal = await send(authorizationEndpoint, { headers: ACCEPT });
   if ([400, 429, 503].includes(refusal.status)) {
     // a page of ours in the layout of the site, as the consent page is
     const page = { url: authorizationEndpoint, headers: refusal.headers, html: refusal.text };
     const name = 'the pages of the authorization server, as they stand in the layout of the site,';
-    findings.push(...checkBlockedSources(page, name, true));
+    checkBlockedSources(report, page, name, true);
   } else
-    findings.push(
-      finding('serious', 'page.authorize', {
-        what: `the authorization endpoint ${authorizationEndpoint} answers ${refusal.status || 'nothing'} to a request that it refuses with 400`,
-        why: 'Something else answers in its place, such as a catch-all or a redirect to the login, or it is in trouble: nobody gets to a client.',
-        cure: 'Write app.use(oauth.pageRouter), or oauth.router, right after the session and passport.session(), before the routes of the site; the log of the site says what else it may be.',
-      }),
-    );
+    report('serious', 'page.authorize', {
+      what: `the authorization endpoint ${authorizationEndpoint} answers ${refusal.status || 'nothing'} to a request that it refuses with 400`,
+      why: 'Something else answers in its place, such as a catch-all or a redirect to the login, or it is in trouble: nobody gets to a client.',
+      cure: 'Write app.use(oauth.pageRouter), or oauth.router, right after the session and passport.session(), before the routes of the site; the log of the site says what else it may be.',
+    });
 
   // a request of a client leads to the login page, or its error back to the client
   const sent = client && (await requestAuthorization(authorizationEndpoint, client, CHALLENGE));
@@ -72,20 +69,17 @@ export async function checkPages(
     const description = sent?.params?.get('error_description') ?? undefined;
     const answer = description === undefined ? error : `${error} (${description})`;
     const what = `the authorization request of the client ${client?.clientId} was answered with ${answer}`;
-    findings.push(
-      error === 'server_error'
-        ? finding('serious', 'page.authorize', {
-            what,
-            why: 'No client gets a user to the login page.',
-            cure: 'The log of the site names the cause. If it is the session: write app.use(oauth.pageRouter), or oauth.router, after the session and passport.session().',
-          })
-        : finding('note', 'page.unseen', {
-            what: `the login page was not looked at: ${what}`,
-            why: 'The login page is found by the authorization request of a client.',
-            cure: 'Correct the client (clients show, clients update) and run doctor again, or name the page: --login-page /login',
-          }),
-    );
-    return findings;
+    return error === 'server_error'
+      ? report('serious', 'page.authorize', {
+          what,
+          why: 'No client gets a user to the login page.',
+          cure: 'The log of the site names the cause. If it is the session: write app.use(oauth.pageRouter), or oauth.router, after the session and passport.session().',
+        })
+      : report('note', 'page.unseen', {
+          what: `the login page was not looked at: ${what}`,
+          why: 'The login page is found by the authorization request of a client.',
+          cure: 'Correct the client (clients show, clients update) and run doctor again, or name the page: --login-page /login',
+        });
   }
   const waiting = sent?.params === undefined ? sent?.location : undefined;
   let login = waiting;
@@ -96,67 +90,53 @@ export async function checkPages(
     // as it is for a client that waits: oauth.loginPage widens no policy for anybody else
     if (login?.search === '' && waiting !== undefined) login.search = waiting.search;
   }
-  if (login === undefined) {
-    findings.push(
-      finding('note', 'page.unseen', {
-        what: 'the login page was not looked at',
-        why: 'It is found by the authorization request of a client, and there was none that could be used.',
-        cure: 'Register a client (clients create) and run doctor again, or name the page: --login-page /login',
-      }),
-    );
-    return findings;
-  }
+  if (login === undefined)
+    return report('note', 'page.unseen', {
+      what: 'the login page was not looked at',
+      why: 'It is found by the authorization request of a client, and there was none that could be used.',
+      cure: 'Register a client (clients create) and run doctor again, or name the page: --login-page /login',
+    });
   const { href: url, origin } = login;
   if (loginPage === undefined && origin !== new URL(authorizationEndpoint).origin)
-    return [...findings, endsElsewhere(`people log in at ${origin}`)];
+    return reportElsewhere(report, `people log in at ${origin}`);
 
   const { status, headers, text: html } = await send(url, { headers: ACCEPT });
-  if (status === 0 || status >= 400) {
-    findings.push(
-      finding('serious', 'page.login', {
-        what: `the login page ${pageNameOf(url)} answers ${status || 'nothing'}`,
-        why: 'Nobody can log in.',
-        cure: 'Look at the option login, and into the log of the site.',
-      }),
-    );
-    return findings;
-  }
-  findings.push(...cookieFindings(headers, url));
+  if (status === 0 || status >= 400)
+    return report('serious', 'page.login', {
+      what: `the login page ${pageNameOf(url)} answers ${status || 'nothing'}`,
+      why: 'Nobody can log in.',
+      cure: 'Look at the option login, and into the log of the site.',
+    });
+  checkCookies(report, headers, url);
   // RFC 2606 §2: the origin of nobody. Middleware that answers any origin shows itself only to a request that has one
   const crossOrigin = await send(url, { headers: { ...ACCEPT, Origin: 'https://client.invalid' } });
-  findings.push(...checkPageHeaders(headers, url, crossOrigin.headers));
+  checkPageHeaders(report, headers, url, crossOrigin.headers);
   const keepsWayBack =
     waiting &&
     sent?.answer.headers.getSetCookie().some((cookie) => /^(__Host-)?oauth-way-back=./.test(cookie));
   const page = { url, headers, html, keepsWayBack, redirectUri: waiting && client?.redirectUris[0] };
-  if (status < 300) findings.push(...checkLoginForm(page));
+  if (status < 300) checkLoginForm(report, page);
   const isOwn = html.includes('id="login-form"');
-  findings.push(...checkBlockedSources(page, `the login page ${pageNameOf(url)}`, isOwn));
-  return findings;
+  checkBlockedSources(report, page, `the login page ${pageNameOf(url)}`, isOwn);
 }
 
-function cookieFindings(headers: Headers, url: string): Finding[] {
+function checkCookies(report: Report, headers: Headers, url: string): void {
   const cookies = headers.getSetCookie();
   if (cookies.length === 0)
-    return [
-      finding('note', 'cookie.unseen', {
-        what: 'the login page sets no cookie before the login',
-        why: 'The flags of the session cookie could not be seen.',
-        cure: 'Log in with a browser and look: HttpOnly, Secure, SameSite.',
-      }),
-    ];
-  return cookies.flatMap((cookie) => {
+    return report('note', 'cookie.unseen', {
+      what: 'the login page sets no cookie before the login',
+      why: 'The flags of the session cookie could not be seen.',
+      cure: 'Log in with a browser and look: HttpOnly, Secure, SameSite.',
+    });
+  for (const cookie of cookies) {
     const [name = ''] = cookie.split('=', 1);
     const set = cookie.split(';').slice(1);
-    return COOKIE_FLAGS.filter(
-      ({ flag, isSet }) =>
-        !set.some((each) => isSet.test(each.trim())) && (flag !== 'Secure' || url.startsWith('https:')),
-    ).map(({ flag, severity, why, cure }) =>
-      finding(severity, `cookie.${flag.toLowerCase()}`, {
-        what: `the cookie ${name} of the login page has no ${flag}`,
-        why,
-        cure,
-      }),
-    );
-  });
+    for (const { flag, severity, isSet, why, cure } of COOKIE_FLAGS)
+      if (!set.some((each) => isSet.test(each.trim())) && (flag !== 'Secure' || url.startsWith('https:')))
+        report(severity, `cookie.${flag.toLowerCase()}`, {
+          what: `the cookie ${name} of the login page has no ${flag}`,
+          why,
+          cure,
+        });
+  }
 }

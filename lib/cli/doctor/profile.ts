@@ -5,16 +5,17 @@ import type { Profile } from '../../settings/options/profile-options.js';
 import { PROFILE_ALGORITHMS, PROFILE_METHODS } from '../../settings/profile.js';
 import type { Io } from '../io.js';
 import { fetchMetadata, type Metadata, send, stringsIn } from '../metadata.js';
-import { type Finding, finding, ofClient } from './finding.js';
+import type { Report } from './finding.js';
 
-/** A requirement whose fulfilment the metadata shows. */
-interface Requirement {
-  readonly section: string;
-  /** What is present but must not be, or is missing; undefined if the requirement is met. */
-  readonly lack: (metadata: Metadata) => string | undefined;
-  /** The option of authorizationServer that is concerned. */
-  readonly option: string;
-}
+/**
+ * A requirement whose fulfilment the metadata shows: its section, the option of authorizationServer that is concerned,
+ * and what is present but must not be, or is missing; undefined if the requirement is met.
+ */
+type Requirement = readonly [
+  section: string,
+  option: string,
+  lack: (metadata: Metadata) => string | undefined,
+];
 
 /** Names the values in a list of the metadata that are not allowed. */
 function onlyOf(name: string, allowed: readonly string[]) {
@@ -29,99 +30,79 @@ function isTrue(name: string) {
     metadata[name] === true ? undefined : `${name} is not true`;
 }
 
-function isSigned(name: string): Requirement {
-  return { section: '5.4.1-1', lack: onlyOf(name, PROFILE_ALGORITHMS), option: 'profile' };
-}
-
 const SECURITY: readonly Requirement[] = [
-  {
-    section: '5.3.2.1-2, §5.3.2.2-1',
-    option: 'grantTypes',
-    lack: ({ grant_types_supported: given }) => {
+  [
+    '5.3.2.1-2, §5.3.2.2-1',
+    'grantTypes',
+    ({ grant_types_supported: given }) => {
       const refused = stringsIn(given).filter((name) => name === 'password' || name === 'implicit');
       return refused.length === 0 ? undefined : `grant_types_supported has ${refused.join(', ')}`;
     },
-  },
-  {
-    section: '5.3.2.1-4',
-    option: 'dpop or mutualTls',
-    lack: (metadata) =>
+  ],
+  [
+    '5.3.2.1-4',
+    'dpop or mutualTls',
+    (metadata) =>
       metadata.dpop_signing_alg_values_supported !== undefined ||
       metadata.tls_client_certificate_bound_access_tokens === true
         ? undefined
         : 'neither dpop_signing_alg_values_supported nor tls_client_certificate_bound_access_tokens is there',
-  },
-  {
-    section: '5.3.2.1-6',
-    option: 'profile',
-    lack: onlyOf('token_endpoint_auth_methods_supported', PROFILE_METHODS),
-  },
-  { section: '5.3.2.2-1', option: 'grantTypes', lack: onlyOf('response_types_supported', ['code']) },
-  {
-    section: '5.3.2.2-3',
-    option: 'pushedRequests',
-    lack: isTrue('require_pushed_authorization_requests'),
-  },
-  {
-    section: '5.3.2.2-7',
-    option: 'profile',
-    lack: isTrue('authorization_response_iss_parameter_supported'),
-  },
-  {
-    section: '5.3.4-2',
-    option: 'bearerMethods',
-    lack: onlyOf('bearer_methods_supported', ['header', 'body']),
-  },
-  isSigned('token_endpoint_auth_signing_alg_values_supported'),
-  isSigned('dpop_signing_alg_values_supported'),
-  isSigned('request_object_signing_alg_values_supported'),
-  isSigned('authorization_signing_alg_values_supported'),
-  isSigned('introspection_signing_alg_values_supported'),
+  ],
+  ['5.3.2.1-6', 'profile', onlyOf('token_endpoint_auth_methods_supported', PROFILE_METHODS)],
+  ['5.3.2.2-1', 'grantTypes', onlyOf('response_types_supported', ['code'])],
+  ['5.3.2.2-3', 'pushedRequests', isTrue('require_pushed_authorization_requests')],
+  ['5.3.2.2-7', 'profile', isTrue('authorization_response_iss_parameter_supported')],
+  ['5.3.4-2', 'bearerMethods', onlyOf('bearer_methods_supported', ['header', 'body'])],
+  ...[
+    'token_endpoint_auth_signing_alg_values_supported',
+    'dpop_signing_alg_values_supported',
+    'request_object_signing_alg_values_supported',
+    'authorization_signing_alg_values_supported',
+    'introspection_signing_alg_values_supported',
+  ].map((name): Requirement => ['5.4.1-1', 'profile', onlyOf(name, PROFILE_ALGORITHMS)]),
 ];
 
 const MESSAGE_SIGNING: readonly Requirement[] = [
-  { section: '5.3.1-1', option: 'signedRequests', lack: isTrue('require_signed_request_object') },
-  {
-    section: '5.4.1-1',
-    option: 'signedResponses',
-    lack: ({ response_modes_supported: modes }) =>
+  ['5.3.1-1', 'signedRequests', isTrue('require_signed_request_object')],
+  [
+    '5.4.1-1',
+    'signedResponses',
+    ({ response_modes_supported: modes }) =>
       stringsIn(modes).includes('jwt') ? undefined : 'response_modes_supported has no jwt',
-  },
+  ],
 ];
 
 /** What a running site lacks for a profile, going by its metadata. */
-export async function checkSiteForProfile(io: Io, issuer: string, profile: Profile): Promise<Finding[]> {
+export async function checkSiteForProfile(report: Report, io: Io, issuer: string, profile: Profile) {
   const { metadata: ofServer } = await fetchMetadata(io, issuer);
   // RFC 9728: the metadata of the site as an API, if it is one
   const { document } = await send(protectedResourceMetadataUrl(issuer));
   const metadata = { ...document, ...ofServer };
-  const lacking = (requirements: readonly Requirement[], from: string) =>
-    requirements.flatMap(({ section, lack, option }) => {
-      const what = lack(metadata);
-      if (what === undefined) return [];
-      return [
-        finding('serious', `profile.${option.split(' ')[0]}`, {
-          what: `the site is not one of ${profile}: ${what}`,
-          why: `${from} §${section} asks for something else.`,
-          cure: `Write profile: '${profile}' among the options of authorizationServer: it sets what is left out, and names what contradicts (${option}).`,
-        }),
-      ];
-    });
-  return [
-    ...lacking(SECURITY, 'FAPI 2.0 Security Profile'),
-    ...(profile === 'fapi2' ? [] : lacking(MESSAGE_SIGNING, 'FAPI 2.0 Message Signing')),
-  ];
+  const requirements = [
+    ...SECURITY.map((requirement) => ['FAPI 2.0 Security Profile', ...requirement] as const),
+    ...MESSAGE_SIGNING.map((requirement) => ['FAPI 2.0 Message Signing', ...requirement] as const),
+  ].slice(0, profile === 'fapi2' ? SECURITY.length : undefined);
+  for (const [from, section, option, lack] of requirements) {
+    const what = lack(metadata);
+    if (what !== undefined)
+      report('serious', `profile.${option.split(' ')[0]}`, {
+        what: `the site is not one of ${profile}: ${what}`,
+        why: `${from} §${section} asks for something else.`,
+        cure: `Write profile: '${profile}' among the options of authorizationServer: it sets what is left out, and names what contradicts (${option}).`,
+      });
+  }
 }
 
 /** Which clients with a profile of their own get nothing at the site, because it has lost an option. */
 export async function checkProfiledClients(
+  report: Report,
   io: Io,
   issuer: string,
   profiled: readonly Client[],
-): Promise<Finding[]> {
-  if (profiled.length === 0) return [];
+): Promise<void> {
+  if (profiled.length === 0) return;
   const { metadata } = await fetchMetadata(io, issuer);
-  return profiled.flatMap((client) => {
+  for (const client of profiled) {
     const { clientId, profile } = client;
     const lacks: [option: string, lack: string][] = [];
     // FAPI 2.0 Security Profile §5.3.2.2-3
@@ -130,23 +111,23 @@ export async function checkProfiledClients(
     // FAPI 2.0 Message Signing §5.3.1-1
     if (profile !== 'fapi2' && metadata.request_parameter_supported !== true)
       lacks.push(['signedRequests', 'request_parameter_supported is not true']);
-    return lacks.map(([option, lack]) =>
-      ofClient(client, 'serious', 'profile.held-client', {
-        about: `is held to ${profile}, and the site cannot: ${lack}`,
+    for (const [option, lack] of lacks)
+      report('serious', 'profile.held-client', {
+        client,
+        what: `is held to ${profile}, and the site cannot: ${lack}`,
         why: 'All its authorization requests are refused.',
         cure: `Set the option ${option}, or take the profile from the client: clients.update('${clientId}', { profile: undefined }).`,
-      }),
-    );
-  });
+      });
+  }
 }
 
 /** Why a stored client gets nothing at a site with a profile. */
-export function checkClientForProfile(client: Client, profile: Profile): Finding[] {
-  return profileProblems({ ...client, profile }, {}).map(({ problem }) =>
-    ofClient(client, 'serious', 'profile.client', {
-      about: `breaks the profile: ${problem}`,
+export function checkClientForProfile(report: Report, client: Client, profile: Profile): void {
+  for (const { problem } of profileProblems({ ...client, profile }, {}))
+    report('serious', 'profile.client', {
+      client,
+      what: `breaks the profile: ${problem}`,
       why: 'A site of the profile gives it nothing.',
       cure: `Register it with its keys: oauth.clients.update('${client.clientId}', { jwks: … }), and without what the profile refuses.`,
-    }),
-  );
+    });
 }

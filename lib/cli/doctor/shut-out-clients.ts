@@ -1,6 +1,6 @@
 import type { Client } from '../../core/clients/client.js';
 import { areOpenidScopes } from '../../shared/protocol/resource.js';
-import { type Finding, ofClient } from './finding.js';
+import type { Report } from './finding.js';
 import { CHALLENGE, requestAuthorization } from './requests.js';
 
 /**
@@ -10,9 +10,10 @@ import { CHALLENGE, requestAuthorization } from './requests.js';
  * @param clients those of the site
  */
 export async function checkShutOutClients(
+  report: Report,
   authorizationEndpoint: string,
   clients: readonly Client[],
-): Promise<Finding[]> {
+): Promise<void> {
   /** Whether a request with these parameters is refused by such an error, before the login (`prompt=none`). */
   const isRefused = async (client: Client | undefined, parameters: object, problem: RegExp) => {
     if (client === undefined) return false;
@@ -22,24 +23,20 @@ export async function checkShutOutClients(
   };
   const withoutPkce = clients.filter(({ type, pkce }) => type === 'confidential' && pkce === undefined);
   const ofApi = clients.filter(({ scopes }) => !areOpenidScopes(scopes, { scopeClaims: {} }));
-  const findings: Finding[] = [];
   if (await isRefused(withoutPkce[0], {}, /[?&]error_description=code.challenge/))
     for (const client of withoutPkce)
-      findings.push(
-        ofClient(client, 'note', 'client.pkce-required', {
-          about: 'has a secret, and has to use PKCE all the same',
-          why: "The site asks PKCE of all clients (security.pkce: 'all', which agents sets). A client that does not use it is sent back with invalid_request.",
-          cure: `If it does not: oauth.clients.update('${client.clientId}', { pkce: 'public' }), or security: { pkce: 'public' } for all.`,
-        }),
-      );
+      report('note', 'client.pkce-required', {
+        client,
+        what: 'has a secret, and has to use PKCE all the same',
+        why: "The site asks PKCE of all clients (security.pkce: 'all', which agents sets). A client that does not use it is sent back with invalid_request.",
+        cure: `If it does not: oauth.clients.update('${client.clientId}', { pkce: 'public' }), or security: { pkce: 'public' } for all.`,
+      });
   if (await isRefused(ofApi[0], CHALLENGE, /[?&]error=invalid_target/))
     for (const client of ofApi)
-      findings.push(
-        ofClient(client, 'note', 'client.resource-required', {
-          about: 'has to name a resource if it asks for access to an API',
-          why: 'The site requires it (security.requireResource, which agents sets). A client that names none is sent back with invalid_target, unless it only signs users in.',
-          cure: `If it names none, let its developers add resource=<URL of the API> to its requests; or write security: { requireResource: false }.`,
-        }),
-      );
-  return findings;
+      report('note', 'client.resource-required', {
+        client,
+        what: 'has to name a resource if it asks for access to an API',
+        why: 'The site requires it (security.requireResource, which agents sets). A client that names none is sent back with invalid_target, unless it only signs users in.',
+        cure: `If it names none, let its developers add resource=<URL of the API> to its requests; or write security: { requireResource: false }.`,
+      });
 }

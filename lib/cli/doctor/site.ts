@@ -3,24 +3,20 @@ import { CliError } from '../exit.js';
 import type { Io } from '../io.js';
 import { fetchMetadata, stringsIn } from '../metadata.js';
 import { checkClientEndpoints } from './client-endpoints.js';
-import { type Finding, finding } from './finding.js';
+import type { Report } from './finding.js';
 import { checkPages, type PagesToCheck } from './pages.js';
 import { requestAuthorization, urlIn } from './requests.js';
 import { checkShutOutClients } from './shut-out-clients.js';
 
 /** What is unsafe about the running site, from its metadata and its pages. */
-export async function checkSite(io: Io, issuer: string, pages: PagesToCheck): Promise<Finding[]> {
-  const findings: Finding[] = [];
-  const report = (...found: Parameters<typeof finding>) => void findings.push(finding(...found));
+export async function checkSite(report: Report, io: Io, issuer: string, pages: PagesToCheck): Promise<void> {
   const fetched = await fetchMetadata(io, issuer).catch((error: unknown) => error as Error);
-  if (fetched instanceof Error) {
-    report('serious', 'site.metadata', {
+  if (fetched instanceof Error)
+    return report('serious', 'site.metadata', {
       what: fetched.message,
       why: 'Client libraries find the endpoints by it (RFC 8414).',
       cure: (fetched instanceof CliError ? fetched.cure : undefined) ?? 'Look into the log of the site.',
     });
-    return findings;
-  }
   const { metadata, headers } = fetched;
   const isLocal = (url: string) => isLoopbackHost(new URL(url).hostname);
 
@@ -83,10 +79,10 @@ export async function checkSite(io: Io, issuer: string, pages: PagesToCheck): Pr
       why: 'Clients of several servers can be made to send a code to the wrong one (RFC 9207).',
       cure: 'Nothing of this package switches it off: look what stands before the site.',
     });
-  findings.push(...(await checkClientEndpoints(issuer, metadata, headers)));
+  await checkClientEndpoints(report, issuer, metadata, headers);
 
   const endpoint = urlIn(metadata.authorization_endpoint);
-  if (endpoint === undefined) return findings;
+  if (endpoint === undefined) return;
   // Metadata cannot say whether PKCE is needed, so a public client asks without it. With `prompt=none` the answer does
   // not wait for a login: it is `login_required` if nothing else was wrong (OpenID Connect Core §3.1.2.6).
   const { publicClient, ofSite = [] } = pages;
@@ -97,6 +93,6 @@ export async function checkSite(io: Io, issuer: string, pages: PagesToCheck): Pr
       why: 'A stolen code can be redeemed by the thief (RFC 9700 §2.1.1).',
       cure: "Take pkce: 'optional' out of the option security, or write security: { pkce: 'all' }.",
     });
-  findings.push(...(await checkPages(endpoint, pages)), ...(await checkShutOutClients(endpoint, ofSite)));
-  return findings;
+  await checkPages(report, endpoint, pages);
+  await checkShutOutClients(report, endpoint, ofSite);
 }

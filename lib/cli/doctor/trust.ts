@@ -2,7 +2,7 @@ import { fetchTrustedKeys } from '../../core/keys/trusted-keys.js';
 import { messageOf } from '../../shared/errors.js';
 import { isWide } from '../../shared/protocol/subject-pattern.js';
 import { readSite } from './developers.js';
-import { type Finding, finding } from './finding.js';
+import type { Report } from './finding.js';
 
 const KIND = /\bkind\s*:\s*['"](?:workload|enterprise|partner)['"]/g;
 const TRUST_DOMAINS = /\btrustDomains\s*:\s*(?=\{)/g;
@@ -13,7 +13,7 @@ const STRING = /(['"`])((?:\\.|(?!\1)[^\\])*)\1/g;
  * fetched. A pattern that lets in everybody does not start. Nothing elsewhere, and of what is put together in code only
  * what is written out.
  */
-export async function checkTrust(folder: string): Promise<Finding[]> {
+export async function checkTrust(report: Report, folder: string) {
   const sources = await readSite(folder);
   // the objects that name a kind of trust, and those of trust domains
   const entries = sources.flatMap(({ text }) => [
@@ -23,27 +23,23 @@ export async function checkTrust(folder: string): Promise<Finding[]> {
     ),
   ]);
   const patterns = new Set(entries.flatMap((entry) => valuesOf(entry, 'subject')).filter(isWide));
-  const findings = [...patterns].map((pattern) =>
-    finding('warning', 'trust.width', {
+  for (const pattern of patterns)
+    report('warning', 'trust.width', {
       what: `assertions.trust has the subject '${pattern}', which lets in many`,
       why: 'Whoever can run one of the programs that it fits gets all that its entry allows: in any repository, namespace or account in the place of a *.',
       cure: 'Name the one program that is meant, or an entry for each; if all of them are meant, leave it.',
-    }),
-  );
+    });
   const addresses = new Set(entries.flatMap((entry) => valuesOf(entry, 'jwksUri')));
   const results = await Promise.allSettled([...addresses].map((url) => fetchTrustedKeys(url)));
   [...addresses].forEach((url, index) => {
     const result = results[index];
     if (result?.status === 'rejected')
-      findings.push(
-        finding('warning', 'trust.keys', {
-          what: `the keys at ${url} could not be fetched from here: ${messageOf(result.reason)}`,
-          why: 'Tokens of the issuer cannot be verified while the site gets no keys; it answers them 503.',
-          cure: 'Look whether jwksUri is right, answers a key set (RFC 7517 §5) and does not redirect.',
-        }),
-      );
+      report('warning', 'trust.keys', {
+        what: `the keys at ${url} could not be fetched from here: ${messageOf(result.reason)}`,
+        why: 'Tokens of the issuer cannot be verified while the site gets no keys; it answers them 503.',
+        cure: 'Look whether jwksUri is right, answers a key set (RFC 7517 §5) and does not redirect.',
+      });
   });
-  return findings;
 }
 
 /** From the brace before to the one that closes it; braces in strings are rare there, and only make it shorter. */

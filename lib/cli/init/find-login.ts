@@ -1,4 +1,4 @@
-import { CliError, EXIT } from '../exit.js';
+import { CliError } from '../exit.js';
 import type { Io } from '../io.js';
 import { note } from '../output.js';
 import { promptFor } from '../prompt.js';
@@ -27,7 +27,6 @@ export async function findLogin(
   if (withLogin === true && localStrategy !== undefined && hasPage)
     throw new CliError(
       `${localStrategy} has a Passport strategy 'local', which ours would replace`,
-      EXIT.usage,
       `Write --login ${defaultPath}: your own login page is all that is needed.`,
     );
   if (withLogin === true) return undefined;
@@ -45,7 +44,6 @@ export async function findLogin(
   if (!mayAsk || io.stdin.isTTY !== true || (kind === 'people' && !hasPage))
     throw new CliError(
       what,
-      EXIT.usage,
       hasPage
         ? `Write --login and the path of its login page (perhaps ${loginPages.slice(0, 3).join(' or ')}); or --with-login for a login page of ours.`
         : 'No login page was found. Write --with-login for a page of ours on which these users log in; or --login and the path of your own.',
@@ -59,5 +57,5 @@ export async function findLogin(
 /** @throws CliError if the text is no path */
 export function checkLoginPath(path: string): void {
   if (!/^\/(?![/\\])[^?#\s'\\]*$/.test(path))
-    throw new CliError(`'${path}' is not a path on your site`, EXIT.usage, 'Write --login /login');
+    throw new CliError(`'${path}' is not a path on your site`, 'Write --login /login');
 }

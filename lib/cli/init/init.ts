@@ -54,8 +54,8 @@ async function init(io: Io, options: InitOptions): Promise<void> {
   if (!force && existsSync(path))
     throw new CliError(
       `${target} is there already`,
-      EXIT.finding,
       'Write --force to overwrite it, or --file for another place.',
+      EXIT.finding,
     );
   const file = relative(folder, path).split(sep).join('/');
   const survey = await surveyProject(folder, file);
@@ -104,19 +104,19 @@ function refuseUnsuitable(
   if (survey.server !== undefined && force !== true)
     throw new CliError(
       `${survey.server} has an authorization server already`,
-      EXIT.finding,
       `Change that file, or begin in another folder. --force writes ${target} beside it.`,
+      EXIT.finding,
     );
   if ('@nestjs/core' in dependencies)
     throw new CliError(
       'this is a project of NestJS, where the server is a provider: nothing was written',
-      EXIT.finding,
       'Install the package, and follow its recipe, node_modules/express-authorization-server/docs/recipes/nestjs.ts',
+      EXIT.finding,
     );
   if (survey.app === undefined && survey.hasSource && login === undefined && withLogin !== true)
     throw new CliError(
       'no file of this project calls express(): nothing was written',
-      EXIT.finding,
       'Go to the folder of the package that has the app. If a framework makes it, name the login of your site: --login and the path of its page, or --with-login for a page of ours.',
+      EXIT.finding,
     );
 }

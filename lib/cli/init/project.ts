@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join, posix } from 'node:path';
 
-import { CliError, EXIT } from '../exit.js';
+import { CliError } from '../exit.js';
 import type { Survey } from './survey.js';
 import type { Upgrade } from './upgrades.js';
 
@@ -19,14 +19,13 @@ export async function readPackage(folder: string): Promise<Package> {
   const text = await readFile(join(folder, 'package.json'), 'utf8').catch(() => {
     throw new CliError(
       'there is no package.json here',
-      EXIT.usage,
       'Go to the folder of your Express project, or make one: npm init -y',
     );
   });
   try {
     return JSON.parse(text) as Package;
   } catch {
-    throw new CliError('package.json is no JSON', EXIT.usage);
+    throw new CliError('package.json is no JSON');
   }
 }
 

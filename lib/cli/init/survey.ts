@@ -1,46 +1,8 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { extname, join, posix, relative, sep } from 'node:path';
 
-/** The connection that a site makes by `createConnection()`. */
-export interface CreatedConnection {
-  readonly file: string;
-  /** The name by which the file exports the connection. */
-  readonly name: string;
-  readonly isDefaultExport: boolean;
-  readonly isExported: boolean;
-}
-
 /** What a project already has, found in its source. */
-export interface Survey {
-  /** Whether there is any source. */
-  readonly hasSource: boolean;
-  /** The file that has an authorization server of this package already. */
-  readonly server: string | undefined;
-  /** The file that calls `express()`, relative to the project's folder. */
-  readonly app: string | undefined;
-  /** Whether that file is written with `import`. */
-  readonly importsModules: boolean;
-  /** The file that has a session. */
-  readonly session: string | undefined;
-  /** The file that has a Passport strategy. */
-  readonly strategy: string | undefined;
-  /** The file that has a strategy with the name that `localLogin` uses. */
-  readonly localStrategy: string | undefined;
-  /** The file that logs out without a callback, which Passport needs since 0.6. */
-  readonly bareLogout: string | undefined;
-  /** The model with a password, or the file that makes tokens of users or checks their passwords. */
-  readonly people: string | undefined;
-  /** Whether Mongoose's default connection is opened. */
-  readonly connects: boolean;
-  /** The site's connection if the default connection is not opened. */
-  readonly connection: CreatedConnection | undefined;
-  /** The environment variable that has the URI of the database. */
-  readonly uriVariable: string | undefined;
-  /** The port on which the site listens unless its environment says otherwise. */
-  readonly port: string;
-  /** Paths of login pages, the most likely one first, below the paths at which their routers are mounted. */
-  readonly loginPages: readonly string[];
-}
+export type Survey = Awaited<ReturnType<typeof surveyProject>>;
 
 const SOURCES = ['.js', '.cjs', '.mjs', '.jsx', '.ts', '.cts', '.mts'];
 /** Folders that are not the site: hidden ones, installed packages, builds, tests, and what browsers load. */
@@ -76,7 +38,7 @@ const NAMED = /(?:\b(?:const|let|var|import)\s+([\w$]+)\s*(?:=\s*require\(|from)
 const ARGUMENTS = String.raw`\((?:[^()]|\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))*\)`;
 
 /** Searches the source of a project for words; nothing is run. `except` is a file to ignore. */
-export async function surveyProject(folder: string, except: string): Promise<Survey> {
+export async function surveyProject(folder: string, except: string) {
   const files = await readSources(folder);
   const sources = files.filter(({ name }) => name !== except);
   const find = (matches: (source: SourceFile) => boolean) => sources.find(matches)?.name;
@@ -84,10 +46,13 @@ export async function surveyProject(folder: string, except: string): Promise<Sur
   const app = find(({ text }) => new RegExp(String.raw`(?:${namesOf(text, 'express')})\s*\(`).test(text));
   const connects = sources.some(({ text }) => callOf(text, 'connect').test(text));
   return {
+    /** Whether there is any source. */
     hasSource: sources.some(({ name, text }) => !TOOL.test(name) && text.trim() !== ''),
+    /** The file that has an authorization server of this package already. */
     server: find(
       ({ text }) => text.includes('express-authorization-server') && /\bauthorizationServer\(/.test(text),
     ),
+    /** The file that calls `express()`. */
     app,
     // by Babel or a bundler, whatever package.json says
     importsModules: /^\s*import\s[^;]*\sfrom\s+['"]/m.test(
@@ -99,19 +64,26 @@ export async function surveyProject(folder: string, except: string): Promise<Sur
         /['"]passport-[\w-]+['"]/.test(text) ||
         new RegExp(String.raw`(?:${namesOf(text, 'passport')})\s*\.use\(`).test(text),
     ),
+    /** The file that has a strategy with the name that `localLogin` uses. */
     localStrategy: find(
       ({ text }) =>
         /['"]passport-local(-mongoose)?['"]/.test(text) ||
         new RegExp(String.raw`(?:${namesOf(text, 'passport')})\s*\.use\(\s*['"]local['"]`).test(text),
     ),
+    /** The file that logs out without a callback, which Passport needs since 0.6. */
     bareLogout: findText(/\breq\.log[oO]ut\(\s*\)/),
+    /** The model with a password, or the file that makes tokens of users or checks their passwords. */
     people: find(({ text }) => SCHEMA.test(text) && PASSWORD_FIELD.test(text)) ?? findText(PEOPLE),
+    /** Whether Mongoose's default connection is opened; if not, the connection that the site makes. */
     connects,
     connection: connects ? undefined : sources.map(findCreated).find((found) => found !== undefined),
+    /** The port on which the site listens unless its environment says otherwise. */
     port: sources.map(({ text }) => PORT.exec(text)?.[1]).find((port) => port !== undefined) ?? '3000',
+    /** The environment variable that has the URI of the database. */
     uriVariable: sources
       .map(({ text }) => URI_VARIABLE.exec(text))
       .flatMap((found) => found?.[1] ?? found?.[2] ?? [])[0],
+    /** Paths of login pages, the most likely one first. */
     loginPages: findLoginPages(sources),
   };
 }
@@ -143,7 +115,8 @@ function callOf(text: string, method: 'connect' | 'createConnection'): RegExp {
   return new RegExp(String.raw`(?:${[chained, ...named].join('|')})\s*\(`);
 }
 
-function findCreated({ name: file, text }: SourceFile): CreatedConnection | undefined {
+/** The connection that a site makes by `createConnection()`, and the name by which the file exports it. */
+function findCreated({ name: file, text }: SourceFile) {
   const call = callOf(text, 'createConnection').source;
   if (!new RegExp(call).test(text)) return undefined;
   const [, name = 'connection'] =

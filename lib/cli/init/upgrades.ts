@@ -4,15 +4,7 @@ import { join } from 'node:path';
 import { findPackage } from '../doctor/mongoose.js';
 
 /** A peer of this package that the project has in a version before the oldest that works. */
-export interface Upgrade {
-  readonly name: string;
-  /** The range or the version in the project. */
-  readonly from: string;
-  /** The version to install, as npm takes it. */
-  readonly to: string;
-  /** What changes in the code of the site. */
-  readonly changes: string;
-}
+export type Upgrade = ReturnType<typeof findUpgrades>[number];
 
 /** Where an upgrade leads: the version that changes least, unless it is unsafe, as Passport before 0.6 is. */
 const TARGETS = {
@@ -36,8 +28,9 @@ const VERSION = /^([~^]?)v?(\d+(?:\.\d+){0,2})(?:\.[x*])*(?:-.*)?$/;
  * The peers that npm would refuse as too old, with ERESOLVE.
  *
  * @param ranges of package.json
+ * @returns each with the range or version in the project, and the version to install, as npm takes it
  */
-export function findUpgrades(folder: string, ranges: Readonly<Record<string, string>>): Upgrade[] {
+export function findUpgrades(folder: string, ranges: Readonly<Record<string, string>>) {
   const { peerDependencies } = createRequire(import.meta.url)(
     'express-authorization-server/package.json',
   ) as {

@@ -1,5 +1,4 @@
 import type { AuthMethodInfo } from '../../core/clients/auth-method-info.js';
-import type { Client } from '../../core/clients/client.js';
 import { usesRedirects } from '../../core/clients/client-checks.js';
 import { findClientProblems, withDefaults } from '../../core/clients/client-metadata.js';
 import { findClientIdProblem } from '../../core/clients/registry/client-service.js';
@@ -19,10 +18,7 @@ const MAX_NAME_LENGTH = 100;
  *
  * @throws LeftOut
  */
-export async function decideClient(
-  old: OldClient,
-  migration: Migration,
-): Promise<{ readonly client: Client; readonly differences: readonly Difference[] }> {
+export async function decideClient(old: OldClient, migration: Migration) {
   const { options, fields, methods, now } = migration;
   const clientId = textOf(old.id);
   if (clientId === undefined) throw new LeftOut('it has no id (clients.id)');
@@ -140,10 +136,7 @@ function methodOf({ authMethod }: OldClient, methods: readonly AuthMethodInfo[])
   return method;
 }
 
-function decideScopes(
-  old: OldClient,
-  { options, scopes: known, scopesOfTokens }: Migration,
-): { readonly value: readonly string[]; readonly differences: readonly Difference[] } {
+function decideScopes(old: OldClient, { options, scopes: known, scopesOfTokens }: Migration) {
   const given = listAt(old.scopes, 'scopes');
   const fallback = options.scopes.length > 0 ? options.scopes : scopesOfTokens(old);
   const desired = [...new Set(given.length > 0 ? given : fallback)];

@@ -68,8 +68,8 @@ async function migrateFrom(io: Io, source: Source, options: MigrateOptions, buil
   if (report.isToLookAt)
     throw new CliError(
       'something was left out',
-      EXIT.finding,
       'It is named above; run it again once that is settled.',
+      EXIT.finding,
     );
 }
 
@@ -87,7 +87,6 @@ async function takeAll(from: Connection, models: Stores, known: Known): Promise<
     if (place === 'clients' && options.existing === 'refuse')
       throw new CliError(
         `there is no collection '${collection}' with the clients of ${source.name}`,
-        EXIT.usage,
         'Name it, --map clients=apps, or the database, --from. If the clients are registered here already: --existing keep.',
       );
     report.notes.push(
@@ -126,7 +125,7 @@ async function findScopesOfTokens(
   clients: readonly OldClient[],
   old: OldDatabase,
   { source, options, now }: Known,
-): Promise<Migration['scopesOfTokens']> {
+) {
   const isNeeded = options.scopes.length === 0 && clients.some(({ scopes }) => !textValuesOf(scopes)?.length);
   const found = new Map<string, Set<string>>();
   if (isNeeded)
@@ -136,7 +135,7 @@ async function findScopesOfTokens(
       if (name === undefined || ends.every((end) => (dateOf(end) ?? now) < now)) continue;
       found.set(name, new Set([...(found.get(name) ?? []), ...(textValuesOf(scopes) ?? [])]));
     }
-  return ({ id, keys }) => [
+  return ({ id, keys }: OldClient) => [
     ...new Set([id, ...keys].flatMap((key) => [...(found.get(textOf(key) ?? '') ?? [])])),
   ];
 }

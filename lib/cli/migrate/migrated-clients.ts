@@ -1,23 +1,18 @@
 import type { Client } from '../../core/clients/client.js';
 import { LeftOut } from './report.js';
+import type { OldClient } from './source.js';
 import { textOf } from './values.js';
 
 /** Finds clients by whatever the old server's tokens name them by: their id, or that of their document. */
-export interface MigratedClients {
-  /** @param client undefined if it was left out */
-  add(old: { readonly id: unknown; readonly keys: readonly unknown[] }, client: Client | undefined): void;
-  /** @throws LeftOut if the client is not here */
-  find(name: unknown): Promise<Client>;
-}
+export type MigratedClients = ReturnType<typeof createMigratedClients>;
 
 /** @param findHere finds clients that the old server did not keep; undefined if they are not to be searched for */
-export function createMigratedClients(
-  findHere: ((clientId: string) => Promise<Client | null>) | undefined,
-): MigratedClients {
+export function createMigratedClients(findHere: ((clientId: string) => Promise<Client | null>) | undefined) {
   const byId = new Map<string, Client | undefined>();
   const byKey = new Map<string, Client | undefined>();
   return {
-    add({ id, keys }, client) {
+    /** @param client undefined if it was left out */
+    add({ id, keys }: OldClient, client: Client | undefined) {
       const clientId = textOf(id);
       if (clientId !== undefined) byId.set(clientId, client);
       for (const key of keys) {
@@ -25,7 +20,8 @@ export function createMigratedClients(
         if (text !== undefined) byKey.set(text, client);
       }
     },
-    async find(name) {
+    /** @throws LeftOut if the client is not here */
+    async find(name: unknown): Promise<Client> {
       const text = textOf(name);
       if (text === undefined) throw new LeftOut('it names no client');
       const known = [byId, byKey].find((map) => map.has(text));

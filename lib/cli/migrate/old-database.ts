@@ -1,6 +1,6 @@
 import mongoose, { type Connection } from 'mongoose';
 
-import { CliError, EXIT } from '../exit.js';
+import { CliError } from '../exit.js';
 import { type Stored, textOf, valueAt } from './values.js';
 
 /** Where a kind of thing is kept: its collection, and for each field the paths where its value may be. */
@@ -22,16 +22,7 @@ export interface OldDocument {
 }
 
 /** The database of the other server, which is read and never written to. */
-export interface OldDatabase {
-  /** The documents of a place in the mapping; none if there is no such collection. */
-  documents(place: string): AsyncIterable<OldDocument>;
-  /** The documents with one of these values in a field of the mapping. */
-  find(place: string, field: string, values: readonly unknown[]): Promise<readonly OldDocument[]>;
-  /** Whether the mapping names a collection for it that exists. */
-  has(place: string): boolean;
-  /** Whether two places are in one collection. */
-  isShared(place: string, other: string): boolean;
-}
+export type OldDatabase = Awaited<ReturnType<typeof openOldDatabase>>;
 
 const BATCH = 500;
 
@@ -47,7 +38,6 @@ export function withMapped(mapping: Mapping, entry: string): Mapping {
   if (value === undefined || place === undefined)
     throw new CliError(
       `--map ${entry}: write it as clients=apps or clients.secret=secretHash`,
-      EXIT.usage,
       `There are ${Object.keys(mapping).join(', ')}.`,
     );
   const { collection, fields } = place;
@@ -56,7 +46,6 @@ export function withMapped(mapping: Mapping, entry: string): Mapping {
   if (!Object.hasOwn(fields, field))
     throw new CliError(
       `--map ${entry}: ${name} has nothing called ${field}`,
-      EXIT.usage,
       `There are ${Object.keys(fields).join(', ')}.`,
     );
   const changed = { ...fields, [field]: value === '' ? [] : [value] };
@@ -67,7 +56,7 @@ export function withMapped(mapping: Mapping, entry: string): Mapping {
 }
 
 /** Reads the collections of another server by their own names, without schemas, models or writes. */
-export async function openOldDatabase(connection: Connection, mapping: Mapping): Promise<OldDatabase> {
+export async function openOldDatabase(connection: Connection, mapping: Mapping) {
   const { db } = connection;
   if (db === undefined) throw new Error('the connection has no database');
   const names = new Set((await db.listCollections({}, { nameOnly: true }).toArray()).map(({ name }) => name));
@@ -87,13 +76,17 @@ export async function openOldDatabase(connection: Connection, mapping: Mapping):
   };
 
   return {
-    has: (place) => collectionOf(place) !== undefined,
-    isShared: (place, other) => mapping[place]?.collection === mapping[other]?.collection,
-    async *documents(place) {
+    /** Whether the mapping names a collection for it that exists. */
+    has: (place: string) => collectionOf(place) !== undefined,
+    /** Whether two places are in one collection. */
+    isShared: (place: string, other: string) => mapping[place]?.collection === mapping[other]?.collection,
+    /** The documents of a place in the mapping; none if there is no such collection. */
+    async *documents(place: string): AsyncIterable<OldDocument> {
       const all = collectionOf(place)?.find({}, { batchSize: BATCH });
       if (all !== undefined) for await (const document of all) yield readable(place, document);
     },
-    async find(place, field, values) {
+    /** The documents with one of these values in a field of the mapping. */
+    async find(place: string, field: string, values: readonly unknown[]): Promise<readonly OldDocument[]> {
       const collection = collectionOf(place);
       // a value that one document has as text may be an ObjectId or a number in another
       const desired = values.flatMap((value) => {

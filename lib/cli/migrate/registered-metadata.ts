@@ -31,7 +31,7 @@ export function decideMetadata(
   fields: readonly ClientField[],
   given: Stored,
   findProblem: (client: Stored) => string | undefined,
-): { readonly value: Partial<ClientMetadata>; readonly differences: readonly Difference[] } {
+) {
   // servers that store every member store most of them without a value
   const members = Object.entries(metadata).filter(
     ([name, value]) =>

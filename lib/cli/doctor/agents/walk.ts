@@ -7,7 +7,7 @@ import {
 } from '../../../shared/protocol/well-known.js';
 import type { Io } from '../../io.js';
 import { type Answer, type Metadata, send, stringsIn } from '../../metadata.js';
-import { type Finding, finding } from '../finding.js';
+import type { Report } from '../finding.js';
 import {
   allowsForeignOrigin,
   CHALLENGE,
@@ -29,7 +29,6 @@ interface Target {
   readonly say: (label: string) => void;
   readonly report: Report;
 }
-type Report = (...found: Parameters<typeof finding>) => void;
 
 interface AgentClient {
   readonly name: string;
@@ -64,19 +63,14 @@ const INTRODUCTIONS = 3;
  * @param clientDocument the URL of a client metadata document, to be tried instead of the known ones
  * @see Model Context Protocol 2026-07-28, Authorization
  */
-export async function checkAgents(io: Io, url: string, clientDocument?: string): Promise<Finding[]> {
-  const findings: Finding[] = [];
-  const report: Report = (severity, check, text) =>
-    void findings.push(finding(severity, `agents.${check}`, text));
+export async function checkAgents(reportAny: Report, io: Io, url: string, clientDocument?: string) {
+  const report: Report = (severity, check, text) => reportAny(severity, `agents.${check}`, text);
   const say = (label: string) => void io.stderr.write(`… ${label}\n`);
 
   // RFC 6750 §3, RFC 9728 §5.1: a request without a token is answered by a challenge
   say(`calling ${url} without a token`);
   const first = await postJson(url, INITIALIZE);
-  if (first.status !== 401) {
-    reportUnchallenged(url, first, report);
-    return findings;
-  }
+  if (first.status !== 401) return reportUnchallenged(url, first, report);
   const challenge = first.headers.get('www-authenticate') ?? '';
   const attribute = (name: string) => new RegExp(`[ ,]${name}="([^"]*)"`, 'i').exec(challenge)?.[1];
   if (!/^\s*(bearer|dpop)\b/i.test(challenge))
@@ -116,12 +110,11 @@ export async function checkAgents(io: Io, url: string, clientDocument?: string):
     const answers = await Promise.all(others.map((other) => send(other)));
     const found = others.find((_other, index) => answers[index]!.document !== undefined);
     const elsewhere = found === undefined ? '' : ` There is one at ${found}, where nobody was sent.`;
-    report('serious', 'resource-metadata', {
+    return report('serious', 'resource-metadata', {
       what: `the metadata of the resource are not at ${named}: ${describeAnswer(answer)}`,
       why: `Agents learn there who gives the tokens, and go no further without (RFC 9728 §3).${elsewhere}`,
       cure: `Mount oauth.router, or oauth.wellKnown, at the root of the site that ${named} is on, before a catch-all.`,
     });
-    return findings;
   }
   // RFC 9728 §3.3: metadata of another resource MUST NOT be used
   const resource = typeof document.resource === 'string' ? document.resource : undefined;
@@ -157,13 +150,12 @@ export async function checkAgents(io: Io, url: string, clientDocument?: string):
       why: 'Agents built on version 1 of the MCP SDK refresh their token when a tool needs more, instead of asking the user: with a refresh token they never get it, and report a 403.',
       cure: 'If such agents matter to you, name all scopes at the endpoint: oauth.mcp({ scopes: [ … ] }). Agents built on version 2 ask the user.',
     });
-  if (!isIssuer) return findings;
+  if (!isIssuer) return;
 
   say(`reading the metadata of ${issuer}`);
   const metadata = await readServerMetadata(issuer, report);
-  if (metadata === undefined) return findings;
+  if (metadata === undefined) return;
   await playAgents({ resource: resource ?? url, scope, metadata, say, report }, clientDocument);
-  return findings;
 }
 
 /** Reports what answers a call without a token in the place of the guard. */
@@ -360,14 +352,12 @@ async function playAgents(target: Target, clientDocument: string | undefined): P
       if (canAuthorize) await checkAuthorization(client, target);
     }
     const [anyone] = clients;
-    if (anyone === undefined) {
-      report('warning', 'untried', {
+    if (anyone === undefined)
+      return report('warning', 'untried', {
         what: `no agent could be played at ${String(metadata.issuer)}`,
         why: 'There was no client to ask with, so the authorization endpoint and the token endpoint were not tried.',
         cure: 'See what is said of registration and documents.',
       });
-      return;
-    }
 
     // OpenID Connect Core §11: many agents ask for offline_access whatever the metadata say
     say(`asking with offline_access as ${anyone.name}`);
