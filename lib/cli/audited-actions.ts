@@ -28,7 +28,7 @@ export function recordActions(log: AuditLog, { env }: Pick<Io, 'env'>) {
   return {
     emit: events.emit,
     /** Stores what was emitted, if the site has an audit. @throws CliError if the database does not take it */
-    async store() {
+    store: async () => {
       if (entries.length === 0) return;
       try {
         const life = AUDIT_TTL === '' ? await log.findLife(COMMAND_LINE) : Number(AUDIT_TTL) * 1000;

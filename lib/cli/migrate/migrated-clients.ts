@@ -1,6 +1,5 @@
 import type { Client } from '../../core/clients/client.js';
 import { LeftOut } from './report.js';
-import type { OldClient } from './source.js';
 import { textOf } from './values.js';
 
 /** Finds clients by whatever the old server's tokens name them by: their id, or that of their document. */
@@ -12,7 +11,10 @@ export function createMigratedClients(findHere: ((clientId: string) => Promise<C
   const byKey = new Map<string, Client | undefined>();
   return {
     /** @param client undefined if it was left out */
-    add({ id, keys }: OldClient, client: Client | undefined) {
+    add(
+      { id, keys }: { readonly id: unknown; readonly keys: readonly unknown[] },
+      client: Client | undefined,
+    ) {
       const clientId = textOf(id);
       if (clientId !== undefined) byId.set(clientId, client);
       for (const key of keys) {
