@@ -6,6 +6,16 @@ const RISC = 'https://schemas.openid.net/secevent/risc/event-type/';
 export const VERIFICATION = `${SSF}verification`;
 export const STREAM_UPDATED = `${SSF}stream-updated`;
 
+/** How events are delivered, by its URI: pushed, or polled. (Shared Signals Framework §6.1) */
+export const PUSH_METHOD = 'urn:ietf:rfc:8935';
+export const POLL_METHOD = 'urn:ietf:rfc:8936';
+
+/**
+ * The reason of a revocation that a received event has caused. The transmitter does not report such revocations;
+ * otherwise two servers would report them to each other forever.
+ */
+export const BY_SIGNAL = 'shared_signal';
+
 /** CAEP 1.0 §3 */
 const CAEP_TYPES = [
   'session-revoked',
@@ -38,7 +48,8 @@ const RISC_TYPES = [
 /** The name of an event of CAEP or RISC: the last part of its URI. */
 export type SignalName = (typeof CAEP_TYPES)[number] | (typeof RISC_TYPES)[number];
 
-const URIS = new Map<string, string>([
+/** The URI of each event that can be sent, by its name. */
+export const URIS = new Map<string, string>([
   ...CAEP_TYPES.map((name) => [name, `${CAEP}${name}`] as const),
   ...RISC_TYPES.map((name) => [name, `${RISC}${name}`] as const),
 ]);
@@ -49,16 +60,13 @@ const FORMER_SESSIONS_REVOKED = `${RISC}sessions-revoked`;
 /** The URIs of all events that can be sent. */
 export const SUPPORTED_EVENTS: readonly string[] = [...URIS.values()];
 
-/** All that can be sent. */
-export const SIGNAL_NAMES: readonly string[] = [...URIS.keys()];
-
-/** The URI of an event type by its name; undefined if there is none. */
-export function eventUri(name: string): string | undefined {
-  return URIS.get(name);
-}
-
 /** The types of events that are understood when they are received. */
-export const KNOWN_EVENTS: ReadonlySet<string> = new Set([...SUPPORTED_EVENTS, FORMER_SESSIONS_REVOKED]);
+export const KNOWN_EVENTS: ReadonlySet<string> = new Set([
+  ...SUPPORTED_EVENTS,
+  FORMER_SESSIONS_REVOKED,
+  VERIFICATION,
+  STREAM_UPDATED,
+]);
 
 /** After these, whatever a user has allowed and wherever they are logged in is over. */
 export const ENDING_EVENTS: ReadonlySet<string> = new Set([

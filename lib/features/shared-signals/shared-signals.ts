@@ -5,7 +5,7 @@ import { parseOptions, suggest } from '../../settings/table/parse-options.js';
 import { oneOf, recordOf, text } from '../../settings/table/shapes.js';
 import { isSubject, type SubjectIdentifier } from '../../shared/protocol/subject-identifier.js';
 import * as z from '../../shared/schema.js';
-import { eventUri, SIGNAL_NAMES, type SignalName } from './event-types.js';
+import { type SignalName, URIS } from './event-types.js';
 import { createRunningReceiver } from './receiver/running-receiver.js';
 import type { TransmitterClient } from './receiver/transmitter-client.js';
 import { checkEvent } from './transmitter/check-event.js';
@@ -70,39 +70,54 @@ export interface SharedSignals {
   transmitter(issuer: string): TransmitterClient;
 }
 
-/** The same with what the server itself does with it. */
-export interface RunningSharedSignals {
-  readonly registry: SharedSignals;
-  /** Stores what is not stored yet, and resolves once nothing is being sent. */
-  close(): Promise<void>;
-}
-
-export function createSharedSignals(server: Server): RunningSharedSignals {
+export function createSharedSignals(server: Server) {
   const { sharedSignals } = server.settings;
   const isTransmitter = sharedSignals && sharedSignals.transmitter;
   const isReceiver = sharedSignals && sharedSignals.receiver;
   const running = isTransmitter ? createRunningTransmitter(server) : undefined;
   const receiver = isReceiver ? createRunningReceiver(server) : undefined;
-  const ofTransmitter = isTransmitter ? createTransmitterRegistry(server) : undefined;
+  const service = isTransmitter ? createStreamService(server) : undefined;
+  const { signalStreams } = server.models;
 
-  return {
-    registry: {
-      async emit(name, given) {
-        const signal = checkedSignal(name, given);
-        if (running === undefined) throw isOff('emit', 'transmitter');
-        return running.publish(signal);
-      },
-      streams: async () => orOff(ofTransmitter, 'streams').streams(),
-      updateStatus: async (update) => orOff(ofTransmitter, 'updateStatus').updateStatus(update),
-      transmitter(issuer) {
-        const client = receiver?.clients.get(issuer);
-        if (client !== undefined) return client;
-        if (receiver === undefined) throw isOff('transmitter', 'receiver');
-        throw new TypeError(
-          `sharedSignals.transmitter: '${issuer}' is none of sharedSignals.receiver.transmitters; there are ${[...receiver.clients.keys()].join(', ')}`,
-        );
-      },
+  const registry: SharedSignals = {
+    async emit(name, given) {
+      const signal = checkedSignal(name, given);
+      if (running === undefined) throw isOff('emit', 'transmitter');
+      return running.publish(signal);
     },
+    async streams() {
+      if (service === undefined) throw isOff('streams', 'transmitter');
+      const streams = await signalStreams.listAll(
+        transmitterOf(server).receivers.map(({ clientId }) => clientId),
+      );
+      return streams.map(({ id: streamId, clientId, status, reason, description }) => ({
+        streamId,
+        clientId,
+        status,
+        reason,
+        description,
+      }));
+    },
+    async updateStatus(given) {
+      if (service === undefined) throw isOff('updateStatus', 'transmitter');
+      const { streamId, status, reason } = parseOptions('sharedSignals.updateStatus', statusOptions, given);
+      const stream = await signalStreams.find(streamId);
+      if (stream === null) return false;
+      await service.setStatusByTransmitter(stream, status, reason);
+      return true;
+    },
+    transmitter(issuer) {
+      const client = receiver?.clients.get(issuer);
+      if (client !== undefined) return client;
+      if (receiver === undefined) throw isOff('transmitter', 'receiver');
+      throw new TypeError(
+        `sharedSignals.transmitter: '${issuer}' is none of sharedSignals.receiver.transmitters; there are ${[...receiver.clients.keys()].join(', ')}`,
+      );
+    },
+  };
+  return {
+    registry,
+    /** Stores what is not stored yet, and resolves once nothing is being sent. */
     async close() {
       await Promise.all([running?.close(), receiver?.close()]);
     },
@@ -126,9 +141,11 @@ const statusOptions = {
 };
 
 function checkedSignal(name: string, given: EmittedSignal) {
-  const type = eventUri(name);
+  const type = URIS.get(name);
   if (type === undefined)
-    throw new TypeError(`sharedSignals.emit: there is no event '${name}'; ${suggest(name, SIGNAL_NAMES)}`);
+    throw new TypeError(
+      `sharedSignals.emit: there is no event '${name}'; ${suggest(name, [...URIS.keys()])}`,
+    );
   const { userId, subject, event, txn } = parseOptions('sharedSignals.emit', emitOptions, given);
   if ((userId === undefined) === (subject === undefined))
     throw new TypeError('sharedSignals.emit: name a userId, or a subject');
@@ -147,34 +164,6 @@ const NEEDS_REASON: ReadonlySet<string> = new Set([
   'credential-change',
   'device-compliance-change',
 ]);
-
-function createTransmitterRegistry(server: Server): Pick<SharedSignals, 'streams' | 'updateStatus'> {
-  const service = createStreamService(server);
-  const { signalStreams } = server.models;
-  const clientIds = transmitterOf(server).receivers.map(({ clientId }) => clientId);
-  return {
-    streams: async () =>
-      (await signalStreams.listAll(clientIds)).map(({ id, clientId, status, reason, description }) => ({
-        streamId: id,
-        clientId,
-        status,
-        reason,
-        description,
-      })),
-    async updateStatus(given) {
-      const { streamId, status, reason } = parseOptions('sharedSignals.updateStatus', statusOptions, given);
-      const stream = await signalStreams.find(streamId);
-      if (stream === null) return false;
-      await service.setStatusByTransmitter(stream, status, reason);
-      return true;
-    },
-  };
-}
-
-function orOff<Part>(part: Part | undefined, name: string): Part {
-  if (part === undefined) throw isOff(name, 'transmitter');
-  return part;
-}
 
 function isOff(name: string, member: string): TypeError {
   return new TypeError(`sharedSignals.${name}: write the option sharedSignals: { ${member}: { … } }`);

@@ -2,16 +2,13 @@ import { createGrantRevocation } from '../../../core/grants/grant-registry.js';
 import type { Server } from '../../../server/server.js';
 import type { SubjectIdentifier } from '../../../shared/protocol/subject-identifier.js';
 import { withoutUndefined } from '../../../shared/without-undefined.js';
-import { BY_SIGNAL } from '../by-signal.js';
-import { ENDING_EVENTS, STREAM_UPDATED, VERIFICATION } from '../event-types.js';
+import { BY_SIGNAL, ENDING_EVENTS, STREAM_UPDATED, VERIFICATION } from '../event-types.js';
 import type { ReceivedSignal } from '../options.js';
-import type { ReceiverParts } from './receiver-parts.js';
+import type { ReceiverParts } from './intake.js';
 import type { SecurityEvent } from './security-event-token.js';
 
 /** Does what an event of a trusted transmitter says. It can be called again if it threw. */
-export type ActOnEvent = (event: SecurityEvent) => Promise<void>;
-
-export function createActOnEvent(server: Server, { receiver, apis }: ReceiverParts): ActOnEvent {
+export function createActOnEvent(server: Server, { receiver, apis }: ReceiverParts) {
   const { settings, models, events, endSignIns } = server;
   const grants = createGrantRevocation(models, events.emit);
   /** Whom a subject names by the issuer of this site. */
@@ -21,7 +18,7 @@ export function createActOnEvent(server: Server, { receiver, apis }: ReceiverPar
     return subject.format === 'iss_sub' && subject.iss === settings.issuer ? String(subject.sub) : undefined;
   };
 
-  return async (received) => {
+  return async (received: SecurityEvent): Promise<void> => {
     const { type, issuer, subject, event, iat, jti, txn } = received;
     // the stream itself is the subject of these
     if (type === VERIFICATION || type === STREAM_UPDATED) return;

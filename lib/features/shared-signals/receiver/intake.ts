@@ -1,12 +1,11 @@
-import type { Inbox } from '../../../core/delivery/outbox.js';
 import type { Emit } from '../../../core/observability/events.js';
-import { equalText, hashSecret } from '../../../shared/crypto/secrets.js';
+import type { Server } from '../../../server/server.js';
+import { switchedOn } from '../../../settings/table/switched-on.js';
+import { createSecret, equalText, hashSecret, tagOf } from '../../../shared/crypto/secrets.js';
 import { addSeconds } from '../../../shared/date.js';
 import { VERIFICATION } from '../event-types.js';
-import type { ReceiverSettings } from '../options.js';
 import { MAX_EVENT_AGE, readIssuer, refusedToken, verifyEventToken } from './security-event-token.js';
-import type { TransmitterApi } from './transmitter-api.js';
-import type { VerificationStates } from './verification-state.js';
+import { createTransmitterApi } from './transmitter-api.js';
 
 /** The endpoint of received events in the inbox. */
 export const RECEIVED = 'shared signals';
@@ -21,31 +20,31 @@ export interface Arrival {
   readonly emit: Emit;
 }
 
-export interface IntakeDependencies {
-  readonly receiver: ReceiverSettings;
-  /** By issuer. */
-  readonly apis: ReadonlyMap<string, TransmitterApi>;
-  readonly inbox: Pick<Inbox, 'receive'>;
-  readonly states: VerificationStates;
-  /** Seconds. */
-  readonly clockTolerance: number;
-}
+export type ReceiverParts = ReturnType<typeof createReceiverParts>;
 
-/**
- * Validates security event tokens and keeps what is in them. What they say is done afterwards, so that no transmitter
- * waits for it. (RFC 8935 §2)
- *
- * @throws OAuthError with a code of RFC 8935 §2.4; temporarily_unavailable if it should be sent again
- */
-export type TakeEventToken = (jwt: string, arrival: Arrival) => Promise<void>;
+export function createReceiverParts({ settings, models: { inbox } }: Server) {
+  const { receiver: given } = switchedOn(settings.sharedSignals, 'sharedSignals');
+  const receiver = switchedOn(given, 'sharedSignals.receiver');
+  const { clockTolerance } = settings.security;
+  /** The transmitters by their issuers. */
+  const apis = new Map(receiver.transmitters.map((entry) => [entry.issuer, createTransmitterApi(entry)]));
 
-export function createIntake(dependencies: IntakeDependencies): TakeEventToken {
-  const { receiver, apis, inbox, states, clockTolerance } = dependencies;
-  const { transmitters } = receiver;
+  /**
+   * Shared Signals Framework §8.1.4: the `state` of a verification that this site requests carries a tag by which every
+   * process recognizes it, so that none has to be stored.
+   */
+  const createState = (issuer: string, streamId: string, nonce = createSecret()): string =>
+    `${nonce}.${tagOf(JSON.stringify(['verification state', issuer, streamId, nonce]), settings.serverSecret)}`;
 
-  return async (jwt, { authorization, polledFrom, now, emit }) => {
+  /**
+   * Validates a security event token and keeps what is in it. What it says is done afterwards, so that no transmitter
+   * waits for it. (RFC 8935 §2)
+   *
+   * @throws OAuthError with a code of RFC 8935 §2.4; temporarily_unavailable if it should be sent again
+   */
+  const take = async (jwt: string, { authorization, polledFrom, now, emit }: Arrival): Promise<void> => {
     const issuer = await readIssuer(jwt);
-    const transmitter = transmitters.find((entry) => entry.issuer === issuer);
+    const transmitter = receiver.transmitters.find((entry) => entry.issuer === issuer);
     if (transmitter === undefined)
       throw refusedToken('invalid_issuer', 'the issuer is not trusted here', 'event_token_wrong_issuer', {
         detail: `iss ${issuer.slice(0, 200)} is none of sharedSignals.receiver.transmitters`,
@@ -69,10 +68,15 @@ export function createIntake(dependencies: IntakeDependencies): TakeEventToken {
 
     // Shared Signals Framework §8.1.4.1: a verification with a state answers a request of this site
     const { state } = event.event;
-    const owner = { issuer, streamId: String(event.subject.id) };
-    const isAnswer = event.type === VERIFICATION && state !== undefined;
-    if (isAnswer && !(typeof state === 'string' && states.isValid(state, owner)))
-      throw refusedToken('invalid_state', 'the state is not the one that was sent', 'event_token_malformed');
+    if (event.type === VERIFICATION && state !== undefined) {
+      const text = typeof state === 'string' ? state : '';
+      if (!equalText(text, createState(issuer, String(event.subject.id), text.split('.')[0])))
+        throw refusedToken(
+          'invalid_state',
+          'the state is not the one that was sent',
+          'event_token_malformed',
+        );
+    }
 
     // RFC 8417 §2: what is not understood is ignored; it is no error (Shared Signals Framework §9.3)
     const isNew =
@@ -91,4 +95,5 @@ export function createIntake(dependencies: IntakeDependencies): TakeEventToken {
       }));
     if (isNew || !event.isKnown) emit('signal.received', { reason: event.type });
   };
+  return { receiver, apis, take, createState };
 }

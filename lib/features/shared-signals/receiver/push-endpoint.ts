@@ -7,7 +7,7 @@ import { secureTransport } from '../../../core/http/secure-transport.js';
 import { emitFor } from '../../../core/observability/events.js';
 import type { Server } from '../../../server/server.js';
 import { toOAuthError } from '../../../shared/errors.js';
-import { createReceiverParts } from './receiver-parts.js';
+import { createReceiverParts } from './intake.js';
 import { refusedToken } from './security-event-token.js';
 
 const TYPE = 'application/secevent+jwt';

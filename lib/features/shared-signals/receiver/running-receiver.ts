@@ -5,9 +5,8 @@ import type { Server } from '../../../server/server.js';
 import { urlOf } from '../../../settings/endpoint-urls.js';
 import { messageOf, unableForTheMoment } from '../../../shared/errors.js';
 import { createActOnEvent } from './act-on-event.js';
-import { RECEIVED } from './intake.js';
-import { createPollWorker, type PollWorker } from './poll-worker.js';
-import { createReceiverParts } from './receiver-parts.js';
+import { createReceiverParts, RECEIVED } from './intake.js';
+import { createPollWorker } from './poll-worker.js';
 import type { SecurityEvent } from './security-event-token.js';
 import { createTransmitterClient, type TransmitterClient } from './transmitter-client.js';
 
@@ -16,23 +15,17 @@ const GIVE_UP_AFTER = 86_400;
 /** Milliseconds that the functions of the site may take. */
 const TIMEOUT = 30_000;
 
-export interface RunningReceiver {
-  /** The streams of this site at its transmitters, by their issuers. */
-  readonly clients: ReadonlyMap<string, TransmitterClient>;
-  /** Resolves once nothing is being done. */
-  close(): Promise<void>;
-}
-
-const CONTEXT = { requestId: '', endpoint: 'ssf-events' } as const;
-
 /** Acts on the events that were taken, in any process, until it has succeeded. */
-export function createRunningReceiver(server: Server): RunningReceiver {
+export function createRunningReceiver(server: Server) {
   const { settings, models, events } = server;
   const parts = createReceiverParts(server);
-  const { receiver, apis, states, take } = parts;
+  const { receiver, apis, take } = parts;
   const act = createActOnEvent(server, parts);
   const report = (detail: string, cause?: unknown): void =>
-    notifyHost(settings.onError, unableForTheMoment(detail, cause), CONTEXT);
+    notifyHost(settings.onError, unableForTheMoment(detail, cause), {
+      requestId: '',
+      endpoint: 'ssf-events',
+    });
 
   const worker = createDeliveryWorker({
     endpoint: { name: RECEIVED, url: '', timeout: TIMEOUT, giveUpAfter: GIVE_UP_AFTER },
@@ -54,14 +47,15 @@ export function createRunningReceiver(server: Server): RunningReceiver {
   events.on('signal.received', wake);
 
   const pushUrl = urlOf(settings, 'ssf-events');
+  /** The streams of this site at its transmitters, by their issuers. */
   const clients = new Map<string, TransmitterClient>();
-  const pollers: PollWorker[] = [];
+  const pollers: ReturnType<typeof createPollWorker>[] = [];
   for (const transmitter of receiver.transmitters) {
     const { issuer, delivery } = transmitter;
-    const api = apis.get(issuer)!;
-    const client = createTransmitterClient({ transmitter, receiver, api, states, pushUrl });
+    const client = createTransmitterClient(transmitter, parts, pushUrl);
     clients.set(issuer, client);
     const onProblem = (problem: string, cause: unknown) => report(`polling ${issuer}: ${problem}`, cause);
+    const api = apis.get(issuer)!;
     if (delivery === 'poll')
       pollers.push(createPollWorker({ issuer, api, client, take, emit: events.emit, onProblem }));
   }

@@ -7,7 +7,7 @@ import { clockDetail, clockDetailOf, type PresentTime } from '../../../shared/da
 import { OAuthError, unableForTheMoment } from '../../../shared/errors.js';
 import type { FailureReason } from '../../../shared/failure-reasons.js';
 import { isSubject, type SubjectIdentifier } from '../../../shared/protocol/subject-identifier.js';
-import { KNOWN_EVENTS, STREAM_UPDATED, VERIFICATION } from '../event-types.js';
+import { KNOWN_EVENTS } from '../event-types.js';
 import type { TrustedTransmitter } from '../options.js';
 import type { TransmitterApi } from './transmitter-api.js';
 
@@ -16,8 +16,6 @@ const TYP = 'secevent+jwt';
 const MAX_JTI_LENGTH = 256;
 /** Seconds after which an event is too old: a transmitter that was away for a week has to say what holds now. */
 export const MAX_EVENT_AGE = 604_800;
-/** About the stream itself. */
-const OWN_EVENTS: ReadonlySet<string> = new Set([VERIFICATION, STREAM_UPDATED]);
 
 /** What a security event token says. */
 export interface SecurityEvent {
@@ -39,14 +37,7 @@ export interface SecurityEvent {
  * @param error RFC 8935 §2.4
  */
 export function refusedToken(
-  error:
-    | 'invalid_request'
-    | 'invalid_key'
-    | 'invalid_issuer'
-    | 'invalid_audience'
-    | 'authentication_failed'
-    | 'access_denied'
-    | 'invalid_state',
+  error: string,
   description: string,
   reason: FailureReason,
   more: { readonly detail?: string | undefined; readonly cause?: unknown } = {},
@@ -115,7 +106,7 @@ export async function verifyEventToken(
   const entries = isObject(events) ? Object.entries(events) : [];
   if (entries.length === 0) throw malformed('events must be an object with an event');
   if (!entries.every(([, event]) => isObject(event))) throw malformed('each event must be an object');
-  const understood = entries.find(([type]) => KNOWN_EVENTS.has(type) || OWN_EVENTS.has(type));
+  const understood = entries.find(([type]) => KNOWN_EVENTS.has(type));
   const [type, event] = (understood ?? entries[0]) as [string, Readonly<Record<string, unknown>>];
   return {
     issuer,

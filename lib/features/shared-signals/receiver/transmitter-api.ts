@@ -22,34 +22,39 @@ export interface TransmitterMetadata {
   readonly critical_subject_members?: readonly string[];
 }
 
-/** A transmitter as its receiver calls it. */
-export interface TransmitterApi {
-  /** @throws Error if they cannot be had, or are those of somebody else */
-  metadata(): Promise<TransmitterMetadata>;
-  /** Its public keys. @throws Error if they cannot be had */
-  keys(): Promise<JWTVerifyGetKey>;
-  /** Calls its management API, or polls, with an access token. */
-  call(call: JsonCall, timeout?: number): Promise<JsonCallAnswer>;
-}
+export type TransmitterApi = ReturnType<typeof createTransmitterApi>;
 
 /** Milliseconds. */
 const TIMEOUT = 10_000;
 const MAX_BYTES = 1_048_576;
 /** Milliseconds that metadata are used before they are fetched again. */
 const METADATA_LIFE = 600_000;
+const OPTION = 'sharedSignals.receiver';
 
-export function createTransmitterApi(transmitter: TrustedTransmitter): TransmitterApi {
+/** A transmitter as its receiver calls it. */
+export function createTransmitterApi(transmitter: TrustedTransmitter) {
   const { issuer, jwks, jwksUri, accessToken, allowPrivateAddresses } = transmitter;
   const limits = { allowPrivateAddresses, timeout: TIMEOUT, maxBytes: MAX_BYTES };
   let cached: { readonly metadata: Promise<TransmitterMetadata>; readonly until: number } | undefined;
   let discovered: { readonly uri: string; readonly keys: () => Promise<JWTVerifyGetKey> } | undefined;
 
+  const read = async (): Promise<TransmitterMetadata> => {
+    // §7.2.1
+    const url = wellKnownUrlsOf(issuer, SSF_CONFIGURATION).beforePath;
+    const body = await fetchJson(url, limits);
+    const metadata = (typeof body === 'object' && body !== null ? body : {}) as TransmitterMetadata;
+    // §7.2.4: it MUST be identical to the issuer by which the document was found
+    if (metadata.issuer !== issuer) throw new Error(`the metadata at ${url} are not those of ${issuer}`);
+    const wrong = Object.entries(metadata).find(
+      ([name, value]) => /_(uri|endpoint)$/.test(name) && (typeof value !== 'string' || !URL.canParse(value)),
+    );
+    if (wrong !== undefined) throw new Error(`the metadata of ${issuer} have a ${wrong[0]} that is no URL`);
+    return metadata;
+  };
+  /** @throws Error if they cannot be had, or are those of somebody else */
   const metadata = (): Promise<TransmitterMetadata> => {
     if (cached !== undefined && performance.now() < cached.until) return cached.metadata;
-    const entry = {
-      metadata: fetchJson(metadataUrl(issuer), limits).then((body) => checkedMetadata(body, issuer)),
-      until: performance.now() + METADATA_LIFE,
-    };
+    const entry = { metadata: read(), until: performance.now() + METADATA_LIFE };
     cached = entry;
     // a failure is not an answer
     entry.metadata.catch(() => {
@@ -68,39 +73,20 @@ export function createTransmitterApi(transmitter: TrustedTransmitter): Transmitt
 
   return {
     metadata,
-    async keys() {
+    /** Its public keys. @throws Error if they cannot be had */
+    async keys(): Promise<JWTVerifyGetKey> {
       if (named !== undefined) return named();
       const { jwks_uri: uri } = await metadata();
       if (uri === undefined) throw new Error(`the metadata of ${issuer} have no jwks_uri`);
       if (discovered?.uri !== uri) discovered = { uri, keys: keysAt(uri) };
       return discovered.keys();
     },
-    async call(call, timeout = TIMEOUT) {
+    /** Calls its management API, or polls, with an access token. */
+    async call(call: JsonCall, timeout = TIMEOUT): Promise<JsonCallAnswer> {
       if (accessToken === undefined)
         throw new TypeError(`sharedSignals: ${issuer} is called with an access token; write accessToken`);
       const headers = { ...call.headers, authorization: `Bearer ${await accessToken()}` };
       return callJson({ ...call, headers }, { ...limits, timeout });
     },
   };
-}
-
-const OPTION = 'sharedSignals.receiver';
-
-/** §7.2.1 */
-function metadataUrl(issuer: string): string {
-  return wellKnownUrlsOf(issuer, SSF_CONFIGURATION).beforePath;
-}
-
-/** §7.2.4: it MUST be identical to the issuer by which the document was found. */
-function checkedMetadata(body: unknown, issuer: string): TransmitterMetadata {
-  const metadata = (typeof body === 'object' && body !== null ? body : {}) as Readonly<
-    Record<string, unknown>
-  >;
-  if (metadata.issuer !== issuer)
-    throw new Error(`the metadata at ${metadataUrl(issuer)} are not those of ${issuer}`);
-  const wrong = Object.entries(metadata).find(
-    ([name, value]) => /_(uri|endpoint)$/.test(name) && (typeof value !== 'string' || !URL.canParse(value)),
-  );
-  if (wrong !== undefined) throw new Error(`the metadata of ${issuer} have a ${wrong[0]} that is no URL`);
-  return metadata as unknown as TransmitterMetadata;
 }

@@ -1,11 +1,12 @@
 import type { StreamStatus } from '../../../core/delivery/signal-streams.js';
 import type { JsonCall } from '../../../shared/outbound/safe-fetch.js';
 import type { SubjectIdentifier } from '../../../shared/protocol/subject-identifier.js';
-import { POLL_METHOD, PUSH_METHOD } from '../delivery-methods.js';
-import { ENDING_EVENTS, SUPPORTED_EVENTS } from '../event-types.js';
-import type { ReceiverSettings, TrustedTransmitter } from '../options.js';
-import type { TransmitterApi, TransmitterMetadata } from './transmitter-api.js';
-import type { VerificationStates } from './verification-state.js';
+import { ENDING_EVENTS, POLL_METHOD, PUSH_METHOD, SUPPORTED_EVENTS } from '../event-types.js';
+import type { TrustedTransmitter } from '../options.js';
+import type { ReceiverParts } from './intake.js';
+import type { TransmitterMetadata } from './transmitter-api.js';
+
+type EndpointName = Extract<keyof TransmitterMetadata, `${string}_endpoint`>;
 
 /** The configuration of a stream, as its transmitter has it. (Shared Signals Framework §8.1.1) */
 export interface ReadStream {
@@ -50,31 +51,30 @@ export interface TransmitterClient {
   deleteStream(streamId: string): Promise<void>;
 }
 
-export interface TransmitterClientDependencies {
-  readonly transmitter: TrustedTransmitter;
-  readonly receiver: Pick<ReceiverSettings, 'onSignal'>;
-  readonly api: TransmitterApi;
-  readonly states: VerificationStates;
-  /** Where this site takes pushes. */
-  readonly pushUrl: string;
-}
-
-export function createTransmitterClient(dependencies: TransmitterClientDependencies): TransmitterClient {
-  const { transmitter, receiver, api, states, pushUrl } = dependencies;
+/** @param pushUrl where this site takes pushes */
+export function createTransmitterClient(
+  transmitter: TrustedTransmitter,
+  { receiver, apis, createState }: ReceiverParts,
+  pushUrl: string,
+): TransmitterClient {
   const { issuer, audience, authorization } = transmitter;
+  const api = apis.get(issuer)!;
 
-  const urlOf = async (name: EndpointName): Promise<string> => {
+  const urlOf = async (name: EndpointName, streamId?: string): Promise<string> => {
     const url = (await api.metadata())[name];
     if (url === undefined) throw new Error(`${issuer} has no ${name}`);
-    return url;
+    const target = new URL(url);
+    if (streamId !== undefined) target.searchParams.set('stream_id', streamId);
+    return target.href;
   };
   const call = async (call: JsonCall, ...expected: readonly number[]): Promise<unknown> => {
     const { status, body } = await api.call(call);
     if (expected.includes(status)) return body;
     throw new Error(`${issuer} answered ${call.method} ${new URL(call.url).pathname} with status ${status}`);
   };
-  const post = async (name: EndpointName, body: object) =>
-    call({ method: 'POST', url: await urlOf(name), body }, 200, 202, 204);
+  const post = async (name: EndpointName, body: object): Promise<void> => {
+    await call({ method: 'POST', url: await urlOf(name), body }, 200, 202, 204);
+  };
   /** §8.1.1.1: MUST check that `iss` is the issuer of the metadata; SHOULD check `aud`. */
   const checked = (stream: unknown): ReadStream => {
     const { iss, aud, stream_id: id, delivery } = (stream ?? {}) as Partial<ReadStream>;
@@ -108,7 +108,7 @@ export function createTransmitterClient(dependencies: TransmitterClientDependenc
     replaceStream: (streamId, request = {}) =>
       configure('PUT', { stream_id: streamId, ...wholeStream(request) }),
     async readStream(streamId) {
-      const url = withStream(await urlOf('configuration_endpoint'), streamId);
+      const url = await urlOf('configuration_endpoint', streamId);
       const stream = checked(await call({ method: 'GET', url }, 200));
       if (stream.stream_id !== streamId) throw new Error(`${issuer} answered another stream`);
       return stream;
@@ -119,37 +119,21 @@ export function createTransmitterClient(dependencies: TransmitterClientDependenc
       return body.map(checked);
     },
     async readStatus(streamId) {
-      const url = withStream(await urlOf('status_endpoint'), streamId);
+      const url = await urlOf('status_endpoint', streamId);
       const { status, reason } = (await call({ method: 'GET', url }, 200)) as {
         readonly status: StreamStatus;
         readonly reason?: string;
       };
       return reason === undefined ? { status } : { status, reason };
     },
-    async updateStatus(streamId, status, reason) {
-      await post('status_endpoint', { stream_id: streamId, status, reason });
-    },
-    async addSubject(streamId, subject) {
-      await post('add_subject_endpoint', { stream_id: streamId, subject });
-    },
-    async removeSubject(streamId, subject) {
-      await post('remove_subject_endpoint', { stream_id: streamId, subject });
-    },
-    async verify(streamId) {
-      const state = states.create({ issuer, streamId });
-      await post('verification_endpoint', { stream_id: streamId, state });
-    },
+    updateStatus: (streamId, status, reason) =>
+      post('status_endpoint', { stream_id: streamId, status, reason }),
+    addSubject: (streamId, subject) => post('add_subject_endpoint', { stream_id: streamId, subject }),
+    removeSubject: (streamId, subject) => post('remove_subject_endpoint', { stream_id: streamId, subject }),
+    verify: (streamId) =>
+      post('verification_endpoint', { stream_id: streamId, state: createState(issuer, streamId) }),
     async deleteStream(streamId) {
-      const url = withStream(await urlOf('configuration_endpoint'), streamId);
-      await call({ method: 'DELETE', url }, 204);
+      await call({ method: 'DELETE', url: await urlOf('configuration_endpoint', streamId) }, 204);
     },
   };
-}
-
-type EndpointName = Extract<keyof TransmitterMetadata, `${string}_endpoint`>;
-
-function withStream(url: string, streamId: string): string {
-  const target = new URL(url);
-  target.searchParams.set('stream_id', streamId);
-  return target.href;
 }

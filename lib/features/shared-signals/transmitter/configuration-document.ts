@@ -1,6 +1,6 @@
 import type { Server } from '../../../server/server.js';
 import { urlOf } from '../../../settings/endpoint-urls.js';
-import { POLL_METHOD, PUSH_METHOD } from '../delivery-methods.js';
+import { POLL_METHOD, PUSH_METHOD } from '../event-types.js';
 import { transmitterOf } from './stream-service.js';
 
 /** The metadata of the transmitter (§7.1, CAEP Interoperability Profile §2.3). */

@@ -64,7 +64,7 @@ export function createManagementEndpoint(server: Server): Router {
   };
   const update = (isReplaced: boolean) => async (req: Request, res: Response) => {
     const { stream, body } = await streamOfBody(req);
-    sendJson(res, await streams.update(stream, body, { isReplaced, emit: emitFor(events, req) }));
+    sendJson(res, await streams.update(stream, body, isReplaced, emitFor(events, req)));
   };
   /** §8.1.3.2, §8.1.3.3 */
   const changeSubject = (isRemoved: boolean) => async (req: Request, res: Response) => {

@@ -15,16 +15,6 @@ import { createWaitingRoom } from './waiting-room.js';
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** What a poll is answered. (RFC 8936 §2.3) */
-export interface PollAnswer {
-  /** The tokens by their `jti`. */
-  readonly sets: Readonly<Record<string, string>>;
-  readonly moreAvailable?: true | undefined;
-}
-
-/** Answers a poll of a stream (RFC 8936 §2.4, §2.5). @throws OAuthError invalid_request */
-export type Poll = (stream: SignalStream, body: Body, req: Request) => Promise<PollAnswer>;
-
 /** Tokens in one answer. */
 const MAX_SETS = 100;
 const MAX_ACKNOWLEDGED = 1000;
@@ -33,12 +23,13 @@ const REDELIVERED_AFTER = 60;
 /** Milliseconds that a poll waits for news. */
 const HOLD = 25_000;
 
-export function createPoll(server: Server): Poll {
-  const { models, settings, signingKeys } = server;
+export function createPoll(server: Server) {
+  const { models, settings } = server;
   const { outbox, signalStreams } = models;
   const room = createWaitingRoom(server.events);
 
-  const look = async (stream: SignalStream, max: number): Promise<PollAnswer> => {
+  /** The tokens that are due, by their `jti`. (RFC 8936 §2.3) */
+  const look = async (stream: SignalStream, max: number) => {
     const now = new Date();
     // §8.1.2.1: a stream that was stopped transmits nothing but the news of that
     const only = stream.status === 'enabled' ? undefined : STREAM_UPDATED;
@@ -48,13 +39,14 @@ export function createPoll(server: Server): Poll {
       due.slice(0, max).map(async (message): Promise<[id: string, jwt: string][]> => {
         // those that are handed out now are not handed out by another process as well
         if (!(await outbox.lease(message, until))) return [];
-        return [[message.id, await signEvent(message, stream, { signingKeys, issuer: settings.issuer })]];
+        return [[message.id, await signEvent(message, stream, server)]];
       }),
     );
     return { sets: Object.fromEntries(signed.flat()), moreAvailable: due.length > max ? true : undefined };
   };
 
-  return async (stream, body, req) => {
+  /** Answers a poll of a stream (RFC 8936 §2.4, §2.5). @throws OAuthError invalid_request */
+  return async (stream: SignalStream, body: Body, req: Request) => {
     const { maxEvents, returnImmediately, ack, errors } = readPoll(body);
     // §2.2: setErrs is about tokens that were delivered; of others it is nothing
     const ids = errors.map(({ jti }) => jti);
@@ -85,20 +77,8 @@ export function createPoll(server: Server): Poll {
   };
 }
 
-interface PollRequest {
-  readonly maxEvents: number;
-  readonly returnImmediately: boolean;
-  readonly ack: readonly string[];
-  readonly errors: readonly { readonly jti: string; readonly err: string }[];
-}
-
 /** RFC 8936 §2.2 */
-function readPoll({
-  maxEvents = MAX_SETS,
-  returnImmediately = false,
-  ack = [],
-  setErrs = {},
-}: Body): PollRequest {
+function readPoll({ maxEvents = MAX_SETS, returnImmediately = false, ack = [], setErrs = {} }: Body) {
   if (!Number.isInteger(maxEvents) || Number(maxEvents) < 0)
     throw invalid('maxEvents must be a whole number, 0 or more');
   if (typeof returnImmediately !== 'boolean') throw invalid('returnImmediately must be true or false');
@@ -113,5 +93,6 @@ function readPoll({
     if (typeof err !== 'string') throw invalid('each member of setErrs must be an object with err');
     return { jti, err };
   });
-  return { maxEvents: Math.min(Number(maxEvents), MAX_SETS), returnImmediately, ack, errors };
+  const max = Math.min(Number(maxEvents), MAX_SETS);
+  return { maxEvents: max, returnImmediately, ack: ack as readonly string[], errors };
 }

@@ -26,10 +26,7 @@ export interface PublishedSignal {
   readonly txn?: string | undefined;
 }
 
-/** Stores an event for each stream that wants it; resolves to how many there are. */
-export type Publish = (signal: PublishedSignal) => Promise<number>;
-
-export function createPublish(server: Server, transmitter: TransmitterSettings): Publish {
+export function createPublish(server: Server, transmitter: TransmitterSettings) {
   const { settings, models, events, clientSource } = server;
   const findSubject = createFindSubject(settings.openid, clientSource);
   const clientIds = transmitter.receivers.map(({ clientId }) => clientId);
@@ -46,19 +43,31 @@ export function createPublish(server: Server, transmitter: TransmitterSettings):
     );
   };
 
-  return async ({ type, userId, subject: given, event, txn = randomUUID() }) => {
+  /** Whether the receiver wants to hear of this subject (§7.1 default_subjects, §8.1.3.1). */
+  const isSubscribed = async (streamId: string, subject: SubjectIdentifier): Promise<boolean> => {
+    const isDefault = transmitter.defaultSubjects === 'ALL';
+    const exact = await models.streamSubjects.find({ streamId, subject });
+    if (exact !== null) return !exact.isRemoved;
+    if (subject.format !== 'complex') return isDefault;
+    const complex = await models.streamSubjects.findComplex(streamId);
+    const named = complex.find((other) => matchesIdentifier(other.subject, subject));
+    return named === undefined ? isDefault : !named.isRemoved;
+  };
+
+  /** Stores an event for each stream that wants it; resolves to how many there are. */
+  return async ({ type, userId, subject: given, event, txn = randomUUID() }: PublishedSignal) => {
     const streams = await models.signalStreams.listAll(clientIds);
     const interested = streams.filter(
       (stream) => stream.status !== 'disabled' && eventsDelivered(stream).includes(type),
     );
     const subscribed = await Promise.all(
-      interested.map(async (stream): Promise<[SignalStream, StreamSignal] | undefined> => {
+      interested.map(async (stream): Promise<SignalOfStream[]> => {
         const subject = given ?? (await subjectFor(stream.clientId, String(userId)));
-        if (subject === null || !(await isSubscribed(stream, subject, server, transmitter))) return undefined;
-        return [stream, { type, subject, event, txn }];
+        if (subject === null || !(await isSubscribed(stream.id, subject))) return [];
+        return [[stream, { type, subject, event, txn }]];
       }),
     );
-    const signals = subscribed.filter((one) => one !== undefined);
+    const signals = subscribed.flat();
     await storeSignals(server, signals, { emit: events.emit, userId });
     return signals.length;
   };
@@ -69,7 +78,7 @@ export type SignalOfStream = readonly [SignalStream, StreamSignal];
 
 /** Puts signals into the outbox. The events that tell it wake whoever sends them, and whoever polls. */
 export async function storeSignals(
-  { models: { outbox } }: Pick<Server, 'models'>,
+  { models: { outbox } }: Server,
   signals: readonly SignalOfStream[],
   { emit, userId }: { readonly emit: Emit; readonly userId?: string | undefined },
 ): Promise<void> {
@@ -77,20 +86,4 @@ export async function storeSignals(
   const now = new Date();
   await outbox.add(signals.map(([stream, signal]) => streamMessage(stream, signal, now)));
   for (const [{ clientId }, { type }] of signals) emit('signal.issued', { clientId, reason: type, userId });
-}
-
-/** Whether the receiver wants to hear of this subject (§7.1 default_subjects, §8.1.3.1). */
-async function isSubscribed(
-  { id: streamId }: SignalStream,
-  subject: SubjectIdentifier,
-  { models: { streamSubjects } }: Pick<Server, 'models'>,
-  { defaultSubjects }: TransmitterSettings,
-): Promise<boolean> {
-  const isDefault = defaultSubjects === 'ALL';
-  const exact = await streamSubjects.find({ streamId, subject });
-  if (exact !== null) return !exact.isRemoved;
-  if (subject.format !== 'complex') return isDefault;
-  const complex = await streamSubjects.findComplex(streamId);
-  const named = complex.find((other) => matchesIdentifier(other.subject, subject));
-  return named === undefined ? isDefault : !named.isRemoved;
 }

@@ -24,6 +24,7 @@ const STOPPED = 600;
  */
 export function createPushSender(server: Server, transmitter: TransmitterSettings): DeliveryWorker {
   const { models, settings, events } = server;
+  const { receivers, allowPrivateAddresses } = transmitter;
   const { outbox, signalStreams } = models;
   const throttle = createSlowReceiverThrottle();
   const { unseal } = createHeaderSeal(settings);
@@ -34,28 +35,32 @@ export function createPushSender(server: Server, transmitter: TransmitterSetting
     const stream = await signalStreams.find(streamId);
     // it was deleted
     if (stream === null) return {};
-    const standing = await standingOf(stream, message, server, transmitter);
-    if (standing === 'gone') return {};
-    if (standing === 'stopped') return { later: addSeconds(now, STOPPED) };
-    if (stream.delivery.method === 'poll') {
+    const { id, clientId, status, delivery } = stream;
+    // a client that the site has taken out gets no more, and a blocked one nothing until it is unblocked
+    const client = receivers.some((receiver) => receiver.clientId === clientId)
+      ? await models.clients.find(clientId)
+      : null;
+    if (client === null) return {};
+    // §8.1.2.1: events of a paused stream wait, those of a disabled one are discarded
+    const isOpen = status === 'enabled' || message.type === STREAM_UPDATED;
+    if (client.blocked !== undefined || (!isOpen && status === 'paused'))
+      return { later: addSeconds(now, STOPPED) };
+    if (!isOpen) return {};
+    if (delivery.method === 'poll') {
       await outbox.transfer(
         { ...outboxPartOf(stream), endpoint: PUSHES },
         { endpoint: endpointOf(stream), nextAt: now },
       );
       return {};
     }
-    const { delivery } = stream;
-    return throttle(stream.id, () => outcomeOfPost(() => push(message, stream, delivery)));
+    return throttle(id, () => outcomeOfPost(() => push(message, stream, delivery)));
   };
   const push = async (
     message: WebhookMessage,
     stream: SignalStream,
     { endpointUrl: url, authorizationHeader: sealed }: Extract<StreamDelivery, { method: 'push' }>,
   ): Promise<void> => {
-    const body = await signEvent(message, stream, {
-      signingKeys: server.signingKeys,
-      issuer: settings.issuer,
-    });
+    const body = await signEvent(message, stream, server);
     const authorization = sealed === undefined ? undefined : await unseal(stream.id, sealed);
     const headers = {
       'content-type': 'application/secevent+jwt',
@@ -66,7 +71,6 @@ export function createPushSender(server: Server, transmitter: TransmitterSetting
     };
     // the URL is the receiver's choice, so it is reached as those of strangers are
     const fetch = { url, clientId: stream.clientId, standing: 'vouched', hasOwnPauses: true } as const;
-    const { allowPrivateAddresses } = transmitter;
     const { status } = await server.limitUntrustedFetch(fetch, () =>
       post(url, { headers, body }, { timeout: DELIVERY_TIMEOUT, allowPrivateAddresses }),
     );
@@ -86,20 +90,4 @@ export function createPushSender(server: Server, transmitter: TransmitterSetting
     },
     onAway: (cause) => reportFailure('the database did not answer', cause),
   });
-}
-
-/** Whether a message may go out now: a blocked client gets nothing, and one that the site has taken out no more. */
-async function standingOf(
-  { clientId, status }: SignalStream,
-  { type }: WebhookMessage,
-  { models }: Pick<Server, 'models'>,
-  { receivers }: TransmitterSettings,
-): Promise<'good' | 'stopped' | 'gone'> {
-  if (!receivers.some((receiver) => receiver.clientId === clientId)) return 'gone';
-  const client = await models.clients.find(clientId);
-  if (client === null) return 'gone';
-  if (client.blocked !== undefined) return 'stopped';
-  if (status === 'enabled' || type === STREAM_UPDATED) return 'good';
-  // §8.1.2.1: events of a paused stream wait, those of a disabled one are discarded
-  return status === 'paused' ? 'stopped' : 'gone';
 }

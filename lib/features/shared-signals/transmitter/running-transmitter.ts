@@ -3,24 +3,17 @@ import { randomUUID } from 'node:crypto';
 import { createStoreUntilDone } from '../../../core/delivery/store-until-done.js';
 import { type OAuthEvent, Storing } from '../../../core/observability/events.js';
 import type { Server } from '../../../server/server.js';
-import { BY_SIGNAL } from '../by-signal.js';
-import { eventUri } from '../event-types.js';
-import { createPublish, type Publish, type PublishedSignal } from './publish.js';
+import { BY_SIGNAL, URIS } from '../event-types.js';
+import { createPublish, type PublishedSignal } from './publish.js';
 import { createPushSender } from './push-sender.js';
 import { createReportFailure } from './report-failure.js';
 import { transmitterOf } from './stream-service.js';
 
-export interface RunningTransmitter {
-  readonly publish: Publish;
-  /** Stores what is not stored yet, and resolves once nothing is being sent. */
-  close(): Promise<void>;
-}
-
-const SESSION_REVOKED = eventUri('session-revoked')!;
-const ACCOUNT_PURGED = eventUri('account-purged')!;
+const SESSION_REVOKED = URIS.get('session-revoked')!;
+const ACCOUNT_PURGED = URIS.get('account-purged')!;
 
 /** Tells receivers what happens here, as the events of this server say it. */
-export function createRunningTransmitter(server: Server): RunningTransmitter {
+export function createRunningTransmitter(server: Server) {
   const { settings, events } = server;
   const transmitter = transmitterOf(server);
   const publish = createPublish(server, transmitter);
@@ -32,7 +25,7 @@ export function createRunningTransmitter(server: Server): RunningTransmitter {
     return new Storing(untilStored.start(() => publish(once)));
   };
 
-  const hearEnd = ({ userId, reason }: EndOfAll): Storing | undefined => {
+  const hearEnd = (userId: string | undefined, reason: string): Storing | undefined => {
     if (userId === undefined) return undefined;
     const event = {
       event_timestamp: Math.floor(Date.now() / 1000),
@@ -45,14 +38,14 @@ export function createRunningTransmitter(server: Server): RunningTransmitter {
   /** Grants of a user, of all clients: one of them alone is no end of a session. */
   const hearRevoked = ({ userId, clientId, grantId, filter, reason }: OAuthEvent<'grant.revoked'>) =>
     clientId === undefined && grantId === undefined && filter === undefined && reason !== BY_SIGNAL
-      ? hearEnd({ userId, reason })
+      ? hearEnd(userId, reason)
       : undefined;
-  const hearEnded = ({ userId }: OAuthEvent<'session.ended'>) => hearEnd({ userId, reason: 'session.ended' });
+  const hearEnded = ({ userId }: OAuthEvent<'session.ended'>) => hearEnd(userId, 'session.ended');
   /** RISC 1.0 §2.2 */
   const hearPurged = ({ userId, actorId }: OAuthEvent<'account.ended'>) =>
     // an administrator ends the access of an account that the site still has
     actorId !== undefined
-      ? hearEnd({ userId, reason: 'administrator' })
+      ? hearEnd(userId, 'administrator')
       : storing({ type: ACCOUNT_PURGED, userId, event: {} });
   const wake = (): void => sender.wake();
   events.on('grant.revoked', hearRevoked);
@@ -63,6 +56,7 @@ export function createRunningTransmitter(server: Server): RunningTransmitter {
 
   return {
     publish,
+    /** Stores what is not stored yet, and resolves once nothing is being sent. */
     async close() {
       events.off('grant.revoked', hearRevoked);
       events.off('session.ended', hearEnded);
@@ -73,9 +67,4 @@ export function createRunningTransmitter(server: Server): RunningTransmitter {
       await sender.close();
     },
   };
-}
-
-interface EndOfAll {
-  readonly userId?: string | undefined;
-  readonly reason: string;
 }

@@ -1,8 +1,7 @@
 import type { SignalStream, StreamChanges, StreamDelivery } from '../../../core/delivery/signal-streams.js';
 import { OAuthError } from '../../../shared/errors.js';
 import { checkTarget } from '../../../shared/outbound/safe-fetch.js';
-import { POLL_METHOD, PUSH_METHOD } from '../delivery-methods.js';
-import { SUPPORTED_EVENTS } from '../event-types.js';
+import { POLL_METHOD, PUSH_METHOD, SUPPORTED_EVENTS } from '../event-types.js';
 
 const MAX_EVENTS = 100;
 const MAX_TEXT = 1024;

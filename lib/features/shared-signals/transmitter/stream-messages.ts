@@ -1,7 +1,7 @@
 import { GIVE_UP_AFTER, newMessageOf } from '../../../core/delivery/new-messages.js';
 import type { OutboxPart, WebhookMessage } from '../../../core/delivery/outbox.js';
 import type { SignalStream } from '../../../core/delivery/signal-streams.js';
-import type { SigningKeys } from '../../../core/keys/signing-keys.js';
+import type { Server } from '../../../server/server.js';
 import { hashSecret } from '../../../shared/crypto/secrets.js';
 import { type SubjectIdentifier, subjectKey } from '../../../shared/protocol/subject-identifier.js';
 import { SIGNAL_ALGORITHM } from '../options.js';
@@ -19,17 +19,13 @@ export interface StreamEvent {
 }
 
 /** Where what waits for a stream is kept. */
-export function endpointOf({ id, delivery }: Pick<SignalStream, 'id' | 'delivery'>): string {
+export function endpointOf({ id, delivery }: SignalStream): string {
   return delivery.method === 'push' ? PUSHES : `${PUSHES} ${id}`;
 }
 
 /** All that waits for a stream. */
-export function outboxPartOf(stream: Pick<SignalStream, 'id' | 'delivery'>): OutboxPart {
-  return { endpoint: endpointOf(stream), aboutPrefix: aboutPrefixOf(stream.id) };
-}
-
-function aboutPrefixOf(streamId: string): string {
-  return `${streamId} `;
+export function outboxPartOf(stream: SignalStream): OutboxPart {
+  return { endpoint: endpointOf(stream), aboutPrefix: `${stream.id} ` };
 }
 
 /** An event on its way to a stream. Those about one subject are sent in order (§8.1.2.1). */
@@ -49,7 +45,7 @@ export function streamMessage(
     { name: endpointOf(stream), giveUpAfter: GIVE_UP_AFTER },
     {
       type,
-      about: `${aboutPrefixOf(stream.id)}${hashSecret(subjectKey(subject))}`,
+      about: `${stream.id} ${hashSecret(subjectKey(subject))}`,
       payload: JSON.stringify(payload),
     },
     now,
@@ -66,7 +62,7 @@ export interface StreamSignal {
 }
 
 /** The stream itself is the subject of what is said about it (§8.1.4.1, §8.1.5). */
-export function subjectOfStream({ id }: Pick<SignalStream, 'id'>): SubjectIdentifier {
+export function subjectOfStream({ id }: SignalStream): SubjectIdentifier {
   return { format: 'opaque', id };
 }
 
@@ -76,9 +72,9 @@ export function subjectOfStream({ id }: Pick<SignalStream, 'id'>): SubjectIdenti
  * @see Shared Signals Framework §4.1, RFC 8417 §2
  */
 export function signEvent(
-  { id, payload }: Pick<WebhookMessage, 'id' | 'payload'>,
-  { audience }: Pick<SignalStream, 'audience'>,
-  { signingKeys, issuer }: { readonly signingKeys: SigningKeys; readonly issuer: string },
+  { id, payload }: WebhookMessage,
+  { audience }: SignalStream,
+  { signingKeys, settings: { issuer } }: Server,
 ): Promise<string> {
   const { streamId: _streamId, ...claims } = JSON.parse(payload) as StreamEvent;
   return signingKeys.sign(

@@ -23,40 +23,13 @@ import { endpointOf, outboxPartOf, subjectOfStream } from './stream-messages.js'
 const MAX_STREAMS = 10;
 
 type Body = Readonly<Record<string, unknown>>;
-type Described = Promise<Readonly<Record<string, unknown>>>;
-
-/** What a receiver does with its own streams. (Shared Signals Framework §8.1) */
-export interface StreamService {
-  /** @throws OAuthError with status 409 if the client has as many as it may have */
-  create(clientId: string, body: Body, emit: Emit): Described;
-  /** @throws OAuthError with status 404 if the client has no such stream */
-  find(clientId: string, streamId: unknown): Promise<SignalStream>;
-  describe(stream: SignalStream, hasSecret: boolean): Described;
-  /** With `isReplaced` what is left out is deleted (§8.1.1.4). */
-  update(
-    stream: SignalStream,
-    body: Body,
-    how: { readonly isReplaced: boolean; readonly emit: Emit },
-  ): Described;
-  remove(stream: SignalStream, emit: Emit): Promise<void>;
-  /** Sets the status of the stream; once it is enabled, the events that wait are sent. */
-  setStatus(stream: SignalStream, status: StreamStatus, reason: string | undefined): Promise<void>;
-  /** The same by the transmitter, which notifies the receiver (§8.1.5). */
-  setStatusByTransmitter(
-    stream: SignalStream,
-    status: StreamStatus,
-    reason: string | undefined,
-  ): Promise<void>;
-  /** @throws OAuthError with status 429 if it was verified a moment ago */
-  verify(stream: SignalStream, state: string | undefined, emit: Emit): Promise<void>;
-}
-
-export function transmitterOf({ settings }: Pick<Server, 'settings'>): TransmitterSettings {
+export function transmitterOf({ settings }: Server): TransmitterSettings {
   const { transmitter } = switchedOn(settings.sharedSignals, 'sharedSignals');
   return switchedOn(transmitter, 'sharedSignals.transmitter');
 }
 
-export function createStreamService(server: Server): StreamService {
+/** What a receiver does with its own streams. (Shared Signals Framework §8.1) */
+export function createStreamService(server: Server) {
   const { models, events } = server;
   const { signalStreams: streams, outbox } = models;
   const transmitter = transmitterOf(server);
@@ -70,7 +43,7 @@ export function createStreamService(server: Server): StreamService {
     ...createHeaderSeal(server.settings),
   };
 
-  const setStatus: StreamService['setStatus'] = async (stream, status, reason) => {
+  const setStatus = async (stream: SignalStream, status: StreamStatus, reason: string | undefined) => {
     await streams.update(stream.id, { status, reason });
     // §8.1.2.1: events of a disabled stream are discarded
     if (status === 'disabled') await outbox.discard(outboxPartOf(stream));
@@ -79,7 +52,8 @@ export function createStreamService(server: Server): StreamService {
   };
 
   return {
-    async create(clientId, body, emit) {
+    /** @throws OAuthError with status 409 if the client has as many as it may have */
+    async create(clientId: string, body: Body, emit: Emit) {
       const id = createGrantId();
       const receiver = transmitter.receivers.find((entry) => entry.clientId === clientId);
       const stream: SignalStream = {
@@ -87,7 +61,7 @@ export function createStreamService(server: Server): StreamService {
         clientId,
         audience: receiver?.audience ?? clientId,
         // §8.1.1.1: without a delivery it is polled
-        delivery: { method: 'poll' },
+        delivery: POLLED,
         status: 'enabled',
         createdAt: new Date(),
         ...(await readSuppliedByReceiver(id, body, context)),
@@ -106,17 +80,21 @@ export function createStreamService(server: Server): StreamService {
       emit('stream.created', { clientId });
       return describeStream(stream, context, true);
     },
-    async find(clientId, streamId) {
+    /** @throws OAuthError with status 404 if the client has no such stream */
+    async find(clientId: string, streamId: unknown): Promise<SignalStream> {
       const stream = typeof streamId === 'string' && streamId !== '' ? await streams.find(streamId) : null;
       // those of another client do not exist for this one
       if (stream?.clientId === clientId) return stream;
       throw unknownStream();
     },
-    describe: (stream, hasSecret) => describeStream(stream, context, hasSecret),
-    async update(stream, body, { isReplaced, emit }) {
+    describe: (stream: SignalStream, hasSecret: boolean) => describeStream(stream, context, hasSecret),
+    /** With `isReplaced` what is left out is deleted (§8.1.1.4): without a delivery it is polled, as if it were new. */
+    async update(stream: SignalStream, body: Body, isReplaced: boolean, emit: Emit) {
       checkSuppliedByTransmitter(body, await describeStream(stream, context, true));
       const supplied = await readSuppliedByReceiver(stream.id, body, context);
-      const changes = isReplaced ? { ...LEFT_OUT, ...supplied } : supplied;
+      const changes = isReplaced
+        ? { delivery: POLLED, eventsRequested: undefined, description: undefined, ...supplied }
+        : supplied;
       const changed = Object.keys(changes).length === 0 ? stream : await streams.update(stream.id, changes);
       if (changed === null) throw unknownStream();
       if (endpointOf(changed) !== endpointOf(stream))
@@ -124,16 +102,18 @@ export function createStreamService(server: Server): StreamService {
       emit('stream.updated', { clientId: stream.clientId });
       return describeStream(changed, context, true);
     },
-    async remove(stream, emit) {
+    async remove(stream: SignalStream, emit: Emit) {
       await streams.remove(stream.id);
       await outbox.discard(outboxPartOf(stream));
       emit('stream.deleted', { clientId: stream.clientId });
     },
-    async setStatus(stream, status, reason) {
+    /** Sets the status of the stream; once it is enabled, the events that wait are sent. */
+    async setStatus(stream: SignalStream, status: StreamStatus, reason: string | undefined) {
       await setStatus(stream, status, reason);
       events.emit('stream.updated', { clientId: stream.clientId, reason: status });
     },
-    async setStatusByTransmitter(stream, status, reason) {
+    /** The same by the transmitter, which notifies the receiver (§8.1.5). */
+    async setStatusByTransmitter(stream: SignalStream, status: StreamStatus, reason: string | undefined) {
       if (status === stream.status) return;
       const event = { status, reason };
       const signal = { type: STREAM_UPDATED, subject: subjectOfStream(stream), event, txn: createGrantId() };
@@ -142,7 +122,8 @@ export function createStreamService(server: Server): StreamService {
       await storeSignals(server, [[stream, signal]], { emit: events.emit });
       events.emit('stream.updated', { clientId: stream.clientId, reason: status });
     },
-    async verify(stream, state, emit) {
+    /** @throws OAuthError with status 429 if it was verified a moment ago */
+    async verify(stream: SignalStream, state: string | undefined, emit: Emit) {
       const now = new Date();
       const notAfter = new Date(now.getTime() - minVerificationInterval * 1000);
       if (!(await streams.verify(stream.id, now, notAfter)))
@@ -162,21 +143,14 @@ export function createStreamService(server: Server): StreamService {
   };
 }
 
-/** §8.1.1.4: what is missing is deleted; without a delivery it is polled, as if it were new. */
-const LEFT_OUT = {
-  delivery: { method: 'poll' },
-  eventsRequested: undefined,
-  description: undefined,
-} as const;
+const POLLED = { method: 'poll' } as const;
 
 /** Encrypts the headers of streams for the database, each for its own stream. */
-export function createHeaderSeal({
-  serverSecret: secret,
-}: Pick<Settings, 'serverSecret'>): Pick<ConfigurationContext, 'seal' | 'unseal'> {
+export function createHeaderSeal({ serverSecret: secret }: Settings) {
   const keyOf = (owner: string) => ({ secret, owner, purpose: 'authorization header of a stream' });
   return {
-    seal: (streamId, header) => seal(header, keyOf(streamId)),
-    unseal: (streamId, sealed) => unseal(sealed, keyOf(streamId)),
+    seal: (streamId: string, header: string) => seal(header, keyOf(streamId)),
+    unseal: (streamId: string, sealed: string) => unseal(sealed, keyOf(streamId)),
   };
 }
 

@@ -1,23 +1,18 @@
 import type { OAuthEvents } from '../../../core/observability/events.js';
 
-/** Where polls wait for news. */
-export interface WaitingRoom {
-  /** Resolves when there may be news for the client, or in a second; to false if too many wait for it already. */
-  wait(clientId: string, closed: AbortSignal): Promise<boolean>;
-}
-
 /** Milliseconds after which a poll looks for what another process has stored. */
 const LOOK = 1000;
 /** Polls of one client that wait in this process. */
 const MAX_WAITING = 10;
 
-/** One listener for all polls: each event is heard once, however many wait. */
-export function createWaitingRoom(events: Pick<OAuthEvents, 'on'>): WaitingRoom {
+/** Where polls wait for news. One listener for all polls: each event is heard once, however many wait. */
+export function createWaitingRoom(events: OAuthEvents) {
   const waiting = new Map<string, Set<() => void>>();
   events.on('signal.issued', ({ clientId }) => waiting.get(clientId)?.forEach((wake) => wake()));
 
   return {
-    wait(clientId, closed) {
+    /** Resolves when there may be news for the client, or in a second; to false if too many wait for it already. */
+    wait(clientId: string, closed: AbortSignal): Promise<boolean> {
       const ofClient = waiting.get(clientId) ?? new Set();
       if (ofClient.size >= MAX_WAITING) return Promise.resolve(false);
       waiting.set(clientId, ofClient);
