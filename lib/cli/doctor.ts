@@ -10,7 +10,7 @@ import { checkAgents } from './doctor/agents/walk.js';
 import { checkClient } from './doctor/clients.js';
 import { checkDatabase } from './doctor/database.js';
 import { checkDevelopers } from './doctor/developers.js';
-import { type Finding, type Report, reportTo, type Severity } from './doctor/finding.js';
+import { type Finding, type ReportFinding, reportTo, type Severity } from './doctor/finding.js';
 import { groupFindings } from './doctor/groups.js';
 import { INCIDENT_NAMES, printIncident } from './doctor/incident.js';
 import { checkKeys } from './doctor/keys.js';
@@ -127,7 +127,7 @@ async function doctor(io: Io, options: DoctorOptions): Promise<void> {
 
 /** Looks at the database. Returns clients with which authorization requests can be tried, and those with a profile. */
 async function examine(
-  report: Report,
+  report: ReportFinding,
   io: Io,
   { connection, models }: CommandDatabase,
   { profile, issuer }: DoctorOptions,

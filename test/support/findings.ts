@@ -1,7 +1,7 @@
-import { type Finding, type Report, reportTo } from '../../lib/cli/doctor/finding.js';
+import { type Finding, type ReportFinding, reportTo } from '../../lib/cli/doctor/finding.js';
 
 /** The findings that a check of `doctor` reports. */
-export async function findingsOf(check: (report: Report) => void | Promise<void>): Promise<Finding[]> {
+export async function findingsOf(check: (report: ReportFinding) => void | Promise<void>): Promise<Finding[]> {
   const findings: Finding[] = [];
   await check(reportTo(findings));
   return findings;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 import { allows, directivesOf } from './content-policies.js';
-import type { Report } from './finding.js';
+import type { ReportFinding } from './finding.js';
 
 /** A page as it was answered. */
 export interface AnsweredPage {
@@ -29,7 +29,7 @@ const DIRECTIVES: Readonly<Record<Loaded['kind'], readonly string[]>> = {
 const MAX_NAMED = 5;
 
 /** Finds what a page loads and its own policy blocks: browsers say so in their console alone. */
-export function checkBlockedSources(report: Report, page: AnsweredPage, name: string, isOwn: boolean) {
+export function checkBlockedSources(report: ReportFinding, page: AnsweredPage, name: string, isOwn: boolean) {
   const blocked = loadedBy(page.html).filter((loaded) => isBlocked(page, loaded));
   if (blocked.length === 0) return;
   const named = [...new Set(blocked.map(({ address }) => address ?? 'a script in the page'))];

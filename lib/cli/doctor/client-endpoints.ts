@@ -1,5 +1,5 @@
 import { type Answer, type Metadata, send } from '../metadata.js';
-import type { Report } from './finding.js';
+import type { ReportFinding } from './finding.js';
 import { allowsForeignOrigin, describeAnswer, sendPreflight, urlIn } from './requests.js';
 
 /** Endpoints that answer a form sent by POST. Registration is left out, because it would leave a client behind. */
@@ -80,7 +80,7 @@ const CAUSES: readonly {
  * something else in front of them are reported with their cause.
  */
 export async function checkClientEndpoints(
-  report: Report,
+  report: ReportFinding,
   issuer: string,
   metadata: Metadata,
   ofMetadata: Headers,
@@ -88,10 +88,10 @@ export async function checkClientEndpoints(
   // something in front of endpoints, or in their place, once with all that answer so
   const obstacles = new Map<
     string,
-    { readonly obstacle: Parameters<Report>; readonly endpoints: string[] }
+    { readonly obstacle: Parameters<ReportFinding>; readonly endpoints: string[] }
   >();
   const reportAt =
-    (endpoint: string): Report =>
+    (endpoint: string): ReportFinding =>
     (...obstacle) => {
       const key = `${obstacle[1]} ${obstacle[2].what}`;
       const { endpoints } = obstacles.get(key) ?? { endpoints: [] };
@@ -136,7 +136,7 @@ function isOAuthError(json: Metadata | undefined): boolean {
 }
 
 /** Signs that a request has passed through a middleware of the site. */
-function reportTraces(report: Report, headers: Headers): void {
+function reportTraces(report: ReportFinding, headers: Headers): void {
   const [cookie] = headers.getSetCookie();
   if (cookie !== undefined)
     report('warning', 'endpoint.cookie', {

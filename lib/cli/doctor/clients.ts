@@ -6,15 +6,15 @@ import { countGuessableSecrets } from '../../core/clients/secrets/issue-client-s
 import { BUILT_IN } from '../../features.js';
 import { findRedirectUriProblem } from '../../shared/protocol/redirect-uri.js';
 import { REDIRECT_URI_RULES } from '../client-checks.js';
-import type { Report } from './finding.js';
+import type { ReportFinding } from './finding.js';
 
 const MIN_BCRYPT_ROUNDS = 10;
 /** Fields about which there is more to say than registration says. */
 const SPECIAL = ['redirectUris', 'grantTypes'];
 
 /** What is unsafe about a client as it is stored; registration refuses most of it, imports and old versions do not. */
-export async function checkClient(reportAny: Report, client: Client): Promise<void> {
-  const report: Report = (severity, check, text) => reportAny(severity, check, { ...text, client });
+export async function checkClient(reportAny: ReportFinding, client: Client): Promise<void> {
+  const report: ReportFinding = (severity, check, text) => reportAny(severity, check, { ...text, client });
   const { clientId, grantTypes } = client;
   const isPublic = client.type === 'public';
   const codeGrant = `clients update ${clientId} --grant-types authorization_code refresh_token`;

@@ -1,6 +1,6 @@
 import type { Inspection } from '../../storage/index-inspection.js';
 import { checkDeployment } from './deployment.js';
-import type { Report } from './finding.js';
+import type { ReportFinding } from './finding.js';
 
 /** Milliseconds: a code lives for a minute, so a difference of half a minute is noticed. */
 const CLOCK_SERIOUS = 30_000;
@@ -16,7 +16,7 @@ const WITHOUT_INDEX = {
 };
 
 /** What is wrong with the database of the deployment. */
-export async function checkDatabase(report: Report, inspection: Inspection, databaseName: string) {
+export async function checkDatabase(report: ReportFinding, inspection: Inspection, databaseName: string) {
   const names = await inspection.collectionNames();
   const present = inspection.collections.filter(({ name }) => names.includes(name));
   if (present.length === 0)
@@ -63,7 +63,7 @@ export async function checkDatabase(report: Report, inspection: Inspection, data
 }
 
 /** Findings from the milliseconds by which the clock of the database is ahead. */
-export function checkClock(report: Report, difference: number | null): void {
+export function checkClock(report: ReportFinding, difference: number | null): void {
   if (difference === null)
     return report('note', 'clock.unknown', {
       what: 'the database does not tell its time',

@@ -1,5 +1,5 @@
 import type { Inspection } from '../../storage/index-inspection.js';
-import type { Report } from './finding.js';
+import type { ReportFinding } from './finding.js';
 
 /** For the change streams of clients and of signing keys, beside four connections for requests. */
 const MIN_POOL_SIZE = 6;
@@ -10,7 +10,7 @@ const WITHOUT_STREAM: Readonly<Record<string, string>> = {
 };
 
 /** What a deployment of this kind cannot do; for development it need not. */
-export async function checkDeployment(report: Report, inspection: Inspection) {
+export async function checkDeployment(report: ReportFinding, inspection: Inspection) {
   const [isStandalone, missing, refusedStreams, arbiters] = await Promise.all([
     inspection.isStandalone(),
     inspection.missingFeatures(),

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { readSources, type SourceFile } from '../init/survey.js';
-import type { Report } from './finding.js';
+import type { ReportFinding } from './finding.js';
 
 /** As `init` writes it, until the site writes a condition. */
 const EVERYBODY = /\bisDeveloper\s*:\s*\(\)\s*=>\s*true\b/;
@@ -11,7 +11,7 @@ const EVERYBODY = /\bisDeveloper\s*:\s*\(\)\s*=>\s*true\b/;
 const OPTION = /application[^]*\bisDeveloper\b/i;
 
 /** Who may register applications, as the source in the folder of a site says it; nothing elsewhere. */
-export async function checkDevelopers(report: Report, folder: string) {
+export async function checkDevelopers(report: ReportFinding, folder: string) {
   const sources = await readSite(folder);
   if (!sources.some(({ text }) => /\bauthorizationServer\(/.test(text))) return;
   const deciding = sources.filter(({ text }) => OPTION.test(text) && !EVERYBODY.test(text));

@@ -23,13 +23,13 @@ export interface Finding extends FindingText {
 }
 
 /** Adds a finding. If it is about a client, `what` continues the sentence after the name of the client. */
-export type Report = (
+export type ReportFinding = (
   severity: Severity,
   check: string,
   text: FindingText & { readonly client?: Client },
 ) => void;
 
-export function reportTo(findings: Finding[]): Report {
+export function reportTo(findings: Finding[]): ReportFinding {
   return (severity, check, { client, what, why, cure }) => {
     if (client === undefined) return void findings.push({ severity, check, what, why, cure });
     const { clientId, name } = client;

@@ -1,9 +1,9 @@
 import type { SigningKeyRecord } from '../../core/keys/signing-key-store.js';
 import { isForEncryption, isSealed } from '../../shared/crypto/key-material.js';
-import type { Report } from './finding.js';
+import type { ReportFinding } from './finding.js';
 
 /** Finds keys that anybody who reads the database, or has a copy of it, can use. */
-export function checkKeys(report: Report, keys: readonly SigningKeyRecord[]): void {
+export function checkKeys(report: ReportFinding, keys: readonly SigningKeyRecord[]): void {
   for (const { kid, algorithm, privateKey } of keys)
     if (!isSealed(privateKey))
       report('serious', 'keys.clear', {

@@ -1,7 +1,7 @@
 import { carryText } from '../../core/http/carried-text.js';
 import type { AnsweredPage } from './blocked-sources.js';
 import { allows, directivesOf } from './content-policies.js';
-import type { Report } from './finding.js';
+import type { ReportFinding } from './finding.js';
 
 /** The login page as it was answered, and how it was reached. */
 export interface LoginPage extends AnsweredPage {
@@ -23,7 +23,7 @@ export function pageNameOf(url: string): string {
 }
 
 /** Finds what keeps users who log in here from getting back to the client. */
-export function checkLoginForm(report: Report, page: LoginPage): void {
+export function checkLoginForm(report: ReportFinding, page: LoginPage): void {
   const { url, headers, html, redirectUri, keepsWayBack } = page;
   const name = pageNameOf(url);
   const { origin } = new URL(url);
@@ -83,7 +83,7 @@ export function checkLoginForm(report: Report, page: LoginPage): void {
 /**
  * What happens at another origin cannot be seen from here, and no cookie of this site brings users back from there.
  */
-export function reportElsewhere(report: Report, what: string): void {
+export function reportElsewhere(report: ReportFinding, what: string): void {
   report('note', 'login.elsewhere', {
     what: `${what}, which is not looked at`,
     why: 'A login that ends there leaves the client waiting, unless it leads back: users go on to the client from a page of this site.',

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 
-import type { Report } from './finding.js';
+import type { ReportFinding } from './finding.js';
 
 /** Where a package is found from a file, with its version; undefined if there is none. */
 export function findPackage(
@@ -19,7 +19,7 @@ export function findPackage(
 }
 
 /** Checks whether the site in this folder and this package in it have two copies of Mongoose. */
-export function checkMongooseSetup(report: Report, folder: string): void {
+export function checkMongooseSetup(report: ReportFinding, folder: string): void {
   const site = join(folder, 'package.json');
   const own = findPackage('express-authorization-server', site);
   const [ofSite, ofPackage] = [findPackage('mongoose', site), own && findPackage('mongoose', own.path)];

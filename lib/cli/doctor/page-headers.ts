@@ -1,5 +1,5 @@
 import { directivesOf } from './content-policies.js';
-import type { Report } from './finding.js';
+import type { ReportFinding } from './finding.js';
 import { pageNameOf } from './login-form.js';
 
 /** Whether other sites learn more than the origin. (Referrer Policy §3) */
@@ -25,7 +25,7 @@ const BY_LOGIN_PAGE = "app.use('/login', oauth.loginPage) before the page sets i
  *
  * @param crossOrigin the headers of the same page for a script of another site
  */
-export function checkPageHeaders(report: Report, headers: Headers, url: string, crossOrigin: Headers) {
+export function checkPageHeaders(report: ReportFinding, headers: Headers, url: string, crossOrigin: Headers) {
   // CSP Level 3 §6.4.2.2: where a policy has `frame-ancestors`, browsers pass over `X-Frame-Options`
   const ancestors = directivesOf(headers, 'frame-ancestors');
   const isRefused = listOf(headers, 'x-frame-options').some((option) => /^(deny|sameorigin)$/.test(option));

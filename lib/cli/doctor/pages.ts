@@ -1,7 +1,7 @@
 import type { Client } from '../../core/clients/client.js';
 import { send } from '../metadata.js';
 import { checkBlockedSources } from './blocked-sources.js';
-import type { Report } from './finding.js';
+import type { ReportFinding } from './finding.js';
 import { checkLoginForm, pageNameOf, reportElsewhere } from './login-form.js';
 import { checkPageHeaders } from './page-headers.js';
 import { CHALLENGE, requestAuthorization } from './requests.js';
@@ -44,7 +44,7 @@ const COOKIE_FLAGS = [
 
 /** The authorization endpoint, and cookies, headers and framing of the page where users type their passwords. */
 export async function checkPages(
-  report: Report,
+  report: ReportFinding,
   authorizationEndpoint: string,
   { client, loginPage }: PagesToCheck,
 ): Promise<void> {
@@ -120,7 +120,7 @@ export async function checkPages(
   checkBlockedSources(report, page, `the login page ${pageNameOf(url)}`, isOwn);
 }
 
-function checkCookies(report: Report, headers: Headers, url: string): void {
+function checkCookies(report: ReportFinding, headers: Headers, url: string): void {
   const cookies = headers.getSetCookie();
   if (cookies.length === 0)
     return report('note', 'cookie.unseen', {

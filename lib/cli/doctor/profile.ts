@@ -5,10 +5,10 @@ import type { Profile } from '../../settings/options/profile-options.js';
 import { PROFILE_ALGORITHMS, PROFILE_METHODS } from '../../settings/profile.js';
 import type { Io } from '../io.js';
 import { fetchMetadata, type Metadata, send, stringsIn } from '../metadata.js';
-import type { Report } from './finding.js';
+import type { ReportFinding } from './finding.js';
 
 /**
- * A requirement whose fulfilment the metadata shows: its section, the option of authorizationServer that is concerned,
+ * A requirement whose fulfilment the metadata shows: its section, the row of `authorizationServer` that is concerned,
  * and what is present but must not be, or is missing; undefined if the requirement is met.
  */
 type Requirement = readonly [
@@ -73,7 +73,7 @@ const MESSAGE_SIGNING: readonly Requirement[] = [
 ];
 
 /** What a running site lacks for a profile, going by its metadata. */
-export async function checkSiteForProfile(report: Report, io: Io, issuer: string, profile: Profile) {
+export async function checkSiteForProfile(report: ReportFinding, io: Io, issuer: string, profile: Profile) {
   const { metadata: ofServer } = await fetchMetadata(io, issuer);
   // RFC 9728: the metadata of the site as an API, if it is one
   const { document } = await send(protectedResourceMetadataUrl(issuer));
@@ -95,7 +95,7 @@ export async function checkSiteForProfile(report: Report, io: Io, issuer: string
 
 /** Which clients with a profile of their own get nothing at the site, because it has lost an option. */
 export async function checkProfiledClients(
-  report: Report,
+  report: ReportFinding,
   io: Io,
   issuer: string,
   profiled: readonly Client[],
@@ -122,7 +122,7 @@ export async function checkProfiledClients(
 }
 
 /** Why a stored client gets nothing at a site with a profile. */
-export function checkClientForProfile(report: Report, client: Client, profile: Profile): void {
+export function checkClientForProfile(report: ReportFinding, client: Client, profile: Profile): void {
   for (const { problem } of profileProblems({ ...client, profile }, {}))
     report('serious', 'profile.client', {
       client,

@@ -1,6 +1,6 @@
 import type { Client } from '../../core/clients/client.js';
 import { areOpenidScopes } from '../../shared/protocol/resource.js';
-import type { Report } from './finding.js';
+import type { ReportFinding } from './finding.js';
 import { CHALLENGE, requestAuthorization } from './requests.js';
 
 /**
@@ -10,7 +10,7 @@ import { CHALLENGE, requestAuthorization } from './requests.js';
  * @param clients those of the site
  */
 export async function checkShutOutClients(
-  report: Report,
+  report: ReportFinding,
   authorizationEndpoint: string,
   clients: readonly Client[],
 ): Promise<void> {

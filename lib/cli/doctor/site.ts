@@ -3,13 +3,18 @@ import { CliError } from '../exit.js';
 import type { Io } from '../io.js';
 import { fetchMetadata, stringsIn } from '../metadata.js';
 import { checkClientEndpoints } from './client-endpoints.js';
-import type { Report } from './finding.js';
+import type { ReportFinding } from './finding.js';
 import { checkPages, type PagesToCheck } from './pages.js';
 import { requestAuthorization, urlIn } from './requests.js';
 import { checkShutOutClients } from './shut-out-clients.js';
 
 /** What is unsafe about the running site, from its metadata and its pages. */
-export async function checkSite(report: Report, io: Io, issuer: string, pages: PagesToCheck): Promise<void> {
+export async function checkSite(
+  report: ReportFinding,
+  io: Io,
+  issuer: string,
+  pages: PagesToCheck,
+): Promise<void> {
   const fetched = await fetchMetadata(io, issuer).catch((error: unknown) => error as Error);
   if (fetched instanceof Error)
     return report('serious', 'site.metadata', {

@@ -2,7 +2,7 @@ import { fetchTrustedKeys } from '../../core/keys/trusted-keys.js';
 import { messageOf } from '../../shared/errors.js';
 import { isWide } from '../../shared/protocol/subject-pattern.js';
 import { readSite } from './developers.js';
-import type { Report } from './finding.js';
+import type { ReportFinding } from './finding.js';
 
 const KIND = /\bkind\s*:\s*['"](?:workload|enterprise|partner)['"]/g;
 const TRUST_DOMAINS = /\btrustDomains\s*:\s*(?=\{)/g;
@@ -13,7 +13,7 @@ const STRING = /(['"`])((?:\\.|(?!\1)[^\\])*)\1/g;
  * fetched. A pattern that lets in everybody does not start. Nothing elsewhere, and of what is put together in code only
  * what is written out.
  */
-export async function checkTrust(report: Report, folder: string) {
+export async function checkTrust(report: ReportFinding, folder: string) {
   const sources = await readSite(folder);
   // the objects that name a kind of trust, and those of trust domains
   const entries = sources.flatMap(({ text }) => [

@@ -7,7 +7,7 @@ import {
 } from '../../../shared/protocol/well-known.js';
 import type { Io } from '../../io.js';
 import { type Answer, type Metadata, send, stringsIn } from '../../metadata.js';
-import type { Report } from '../finding.js';
+import type { ReportFinding } from '../finding.js';
 import {
   allowsForeignOrigin,
   CHALLENGE,
@@ -27,7 +27,7 @@ interface Target {
   /** The metadata of the authorization server. */
   readonly metadata: Metadata;
   readonly say: (label: string) => void;
-  readonly report: Report;
+  readonly report: ReportFinding;
 }
 
 interface AgentClient {
@@ -63,8 +63,8 @@ const INTRODUCTIONS = 3;
  * @param clientDocument the URL of a client metadata document, to be tried instead of the known ones
  * @see Model Context Protocol 2026-07-28, Authorization
  */
-export async function checkAgents(reportAny: Report, io: Io, url: string, clientDocument?: string) {
-  const report: Report = (severity, check, text) => reportAny(severity, `agents.${check}`, text);
+export async function checkAgents(reportAny: ReportFinding, io: Io, url: string, clientDocument?: string) {
+  const report: ReportFinding = (severity, check, text) => reportAny(severity, `agents.${check}`, text);
   const say = (label: string) => void io.stderr.write(`… ${label}\n`);
 
   // RFC 6750 §3, RFC 9728 §5.1: a request without a token is answered by a challenge
@@ -159,7 +159,7 @@ export async function checkAgents(reportAny: Report, io: Io, url: string, client
 }
 
 /** Reports what answers a call without a token in the place of the guard. */
-function reportUnchallenged(url: string, answer: Answer, report: Report): void {
+function reportUnchallenged(url: string, answer: Answer, report: ReportFinding): void {
   const { status } = answer;
   const what = `${url} answers a call without a token by ${describeAnswer(answer)}, not by 401`;
   if (status === 0)
@@ -195,7 +195,7 @@ function reportUnchallenged(url: string, answer: Answer, report: Report): void {
 }
 
 /** MCP 2026-07-28, Authorization Server Metadata Discovery: the first document that there is, in this order. */
-async function readServerMetadata(issuer: string, report: Report): Promise<Metadata | undefined> {
+async function readServerMetadata(issuer: string, report: ReportFinding): Promise<Metadata | undefined> {
   const openid = wellKnownUrlsOf(issuer, OPENID_CONFIGURATION);
   const { beforePath } = wellKnownUrlsOf(issuer, AUTHORIZATION_SERVER_METADATA);
   const tried: string[] = [];
