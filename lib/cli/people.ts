@@ -87,6 +87,10 @@ export function addPeople(program: Command, io: Io, builtIn: BuiltIn): void {
           const exported = await withProgress(io, 'reading', account.people.export(account.id));
           if (Object.values(exported.records).flat().length === 0) throw nobody(account.id);
           printJson(io, exported);
+          note(
+            io,
+            'without fields that the site has added: oauth.people.export of the site gives those, too',
+          );
         }),
     );
   }

@@ -78,15 +78,12 @@ export function createPeopleStore(
         for await (const ids of findAt({ ...place, where: undefined }, userId))
           (await documents.find({ _id: { $in: ids } }, { projection, sort: { _id: -1 } })).forEach(add);
       }
-      const [filter, hidden, User] = [
-        { _id: userId },
-        { _id: 0, usernameKey: 0, passwordHash: 0 },
-        userModel(),
-      ];
+      const [filter, User] = [{ _id: userId }, userModel()];
       const user = await database.execute<object | null>(() =>
         User === undefined
-          ? users().findOne(filter, { projection: hidden })
-          : User.findOne(filter, hidden, NO_SESSION).lean().exec(),
+          ? // a process without the schema, such as the command line, does not know which fields have `select: false`
+            users().findOne(filter, { projection: { _id: 0, username: 1, name: 1, createdAt: 1 } })
+          : User.findOne(filter, { _id: 0, usernameKey: 0, passwordHash: 0 }, NO_SESSION).lean().exec(),
       );
       return {
         ...Object.fromEntries(Object.entries(records).map(([name, all]) => [name, [...all.values()]])),

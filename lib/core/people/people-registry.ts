@@ -70,8 +70,8 @@ export interface PeopleRegistry {
   end(userId: string, options?: AccountEndOptions): Promise<EndedAccount>;
   /**
    * Reads what is stored about a user, for a request under Art. 15 GDPR. Fields that your site has added are among it,
-   * unless the schema has them with `select: false`. Of a message, a pushed request or an invitation there is what it
-   * is, not its text.
+   * unless the schema has them with `select: false`, or the process does not know the schema, such as the command line.
+   * Of a message, a pushed request or an invitation there is what it is, not its text.
    *
    * @throws TypeError if the id is not text
    */

@@ -200,7 +200,7 @@ export function isDuplicateKey(error: unknown): boolean {
   return code === DUPLICATE_KEY || DUPLICATE_TEXT.test(String(message ?? errmsg));
 }
 
-/** The first field of the unique indexin which another document has this value; undefined if the server says none. */
+/** The first field of the unique index in which another document has this value; undefined if the server says none. */
 export function duplicateField(error: unknown): string | undefined {
   const { keyPattern, message } = error as { readonly keyPattern?: object; readonly message?: unknown };
   if (keyPattern !== undefined) return Object.keys(keyPattern)[0];

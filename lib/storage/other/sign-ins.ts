@@ -32,7 +32,11 @@ export const SIGN_INS = defineCollection<StoredSignIn>({
 
 export function createSignInStore(database: Database): SignInStore {
   const signIns = new Collection(database, SIGN_INS);
-  const filterOf = ({ userId, sid, clientId }: SignInsOf) => withoutUndefined({ userId, sid, clientId });
+  // without a user it would match the sign-ins of all: the collection refuses an undefined member
+  const filterOf = ({ userId, sid, clientId }: SignInsOf) => ({
+    userId,
+    ...withoutUndefined({ sid, clientId }),
+  });
 
   return {
     async keep(signIn) {
