@@ -89,6 +89,13 @@ describe('OpenID Connect Core §5.5.1 single claims', () => {
     );
   });
 
+  test('are left out if nobody asks for them, also if they cannot be JSON', async () => {
+    const circular: Record<string, unknown> = {};
+    circular.self = circular;
+    const known = { name: 'Ada', id: 10n, circular };
+    expect(await reported(known, asking({ name: {} }))).toEqual({ name: 'Ada' });
+  });
+
   test('are nothing by the names that all objects have', async () => {
     const known = { constructor: 'a', toString: 'b', ['__proto__']: 'c' };
     expect(await reported(known, asking({ name: {} }))).toEqual({});

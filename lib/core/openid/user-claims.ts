@@ -69,7 +69,8 @@ function isReported(
   if (ofScopes.has(claim)) return true;
   const found = [name, claim].find((each) => Object.hasOwn(requested, each));
   const { values } = (found === undefined ? undefined : requested[found]) ?? {};
+  if (found === undefined || values === undefined) return found !== undefined;
   // compared as the client would see it: a site may give what only becomes JSON, such as a Date
   const seen = JSON.parse(JSON.stringify({ value })) as { readonly value?: unknown };
-  return found !== undefined && (values === undefined || values.some((each) => isSameJson(each, seen.value)));
+  return values.some((each) => isSameJson(each, seen.value));
 }

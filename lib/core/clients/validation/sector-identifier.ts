@@ -49,12 +49,17 @@ export async function checkSector(
   if (uri === undefined || isChecked) return;
   const fetch = { url: uri, clientId, standing: standingOf(client), getCaller, isPerRequest: true };
   const listed = await limitUntrustedFetch({ ...fetch, hasOwnPauses: true }, () =>
-    fetchJson(uri, fetchLimitsFor(limits, client, uri)).catch((cause: unknown) => {
-      // why is for the log: what can be reached from this server is not told to clients
-      throw unusable('could not be fetched', `${uri} ${messageOf(cause)}`);
-    }),
+    fetchJson(uri, fetchLimitsFor(limits, client, uri))
+      .catch((cause: unknown) => {
+        // why is for the log: what can be reached from this server is not told to clients
+        throw unusable('could not be fetched', `${uri} ${messageOf(cause)}`);
+      })
+      // here, so that it counts as a failure
+      .then((answer) => {
+        if (Array.isArray(answer)) return answer as readonly unknown[];
+        throw unusable('is no JSON array of redirect URIs', uri);
+      }),
   );
-  if (!Array.isArray(listed)) throw unusable('is no JSON array of redirect URIs', uri);
   const missing = redirectUris.find((each) => !listed.includes(each));
   if (missing !== undefined)
     throw new OAuthError(
