@@ -77,7 +77,8 @@ export function createPollWorker({
       }
     }
     acknowledgements.set(url, { ack, setErrs });
-    return Object.keys(sets).length;
+    // what comes again is no news: the next poll waits
+    return ack.length + Object.keys(setErrs).length;
   };
   const run = async (): Promise<void> => {
     const backoff = createBackoff(FIRST_RETRY, MAX_RETRY);
