@@ -60,7 +60,7 @@ export function addPeople(program: Command, io: Io, builtIn: BuiltIn): void {
       new CliError(
         `nothing is stored about '${id}'`,
         withUser
-          ? 'Give the id of a user of createUsers, or the user name.'
+          ? 'Give the id of a user of createUsers, or the user name: a user who is deleted already is found by the id alone.'
           : 'Give the id that people.id of the site returns for the user.',
         EXIT.finding,
       );
@@ -136,7 +136,10 @@ async function end(
   }
   const ended = await run({}, 'ending the account');
   report(ended, json);
-  note(io, 'run it again in a minute, for requests that had begun before: with nothing left it exits with 1');
+  note(
+    io,
+    `run it again with the id ${id} in a minute, for requests that had begun before: with nothing left it exits with 1`,
+  );
   const count = ended.documents.oauth_grants?.length ?? 0;
   await emit('account.ended', { userId: ended.pseudonym, count });
 }

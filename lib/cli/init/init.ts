@@ -65,8 +65,10 @@ async function init(io: Io, options: InitOptions): Promise<void> {
     const old = upgrades.map(({ name, from }) => `${name} ${from}`).join(' and ');
     const command = `npm install ${upgrades.map(({ name, to }) => `${name}@${to}`).join(' ')}`;
     const lines = upgrades.map(({ name, to, changes }) => `\n  ${name}@${to}: ${changes}`);
-    const calls = survey.bareLogout && `\n  ${survey.bareLogout} calls req.logout() without a callback`;
-    note(io, `with ${old}, npm ends in ERESOLVE; upgrade first: ${command}${lines.join('')}${calls ?? ''}`);
+    const isPassport = upgrades.some((each) => each.name === 'passport');
+    const calls =
+      isPassport && survey.bareLogout ? `\n  ${survey.bareLogout} calls req.logout() without a callback` : '';
+    note(io, `with ${old}, npm ends in ERESOLVE; upgrade first: ${command}${lines.join('')}${calls}`);
   }
   const login = await findLogin(io, survey, { ...options, mayAsk: !json });
   const project = projectOf(manifest, survey, file, { login, upgrades });

@@ -83,7 +83,7 @@ export function projectOf(
     /** What has to be installed, in one command; for types, devDependencies will do. */
     missing: [
       ...upgrades.map(({ name, to }) => `${name}@${to}`),
-      ...packages.filter((name) => !(name in dependencies)),
+      ...packages.filter((name) => !(name in dependencies) && !upgrades.some((each) => each.name === name)),
       ...(isTypeScript ? types.filter((name) => !(name in { ...dependencies, ...devDependencies })) : []),
     ],
     /** Whether its TypeScript cannot read our declarations. */

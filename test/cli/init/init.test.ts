@@ -103,7 +103,8 @@ describe('express-authorization-server init', () => {
     [{ mongoose: '7', express: '5.0.0', 'express-session': '~1.16.2' }, undefined, ['express-session@1']],
   ])('the upgrades of %j, installed %s, are %j', async (dependencies, version, upgrades) => {
     await makeSite({
-      'package.json': JSON.stringify({ dependencies }),
+      'package.json': JSON.stringify({ devDependencies: dependencies }),
+      'routes.js': 'module.exports = (req, res) => { req.logout(); res.redirect("/"); };',
       ...(version !== undefined && {
         'node_modules/mongoose/package.json': JSON.stringify({ version }),
       }),
@@ -116,6 +117,9 @@ describe('express-authorization-server init', () => {
     expect(answer.upgrades).toHaveLength(upgrades.length);
     const [command] = answer.steps;
     for (const upgrade of upgrades) expect(command).toContain(` ${upgrade}`);
+    // a package is named once, and Passport's callback where Passport is upgraded alone
+    expect(command.match(/ mongoose\b/g) ?? []).toHaveLength(1);
+    expect(stderr.includes('calls req.logout()')).toBe(upgrades.some((each) => each.startsWith('passport@')));
     expect(stderr !== '').toBe(upgrades.length > 0);
   });
 
