@@ -31,13 +31,19 @@ export interface SecurityEvent {
   readonly isKnown: boolean;
 }
 
-/**
- * A security event token cannot be taken.
- *
- * @param error RFC 8935 §2.4
- */
+/** RFC 8935 §2.4, and Shared Signals Framework §8.1.4.1 for the state of a verification. */
+type RefusalCode =
+  | 'invalid_request'
+  | 'invalid_key'
+  | 'invalid_issuer'
+  | 'invalid_audience'
+  | 'authentication_failed'
+  | 'access_denied'
+  | 'invalid_state';
+
+/** A security event token cannot be taken. */
 export function refusedToken(
-  error: string,
+  error: RefusalCode,
   description: string,
   reason: FailureReason,
   more: { readonly detail?: string | undefined; readonly cause?: unknown } = {},
