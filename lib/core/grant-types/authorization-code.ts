@@ -73,7 +73,10 @@ export const authorizationCode: GrantType<'authorization_code'> = {
       };
 
       const presentedCode = { kind: 'code', hash: presented.hash } as const;
-      /** Generates tokens, and stores them in one atomic step. Undefined if the code is expired or revoked, or if another request was faster. */
+      /**
+       * Generates tokens, and stores them in one atomic step. Undefined if the code is expired or revoked, or if
+       * another request was faster.
+       */
       const redeem = async (current: Grant) => {
         // `redeemCode` has the same condition. Checked first: a dead code costs no hook, no quota and no DPoP proof.
         if (current.revokedAt !== undefined || code.expiresAt <= now) return undefined;

@@ -52,9 +52,9 @@ export type GrantsOf = GrantsFilter &
 export interface GrantRevocation {
   /**
    * Ends all tokens of the grants that match, in batches: a call that is interrupted can be made again. What the users
-   * have allowed is forgotten, so that the client has to ask again (not by `kind`). With `all`, or `issuedBefore` alone, JWTs that were
-   * issued until now are refused as well: by the processes of the site within a minute, by `bearerGuard` within twelve.
-   * This is not so for keys of the option `signingKeys.keys`: replace them. Says how many grants ended.
+   * have allowed is forgotten, so that the client has to ask again (not by `kind`). With `all`, or `issuedBefore` alone,
+   * JWTs that were issued until now are refused as well: by the processes of the site within a minute, by `bearerGuard`
+   * within twelve. This is not so for keys of the option `signingKeys.keys`: replace them. Says how many grants ended.
    *
    * @param reason of the event `grant.revoked`. Default: `host`
    * @throws TypeError if no member is named, or one is present but wrong (`undefined` included)

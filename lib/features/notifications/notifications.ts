@@ -19,8 +19,8 @@ import { writeNotification } from './write-notification.js';
 const GIVE_UP_AFTER = 86_400;
 /** Milliseconds that the hook may take. */
 const TIMEOUT = 30_000;
-/** Milliseconds between two looks for tokens that expire soon. */
-const LOOKS = 3_600_000;
+/** Milliseconds between two searches for tokens that expire soon. */
+const REMINDER_INTERVAL = 3_600_000;
 /** Tokens that are read together. */
 const MAX_EXPIRING = 100;
 /** Seconds after which another process takes over a token whose process was killed. */
@@ -116,7 +116,7 @@ export function createNotifications(server: Server): Notifications {
   for (const name of EVENTS) events.on(name, hear);
 
   /** Each token goes to one of several processes, which ends its lease once the messages are stored. */
-  const lookForExpiring = async (): Promise<void> => {
+  const remindOfExpiring = async (): Promise<void> => {
     const now = new Date();
     const until = addSeconds(now, LEASE);
     while (!isClosing) {
@@ -128,25 +128,25 @@ export function createNotifications(server: Server): Notifications {
       }
     }
   };
-  let looking: Promise<void> | undefined;
+  let reminding: Promise<void> | undefined;
   /** What could not be stored is leased again. */
-  const look = (): void => {
-    looking ??= lookForExpiring()
+  const remind = (): void => {
+    reminding ??= remindOfExpiring()
       .catch((cause: unknown) => report('reminders of tokens that expire could not be stored', cause))
-      .finally(() => (looking = undefined));
+      .finally(() => (reminding = undefined));
   };
-  const looks = setInterval(look, LOOKS);
+  const timer = setInterval(remind, REMINDER_INTERVAL);
   // a process that has nothing else to do may end
-  looks.unref();
-  if (!settings.personalAccessTokens) clearInterval(looks);
-  else look();
+  timer.unref();
+  if (!settings.personalAccessTokens) clearInterval(timer);
+  else remind();
 
   return {
     async close() {
       isClosing = true;
-      clearInterval(looks);
+      clearInterval(timer);
       for (const name of EVENTS) events.off(name, hear);
-      await Promise.all([looking, untilStored.close()]);
+      await Promise.all([reminding, untilStored.close()]);
       await worker.close();
     },
   };

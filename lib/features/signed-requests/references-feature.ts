@@ -31,7 +31,11 @@ function requestUriProblem({ requestUris = [] }: ClientMetadata): string | undef
   return `${wrong.slice(0, 80)} is no https: URL of ${MAX_REQUEST_URI_LENGTH} ASCII characters at most, without a user.`;
 }
 
-/** Signed requests that are fetched from an address of their client; `signedRequests` has their source. @see RFC 9101 §5.2 */
+/**
+ * Signed requests that are fetched from an address of their client; `signedRequests` has their source.
+ *
+ * @see RFC 9101 §5.2
+ */
 export const requestReferences = {
   name: 'request-references',
   isOn: ({ signedRequests }) => Boolean(signedRequests && signedRequests.byReference),

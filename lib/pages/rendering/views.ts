@@ -116,8 +116,8 @@ export function createRenderPage({ setup, assets, languages, languageSwitch }: V
     const { locale, direction, text, markup, times } = translator;
     const { isBare = false, status = 200 } = page;
     const layout = isBare ? undefined : layoutOfSite;
-    // none if a request was refused, other than a form: its address, which anybody may have made, would be in the form, and there are no
-    // forms without TLS (RFC 6749 §1.6); a language that was picked before applies there as well
+    // none if a request was refused, other than a form: its address, which anybody may have made, would be in the form,
+    // and there are no forms without TLS (RFC 6749 §1.6); a language that was picked before applies there as well
     const hasSwitch = !isBare && (status < 400 || status === REFUSED_STATUS || page.address !== undefined);
     const shared = {
       ...everywhere,

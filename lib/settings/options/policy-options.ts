@@ -80,7 +80,8 @@ export type PolicyOptions = OptionsOf<typeof policyOptions>;
 export const policyServerOptions = {
   /**
    * Hooks for your own rules. Each gets a `request` of `{ client, userId, createdBy, scopes, resources,
-   * authorizationDetails, grantType, now }`, and returns nothing, `{ scopes }` to leave scopes out, or `{ refuse: 'reason' }`. Default: none.
+   * authorizationDetails, grantType, now }`, and returns nothing, `{ scopes }` to leave scopes out, or
+   * `{ refuse: 'reason' }`. Default: none.
    */
   policy: option({
     members: policyOptions,

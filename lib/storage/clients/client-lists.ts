@@ -53,9 +53,9 @@ export function createClientLists(
     },
     async listNewest({ limit, list, after, before }) {
       const date = list === 'unused' ? UNUSED : 'createdAt';
-      const context = before === undefined ? -1 : 1;
+      const direction = before === undefined ? -1 : 1;
       const filter = { ...conditionOf(list, date), ...placeOf(date, { after, before }) };
-      const found = all(await clients.find(filter, { sort: { [date]: context, _id: context }, limit }));
+      const found = all(await clients.find(filter, { sort: { [date]: direction, _id: direction }, limit }));
       return before === undefined ? found : found.reverse();
     },
     listOfOwner: async (ownerId, limit) =>

@@ -1,10 +1,10 @@
-import { setImmediate as ofNode } from 'node:timers';
+import { setImmediate } from 'node:timers';
 
 /**
  * As it is when the package is loaded, and of Node's own module: a test that fakes the clock, later or in its
  * configuration, would never send what waits, and hang.
  */
-const endOfContext = ofNode;
+const setImmediateOfNode = setImmediate;
 /** As many as the first answer of a cursor holds. */
 const MAX_BATCH_SIZE = 100;
 
@@ -26,7 +26,7 @@ export function batch<Key, Value>(
       if (waiting.length === 0 || waiting.length === MAX_BATCH_SIZE) {
         const calls: typeof waiting = [];
         waiting = calls;
-        endOfContext(() => {
+        setImmediateOfNode(() => {
           if (waiting === calls) waiting = [];
           load(calls.map(({ key: each }) => each)).then(
             (values) => calls.forEach((call, index) => call.resolve(values[index] as Value)),

@@ -8,11 +8,11 @@ import { createWorkQueue, type WorkQueue } from '../../shared/limits/work-queue.
 
 /*
  * The way of a command to MongoDB: `Collection` (collection.ts) says what is asked, by the model or by its native
- * collection, for several requests at once where they come together (batch.ts); `execute` here
- * says when it is sent, and for how long it may take.
+ * collection, for several requests at once where they come together (batch.ts); `execute` here says when it is sent, and
+ * for how long it may take.
  *
- * The queue is our own (shared/limits/work-queue.ts): p-limit, p-queue and async-mutex neither bound how many wait, nor tell
- * how long the first has waited, and cost 6 to 20 times the CPU time (0.9 to 3 µs a command). So is the deadline: the
+ * The queue is our own (shared/limits/work-queue.ts): p-limit, p-queue and async-mutex neither bound how many wait, nor
+ * tell how long the first has waited, and cost 6 to 20 times the CPU time (0.9 to 3 µs a command). So is the deadline: the
  * driver's `timeoutMS` is experimental, lets the server abort a write (`maxTimeMS`), and knows nothing of the hooks of
  * the site, which are part of a command.
  */

@@ -33,7 +33,10 @@ export const CONSENTS = defineCollection<Consent>({
 export function createConsentStore(database: Database, extend?: ExtendSchema): ConsentStore {
   const consents = new Collection(database, CONSENTS, extend);
 
-  /** Resolves to the consent as it is afterwards, null if there is none. $literal: a text that begins with $ would be a field. */
+  /**
+   * Resolves to the consent as it is afterwards, null if there is none. $literal: a text that begins with $ would be a
+   * field.
+   */
   const replace = (of: WhoseConsent, { requested, allowed, now, ...beside }: Replacement) => {
     const others = {
       $filter: {
