@@ -89,15 +89,16 @@ describe('the life of a user', () => {
     expect(await placesOf(site, ADA)).toEqual(before);
     expect(events).toEqual([]);
     const { applications, serviceTokens, liveGrants } = planned;
-    // of the connected app, the trusted one and the personal token: service tokens count by themselves
-    expect(liveGrants).toBe(3);
+    // of the two connected apps, the trusted one, the device and the personal token:
+    // service tokens count by themselves
+    expect(liveGrants).toBe(5);
     expect({
       blocked: applications.blocked.length,
       left: applications.left.length,
       ended: serviceTokens.ended.length,
       kept: serviceTokens.left.length,
       grants: planned.documents.oauth_grants?.length,
-    }).toEqual({ blocked: 2, left: 2, ended: 2, kept: 1, grants: 4 });
+    }).toEqual({ blocked: 2, left: 2, ended: 2, kept: 1, grants: 6 });
   });
 
   test('after people.end no document has the id of the user, and others keep what is theirs', async () => {
@@ -120,7 +121,7 @@ describe('the life of a user', () => {
     for (const name of ['oauth_sign_ins', 'oauth_grants', 'oauth_consents', 'oauth_pushed_requests'])
       expect([name, ended.documents[name]?.toSorted()]).toEqual([name, planned.documents[name]?.toSorted()]);
     expect(ended.documents.oauth_sign_ins).toHaveLength(1);
-    expect(liveGrants).toBe(3);
+    expect(liveGrants).toBe(5);
     expect(pseudonym).toMatch(/^deleted-user:[\w-]{43}$/);
     const entries = await stored('audit')
       .find({ $or: [{ userId: pseudonym }, { actorId: pseudonym }, { actors: pseudonym }] })
@@ -132,7 +133,7 @@ describe('the life of a user', () => {
       2,
     );
     expect(events.map(({ type, userId, count }) => [type, userId, count])).toEqual([
-      ['account.ended', ADA, 4],
+      ['account.ended', ADA, 6],
     ]);
   });
 

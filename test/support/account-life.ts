@@ -3,12 +3,14 @@ import { createUsers } from '../../lib/index.js';
 import { COLLECTIONS } from '../../lib/storage/collections.js';
 import type { CollectionDefinition } from '../../lib/storage/connection/model.js';
 import { createStores } from '../../lib/storage/stores.js';
+import { connectDevice, DEVICE_GRANT_TYPES, deviceClient } from './device.js';
 import { signIn } from './logout.js';
 import { mergeOptions } from './merge-options.js';
 import { knowing, logInAll } from './owners.js';
 import { createPerson, hiddenFields, type Person } from './person.js';
 import { push } from './pushed-requests.js';
 import { openSite, SCOPES, type Site, type SiteOptions } from './site.js';
+import { exchanged, exchanger, handingOn, TOKEN_EXCHANGE } from './token-exchange.js';
 
 /** The first one's id is in no text by chance, so that it is found within texts as well. */
 export const PEOPLE = ['ada-of-lantern', 'bob', 'grace', 'eve'] as const;
@@ -20,7 +22,8 @@ export function openAccountSite(options: SiteOptions = {}): Promise<Site> {
     openid: { claims: () => ({}) },
     personalAccessTokens: { serviceTokens: true },
     pushedRequests: true,
-    grantTypes: ['authorization_code', 'refresh_token', 'client_credentials'],
+    grantTypes: [...DEVICE_GRANT_TYPES, 'client_credentials', TOKEN_EXCHANGE],
+    tokenExchange: {},
     security: { rateLimits: false },
     clientAuthentication: { allowPrivateAddresses: true },
     scopes: { ...SCOPES, 'ssf.manage': 'Manage streams of security events', 'ssf.read': 'See them' },
@@ -74,6 +77,13 @@ const STEPS: readonly ((life: Life) => Promise<unknown>)[] = [
     const person = createPerson(site);
     await person.logIn(userId);
     await signIn(site, person, await site.client(), { scope: 'photos:read' });
+  },
+  async ({ site, userId }) => connectDevice(site, await deviceClient(site), { as: userId }),
+  async ({ site, userId }) => {
+    const print = await exchanger(site);
+    const { clientId } = await handingOn(site, [print]);
+    const { accessToken } = await site.oauth.grants.create({ clientId, userId });
+    await exchanged(site, print, accessToken);
   },
   ({ site, userId }) => site.client({ ownerId: userId, name: 'Alone' }),
   ({ site, userId, other }) => site.client({ ownerId: other, coOwnerIds: [userId], name: 'Shared' }),
