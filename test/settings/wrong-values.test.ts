@@ -425,6 +425,10 @@ describe('what is asked of a running server', () => {
       (oauth) => oauth.grants.revoke({ issuedBefore: '2026-01-31' } as never),
     ],
     [
+      'grants.revoke: the option issuedBefore must be a Date in the past, not 9999-01-31T00:00:00.000Z',
+      (oauth) => oauth.grants.revoke({ issuedBefore: new Date('9999-01-31') }),
+    ],
+    [
       "registration.createInitialAccessToken: the option expiresIn must be a number of seconds, such as 3600, not '1h'",
       (oauth) => oauth.registration.createInitialAccessToken({ expiresIn: '1h' } as never),
     ],

@@ -201,6 +201,7 @@ function describe(value: unknown): string {
     return value.length > MAX_DISPLAYED ? `a text of ${value.length} characters` : `'${withoutUser(value)}'`;
   if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list';
   if (typeof value === 'function') return 'a function';
+  if (value instanceof Date) return value.toJSON() ?? 'an invalid date';
   return typeof value === 'object' && value !== null ? 'an object' : String(value);
 }
 
