@@ -5,6 +5,7 @@ import mongoose from 'mongoose';
 import { KNOWN_CLIENTS } from '../../lib/cli/doctor/agents/known-clients.js';
 import { allEndpoints, BUILT_IN } from '../../lib/features.js';
 import { COLLECTIONS } from '../../lib/storage/collections.js';
+import type { CollectionDefinition } from '../../lib/storage/connection/model.js';
 import { type Specification, SPECIFICATIONS } from '../rfc/specifications.js';
 import { isProven, readRfcs, type Rfc } from '../rfc/table.js';
 import { SHARD_KEYS } from '../scale/shard-keys.js';
@@ -67,7 +68,7 @@ function formatAgents(): string[] {
   });
   return [
     '# Reference: Agents',
-    'For developers whose site lets in only some agents. [Agents](../agents.md#what-your-site-has-to-let-in) says how. Agents without a document here register; ChatGPT and Claude Code (a command line) have documents too, at `chatgpt.com` and `claude.ai`. On loopback the port may be another one.',
+    'For developers whose site lets in only some agents. [Agents](../agents.md#what-your-site-has-to-let-in) says how. An agent without a document in this table registers, except ChatGPT and Claude Code (a command line): they have documents that `doctor` does not read, at `chatgpt.com` and `claude.ai`. On loopback the port may be another one.',
     ['| Agent | Redirect URIs | Its document |', '| --- | --- | --- |', ...rows].join('\n'),
   ];
 }
@@ -270,6 +271,12 @@ function formatDatabase(): string[] {
     const names = WITHOUT_MODEL.includes(model) ? `\`${name}\`` : `\`${name}\`, \`${model}\``;
     return `| ${names} | ${what} | ${howLong} |`;
   });
+  const personal = Object.values(COLLECTIONS).flatMap(
+    ({ name, people }: Pick<CollectionDefinition<never>, 'name' | 'people'>) =>
+      Object.entries(people?.paths ?? {}).map(([path, { person, atEnd, with: beside = [] }]) =>
+        formatPersonal(name, [path, ...beside.filter((each) => each !== 'ip')], person, atEnd),
+      ),
+  );
   const indexes = collections
     .filter((collection) => collection.indexes.length > 0)
     .map(({ name, indexes: all }) => `| \`${name}\` | ${all.map(formatIndex).join(', ')} |`);
@@ -282,6 +289,23 @@ function formatDatabase(): string[] {
     'For operators who look up a collection, an index or a shard key. [Production](../production.md#many-processes) says what many processes need.',
     '## Collections and models',
     ['| Collection, model | What | How long |', '| --- | --- | --- |', ...uses].join('\n'),
+    '## Personal data',
+    'The paths that hold the id of a user, or texts with it, and what [the end of an account](../security.md#when-an-account-ends) does with them. A path with a dot is inside of the one before the dot. Beside them `oauth_audit` has addresses (`ip`), `oauth_grants` where a personal access token was last used (`namedToken.lastUsedFrom`), and your `people.id` decides whether an id says who somebody is.',
+    ['| Collection | Path | Whose id | At the end |', '| --- | --- | --- | --- |', ...personal].join('\n'),
+    '## Commands of a request',
+    'How many commands MongoDB gets for a request, without `audit`, `webhooks` and `notify`. A test compares each number.',
+    [
+      '| Request | Reads | Writes |',
+      '| --- | --- | --- |',
+      '| a guarded request | 1 (with `guard.cache` 0) | 0 |',
+      '| client credentials | 1 | 1 |',
+      '| a code for tokens | 1 | 1 |',
+      '| a refresh | 2 | 1 |',
+      '| the consent page | 2, or 3 if the client is not verified | 0 |',
+      '| Allow | 2 | 2 |',
+      '| an authorization request that the user has allowed before | 2 | 1 |',
+      '| a user who has to log in first | 1 | 0 |',
+    ].join('\n'),
     '## Indexes',
     'Commands of requests find their documents by these indexes. On a bad day or at the end of an account, `grants.revoke` without a user or a client, `people.end` and `people.export` read whole collections, in batches. `oauth.ready()` builds the indexes, even if `autoIndex` is off:',
     ['| Collection | Indexes |', '| --- | --- |', ...indexes].join('\n'),
@@ -314,9 +338,23 @@ function formatDatabase(): string[] {
       '| memory for the indexes and the grants of the last day | 530 MB | 53 GB | 5.3 TB |',
       '| cores for Node, half busy | 0.02 | 1.6 | 160 |',
     ].join('\n'),
-    '100 logins per second need one replica set whose members have 64 GB of memory, the cache of the file system included. 10,000 need 42 shards with 128 GB of memory, or 8 with `lifetimes: { refreshToken: 86_400 }`, which keeps grants for a day.',
+    '100 logins per second need one replica set whose members have 64 GB of memory, the cache of the file system included. 10,000 need 42 shards with 128 GB of memory, or 8 with `lifetimes: { refreshToken: 86_400 }`, which keeps grants for a day. A site whose 200,000 users each log in at a client once a day has 2.3 logins per second.',
   ];
 }
+
+const AT_END = {
+  delete: 'deleted',
+  replace: 'replaced by a pseudonym',
+  operation: 'as the table there says',
+};
+
+const formatPersonal = (
+  collection: string,
+  paths: readonly string[],
+  person: string,
+  atEnd: keyof typeof AT_END,
+): string =>
+  `| \`${collection}\` | ${paths.map((path) => `\`${path}\``).join(', ')} | ${person} | ${AT_END[atEnd]} |`;
 
 const toShell = (key: object): string =>
   `{ ${Object.entries(key)
