@@ -28,16 +28,20 @@ const LABELS = {
 /** The endpoints of an account, which are linked to each other. */
 type AccountEndpoint = keyof typeof LABELS;
 
-export interface AccountContext {
+/** What all pages of an account are made of. */
+export interface AccountPagesOptions {
   readonly settings: Settings;
-  readonly endpoint: AccountEndpoint;
   /** Default: nobody is told. */
   readonly events?: OAuthEvents | undefined;
-  /** The path of the pages, as browsers see it. */
-  readonly root: string;
   readonly report: Report;
   readonly renderPage: RenderPage;
   readonly renderError: RenderError;
+}
+
+export interface AccountContext extends AccountPagesOptions {
+  readonly endpoint: AccountEndpoint;
+  /** The path of the pages, as browsers see it. */
+  readonly root: string;
 }
 
 /** A request of a user who is logged in, for a page of their account or a form of one. */
@@ -49,12 +53,14 @@ export interface Visit extends FormRequest {
 export type PageHandler<Context> = (context: Context, visit: Visit) => Promise<void>;
 
 export interface AccountForm<Context> {
+  /** Answers a GET of the path, if that is the page with the form. */
+  readonly show?: PageHandler<Context>;
   readonly submit: PageHandler<Context>;
   /**
    * Displays a form of another session with what was typed: nothing is done, and nothing is put into the session.
-   * Default: such a form is refused.
+   * Default: `show` does; without it such a form is refused.
    */
-  readonly redisplay?: PageHandler<Context>;
+  readonly redisplay?: PageHandler<Context> | undefined;
   /** Whether `redisplay` answers a form of another site as well. Default: it is refused. */
   readonly isFromAnywhere?: boolean;
   /** Whether what was typed can be sent again after a login, if the login has ended meanwhile. */
@@ -114,8 +120,11 @@ export function createAccountRouter<Context extends AccountContext>(
     ),
     ...after,
   );
-  for (const [path, page] of Object.entries(pages)) router.get(path, answer(page));
-  for (const [path, { submit, redisplay, isFromAnywhere = false, isUnlimited = false }] of forms)
+  for (const [
+    path,
+    { show, submit, redisplay = show, isFromAnywhere = false, isUnlimited = false },
+  ] of forms) {
+    if (show !== undefined) router.get(path, answer(show));
     router.post(
       path,
       ...formBody(),
@@ -132,6 +141,8 @@ export function createAccountRouter<Context extends AccountContext>(
         await submit(context, visit);
       }),
     );
+  }
+  for (const [path, page] of Object.entries(pages)) router.get(path, answer(page));
   router.use(() => {
     throw noSuchPage();
   });

@@ -1,3 +1,4 @@
+import { textField } from '../core/http/form-fields.js';
 import type { RequestContext } from '../core/http/handle.js';
 import { seeOther } from '../core/http/redirect.js';
 import { createSessionFlash } from '../core/sessions/session-flash.js';
@@ -65,11 +66,11 @@ export function describeDone(
   return unnamed && markup(unnamed, {});
 }
 
-export interface TypedForm<Value = unknown> {
+export interface TypedForm {
   /** The GET that shows what was typed. */
   readonly path: string;
   /** Must not contain a password, a secret or a user code. */
-  readonly value: Value;
+  readonly value: unknown;
   /** What `typedForms` calls the form. Default: the path. */
   readonly name?: string;
   /** Milliseconds. Default: a minute. */
@@ -96,4 +97,12 @@ export async function answerRefused(
 export function takeRefused<Stored>({ req, now, userId }: FormRequest, path: string): Stored | undefined {
   if (req.method !== 'GET') return undefined;
   return typedForms.take(req, { name: path, userId }, now) as Stored | undefined;
+}
+
+/** What was typed as one line of readable text, without anything that cannot be seen. */
+export function lineField(body: unknown, name: string): string {
+  return textField(body, name)
+    .normalize('NFC')
+    .replaceAll(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]+/gu, ' ')
+    .trim();
 }

@@ -23,7 +23,7 @@ import {
   renderAccountPage,
   type Visit,
 } from './account-pages.js';
-import { answerRefused, redirectWithFlash } from './form-answers.js';
+import { answerRefused, lineField, redirectWithFlash } from './form-answers.js';
 import { findNames, userNameOf } from './person.js';
 import type { Translator } from './rendering/translator.js';
 import type { Locals } from './rendering/views.js';
@@ -82,7 +82,11 @@ export interface OwnersContext extends AccountContext {
 
 /** What a viewer sees of something that is theirs, or an administrator. */
 interface OwnedPage extends Owned {
-  readonly render: (form: InviteForm) => Promise<void>;
+  /** Renders its page, with what was typed to invite somebody. */
+  readonly render: (form: {
+    readonly refusedInvitation: RefusedInvitation;
+    readonly isOutOfDate?: boolean;
+  }) => Promise<void>;
   /** Says what it means to remove somebody else. */
   readonly removalMeaning: (text: Translator['text']) => string;
 }
@@ -113,12 +117,6 @@ export interface OwnersKind<Context> {
   readonly isRemovalRedisplayed: boolean;
 }
 
-/** What was typed to invite somebody. */
-interface InviteForm {
-  readonly refusedInvitation: RefusedInvitation;
-  readonly isOutOfDate?: boolean;
-}
-
 /** Whatever the invitations of a user are to, they count together. */
 export function ownersParts({ security }: Settings, store: SharedFailures) {
   const invitationLimit = createFailureLimit(
@@ -134,10 +132,7 @@ export function ownersParts({ security }: Settings, store: SharedFailures) {
 
 /** What was typed into the form that invites somebody, and what is wrong with it. */
 function readInvitation({ req: { body } }: Visit): RefusedInvitation {
-  const typed = textField(body, 'person')
-    .normalize('NFC')
-    .replaceAll(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]+/gu, ' ')
-    .trim();
+  const typed = lineField(body, 'person');
   const as = textField(body, 'as') === 'transfer' ? 'transfer' : 'owner';
   const problem = typed === '' ? 'missing' : typed.length > MAX_TYPED ? 'too-long' : undefined;
   return { typed, as, problem };
@@ -153,26 +148,32 @@ export function ownerPages<Context extends OwnersContext>(kind: OwnersKind<Conte
     return thing;
   };
   /** A user who has stopped owning it since it was looked up is told what everybody else is. */
-  const unlessOwned = (error: unknown): unknown => (error instanceof OwnershipError ? noSuchThing() : error);
+  const refuseFormer = (error: unknown): never => {
+    throw error instanceof OwnershipError ? noSuchThing() : error;
+  };
 
   /** Nobody can tell apart what is missing, somebody else's invitation and one that is over. */
   const answerInvitation = async (
-    { root, ownership, actOf }: Context,
+    context: Context,
     visit: Visit,
     step: 'accept' | 'decline',
-    doneAt: string,
   ): Promise<void> => {
+    const { root, ownership, actOf } = context;
     const { id, userId, req } = visit;
+    const redirect = (done: string, path = root) => redirectWithFlash(visit, path, { done });
+    if (step === 'accept' && !(await kind.hasRoom(context, visit))) return redirect(kind.noRoom);
     const invitation = textField(req.body, 'invitation');
     try {
       const changed = await ownership[step](id, invitation, { ...actOf(visit), userId });
-      if (changed === null) redirectWithFlash(visit, root, { done: 'invitationgone' });
-      else redirectWithFlash(visit, doneAt, { done: step === 'accept' ? 'accepted' : 'declined' });
+      if (changed === null) return redirect('invitationgone');
     } catch (error) {
-      const isFull = error instanceof OwnershipError && error.problem !== 'gone';
-      if (!(error instanceof OwnershipError) && toOAuthError(error).status !== 404) throw error;
-      redirectWithFlash(visit, root, { done: isFull ? 'ownersfull' : 'invitationgone' });
+      if (error instanceof OwnershipError)
+        return redirect(error.problem === 'gone' ? 'invitationgone' : 'ownersfull');
+      if (toOAuthError(error).status !== 404) throw error;
+      return redirect('invitationgone');
     }
+    if (step === 'accept') redirect('accepted', accountPath(context, id));
+    else redirect('declined');
   };
 
   /** Asks whether to remove an owner, because nothing was typed into a form: the address says whom to remove. */
@@ -266,7 +267,7 @@ export function ownerPages<Context extends OwnersContext>(kind: OwnersKind<Conte
           } catch (error) {
             if (error instanceof OwnershipError && Object.hasOwn(PROBLEMS, error.problem))
               return refuse(error.problem as keyof typeof PROBLEMS);
-            throw unlessOwned(error);
+            return refuseFormer(error);
           }
           redirectWithFlash(visit, path, { done: 'invited' });
         },
@@ -279,20 +280,13 @@ export function ownerPages<Context extends OwnersContext>(kind: OwnersKind<Conte
       '/:id/withdraw': async (context, visit) => {
         const { by } = await findShared(context, visit);
         const invitation = textField(visit.req.body, 'invitation');
-        await context.ownership
-          .withdraw(visit.id, invitation, { ...context.actOf(visit), by })
-          .catch((error: unknown) => {
-            throw unlessOwned(error);
-          });
+        const step = { ...context.actOf(visit), by };
+        await context.ownership.withdraw(visit.id, invitation, step).catch(refuseFormer);
         redirectWithFlash(visit, accountPath(context, visit.id), { done: 'withdrawn' });
       },
       '/:id/accept': (context, visit) =>
-        context.keyedMutex(visit.userId, async () => {
-          if (!(await kind.hasRoom(context, visit)))
-            return redirectWithFlash(visit, context.root, { done: kind.noRoom });
-          await answerInvitation(context, visit, 'accept', accountPath(context, visit.id));
-        }),
-      '/:id/decline': (context, visit) => answerInvitation(context, visit, 'decline', context.root),
+        context.keyedMutex(visit.userId, () => answerInvitation(context, visit, 'accept')),
+      '/:id/decline': (context, visit) => answerInvitation(context, visit, 'decline'),
       /** Removes an owner, or the user who asks. The last one stays, even if both of two leave at the same moment. */
       '/:id/remove-owner': {
         redisplay: kind.isRemovalRedisplayed ? confirmRemoval : undefined,
@@ -305,7 +299,7 @@ export function ownerPages<Context extends OwnersContext>(kind: OwnersKind<Conte
           } catch (error) {
             if (error instanceof OwnershipError && error.problem === 'last-owner')
               return redirectWithFlash(visit, accountPath(context, id), { done: 'lastowner' });
-            throw unlessOwned(error);
+            return refuseFormer(error);
           }
           const isLeaving = owner === userId && !by.isHost;
           redirectWithFlash(visit, isLeaving ? context.root : accountPath(context, id), {

@@ -7,23 +7,45 @@ import { hasField, listField, textField } from '../../core/http/form-fields.js';
 import type { MessageKey } from '../../messages/index.js';
 import type { Translator } from '../rendering/translator.js';
 
-/** What a form holds of the fields that it has from the rows: as it was typed, by the name of the field. */
-export type FieldValues = Readonly<Record<string, string>>;
+/** The fields that the form has a place and words of its own for: what it calls each of them. */
+const TEXTS = {
+  name: 'name',
+  type: 'type',
+  /** One per line. */
+  redirectUris: 'redirect_uris',
+  /** Those that were typed for another kind of application, in case it is chosen again. */
+  otherRedirectUris: 'other_redirect_uris',
+  /** How a confidential application authenticates. */
+  authentication: 'authentication',
+  /** JSON. */
+  jwks: 'jwks',
+  jwksUri: 'jwks_uri',
+} as const;
+const LISTS = { scopes: 'scope', grantTypes: 'grant_type' } as const;
 
-/** Fields that the form has a place and words of its own for. */
-const WITH_OWN_PLACE: ReadonlySet<string> = new Set([
-  'name',
-  'redirectUris',
-  'scopes',
-  'grantTypes',
-  'tokenEndpointAuthMethod',
-  'jwks',
-  'jwksUri',
-]);
+/** What the form holds, kept as it was typed if it has to be shown again. */
+export type ApplicationValues = Readonly<Record<keyof typeof TEXTS, string>> &
+  Readonly<Record<keyof typeof LISTS, readonly string[]>> & {
+    /** The fields that the form has from their rows, by the name of the field. Absent: it has none of them. */
+    readonly about?: Readonly<Record<string, string>>;
+  };
+
+export const EMPTY_VALUES: ApplicationValues = {
+  name: '',
+  type: 'confidential',
+  redirectUris: '',
+  otherRedirectUris: '',
+  scopes: [],
+  grantTypes: [],
+  authentication: 'secret',
+  jwks: '',
+  jwksUri: '',
+};
 
 /** The fields that the form has from their rows: all others that are the owner's. */
 export function formFieldsOf(fields: readonly ClientField[]): readonly ClientField[] {
-  return fields.filter(({ name, isOwners }) => isOwners && !WITH_OWN_PLACE.has(name));
+  const placed = [...Object.keys(TEXTS), ...Object.keys(LISTS), 'tokenEndpointAuthMethod'];
+  return fields.filter(({ name, isOwners }) => isOwners && !placed.includes(name));
 }
 
 /** How the form calls a field: `client_uri`. */
@@ -40,24 +62,29 @@ function inputOf({ input, stored: { type } }: ClientField) {
 }
 
 /**
- * What a form says. Fields that it lacks, as one of a site's own view may, are left out and stay as they are.
+ * What a form says. Fields from rows that it lacks, as one of a site's own view may, are left out and stay as they are.
  *
  * @throws OAuthError invalid_request if a field is repeated or nested
  */
-export function readFormFields(body: unknown, fields: readonly ClientField[]): FieldValues {
-  const values = formFieldsOf(fields).flatMap((field): [string, string][] => {
+export function readValues(body: unknown, fields: readonly ClientField[]): ApplicationValues {
+  const texts = Object.entries(TEXTS).map(([value, name]) => [value, textField(body, name)] as const);
+  const lists = Object.entries(LISTS).map(([value, name]) => [value, listField(body, name)] as const);
+  const values = Object.fromEntries<unknown>([...texts, ...lists]) as unknown as ApplicationValues;
+  const about = formFieldsOf(fields).flatMap((field): [string, string][] => {
     const name = nameInForm(field);
     if (!hasField(body, name)) return [];
     // a box is sent beside a hidden field, which says that the form has it
     const isBox = inputOf(field) === 'box';
     return [[field.name, isBox ? String(listField(body, name).includes('true')) : textField(body, name)]];
   });
-  return Object.fromEntries(values);
+  // a form of a site's own view may have no choice of authentication, which means a secret
+  const authentication = values.authentication || 'secret';
+  return { ...values, authentication, about: Object.fromEntries(about) };
 }
 
 /** As they are registered; a field that is present but undefined is removed. */
 export function toFieldMetadata(
-  values: FieldValues = {},
+  values: ApplicationValues['about'] = {},
   fields: readonly ClientField[],
 ): Partial<ClientMetadata> {
   const metadata = formFieldsOf(fields).flatMap((field): [string, unknown][] => {
@@ -77,7 +104,7 @@ export function toFieldMetadata(
 
 /** The fields as the form shows them. */
 export function describeFormFields(
-  values: FieldValues = {},
+  values: ApplicationValues['about'] = {},
   fields: readonly ClientField[],
   translator: Translator,
 ) {

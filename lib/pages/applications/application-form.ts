@@ -1,52 +1,37 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 
 import { scopeOf } from '../../core/authorization/decision.js';
 import type { ClientMetadata, PublicJwks } from '../../core/clients/client.js';
-import { type ClientField, type RegistrationLimits, valueOf } from '../../core/clients/client-field.js';
+import { type ClientField, valueOf } from '../../core/clients/client-field.js';
 import { findClientProblems } from '../../core/clients/client-metadata.js';
 import { parsePublicJwks } from '../../core/clients/public-jwks.js';
 import type { ClientInfo } from '../../core/clients/registry/client-info.js';
 import { allowExistingValues } from '../../core/clients/registry/update-client.js';
-import type { ClientProblem } from '../../core/clients/validation-error.js';
+import { type ClientProblem, problem } from '../../core/clients/validation-error.js';
 import type { GrantType } from '../../core/grant-types/grant-type.js';
-import { listField, textField } from '../../core/http/form-fields.js';
-import type { MessageKey } from '../../messages/index.js';
 import type { Settings } from '../../settings/settings.js';
 import { OAuthError } from '../../shared/errors.js';
-import type { Visit } from '../account-pages.js';
+import { accountPath, renderAccountPage, type Visit } from '../account-pages.js';
 import { describeScope, localize } from '../consent/describe-scopes.js';
-import { answerRefused, type TypedForm } from '../form-answers.js';
+import { answerRefused } from '../form-answers.js';
 import type { Translator } from '../rendering/translator.js';
 import { type ApplicationsContext, isAdministrator } from './application-access.js';
-import { type FieldValues, formFieldsOf, readFormFields, toFieldMetadata } from './application-fields.js';
+import {
+  type ApplicationValues,
+  describeFormFields,
+  EMPTY_VALUES,
+  formFieldsOf,
+  readValues,
+  toFieldMetadata,
+} from './application-fields.js';
+import { describeKind, possibleKinds } from './application-kinds.js';
+import { endsApproval } from './application-owners.js';
 
-/** What the form holds, kept as it was typed if it has to be shown again. */
-export interface ApplicationValues {
-  readonly name: string;
-  readonly type: string;
-  /** One per line. */
-  readonly redirectUris: string;
-  /** Those that were typed for another kind of application, in case it is chosen again. */
-  readonly otherRedirectUris?: string;
-  readonly scopes: readonly string[];
-  readonly grantTypes: readonly string[];
-  /** How a confidential application authenticates. */
-  readonly authentication: string;
-  /** JSON. */
-  readonly jwks: string;
-  readonly jwksUri: string;
-  /** The fields that the form has from their rows. Absent: it has none of them. */
-  readonly about?: FieldValues;
-}
+/** Problems with them open the technical settings. */
+const TECHNICAL = ['type', 'grantTypes', 'tokenEndpointAuthMethod', 'jwks', 'jwksUri'];
 
 /** What is wrong with the form; `line` is the line of the redirect URIs that it is about. */
-export type ApplicationFormProblem =
-  | (ClientProblem & { readonly line?: number; readonly uri?: string })
-  | {
-      readonly field: ClientProblem['field'];
-      /** Found before there is metadata. */
-      readonly reason: 'authenticationUnknown' | 'jwksMissing' | 'jwksNoJson' | 'jwksUriMissing';
-    };
+type FormProblem = ClientProblem & { readonly line?: number; readonly uri?: string };
 
 /** The id of a submission of the form. */
 export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
@@ -82,13 +67,14 @@ export function scopeChoices(options: Settings['scopes'], scopes: readonly strin
 }
 
 export function valuesOf(client: ClientInfo, fields: readonly ClientField[]): ApplicationValues {
-  const { jwks, jwksUri = '' } = client;
+  const { name, type, redirectUris, scopes, grantTypes, jwks, jwksUri = '' } = client;
   return {
-    name: client.name,
-    type: client.type,
-    redirectUris: client.redirectUris.join('\n'),
-    scopes: client.scopes,
-    grantTypes: client.grantTypes,
+    ...EMPTY_VALUES,
+    name,
+    type,
+    redirectUris: redirectUris.join('\n'),
+    scopes,
+    grantTypes,
     authentication: authenticationOf(client),
     jwks: jwks === undefined ? '' : formatKeySet(jwks),
     jwksUri,
@@ -105,30 +91,6 @@ export function valuesOf(client: ClientInfo, fields: readonly ClientField[]): Ap
 export function authenticationOf({ jwks, jwksUri = '' }: ClientInfo): 'secret' | 'jwks' | 'jwks_uri' {
   if (jwks !== undefined) return 'jwks';
   return jwksUri === '' ? 'secret' : 'jwks_uri';
-}
-
-/** @throws OAuthError invalid_request if the body is not one of our form */
-export function readValues(
-  { req: { body } }: Visit,
-  fields: readonly ClientField[],
-  client?: ClientInfo,
-): ApplicationValues {
-  // read in any case: a field that stands twice is refused
-  const type = textField(body, 'type');
-  return {
-    name: textField(body, 'name'),
-    // that of a client does not change
-    type: client?.type ?? type,
-    redirectUris: textField(body, 'redirect_uris'),
-    otherRedirectUris: textField(body, 'other_redirect_uris'),
-    scopes: listField(body, 'scope'),
-    grantTypes: listField(body, 'grant_type'),
-    // a form without these fields, such as that of a site's own view, means a secret
-    authentication: textField(body, 'authentication') || 'secret',
-    jwks: textField(body, 'jwks'),
-    jwksUri: textField(body, 'jwks_uri'),
-    about: readFormFields(body, fields),
-  };
 }
 
 /**
@@ -199,78 +161,131 @@ function parseKeySet(text: string): unknown {
   }
 }
 
-/** All that is wrong with a form: with its values, and with a name that belongs to another application. */
-export async function findProblems(
-  { clients }: ApplicationsContext,
-  visit: Visit,
-  values: ApplicationValues,
-  { limits, client }: { readonly limits: RegistrationLimits; readonly client?: ClientInfo },
-): Promise<readonly ApplicationFormProblem[]> {
-  // what findClientProblems cannot say, because it gets no keys then
-  const { type, authentication, jwks, jwksUri } = values;
-  let typed: ApplicationFormProblem | undefined;
-  if (type === 'confidential' && authentication === 'jwks_uri') {
-    if (jwksUri.trim() === '') typed = { field: 'jwksUri', reason: 'jwksUriMissing' };
-  } else if (type === 'confidential' && authentication === 'jwks') {
-    if (jwks.trim() === '') typed = { field: 'jwks', reason: 'jwksMissing' };
-    else if (parseKeySet(jwks) === undefined) typed = { field: 'jwks', reason: 'jwksNoJson' };
-  } else if (type === 'confidential' && authentication !== 'secret')
-    typed = { field: 'tokenEndpointAuthMethod', reason: 'authenticationUnknown' };
-  const lines = linesOf(values.redirectUris);
-  const metadata = toMetadata(values, clients.fields);
-  const keys = typed === undefined ? keysOf(values) : {};
-  const problems: ApplicationFormProblem[] = findClientProblems(
-    { ...metadata, trusted: false, ...keys },
-    limits,
-    clients.fields,
-  ).map((problem) => (problem.index === undefined ? problem : { ...problem, ...lines[problem.index] }));
-  if (typed !== undefined) problems.push(typed);
-  if (isAdministrator(visit) || problems.some(({ field }) => field === 'name')) return problems;
-  const ownerId = client?.ownerId ?? visit.userId;
-  const taken = await clients.findNameProblem({ ...metadata, clientId: client?.clientId, ownerId }, client);
-  return taken === undefined ? problems : [taken, ...problems];
-}
-
-/** The limits that a form is checked against: administrators speak for the site. */
-export async function limitsFor(
-  { clients }: ApplicationsContext,
-  visit: Visit,
-  client?: ClientInfo,
-): Promise<RegistrationLimits> {
-  const limits = isAdministrator(visit) ? clients.limits : await clients.ownerLimitsOf(client?.clientId);
-  return client === undefined ? limits : allowExistingValues(limits, client);
-}
-
-/** A problem that we have no text for (our forms cause none) is shown as the registry says it, in English. */
-export function describeProblem(problem: ApplicationFormProblem, { text }: Translator) {
-  const { field, reason } = problem;
-  const { line, uri = '' } = 'line' in problem ? problem : {};
-  return {
-    field,
-    problem:
-      reason === undefined
-        ? problem.problem
-        : text(`problem.${reason}` satisfies MessageKey, 'values' in problem ? problem.values : undefined),
-    line,
-    uri: uri.slice(0, MAX_DISPLAYED),
-  };
+/** What the form is shown with. */
+export interface FormPage {
+  readonly values: ApplicationValues;
+  readonly problems?: readonly FormProblem[];
+  /** For a registration: the kind of application that the values stand for. */
+  readonly kind?: string | undefined;
+  /** Whether the kind was chosen just now. */
+  readonly isKindChosen?: boolean;
+  /** How many applications a user may have, if that is why they get no other one. */
+  readonly quota?: number | undefined;
+  /** For a registration: the id that makes sending it twice harmless. */
+  readonly submission?: string | undefined;
+  /** Whether it was sent from another session, and is shown as it was filled in. */
+  readonly isOutOfDate?: boolean;
 }
 
 /**
- * Answers a form with the GET that shows what was typed, or directly if what was pasted as keys is not a set of public
- * keys: it may be a private key, and the session is no place for that.
+ * The form of a new application, or of a client that is changed. Administrators speak for the site; others choose what
+ * the site leaves to developers.
  */
-export async function answerTyped<Typed extends { readonly values: ApplicationValues }>(
-  visit: Visit,
-  typed: TypedForm<Typed>,
-  answer: () => Promise<void>,
-): Promise<void> {
-  const { value } = typed;
-  const { jwks } = value.values;
-  const keys = jwks.trim() === '' ? undefined : parsePublicJwks(parseKeySet(jwks));
-  if (keys !== undefined && !('keys' in keys)) return answer();
-  const values = { ...value.values, jwks: keys === undefined ? '' : formatKeySet(keys) };
-  await answerRefused(visit, { ...typed, value: { ...value, values } }, answer);
+export async function openForm(context: ApplicationsContext, visit: Visit, client?: ClientInfo) {
+  const { settings, clients, root, grantTypes } = context;
+  const { fields } = clients;
+  const isHost = isAdministrator(visit);
+  const chosen = isHost ? clients.limits : await clients.ownerLimitsOf(client?.clientId);
+  const limits = client === undefined ? chosen : allowExistingValues(chosen, client);
+
+  /** The type of a client does not change. */
+  const read = () => ({ ...readValues(visit.req.body, fields), ...(client && { type: client.type }) });
+
+  /** All that is wrong with a form: with its values, and with a name that belongs to another application. */
+  const findProblems = async (values: ApplicationValues): Promise<readonly FormProblem[]> => {
+    const { type, authentication, jwks, jwksUri } = values;
+    const lines = linesOf(values.redirectUris);
+    const metadata = toMetadata(values, fields);
+    // what findClientProblems cannot say, because it gets no keys then
+    let typed: ClientProblem[] = [];
+    if (type === 'confidential' && authentication === 'jwks_uri') {
+      if (jwksUri.trim() === '') typed = problem('jwksUri', 'is missing', { reason: 'jwksUriMissing' });
+    } else if (type === 'confidential' && authentication === 'jwks') {
+      if (jwks.trim() === '') typed = problem('jwks', 'is missing', { reason: 'jwksMissing' });
+      else if (parseKeySet(jwks) === undefined)
+        typed = problem('jwks', 'is no JSON', { reason: 'jwksNoJson' });
+    } else if (type === 'confidential' && authentication !== 'secret')
+      typed = problem('tokenEndpointAuthMethod', 'is unknown', { reason: 'authenticationUnknown' });
+    const keys = typed.length === 0 ? keysOf(values) : {};
+    const found = findClientProblems({ ...metadata, trusted: false, ...keys }, limits, fields);
+    const problems: FormProblem[] = [
+      ...found.map((each) => ({ ...each, ...lines[each.index ?? -1] })),
+      ...typed,
+    ];
+    if (isHost || problems.some(({ field }) => field === 'name')) return problems;
+    const ownerId = client?.ownerId ?? visit.userId;
+    const taken = await clients.findNameProblem({ ...metadata, clientId: client?.clientId, ownerId }, client);
+    return taken === undefined ? problems : [taken, ...problems];
+  };
+
+  const render = ({ values, problems = [], kind, quota, ...page }: FormPage): Promise<void> =>
+    renderAccountPage(context, visit, {
+      view: 'application-form',
+      isOutOfDate: page.isOutOfDate,
+      isRefused: problems.length > 0 || quota !== undefined,
+      locals: (translator) => {
+        const { text } = translator;
+        // a problem that we have no text for (our forms cause none) is shown as the registry says it, in English
+        const described = problems.map(({ field, reason, line, uri = '', ...each }) => ({
+          field,
+          problem: reason === undefined ? each.problem : text(`problem.${reason}`, each.values),
+          line,
+          uri: uri.slice(0, MAX_DISPLAYED),
+        }));
+        return {
+          title: client ? text('form.edit', { client: client.name }) : text('applications.register'),
+          action: client ? accountPath(context, client.clientId, '/edit') : root,
+          back: client ? accountPath(context, client.clientId) : root,
+          isNew: client === undefined,
+          submission: page.submission ?? randomUUID(),
+          ...describeKind(kind, values, client === undefined ? possibleKinds(limits) : [], translator),
+          // folded while its kind says it all, and there is no problem in it and no key
+          showsTechnical:
+            kind === undefined ||
+            values.authentication !== 'secret' ||
+            problems.some(({ field }) => TECHNICAL.includes(field)),
+          kindAction: `${root}/new`,
+          isKindChosen: page.isKindChosen === true,
+          // whether a method is on with which applications prove that they have their keys
+          hasKeys:
+            client?.type !== 'public' &&
+            limits.methods.some(
+              ({ name, credential }) =>
+                credential === 'keys' && limits.tokenEndpointAuthMethods?.includes(name) === true,
+            ),
+          values,
+          about: describeFormFields(values.about, fields, translator),
+          isVerified: client?.verified === true && !isHost,
+          endsApproval: client !== undefined && !isHost && endsApproval(settings, client),
+          problems:
+            quota === undefined
+              ? described
+              : [...described, { field: 'name', problem: text('applications.tooMany', { count: quota }) }],
+          scopeChoices: scopeChoices(settings.scopes, limits.scopes, translator),
+          grantTypeChoices: grantTypeChoices(limits.grantTypes, grantTypes, translator),
+        };
+      },
+    });
+
+  return {
+    limits,
+    read,
+    findProblems,
+    render,
+    /**
+     * Answers with the GET that shows what was typed, or directly if what was pasted as keys is not a set of public
+     * keys: it may be a private key, and the session is no place for that.
+     */
+    async refuse(path: string, page: FormPage, draft?: { readonly name: string; readonly life: number }) {
+      // the problems are found again in the values, in the language of the GET
+      const { problems, ...value } = page;
+      const { jwks } = page.values;
+      const keys = jwks.trim() === '' ? undefined : parsePublicJwks(parseKeySet(jwks));
+      if (keys !== undefined && !('keys' in keys)) return render(page);
+      const values = { ...page.values, jwks: keys === undefined ? '' : formatKeySet(keys) };
+      await answerRefused(visit, { path, ...draft, value: { ...value, values } }, () => render(page));
+    },
+  };
 }
 
 /**

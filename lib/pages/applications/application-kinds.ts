@@ -2,7 +2,7 @@ import type { RegistrationLimits } from '../../core/clients/client-field.js';
 import { DEVICE_CODE } from '../../core/grants/named-token.js';
 import type { MessageKey } from '../../messages/index.js';
 import type { Translator } from '../rendering/translator.js';
-import type { ApplicationValues } from './application-form.js';
+import { type ApplicationValues, EMPTY_VALUES } from './application-fields.js';
 
 /** What a developer calls an application, and what that says of its client. */
 interface ApplicationKind {
@@ -59,16 +59,7 @@ export function applicationKindOf(
 export function valuesOfKind(
   kind: ApplicationKind | undefined,
   { grantTypes }: RegistrationLimits,
-  typed: ApplicationValues = {
-    name: '',
-    type: 'confidential',
-    redirectUris: '',
-    scopes: [],
-    grantTypes: [],
-    authentication: 'secret',
-    jwks: '',
-    jwksUri: '',
-  },
+  typed = EMPTY_VALUES,
 ): ApplicationValues {
   if (kind === undefined) return typed;
   return {

@@ -1,6 +1,10 @@
-import { CLIENT_LISTS, isFoundBy } from '../../core/clients/client-lists.js';
-import { PAGE_SIZE, USAGE_LIMITS } from '../../core/clients/registry/client-directory.js';
-import type { ClientInfo } from '../../core/clients/registry/client-info.js';
+import { isFoundBy } from '../../core/clients/client-lists.js';
+import {
+  type ClientPage,
+  type ClientPageQuery,
+  PAGE_SIZE,
+  USAGE_LIMITS,
+} from '../../core/clients/registry/client-directory.js';
 import { queryOf } from '../../core/http/query.js';
 import { peekParameter } from '../../shared/protocol/parameters.js';
 import { accountPath, renderAccountPage, type Visit } from '../account-pages.js';
@@ -25,25 +29,19 @@ const TITLES = {
 type ListName = keyof typeof TITLES;
 
 /** A part of a list: the user's own applications, or those that administrators see. */
-interface Listed {
+interface Listed extends ClientPage {
   readonly list: ListName;
-  readonly clients: readonly ClientInfo[];
   /** How many applications the user has, whatever was searched for; absent in the lists of administrators. */
   readonly owned?: number;
   /** What a search has found. */
   readonly found?: { readonly count: number; readonly isPart: boolean };
   /** The users that a search by an administrator may mean. */
   readonly users?: readonly string[];
-  readonly next?: string;
-  readonly previous?: string;
 }
-
-type Place = Readonly<Record<'after' | 'before', string | undefined>>;
 
 const MAX_TYPED = 100;
 /** Ids that the site gives for a name and that are searched for. */
 const MAX_OWNERS = 20;
-const LISTS: readonly string[] = ['all', 'unused', ...CLIENT_LISTS];
 /** From this many on, they are rows, and a user's own can be searched. */
 const MANY = 8;
 
@@ -57,29 +55,22 @@ export async function listApplications(context: ApplicationsContext, visit: Visi
   const typed = peekParameter(query, 'q')?.trim().slice(0, MAX_TYPED) ?? '';
   const place = { after: peekParameter(query, 'after'), before: peekParameter(query, 'before') };
   const isHost = isAdministrator(visit);
-  const isAll = isHost && which !== undefined && LISTS.includes(which);
+  const isAll = isHost && which !== undefined && which !== 'own' && Object.hasOwn(TITLES, which);
   const listed = isAll
-    ? await listAll(context, which as ListName, typed, place)
+    ? await listAll(context, which as Exclude<ListName, 'own'>, typed, place)
     : await listOwn(context, userId, typed, place);
   const { list, owned, found, next, previous } = listed;
-  const owners = isAll
-    ? await findNames(
-        settings,
-        listed.clients.flatMap(({ ownerId }) => ownerId ?? []),
-        settings.people.name,
-      )
-    : new Map<string, string>();
+  const ownerIds = isAll ? listed.clients.flatMap(({ ownerId }) => ownerId ?? []) : [];
+  const owners = await findNames(settings, ownerIds, settings.people.name);
   // without those whom the site does not know
-  const users = [
-    ...(await findNames(settings, listed.users ?? [], settings.people.name, settings.people.id)),
-  ];
+  const users = await findNames(settings, listed.users ?? [], settings.people.name, settings.people.id);
   const invited = isAll || !settings.applications.findUser ? [] : await clients.listInvitations(userId, now);
   const usage = await directory.usageOf(listed.clients, USAGE_LIMITS.inList);
   const invitations = await describeInvitations(
     context,
     invited.map(({ client: { clientId, name }, invitation }) => ({ id: clientId, name, invitation })),
   );
-  const pathAt = (side: keyof Place, at: string | undefined) =>
+  const pathAt = (side: 'after' | 'before', at: string | undefined) =>
     at !== undefined && `${root}?list=${list}&${side}=${encodeURIComponent(at)}`;
   await renderAccountPage(context, visit, {
     view: 'applications',
@@ -106,7 +97,7 @@ export async function listApplications(context: ApplicationsContext, visit: Visi
           found,
           all: list === 'own' ? root : `${root}?list=all`,
         },
-        users: users.map(([id, name]) => ({ id, name, href: userAccessPath(context, id) })),
+        users: [...users].map(([id, name]) => ({ id, name, href: userAccessPath(context, id) })),
         applications: listed.clients.map((client) => ({
           ...client,
           href: accountPath(context, client.clientId),
@@ -129,14 +120,12 @@ export async function listApplications(context: ApplicationsContext, visit: Visi
 /** A search covers all applications: each one that it finds says itself on which lists it is. */
 async function listAll(
   { settings, directory }: ApplicationsContext,
-  list: ListName,
+  list: Exclude<ListName, 'own'>,
   typed: string,
-  place: Place,
+  place: ClientPageQuery,
 ): Promise<Listed> {
-  if (typed === '') {
-    const named = list === 'all' || list === 'own' ? undefined : list;
-    return { list, ...(await directory.list({ list: named, ...place })) };
-  }
+  if (typed === '')
+    return { list, ...(await directory.list({ ...place, list: list === 'all' ? undefined : list })) };
   // the users that are meant by a name, or by an id
   const ids: unknown = await settings.applications.findOwners?.(typed);
   const named = Array.isArray(ids)
@@ -149,29 +138,24 @@ async function listAll(
 
 /** In pages, as the lists of administrators: what is said of the use of each application costs time. */
 async function listOwn(
-  { clients }: ApplicationsContext,
+  { clients: registry }: ApplicationsContext,
   userId: string,
   typed: string,
-  { after, before }: Place,
+  { after, before }: ClientPageQuery,
 ): Promise<Listed> {
-  const own = await clients.listOfOwner(userId);
+  const own = await registry.listOfOwner(userId);
   const owned = own.length;
   if (typed !== '') {
     const matching = own.filter((client) => isFoundBy(client, typed));
-    const displayed = matching.slice(0, PAGE_SIZE);
-    const found = { count: displayed.length, isPart: matching.length > PAGE_SIZE };
-    return { list: 'own', clients: displayed, owned, found };
+    const clients = matching.slice(0, PAGE_SIZE);
+    const found = { count: clients.length, isPart: matching.length > PAGE_SIZE };
+    return { list: 'own', clients, owned, found };
   }
   // a place that is not there any more counts as the beginning
-  const indexOf = (clientId: string | undefined) =>
-    clientId === undefined ? -1 : own.findIndex((client) => client.clientId === clientId);
+  const indexOf = (clientId: string | undefined) => own.findIndex((client) => client.clientId === clientId);
   const start = indexOf(before) >= 0 ? Math.max(0, indexOf(before) - PAGE_SIZE) : indexOf(after) + 1;
-  const displayed = own.slice(start, start + PAGE_SIZE);
-  return {
-    list: 'own',
-    clients: displayed,
-    owned,
-    previous: start > 0 ? displayed[0]?.clientId : undefined,
-    next: start + PAGE_SIZE < owned ? displayed.at(-1)?.clientId : undefined,
-  };
+  const clients = own.slice(start, start + PAGE_SIZE);
+  const previous = start > 0 ? clients[0]?.clientId : undefined;
+  const next = start + PAGE_SIZE < owned ? clients.at(-1)?.clientId : undefined;
+  return { list: 'own', clients, owned, previous, next };
 }

@@ -1,12 +1,12 @@
 import type { ClientInfo } from '../../core/clients/registry/client-info.js';
 import type { Settings } from '../../settings/settings.js';
 import type { Visit } from '../account-pages.js';
-import { describeOwners, type Owned, type RefusedInvitation } from '../owner-pages.js';
+import type { Owned } from '../owner-pages.js';
 import type { Translator } from '../rendering/translator.js';
 import { type ApplicationsContext, isAdministrator, rightsOver } from './application-access.js';
 
-export function toOwnedApplication(client: ClientInfo, visit: Visit): Owned {
-  const { canEdit, canDelete } = rightsOver(client, visit);
+export function toOwnedApplication(context: ApplicationsContext, client: ClientInfo, visit: Visit): Owned {
+  const { canEdit, canDelete } = rightsOver(context, client, visit);
   return {
     id: client.clientId,
     name: client.name,
@@ -15,23 +15,6 @@ export function toOwnedApplication(client: ClientInfo, visit: Visit): Owned {
     canRemove: (isYou) => (isYou ? canDelete : canEdit),
     by: { userId: visit.userId, isHost: isAdministrator(visit) },
   };
-}
-
-/** What the page of an application says of its owners, in the language of the viewer. */
-export async function describeApplicationOwners(
-  context: ApplicationsContext,
-  visit: Visit,
-  client: ClientInfo,
-  refused: RefusedInvitation | undefined,
-) {
-  const describe = await describeOwners(context, visit, toOwnedApplication(client, visit), refused);
-  return (translator: Translator) => ({
-    ...describe(translator),
-    meaning: translator.text('owners.meaning'),
-    personMeaning: translator.text('owners.personMeaning'),
-    showsIds: isAdministrator(visit),
-    notes: describeEndings(client, context.settings, translator.text),
-  });
 }
 
 /** What ends if somebody else owns an application. */

@@ -5,30 +5,29 @@ import type { FailureCounts } from '../../core/clients/status/client-failures.js
 import { FAILURE_MEANINGS } from '../../shared/failure-reasons.js';
 import { accountPath, renderAccountPage, type Visit } from '../account-pages.js';
 import type { Done } from '../form-answers.js';
-import type { RefusedInvitation } from '../owner-pages.js';
+import { describeOwners, type RefusedInvitation } from '../owner-pages.js';
 import { findNames } from '../person.js';
 import type { Translator } from '../rendering/translator.js';
-import { type ApplicationsContext, canRotate, isAdministrator, rightsOver } from './application-access.js';
+import { type ApplicationsContext, isAdministrator, rightsOver } from './application-access.js';
 import { describeFields, labelOf } from './application-fields.js';
 import { authenticationOf, grantTypeChoices, scopeChoices } from './application-form.js';
 import { isService } from './application-kinds.js';
 import { describeNote } from './application-notes.js';
-import { describeApplicationOwners } from './application-owners.js';
+import { describeEndings, toOwnedApplication } from './application-owners.js';
 import { serverAddresses, snippetsOf, trialOf } from './application-snippets.js';
 
-export interface DetailsPage {
+interface ApplicationPage {
   readonly client: ClientInfo;
   /** Absent if it would be beside the point: a secret was just made. */
   readonly usage?: ReadonlyMap<string, ClientUsage>;
   /** Why it was refused lately; absent if `usage` is, or if it is not counted. */
-  readonly failures?: FailureCounts;
+  readonly failures?: FailureCounts | undefined;
   /** Shown this once. */
-  readonly clientSecret?: string;
+  readonly clientSecret?: string | undefined;
   readonly status?: number;
   /** What a form has done just before. */
-  readonly done?: Done;
-  /** What was typed to invite somebody. */
-  readonly refusedInvitation?: RefusedInvitation;
+  readonly done?: Done | undefined;
+  readonly refusedInvitation?: RefusedInvitation | undefined;
   readonly isOutOfDate?: boolean;
 }
 
@@ -50,7 +49,7 @@ const ACTIONS = [
 export async function renderApplication(
   context: ApplicationsContext,
   visit: Visit,
-  { client, usage, failures, clientSecret, status, done, refusedInvitation, isOutOfDate }: DetailsPage,
+  { client, usage, failures, clientSecret, status, done, refusedInvitation, isOutOfDate }: ApplicationPage,
 ): Promise<void> {
   const { settings, clients, grantTypes } = context;
   const { scopes, introspection, selfRegistered, changedSinceReview = [] } = client;
@@ -59,9 +58,11 @@ export async function renderApplication(
   const names = isHost
     ? await findNames(settings, [client.ownerId ?? []].flat(), settings.people.name)
     : undefined;
-  const owners = await describeApplicationOwners(context, visit, client, refusedInvitation);
+  const owned = toOwnedApplication(context, client, visit);
+  const owners = await describeOwners(context, visit, owned, refusedInvitation);
   const { secretOverlap } = settings.clientAuthentication;
   const endpoints = serverAddresses(settings);
+  const isRunning = selfRegistered === true;
   await renderAccountPage(context, visit, {
     view: 'application',
     isOutOfDate,
@@ -73,10 +74,16 @@ export async function renderApplication(
       return {
         title: client.name,
         note: describeNote(done, translator, client),
-        rights: { ...rightsOver(client, visit), canRotate: canRotate(client, visit, clients) },
+        rights: rightsOver(context, client, visit),
         isAdministrator: isHost,
         ownerName: names?.get(client.ownerId ?? ''),
-        owners: owners(translator),
+        owners: {
+          ...owners(translator),
+          meaning: text('owners.meaning'),
+          personMeaning: text('owners.personMeaning'),
+          showsIds: isHost,
+          notes: describeEndings(client, settings, text),
+        },
         paths: Object.fromEntries(
           ACTIONS.map((action) => [action, accountPath(context, client.clientId, `/${action}`)]),
         ),
@@ -122,11 +129,10 @@ export async function renderApplication(
         grantTypes: grantTypeChoices(client.grantTypes, grantTypes, translator),
         endpoints,
         // it is running already, and the user who looks at it is not the one who writes it
-        snippets: selfRegistered === true ? [] : snippetsOf(client, endpoints, translator),
-        trial:
-          selfRegistered === true
-            ? undefined
-            : trialOf(client, endpoints, settings.lifetimes.authorizationCode, translator),
+        snippets: isRunning ? [] : snippetsOf(client, endpoints, translator),
+        trial: isRunning
+          ? undefined
+          : trialOf(client, endpoints, settings.lifetimes.authorizationCode, translator),
         keepsRefreshTokens: isHost && client.refreshTokens === 'keep',
         // what others have changed since an administrator looked; a field without words by its name
         changed: [

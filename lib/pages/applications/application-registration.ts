@@ -8,18 +8,8 @@ import { peekParameter } from '../../shared/protocol/parameters.js';
 import { type AccountForm, accountPath, type Visit } from '../account-pages.js';
 import { takeRefused, typedForms } from '../form-answers.js';
 import { type ApplicationsContext, isAdministrator } from './application-access.js';
-import {
-  answerTyped,
-  type ApplicationValues,
-  clientIdOf,
-  findProblems,
-  keysOf,
-  limitsFor,
-  readValues,
-  toMetadata,
-  UUID,
-} from './application-form.js';
-import { type FormPage, renderForm } from './application-form-page.js';
+import type { ApplicationValues } from './application-fields.js';
+import { clientIdOf, type FormPage, keysOf, openForm, toMetadata, UUID } from './application-form.js';
 import { applicationKindOf, sentKindOf, valuesOfKind } from './application-kinds.js';
 import { redirectWithNote } from './application-notes.js';
 import { renderApplication } from './application-page.js';
@@ -29,55 +19,26 @@ export const MAX_APPLICATIONS = 50;
 /** Milliseconds that somebody may take to fill in the form. */
 const DRAFT_LIFE = 60 * 60_000;
 
-/** What is typed so far of an application that is not registered yet, whatever kind it is of. */
-interface Draft {
-  readonly values: ApplicationValues;
-  /** Identifies the form. */
-  readonly submission: string;
-}
-
-const pathOfNew = ({ root }: ApplicationsContext, query: Readonly<Record<string, string | undefined>>) => {
-  const named = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined);
-  return named.length === 0 ? `${root}/new` : `${root}/new?${new URLSearchParams(named).toString()}`;
+const pathOfNew = (
+  { root }: ApplicationsContext,
+  query: { readonly kind?: string; readonly draft?: string },
+) => {
+  const parameters = new URLSearchParams(Object.entries(query).filter(([, value]) => value !== undefined));
+  return parameters.size === 0 ? `${root}/new` : `${root}/new?${parameters.toString()}`;
 };
 
 const draftName = (submission: string) => `draft ${submission}`;
 
-/** The form of a new application: empty, as it was refused, or with what was typed before another kind was chosen. */
-export async function showRegistration(context: ApplicationsContext, visit: Visit): Promise<void> {
-  const { req, now, userId } = visit;
-  const limits = await limitsFor(context, visit);
-  const query = queryOf(req);
-  const name = peekParameter(query, 'kind');
-  const refused = takeRefused<Omit<FormPage, 'limits'>>(visit, pathOfNew(context, { kind: name }));
-  if (refused !== undefined) {
-    const problems = await findProblems(context, visit, refused.values, { limits });
-    return renderForm(context, visit, { ...refused, problems, limits });
-  }
-  const kind = applicationKindOf(limits, name);
-  const submission = peekParameter(query, 'draft');
-  const draft =
-    submission === undefined
-      ? undefined
-      : (typedForms.peek(req, { name: draftName(submission), userId }, now) as Draft | undefined);
-  await renderForm(context, visit, {
-    submission: draft?.submission,
-    isKindChosen: draft !== undefined,
-    values: valuesOfKind(kind, limits, draft?.values),
-    kind: kind?.name,
-    limits,
-  });
-}
-
+/** Registers an application. */
 export const registrationForm: AccountForm<ApplicationsContext> = {
   survivesLogout: true,
   // in turn: of several at once at one process none is stored in vain
   submit: (context, visit) => context.keyedMutex(visit.userId, () => register(context, visit)),
   async redisplay(context, visit) {
-    const limits = await limitsFor(context, visit);
-    const values = readValues(visit, context.clients.fields);
+    const { limits, read, render } = await openForm(context, visit);
+    const values = read();
     const kind = sentKindOf(limits, textField(visit.req.body, 'kind'), values);
-    await renderForm(context, visit, { values, kind, limits, isOutOfDate: true });
+    await render({ values, kind, isOutOfDate: true });
   },
 };
 
@@ -86,20 +47,16 @@ async function register(context: ApplicationsContext, visit: Visit): Promise<voi
   const { req, res, now, userId } = visit;
   const submission = textField(req.body, 'submission');
   const clientId = clientIdOf(submission, userId);
-  const values = readValues(visit, clients.fields);
+  const form = await openForm(context, visit);
+  const values = form.read();
   const owned = await clients.listOfOwner(userId);
   const path = accountPath(context, clientId);
   if (owned.some((client) => client.clientId === clientId))
-    return redirectWithNote(visit, path, 'registered');
-  const limits = await limitsFor(context, visit);
-  const problems = await findProblems(context, visit, values, { limits });
+    return redirectWithNote(visit, path, 'applications.registeredBefore');
+  const problems = await form.findProblems(values);
   const refuse = (quota?: number) => {
-    const kind = sentKindOf(limits, textField(req.body, 'kind'), values);
-    // the problems are found again in the values, in the language of the GET
-    const value = { values, submission, kind, quota };
-    return answerTyped(visit, { path: pathOfNew(context, { kind }), value }, () =>
-      renderForm(context, visit, { ...value, problems, limits }),
-    );
+    const kind = sentKindOf(form.limits, textField(req.body, 'kind'), values);
+    return form.refuse(pathOfNew(context, { kind }), { values, submission, kind, quota, problems });
   };
   if (owned.length >= MAX_APPLICATIONS) return refuse(MAX_APPLICATIONS);
   if (problems.length > 0) return refuse();
@@ -120,7 +77,7 @@ async function register(context: ApplicationsContext, visit: Visit): Promise<voi
         return 'registered';
       throw error;
     });
-  if (created === 'registered') return redirectWithNote(visit, path, created);
+  if (created === 'registered') return redirectWithNote(visit, path, 'applications.registeredBefore');
   if (created === 'full') return refuse(MAX_APPLICATIONS);
   typedForms.take(req, { name: draftName(submission), userId }, now);
   res.location(path);
@@ -136,25 +93,50 @@ async function register(context: ApplicationsContext, visit: Visit): Promise<voi
 export const kindForm: AccountForm<ApplicationsContext> = {
   survivesLogout: true,
   isUnlimited: true,
+  /** The form of a new application: empty, as it was refused, or with what was typed before another kind was chosen. */
+  async show(context, visit) {
+    const { req, now, userId } = visit;
+    const form = await openForm(context, visit);
+    const query = queryOf(req);
+    const name = peekParameter(query, 'kind');
+    const refused = takeRefused<FormPage>(visit, pathOfNew(context, { kind: name }));
+    if (refused !== undefined)
+      return form.render({ ...refused, problems: await form.findProblems(refused.values) });
+    const kind = applicationKindOf(form.limits, name);
+    const submission = peekParameter(query, 'draft');
+    const draft =
+      submission === undefined
+        ? undefined
+        : (typedForms.peek(req, { name: draftName(submission), userId }, now) as FormPage | undefined);
+    await form.render({
+      submission: draft?.submission,
+      isKindChosen: draft !== undefined,
+      values: valuesOfKind(kind, form.limits, draft?.values),
+      kind: kind?.name,
+    });
+  },
   async submit(context, visit) {
-    const { limits, kind, values } = await readChosen(context, visit);
+    const form = await openForm(context, visit);
     // the id that the form carries, or a new one for a form of the site's own view that carries none
     const sent = textField(visit.req.body, 'submission');
     const submission = UUID.test(sent) ? sent : randomUUID();
-    const value: Draft = { values, submission };
-    const path = pathOfNew(context, { kind, draft: submission });
-    await answerTyped(visit, { path, value, name: draftName(submission), life: DRAFT_LIFE }, () =>
-      renderForm(context, visit, { ...value, kind, limits, isKindChosen: true }),
+    const { kind, values } = readKind(form, visit);
+    await form.refuse(
+      pathOfNew(context, { kind, draft: submission }),
+      { values, kind, submission, isKindChosen: true },
+      { name: draftName(submission), life: DRAFT_LIFE },
     );
   },
   async redisplay(context, visit) {
-    await renderForm(context, visit, { ...(await readChosen(context, visit)), isOutOfDate: true });
+    const form = await openForm(context, visit);
+    await form.render({ ...readKind(form, visit), isOutOfDate: true });
   },
 };
 
-async function readChosen(context: ApplicationsContext, visit: Visit) {
-  const limits = await limitsFor(context, visit);
-  const kind = applicationKindOf(limits, textField(visit.req.body, 'kind'));
-  const values = valuesOfKind(kind, limits, readValues(visit, context.clients.fields));
-  return { limits, kind: kind?.name, values };
+function readKind(
+  { limits, read }: Awaited<ReturnType<typeof openForm>>,
+  { req }: Visit,
+): { readonly kind?: string; readonly values: ApplicationValues } {
+  const kind = applicationKindOf(limits, textField(req.body, 'kind'));
+  return { kind: kind?.name, values: valuesOfKind(kind, limits, read()) };
 }

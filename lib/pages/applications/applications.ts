@@ -1,53 +1,38 @@
 import type { Router } from 'express';
 
 import { USAGE_LIMITS } from '../../core/clients/registry/client-directory.js';
-import { createGrantRevocation } from '../../core/grants/grant-registry.js';
 import { handle } from '../../core/http/handle.js';
 import { PageRefusal } from '../../core/http/page-error.js';
 import { emitFor } from '../../core/observability/events.js';
 import { fetchCallerOf } from '../../core/sessions/resource-owner.js';
 import { pathOf } from '../../settings/endpoint-urls.js';
-import { createFailureLimit, type SharedFailures } from '../../shared/limits/failure-limit.js';
+import { createFailureLimit } from '../../shared/limits/failure-limit.js';
 import { accountPath, createAccountRouter, noSuchPage } from '../account-pages.js';
 import { consumeFlash, takeRefused } from '../form-answers.js';
 import { ownerPages, ownersParts, type RefusedInvitation } from '../owner-pages.js';
 import { rolesOf } from '../person.js';
-import { administrators, type ApplicationsContext, findVisible } from './application-access.js';
 import {
-  approve,
+  administrators,
+  type ApplicationsContext,
+  type ApplicationsPagesOptions,
+  findClient,
+} from './application-access.js';
+import {
   block,
-  confirmDeletion,
-  confirmDisconnection,
+  clear,
   deletion,
   disconnection,
   editing,
   endOldSecret,
   rotateSecret,
-  showEditing,
-  unblock,
   verify,
 } from './application-changes.js';
 import { formFieldsOf, nameInForm } from './application-fields.js';
 import { listApplications } from './application-list.js';
 import { describeEndings, toOwnedApplication } from './application-owners.js';
 import { renderApplication } from './application-page.js';
-import {
-  kindForm,
-  MAX_APPLICATIONS,
-  registrationForm,
-  showRegistration,
-} from './application-registration.js';
-import { accessEnd, confirmAccessEnd } from './user-access.js';
-
-export interface ApplicationsPagesOptions extends Omit<
-  ApplicationsContext,
-  'endpoint' | 'root' | 'ownership' | 'actOf' | 'grantsFor' | 'invitationLimit' | 'keyedMutex'
-> {
-  /** What users have allowed clients. */
-  readonly models: Parameters<typeof createGrantRevocation>[0];
-  /** Where limits of all processes are counted. */
-  readonly failures: SharedFailures;
-}
+import { kindForm, MAX_APPLICATIONS, registrationForm } from './application-registration.js';
+import { accessEnd } from './user-access.js';
 
 /**
  * The pages on which developers register and manage their clients, and administrators manage all of them. Mounted at
@@ -56,7 +41,7 @@ export interface ApplicationsPagesOptions extends Omit<
  * @see RFC 6749 §2: "typically involve end-user interaction with an HTML registration form"
  */
 export function createApplicationsPages(options: ApplicationsPagesOptions): Router {
-  const { settings, clients, models, events, failures } = options;
+  const { settings, clients, events, failures } = options;
   const { rateLimits } = settings.security;
   const context: ApplicationsContext = {
     ...options,
@@ -69,7 +54,6 @@ export function createApplicationsPages(options: ApplicationsPagesOptions): Rout
       now,
       getCaller: () => fetchCallerOf(settings, req),
     }),
-    grantsFor: (req) => createGrantRevocation(models, events && emitFor(events, req)),
   };
   return createAccountRouter(context, {
     after: [
@@ -102,9 +86,8 @@ export function createApplicationsPages(options: ApplicationsPagesOptions): Rout
     typedFields: formFieldsOf(clients.fields).map(nameInForm),
     pages: {
       '/': listApplications,
-      '/new': showRegistration,
       async '/:id'(context, visit) {
-        const client = await findVisible(context, visit);
+        const client = await findClient(context, visit);
         const [usage, failures] = await Promise.all([
           context.directory.usageOf([client], USAGE_LIMITS.ofOne),
           context.clientFailures?.of(client.clientId, visit.now),
@@ -114,10 +97,6 @@ export function createApplicationsPages(options: ApplicationsPagesOptions): Rout
         const refusedInvitation = takeRefused<RefusedInvitation>(visit, path);
         await renderApplication(context, visit, { client, usage, failures, done, refusedInvitation });
       },
-      '/:id/edit': showEditing,
-      '/:id/disconnect': confirmDisconnection,
-      '/:id/delete': confirmDeletion,
-      '/users/:id/end': confirmAccessEnd,
       ...owners.pages,
     },
     forms: {
@@ -129,8 +108,8 @@ export function createApplicationsPages(options: ApplicationsPagesOptions): Rout
       '/:id/verify': verify,
       '/:id/disconnect': disconnection,
       '/:id/block': block,
-      '/:id/approve': approve,
-      '/:id/unblock': unblock,
+      '/:id/approve': clear('approve'),
+      '/:id/unblock': clear('unblock'),
       '/:id/delete': deletion,
       '/users/:id/end': accessEnd,
       ...owners.forms,
@@ -140,9 +119,9 @@ export function createApplicationsPages(options: ApplicationsPagesOptions): Rout
 
 const owners = ownerPages<ApplicationsContext>({
   async find(context, visit) {
-    const client = await findVisible(context, visit);
+    const client = await findClient(context, visit);
     return {
-      ...toOwnedApplication(client, visit),
+      ...toOwnedApplication(context, client, visit),
       render: (form) => renderApplication(context, visit, { client, ...form }),
       removalMeaning: (text) =>
         client.type === 'confidential'
@@ -150,14 +129,15 @@ const owners = ownerPages<ApplicationsContext>({
           : text('owners.removeMeaning'),
     };
   },
-  async findInvited({ clients, settings }, visit) {
+  async findInvited(context, visit) {
+    const { clients, settings } = context;
     const invited = await clients.listInvitations(visit.userId, visit.now);
     const found = invited.find(({ client }) => client.clientId === visit.id);
     if (found === undefined) return undefined;
     const { client, invitation } = found;
     const { clientId, name, description, redirectUris, createdAt } = client;
     return {
-      thing: toOwnedApplication(client, visit),
+      thing: toOwnedApplication(context, client, visit),
       invitation,
       view: 'application-invitation',
       describe: ({ text, day }) => ({

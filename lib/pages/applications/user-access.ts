@@ -1,42 +1,34 @@
-import {
-  type AccountForm,
-  accountPath,
-  noSuchPage,
-  renderAccountPage,
-  type Visit,
-} from '../account-pages.js';
+import { type AccountForm, noSuchPage, renderAccountPage, type Visit } from '../account-pages.js';
 import { personLabel } from '../person.js';
 import { type ApplicationsContext, isAdministrator } from './application-access.js';
 import { redirectWithNote } from './application-notes.js';
 
 /** Asks an administrator whether all access of a user shall end, and says how much that is. */
-export async function confirmAccessEnd(context: ApplicationsContext, visit: Visit): Promise<void> {
-  const user = await checkUser(context, visit);
-  const { settings, people, root } = context;
-  const { id } = visit;
-  const { applications, serviceTokens, liveGrants } = await people.end(id, { dryRun: true });
-  await renderAccountPage(context, visit, {
-    view: 'user-access',
-    isOutOfDate: visit.req.method === 'POST',
-    locals: ({ text }) => ({
-      title: text('userAccess.title'),
-      user: user ? personLabel(settings, user) : id,
-      grants: liveGrants + serviceTokens.ended.length,
-      applications: applications.blocked.length,
-      action: userAccessPath(context, id),
-      back: `${root}?list=all&q=${encodeURIComponent(id)}`,
-    }),
-  });
-}
-
 export const accessEnd: AccountForm<ApplicationsContext> = {
+  async show(context, visit) {
+    const user = await checkUser(context, visit);
+    const { settings, people, root } = context;
+    const { id } = visit;
+    const { applications, serviceTokens, liveGrants } = await people.end(id, { dryRun: true });
+    await renderAccountPage(context, visit, {
+      view: 'user-access',
+      isOutOfDate: visit.req.method === 'POST',
+      locals: ({ text }) => ({
+        title: text('userAccess.title'),
+        user: user ? personLabel(settings, user) : id,
+        grants: liveGrants + serviceTokens.ended.length,
+        applications: applications.blocked.length,
+        action: userAccessPath(context, id),
+        back: `${root}?list=all&q=${encodeURIComponent(id)}`,
+      }),
+    });
+  },
   async submit(context, visit) {
     await checkUser(context, visit);
     const { emit } = context.actOf(visit);
     await context.people.end(visit.id, { applications: 'block' }, { actorId: visit.userId, emit });
-    redirectWithNote(visit, context.root, 'accessended');
+    redirectWithNote(visit, context.root, 'applications.accessEnded');
   },
-  redisplay: confirmAccessEnd,
 };
 
 /** For administrators alone, and for the very id that the site gives the user: what is stored has no other spelling. */
@@ -47,6 +39,6 @@ async function checkUser({ settings: { people } }: ApplicationsContext, visit: V
   return user;
 }
 
-export function userAccessPath(context: ApplicationsContext, userId: string): string {
-  return `${accountPath(context, 'users')}${accountPath({ ...context, root: '' }, userId)}/end`;
+export function userAccessPath({ root }: ApplicationsContext, userId: string): string {
+  return `${root}/users/${encodeURIComponent(userId)}/end`;
 }
