@@ -151,7 +151,7 @@ export interface AuthorizationServer<Scopes extends string = string> {
   readonly sessions: SessionRegistry;
   /**
    * Resolves when the indexes are built, even if Mongoose's `autoIndex` is off, and the issuer is recorded in the
-   * database, unless it is on loopback. A site need not wait for the indexes, but only `ready()` notices an issuer that
+   * database, unless it is on loopback. Await it before the process listens: only `ready()` notices an issuer that
    * another process has on this database, and a `signingKeys.encryptionSecret` that the stored keys were not stored
    * with.
    *
