@@ -44,6 +44,7 @@ import { createReadiness, type Health } from './server/readiness.js';
 import { resolveDependenciesOf } from './server/resolve-dependencies.js';
 import { type BuiltIn, createServer, type Endpoints } from './server/server.js';
 import { createSiteGuard } from './server/site-guard.js';
+import { createUnreportedChanges } from './server/unreported-changes.js';
 import { isLoopbackIssuer } from './settings/endpoint-urls.js';
 import { parseSettings } from './settings/settings.js';
 import { messageOf, OAuthError } from './shared/errors.js';
@@ -203,6 +204,8 @@ export function assemble(options: AuthorizationServerOptions, builtIn: BuiltIn):
   const { accessToken, refreshToken } = settings.lifetimes;
   const ttlsOfResources = [...settings.resources.values()].map(({ accessTokenTtl = 0 }) => accessTokenTtl);
   const firstLife = Math.max(DAY, accessToken, refreshToken, ...ttlsOfResources);
+  const { webhooks: endpoints = [], onError } = settings;
+  const reportsChanges = settings.notify !== undefined || endpoints.length > 0;
   const reportAtStart = (description: string, detail: string, cause: unknown) =>
     notifyHost(settings.onError, new OAuthError('server_error', description, { detail, cause }), AT_START);
   const models = createStores(settings.connection, {
@@ -216,6 +219,7 @@ export function assemble(options: AuthorizationServerOptions, builtIn: BuiltIn):
     schemas: settings.schemas,
     clientFields: allClientFields(builtIn),
     guardCache: settings.guard.cache,
+    reportsChanges,
     hasExchanges: Boolean(settings.tokenExchange),
     onIndexError: (cause) =>
       reportAtStart(
@@ -243,12 +247,13 @@ export function assemble(options: AuthorizationServerOptions, builtIn: BuiltIn):
     clientFields: allClientFields({ ...builtIn, features }),
   });
   const { events, audit } = observation;
-  const { webhooks: endpoints = [], onError } = settings;
   const webhooks =
     endpoints.length === 0
       ? undefined
       : createWebhooks({ endpoints, outbox: models.outbox, events, onError });
   const notifications = settings.notify && createNotifications(server);
+  // after those who listen to the events
+  const unreported = reportsChanges ? createUnreportedChanges(server) : undefined;
   // without their option, each function of these says that it is off
   const sharedSignals = lazy(() => createSharedSignals(server));
   if (settings.sharedSignals !== false) sharedSignals();
@@ -320,6 +325,7 @@ export function assemble(options: AuthorizationServerOptions, builtIn: BuiltIn):
       takeEndBack();
       people.close();
       const written = Promise.all([
+        unreported?.close(),
         observation.close(),
         webhooks?.close(),
         notifications?.close(),

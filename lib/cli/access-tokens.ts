@@ -1,8 +1,8 @@
 import { type Command, InvalidArgumentError } from 'commander';
 
+import { grantEventData } from '../core/grants/grant.js';
 import { MAX_LISTED_TOKENS } from '../core/grants/named-token.js';
 import { MAX_OVERLAP, personalAccessTokenOptions } from '../features/personal-access-tokens/options.js';
-import { dataOf } from '../features/personal-access-tokens/rotate-token.js';
 import { NO_EXPIRY, toTokenInfo } from '../features/personal-access-tokens/token-info.js';
 import { findNameProblem, findPurposeProblem } from '../features/personal-access-tokens/token-rules.js';
 import { createTokenService } from '../features/personal-access-tokens/token-service.js';
@@ -214,7 +214,10 @@ async function revoke(io: Io, given: string, options: DatabaseOptions) {
         ? await grants.revokeNamedToken(given, undefined, now)
         : await grants.revokeLeakedToken(presented, now);
     if (ended === null) throw new CliError('there is no such live token', undefined, EXIT.finding);
-    await emit('grant.revoked', { ...dataOf(ended), reason: presented === null ? 'host' : 'token_leaked' });
+    await emit('grant.revoked', {
+      ...grantEventData(ended),
+      reason: presented === null ? 'host' : 'token_leaked',
+    });
     const text = `${ended.namedToken?.name ?? ended.grantId} has ended.`;
     printAnswer(io, options, { id: ended.grantId, revoked: true }, text);
   });

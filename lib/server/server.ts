@@ -212,6 +212,7 @@ export function createServer(parts: ServerParts) {
       callsPerHour: (settings.personalAccessTokens || {}).callsPerHour,
       policy: tokens.policy,
       grants: models.grants,
+      reportChange: models.reportChange,
       uses: tokenUses,
       emit: events.emit,
     }),

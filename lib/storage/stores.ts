@@ -3,6 +3,7 @@ import type { Connection, Model } from 'mongoose';
 import { withClientCache } from '../core/clients/client-cache.js';
 import type { ClientField } from '../core/clients/client-field.js';
 import { CLIENT_FIELDS } from '../core/clients/client-fields.js';
+import { createReportChange } from '../core/delivery/report-change.js';
 import { undoUnacknowledgedWrites } from '../core/grants/undo-unacknowledged-writes.js';
 import type { SchemasOptions } from '../settings/options/schema-options.js';
 import { waitAtMax } from '../shared/limits/deadline.js';
@@ -53,6 +54,8 @@ export interface StoresOptions {
   readonly clientFields?: readonly ClientField[];
   /** Whether the guard remembers grants. Default: false. */
   readonly guardCache?: boolean | undefined;
+  /** Whether others are told of changes of grants and clients. Default: false. */
+  readonly reportsChanges?: boolean | undefined;
   /** Whether tokens can be exchanged, so that they are looked for as well. Default: true. */
   readonly hasExchanges?: boolean | undefined;
   /** Told why indexes could not be built at the start. Default: nobody is. */
@@ -78,6 +81,7 @@ export function createStores(
     schemas = {},
     clientFields = CLIENT_FIELDS,
     guardCache = false,
+    reportsChanges = false,
     hasExchanges,
     onIndexError = () => undefined,
     onMemoryError,
@@ -98,6 +102,7 @@ export function createStores(
 
   const consents = createConsentStore(database, schemas.consent);
   const issuers = createIssuerStore(database);
+  const outbox = createOutbox(database);
 
   return {
     clients: withClientCache(createClientStore(database, schemas.client, { usedLife, firstLife, consents }), {
@@ -121,7 +126,8 @@ export function createStores(
     models,
     auditLog: createAuditLog(database),
     clientFailures: createClientFailureStore(database),
-    outbox: createOutbox(database),
+    outbox,
+    reportChange: createReportChange(reportsChanges ? outbox : undefined),
     inbox: createInbox(database),
     signalStreams: createSignalStreamStore(database),
     streamSubjects: createStreamSubjectStore(database),

@@ -12,6 +12,7 @@ import { createClientService } from '../../lib/core/clients/registry/client-serv
 import { createClientRegistry } from '../../lib/core/clients/registry/create-client-registry.js';
 import { textSchema } from '../../lib/core/clients/validation/schemas.js';
 import { formatRegistration, parseRegistration } from '../../lib/core/clients/wire-metadata.js';
+import { createReportChange } from '../../lib/core/delivery/report-change.js';
 import { allClientFields, BUILT_IN } from '../../lib/features.js';
 
 const LIMITS = {
@@ -51,7 +52,7 @@ function openRegistry(fields = CLIENT_FIELDS) {
       return Promise.resolve(stored.get(id)!);
     },
   } as unknown as ClientStore;
-  const models = { clients, grants: {} as never, consents: {} as never };
+  const models = { clients, grants: {} as never, consents: {} as never, reportChange: createReportChange() };
   return createClientRegistry(
     createClientService({ models, limits: LIMITS, defaultScopes: undefined, secretOverlap: 0, fields }),
   );

@@ -1,4 +1,5 @@
 import type { GetCaller } from '../../shared/outbound/limit-untrusted-fetch.js';
+import type { ReportChange } from '../delivery/report-change.js';
 import type { Client, ClientDocument, ClientMetadata, ClientSecret } from './client.js';
 import type { ClientListName } from './client-lists.js';
 
@@ -185,4 +186,5 @@ export interface ClientStores {
   readonly clients: ClientStore;
   readonly grants: ClientGrants;
   readonly consents: ClientConsents;
+  readonly reportChange: ReportChange;
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
+import { hashSecret } from '../../shared/crypto/secrets.js';
 import { addSeconds } from '../../shared/date.js';
 import type { AuditEntry } from '../observability/audit-log.js';
 import type { WebhookMessage } from './outbox.js';
@@ -31,13 +32,19 @@ let sequence = 0;
  */
 export function newMessage(
   { name }: Pick<Receiver, 'name'>,
-  { type, time, ...data }: AuditEntry,
+  { id, type, time, ...data }: AuditEntry,
   now: Date,
 ): WebhookMessage {
   const payload = JSON.stringify({ type, timestamp: time.toISOString(), data });
   return newMessageOf(
     { name, giveUpAfter: GIVE_UP_AFTER },
-    { type, ...(data.grantId !== undefined && { about: data.grantId }), payload },
+    {
+      type,
+      ...(data.grantId !== undefined && { about: data.grantId }),
+      payload,
+      // after its time the id has the place of the event among those of one change
+      ...(id !== undefined && { id: `msg_${placeOf(time)}${id[8]}${hashSecret(`${name} ${id}`)}` }),
+    },
     now,
   );
 }
@@ -50,9 +57,7 @@ export function newMessageOf(
 ): WebhookMessage {
   // a new id sorts after earlier ones: the millisecond, a number within this process, and random digits
   sequence = (sequence + 1) % 0x1000000;
-  const place = [now.getTime().toString(16).padStart(12, '0'), sequence.toString(16).padStart(6, '0')].join(
-    '',
-  );
+  const place = `${placeOf(now)}${sequence.toString(16).padStart(6, '0')}`;
   return {
     id: id ?? `msg_${place}${randomBytes(7).toString('hex')}`,
     endpoint: name,
@@ -64,4 +69,8 @@ export function newMessageOf(
     // a message to a receiver that nobody serves any more expires by itself
     expiresAt: addSeconds(now, giveUpAfter + RETENTION),
   };
+}
+
+function placeOf(time: Date): string {
+  return time.getTime().toString(16).padStart(12, '0');
 }

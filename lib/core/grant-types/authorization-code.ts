@@ -25,7 +25,7 @@ export const authorizationCode: GrantType<'authorization_code'> = {
   parameters: ['code', 'redirect_uri', 'code_verifier'],
   mayOmitResource: true,
   create(dependencies) {
-    const { settings, grants } = dependencies;
+    const { settings, grants, reportChange } = dependencies;
     const resends = createResends('authorizationCode', dependencies);
 
     return async (context) => {
@@ -95,14 +95,12 @@ export const authorizationCode: GrantType<'authorization_code'> = {
       if (response !== undefined) return response;
 
       // RFC 6749 §4.1.2: a code used more than once MUST be denied, and its tokens SHOULD be revoked
-      if (await grants.revokeReplayedCode(grant.grantId, presentedCode, now)) {
-        const data = grantEventData(grant);
-        await Promise.all([
-          emit('code.replayed', data),
-          emit('grant.revoked', { ...data, reason: 'code_replayed' }),
-        ]);
-        throw invalidCode('code_used', 'used before: the grant is revoked now');
-      }
+      const isReplay = await reportChange(
+        { type: 'grant.revoked', ...grantEventData(grant), reason: 'code_replayed' },
+        context,
+        () => grants.revokeReplayedCode(grant.grantId, presentedCode, now),
+      );
+      if (isReplay) throw invalidCode('code_used', 'used before: the grant is revoked now');
 
       // The database did not answer the first redemption, so it was undone (`undo-unacknowledged-writes.ts`). Nobody got
       // those tokens: the code is good again.

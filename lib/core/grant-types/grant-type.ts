@@ -7,6 +7,7 @@ import type { ClientAuthenticationRequest } from '../client-authentication/metho
 import type { AssertionIds } from '../client-authentication/verify-assertion.js';
 import type { Client } from '../clients/client.js';
 import { type ResolveScopes, stillRegisteredScopes } from '../clients/resolve-scopes.js';
+import type { ReportChange } from '../delivery/report-change.js';
 import type { Grant } from '../grants/grant.js';
 import type { GrantStore } from '../grants/grant-store.js';
 import type { GrantIssueDependencies } from '../grants/issue-grant.js';
@@ -95,6 +96,7 @@ export interface GrantTypeDependencies extends GrantIssueDependencies {
   readonly accessTokens: Pick<AccessTokens, 'read'>;
   readonly assertionIds: AssertionIds;
   readonly failures: SharedFailures;
+  readonly reportChange: ReportChange;
 }
 
 /**

@@ -29,7 +29,7 @@ export const refreshToken: GrantType<'refresh_token'> = {
   mayOmitResource: true,
   allowsCachedClient: true,
   create(dependencies) {
-    const { settings, clients, grants, readRefreshToken } = dependencies;
+    const { settings, clients, grants, readRefreshToken, reportChange } = dependencies;
     const resends = createResends('refreshToken', dependencies);
 
     return async (context) => {
@@ -88,8 +88,11 @@ export const refreshToken: GrantType<'refresh_token'> = {
             ? undefined
             : await findLostChoice(current.authorization, { userId, clientId: client.clientId }, settings);
         if (lostChoice !== undefined) {
-          if (await grants.revokeByRefreshToken({ ...presented, clientId: client.clientId }, now))
-            await emit('grant.revoked', { ...grantEventData(current), reason: 'choice_lost' });
+          await reportChange(
+            { type: 'grant.revoked', ...grantEventData(current), reason: 'choice_lost' },
+            context,
+            () => grants.revokeByRefreshToken({ ...presented, clientId: client.clientId }, now),
+          );
           throw invalidRefreshToken('choice_lost', `the choice ${lostChoice} does not hold any more`);
         }
 
@@ -160,14 +163,13 @@ export const refreshToken: GrantType<'refresh_token'> = {
       if (response !== undefined) return response;
 
       // RFC 9700 §4.14.2: a token that was used before was stolen, or its successor was; nobody can tell which
-      if (await grants.revokeReusedRefreshToken(grantId, presented, now)) {
-        const data = grantEventData(grant);
-        await Promise.all([
-          emit('refresh.reused', data),
-          emit('grant.revoked', { ...data, reason: 'refresh_reused' }),
-        ]);
+      const isReused = await reportChange(
+        { type: 'grant.revoked', ...grantEventData(grant), reason: 'refresh_reused' },
+        context,
+        () => grants.revokeReusedRefreshToken(grantId, presented, now),
+      );
+      if (isReused)
         throw invalidRefreshToken('refresh_token_reused', 'used before: the grant is revoked now');
-      }
 
       // The database did not answer the rotation, so it was undone (`undo-unacknowledged-writes.ts`). Nobody got the new
       // tokens: the old refresh token is good again.

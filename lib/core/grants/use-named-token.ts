@@ -4,6 +4,7 @@ import { OAuthError } from '../../shared/errors.js';
 import { createFailureLimit } from '../../shared/limits/failure-limit.js';
 import { createCache } from '../../shared/lru-cache.js';
 import { findLostChoice } from '../authorization-details/find-lost-choice.js';
+import type { ReportChange } from '../delivery/report-change.js';
 import type { RequestOrigin } from '../http/request-origin.js';
 import type { Emit } from '../observability/events.js';
 import { createStoredLater } from '../observability/stored-later.js';
@@ -102,10 +103,11 @@ export function createUseNamedToken(dependencies: {
   readonly callsPerHour?: number | undefined;
   readonly policy: Policy;
   readonly grants: GrantStore;
+  readonly reportChange: ReportChange;
   readonly uses: NamedTokenUses;
   readonly emit: Emit;
 }): UseNamedToken {
-  const { settings, callsPerHour, policy, grants, uses, emit } = dependencies;
+  const { settings, callsPerHour, policy, grants, reportChange, uses, emit } = dependencies;
   // in the memory of this process: a count for all of them would cost each call a command
   const calls = createFailureLimit(
     callsPerHour !== undefined && { failures: callsPerHour, window: HOUR, counted: 'calls' },
@@ -115,9 +117,11 @@ export function createUseNamedToken(dependencies: {
     if (userId === undefined) return;
     const lost = await findLostChoice(authorization, { userId, clientId }, settings);
     if (lost === undefined) return;
-    const ended = await grants.revokeNamedToken(grantId, undefined, now);
-    if (ended !== null)
-      await emit('grant.revoked', { grantId, clientId, userId, scopes, reason: 'choice_lost' });
+    await reportChange(
+      { type: 'grant.revoked', grantId, clientId, userId, scopes, reason: 'choice_lost' },
+      { now, emit },
+      () => grants.revokeNamedToken(grantId, undefined, now),
+    );
     throw refused(`the choice ${lost} does not hold any more`);
   };
 

@@ -3,6 +3,8 @@ export interface AuditEntry {
   /** The event's name, or `audit.dropped` if `count` entries are missing because the database was down. */
   readonly type: string;
   readonly time: Date;
+  /** Of an event that may be told twice. */
+  readonly id?: string;
   readonly requestId?: string;
   readonly ip?: string;
   readonly clientId?: string;

@@ -191,6 +191,8 @@ export type OAuthEvent<Name extends EventName = EventName> = Name extends EventN
   ? EventMap[Name] & {
       readonly type: Name;
       readonly time: Date;
+      /** Of a change, which is told again if its process dies before it has told it: the same each time. */
+      readonly id?: string;
       /**
        * The id that the answer shows (header `X-Request-Id`) and `onError` is told; absent if code did it and no
        * request.

@@ -28,7 +28,7 @@ export const deviceCode: GrantType<typeof DEVICE_CODE> = {
   allowsCachedClient: true,
   connectsDevice: true,
   pendingErrors: ['authorization_pending', 'slow_down'],
-  create({ settings, clients, grants, issuer }) {
+  create({ settings, clients, grants, issuer, reportChange }) {
     const resends = createResends('deviceCode', { settings, grants });
     return async (context) => {
       const { client, parameters, proof, now, emit } = context;
@@ -67,7 +67,11 @@ export const deviceCode: GrantType<typeof DEVICE_CODE> = {
       const lost = await resends.find(request, context, isUsed(grant) ? grant : undefined);
       if (lost !== undefined) return lost;
       // as with an authorization code (RFC 6749 §4.1.2): one of the two who present it has stolen it
-      const isReplay = await grants.revokeReplayedCode(grant.grantId, code, now);
+      const isReplay = await reportChange(
+        { type: 'grant.revoked', ...data, reason: 'device_code_replayed' },
+        context,
+        () => grants.revokeReplayedCode(grant.grantId, code, now),
+      );
       if (!isReplay) {
         // a process that did not learn the outcome has undone the step (`undo-unacknowledged-writes.ts`): the next poll
         // gets the tokens
@@ -75,10 +79,6 @@ export const deviceCode: GrantType<typeof DEVICE_CODE> = {
         if (reread !== null && !isUsed(reread)) throw stillPending({});
         throw invalidDeviceCode('device_code_revoked', 'revoked, or expired meanwhile');
       }
-      await Promise.all([
-        emit('code.replayed', data),
-        emit('grant.revoked', { ...data, reason: 'device_code_replayed' }),
-      ]);
       throw invalidDeviceCode('device_code_used', 'used before: the grant is revoked now');
     };
   },

@@ -9,7 +9,7 @@ export interface Occasion {
   readonly kind: NotificationKind;
   readonly userIds: readonly string[];
   /** Identifies an occasion that may be found more than once, so that its messages are stored once. */
-  readonly once?: string;
+  readonly once?: string | undefined;
   readonly clientId: string;
   /** The application, or the token. */
   readonly name?: string | undefined;

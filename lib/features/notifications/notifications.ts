@@ -108,7 +108,7 @@ export function createNotifications(server: Server): Notifications {
     return new Storing(
       untilStored.start(async () => {
         const occasion = messages === undefined ? await findOccasion(event, models) : undefined;
-        messages ??= occasion === undefined ? [] : await messagesOf(occasion);
+        messages ??= occasion === undefined ? [] : await messagesOf({ once: event.id, ...occasion });
         await store(messages);
       }),
     );

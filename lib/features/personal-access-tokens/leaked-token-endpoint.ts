@@ -13,7 +13,7 @@ import type { Server } from '../../server/server.js';
 import { parseScannableToken } from '../../shared/crypto/scannable-tokens.js';
 import { OAuthError } from '../../shared/errors.js';
 import { createFailureLimit, failureKey, type FailureLimit } from '../../shared/limits/failure-limit.js';
-import { dataOf } from './rotate-token.js';
+import { revokeLeakedToken } from './token-service.js';
 
 /** Tokens in one report; scanners send what they have found in one file. */
 const MAX_TOKENS = 500;
@@ -81,7 +81,7 @@ export function createLeakedTokenEndpoint(server: Server): Router {
  * up by one command, so that no text in a report keeps a live token behind it from being found.
  */
 async function endAll(
-  { models: { grants }, events }: Server,
+  { models, events }: Server,
   req: Request,
   tokens: readonly ReportedToken[],
   limit: FailureLimit,
@@ -95,13 +95,13 @@ async function endAll(
   if (presented.size === 0) return new Map();
   const attempt = await limit.reserve(failureKey(requestOriginOf(req), ''));
   const ids = new Set([...presented.values()].map(({ grantId }) => grantId));
-  const found = new Map((await grants.findNamedTokens([...ids])).map((grant) => [grant.grantId, grant]));
+  const found = new Map(
+    (await models.grants.findNamedTokens([...ids])).map((grant) => [grant.grantId, grant]),
+  );
   const ended = new Map<string, boolean>();
   for (const [token, one] of presented) {
     if (!found.get(one.grantId)?.accessTokens.some(({ hash: stored }) => stored === one.hash)) continue;
-    const grant = await grants.revokeLeakedToken(one, new Date());
-    if (grant !== null)
-      await emitFor(events, req)('grant.revoked', { ...dataOf(grant), reason: 'token_leaked' });
+    const grant = await revokeLeakedToken(models, one, { now: new Date(), emit: emitFor(events, req) });
     ended.set(token, grant !== null);
   }
   // a token that was real once makes a report free only if at most as many others are in it

@@ -9,7 +9,6 @@ import { parseScannableToken } from '../../shared/crypto/scannable-tokens.js';
 import { OAuthError } from '../../shared/errors.js';
 import { parseResources, scopesAt } from '../../shared/protocol/resource.js';
 import type { ScopeName, WithScopeNames } from '../../shared/protocol/scope.js';
-import { dataOf } from './rotate-token.js';
 import { type CreatedPersonalAccessToken, type PersonalAccessToken, toTokenInfo } from './token-info.js';
 import {
   blockOptions,
@@ -23,7 +22,7 @@ import {
 } from './token-options.js';
 import { createTokenOwners } from './token-owners.js';
 import { findExpiry, findNameProblem, findPurposeProblem, rulesFor } from './token-rules.js';
-import { createTokenService } from './token-service.js';
+import { createTokenService, revokeLeakedToken } from './token-service.js';
 
 /** Tokens that users make for programs of their own, from code. */
 export interface PersonalAccessTokens<Scopes extends string = string> {
@@ -181,10 +180,8 @@ export function createPersonalAccessTokens(server: Server): PersonalAccessTokens
     },
     async revokeLeaked(token) {
       const presented = parseScannableToken(textOf('revokeLeaked', token));
-      const ended = presented && (await grants.revokeLeakedToken(presented, new Date()));
-      if (ended === null) return null;
-      await emit('grant.revoked', { ...dataOf(ended), reason: 'token_leaked' });
-      return toTokenInfo(ended);
+      const ended = presented && (await revokeLeakedToken(models, presented, { now: new Date(), emit }));
+      return ended && toTokenInfo(ended);
     },
     async addOwner(id, userId) {
       const [now, ownerId] = [new Date(), textOf('addOwner', userId)];

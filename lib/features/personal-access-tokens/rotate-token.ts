@@ -1,5 +1,5 @@
 import type { OperationContext } from '../../core/clients/registry/update-client.js';
-import type { Grant, StoredAccessToken } from '../../core/grants/grant.js';
+import { type Grant, grantEventData, type StoredAccessToken } from '../../core/grants/grant.js';
 import type { GrantStore } from '../../core/grants/grant-store.js';
 import { kindOf } from '../../core/grants/named-token.js';
 import { createScannableToken } from '../../shared/crypto/scannable-tokens.js';
@@ -65,13 +65,8 @@ export async function rotateToken(
     throw new OAuthError('invalid_request', 'the token was replaced or ended in the meantime', {
       status: 409,
     });
-  await emit('token.rotated', dataOf(grant));
+  await emit('token.rotated', grantEventData(grant));
   return { ...toTokenInfo({ ...grant, accessTokens, expiresAt: ends, renewedAt: now }), token: value };
-}
-
-/** What events say about a token. */
-export function dataOf({ grantId, clientId, authorization: { userId, scopes } }: Grant) {
-  return { grantId, clientId, scopes, userId };
 }
 
 /** Seconds before its end: a week, or a quarter of a life that is shorter than four. */

@@ -2,19 +2,19 @@ import type { GrantConstraints } from '../../core/authorization-details/selectio
 import { MAX_OWNERS } from '../../core/clients/client-owners.js';
 import type { OperationContext } from '../../core/clients/registry/update-client.js';
 import { checkedReason } from '../../core/clients/status/block-reason.js';
-import { createGrant, type Grant } from '../../core/grants/grant.js';
+import { createGrant, type Grant, grantEventData } from '../../core/grants/grant.js';
 import type { TokensOf } from '../../core/grants/grant-store.js';
 import { NAMED_GRANT_TYPES, namedTokenClientId, type NamedTokenKind } from '../../core/grants/named-token.js';
 import { policyClientOf } from '../../core/grants/use-named-token.js';
 import type { Server } from '../../server/server.js';
 import { createScannableToken } from '../../shared/crypto/scannable-tokens.js';
-import { createGrantId } from '../../shared/crypto/secrets.js';
+import { createGrantId, type PresentedToken } from '../../shared/crypto/secrets.js';
 import { OAuthError } from '../../shared/errors.js';
 import { insertWithinLimit } from '../../shared/limits/insert-within-limit.js';
 import { withImplied } from '../../shared/protocol/implied-scopes.js';
 import { isSubset } from '../../shared/protocol/scope.js';
 import type { PersonalAccessTokenSettings } from './options.js';
-import { dataOf, remindAt, rotateToken, type Rotation } from './rotate-token.js';
+import { remindAt, rotateToken, type Rotation } from './rotate-token.js';
 import { type CreatedPersonalAccessToken, toTokenInfo } from './token-info.js';
 
 /** A token that is about to be made; each part of it has been checked. */
@@ -40,13 +40,13 @@ export type TokenService = ReturnType<typeof createTokenService>;
 interface TokenServiceDependencies {
   readonly settings: Pick<Server['settings'], 'impliedScopes'>;
   readonly policy: Pick<Server['policy'], 'issue'>;
-  readonly models: Pick<Server['models'], 'grants'>;
+  readonly models: Pick<Server['models'], 'grants' | 'reportChange'>;
   readonly options: PersonalAccessTokenSettings;
 }
 
 /** Makes, replaces, narrows and ends tokens; the page, code and the command line do it by this. */
 export function createTokenService({ settings, models, policy, options }: TokenServiceDependencies) {
-  const { grants } = models;
+  const { grants, reportChange } = models;
   const { impliedScopes } = settings;
   const { maxTokens } = options;
   const find = async (id: string, of: TokensOf | undefined, now: Date): Promise<Grant> => {
@@ -104,22 +104,24 @@ export function createTokenService({ settings, models, policy, options }: TokenS
         expiresAt,
       });
       const whose = userId === undefined ? owners.map((ownerId) => ({ ownerId })) : [{ userId }];
-      await insertWithinLimit({
-        max: maxTokens,
-        async count(limit) {
-          const counts = await Promise.all(whose.map((of) => grants.countNamedTokens(of, now, limit)));
-          // of several owners, the one who has most
-          return Math.max(...counts);
-        },
-        async insert() {
-          // the same form, sent twice at the same moment
-          if (!(await grants.insertNamedToken(grant)))
-            throw new OAuthError('invalid_request', 'the token was made already', { status: 409 });
-        },
-        remove: () => grants.revokeNamedToken(grantId, undefined, now),
-        tooMany,
-      });
-      await emit('token.issued', { ...dataOf(grant), scopes, grantType });
+      const insert = () =>
+        insertWithinLimit({
+          max: maxTokens,
+          async count(limit) {
+            const counts = await Promise.all(whose.map((of) => grants.countNamedTokens(of, now, limit)));
+            // of several owners, the one who has most
+            return Math.max(...counts);
+          },
+          async insert() {
+            // the same form, sent twice at the same moment
+            if (!(await grants.insertNamedToken(grant)))
+              throw new OAuthError('invalid_request', 'the token was made already', { status: 409 });
+          },
+          remove: () => grants.revokeNamedToken(grantId, undefined, now),
+          tooMany,
+        });
+      const change = { type: 'token.issued', ...grantEventData(grant), grantType } as const;
+      await reportChange(change, { now, emit }, insert);
       return { ...toTokenInfo(grant), token: value };
     },
 
@@ -141,7 +143,7 @@ export function createTokenService({ settings, models, policy, options }: TokenS
       if (!(await grants.narrowNamedToken({ grantId: id, scopes }, left, now))) throw noSuchToken();
       const stored = withImplied(left, impliedScopes);
       const lost = granted.filter((scope) => !stored.includes(scope));
-      if (lost.length > 0) await emit('token.narrowed', { ...dataOf(grant), scopes: lost });
+      if (lost.length > 0) await emit('token.narrowed', { ...grantEventData(grant), scopes: lost });
       return left;
     },
 
@@ -151,8 +153,12 @@ export function createTokenService({ settings, models, policy, options }: TokenS
       of: TokensOf | undefined,
       { reason, now, emit }: OperationContext & { readonly reason: string },
     ): Promise<boolean> {
-      const ended = await grants.revokeNamedToken(id, of, now);
-      if (ended !== null) await emit('grant.revoked', { ...dataOf(ended), reason });
+      const ended = await reportChange(
+        { type: 'grant.revoked', grantId: id, reason },
+        { now, emit },
+        () => grants.revokeNamedToken(id, of, now),
+        grantEventData,
+      );
       return ended !== null;
     },
 
@@ -167,19 +173,33 @@ export function createTokenService({ settings, models, policy, options }: TokenS
     ): Promise<void> {
       const reason = given === undefined ? undefined : checkedReason(given, 'invalid_request');
       await find(id, undefined, now);
-      const blocked = await grants.blockNamedToken(id, { reason, now });
-      if (blocked !== null) await emit('token.blocked', dataOf(blocked));
-      else if (reason !== undefined) await grants.explainBlock(id, reason, now);
+      const block = () => grants.blockNamedToken(id, { reason, now });
+      const change = { type: 'token.blocked', grantId: id } as const;
+      const blocked = await reportChange(change, { now, emit }, block, grantEventData);
+      if (blocked === null && reason !== undefined) await grants.explainBlock(id, reason, now);
     },
 
     /** The reverse. @throws OAuthError 404 if there is no such token */
     async unblock(id: string, { now, emit }: OperationContext): Promise<void> {
       await find(id, undefined, now);
       const unblocked = await grants.unblockNamedToken(id, now);
-      if (unblocked !== null) await emit('token.unblocked', dataOf(unblocked));
+      if (unblocked !== null) await emit('token.unblocked', grantEventData(unblocked));
     },
   };
 }
+
+/** Ends the live token with this value; null if there is none. */
+export const revokeLeakedToken = (
+  { grants, reportChange }: Pick<Server['models'], 'grants' | 'reportChange'>,
+  presented: PresentedToken,
+  act: OperationContext,
+): Promise<Grant | null> =>
+  reportChange(
+    { type: 'grant.revoked', grantId: presented.grantId, reason: 'token_leaked' },
+    act,
+    () => grants.revokeLeakedToken(presented, act.now),
+    grantEventData,
+  );
 
 /** One text for a token that never was, has ended or is somebody else's. */
 export function noSuchToken(): OAuthError {

@@ -15,7 +15,7 @@ export const revoke: Endpoint = {
   name: 'revoke',
   create(server) {
     const { accessTokens, readRefreshToken } = server;
-    const { grants } = server.models;
+    const { grants, reportChange } = server.models;
 
     return createClientEndpoint(server, {
       name: 'revoke',
@@ -41,18 +41,19 @@ export const revoke: Endpoint = {
             const presented = accessToken ?? (await readRefreshToken(token));
             // §2.2: an invalid token is not an error: the purpose of the request is already achieved
             if (presented === null) return {};
+            const { grantId } = presented;
             const isRevoked = accessToken
               ? await grants.revokeAccessToken({ ...accessToken, clientId })
-              : await grants.revokeByRefreshToken({ ...presented, clientId }, now);
+              : await reportChange(
+                  { type: 'grant.revoked', clientId, grantId, reason: 'refresh_token_revoked' },
+                  { now, emit },
+                  () => grants.revokeByRefreshToken({ ...presented, clientId }, now),
+                );
             if (isRevoked) {
-              const data = { clientId, grantId: presented.grantId };
-              await Promise.all([
-                emit('token.revoked', { ...data, tokenType: accessToken ? 'access_token' : 'refresh_token' }),
-                !accessToken && emit('grant.revoked', { ...data, reason: 'refresh_token_revoked' }),
-              ]);
+              if (accessToken) await emit('token.revoked', { clientId, grantId, tokenType: 'access_token' });
               return {};
             }
-            const grant = await grants.find(presented.grantId);
+            const grant = await grants.find(grantId);
             // §2.1: a token that was not issued to this client is refused, and the client is told
             if (grant !== null) {
               const holder = findAccessToken(grant, presented.hash)?.clientId ?? grant.clientId;

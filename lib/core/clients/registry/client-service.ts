@@ -70,7 +70,7 @@ export function createClientService(options: ClientServiceOptions) {
   };
   const changedStatus = async (
     change: Change | null,
-    name: 'client.blocked' | 'client.unblocked' | 'client.approved',
+    name: 'client.unblocked' | 'client.approved',
     { emit, now }: OperationContext,
   ) => {
     if (change === null) return null;
@@ -203,8 +203,9 @@ export function createClientService(options: ClientServiceOptions) {
     },
     /** If a client is blocked already, a reason that is given replaces the old one. */
     async block(clientId: string, act: OperationContext, options?: BlockOptions & ChangeOptions) {
-      const change = await blockClient(models, clientId, { ...options, now: act.now });
-      return changedStatus(change, 'client.blocked', act);
+      const block = () => blockClient(models, clientId, { ...options, now: act.now });
+      const change = await models.reportChange({ type: 'client.blocked', clientId }, act, block, dataOfBlock);
+      return change && toInfo(change.after, act.now);
     },
     async unblock(clientId: string, act: OperationContext, options?: ChangeOptions) {
       const change = await unblockClient(models, clientId, { ...options, now: act.now });
@@ -229,6 +230,11 @@ function rotatedMeanwhile(): OAuthError {
     'the secret was rotated by somebody else at the same moment',
     { status: 409 },
   );
+}
+
+/** Null if the client was blocked before, for the same reason. */
+function dataOfBlock({ before, after }: Change) {
+  return after === before ? null : clientEventData(after);
 }
 
 /** What the events of a client say: its id, and the developer who registered it as the user. */

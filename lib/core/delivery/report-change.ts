@@ -1,0 +1,79 @@
+import { createHash } from 'node:crypto';
+
+import { addSeconds } from '../../shared/date.js';
+import { toOAuthError } from '../../shared/errors.js';
+import type { Emit, EventData, EventName } from '../observability/events.js';
+import { GIVE_UP_AFTER, newMessageOf } from './new-messages.js';
+import type { Outbox } from './outbox.js';
+
+/** The endpoint of reports in the outbox; no receiver of webhooks can have this name. */
+export const UNREPORTED = 'unreported changes';
+/** Seconds after a change in which its own process tells of it; then any process does. */
+const PATIENCE = 60;
+/** What has ended a grant, by the reason that `grant.revoked` has: an event of its own, told first. */
+const CAUSES: Readonly<Record<string, readonly [EventName, EventData]>> = {
+  refresh_reused: ['refresh.reused', {}],
+  code_replayed: ['code.replayed', {}],
+  device_code_replayed: ['code.replayed', {}],
+  refresh_token_revoked: ['token.revoked', { tokenType: 'refresh_token' }],
+};
+
+/** A change of one grant or client: its event, and what is known before it. */
+export interface ReportedChange extends EventData {
+  readonly type: 'grant.revoked' | 'token.issued' | 'token.blocked' | 'client.blocked';
+}
+
+/**
+ * Makes a change, and emits its events. If others are told of them, the report of the change is in the outbox before
+ * the change and until their messages are: another process takes it over if this one dies in between.
+ *
+ * @param apply makes the change, and stores `now` with it; null or false: there was nothing to change
+ * @param dataOf what else the event says; null: there is nothing to tell
+ */
+export type ReportChange = <Changed>(
+  change: ReportedChange,
+  context: { readonly now: Date; readonly emit: Emit },
+  apply: () => Promise<Changed>,
+  dataOf?: (changed: NonNullable<Changed>) => EventData | null,
+) => Promise<Changed>;
+
+/** @param outbox left out if nobody is told of changes */
+export function createReportChange(outbox?: Outbox): ReportChange {
+  return async (change, { now, emit }, apply, dataOf = () => ({})) => {
+    const report = newMessageOf(
+      { name: UNREPORTED, giveUpAfter: GIVE_UP_AFTER },
+      { type: change.type, payload: JSON.stringify({ ...change, now }) },
+      addSeconds(now, PATIENCE),
+    );
+    // a report that stays is told again, by messages with the same ids
+    const forget = () => outbox?.acknowledge(UNREPORTED, [report.id]).catch(() => undefined);
+    await outbox?.add([report]);
+    try {
+      const changed = await apply();
+      const isChanged = changed !== null && changed !== false;
+      const data = isChanged ? dataOf(changed as NonNullable<typeof changed>) : null;
+      if (data) await emitChange({ ...data, ...change }, now, emit);
+      await forget();
+      return changed;
+    } catch (error) {
+      // if the database has not answered, the change may have been made all the same
+      if (toOAuthError(error).status < 500) await forget();
+      throw error;
+    }
+  };
+}
+
+/** Emits the events of a change, which have the same ids and the same time whenever they are emitted. */
+export async function emitChange({ type, ...data }: ReportedChange, time: Date, emit: Emit): Promise<void> {
+  const { reason = '', ...others } = data;
+  const [cause, more] = CAUSES[reason] ?? [];
+  const seconds = Math.floor(time.getTime() / 1000).toString(16);
+  const emitOne = async (name: EventName, index: number, said: EventData) => {
+    const of = JSON.stringify([name, data.grantId ?? data.clientId, time]);
+    const hash = createHash('sha256').update(of).digest('hex').slice(0, 15);
+    // sorts by its time, as the ids of the audit do
+    const id = `${seconds.padStart(8, '0')}${index}${hash}`;
+    await emit(name, { ...said, id, time } as Parameters<Emit>[1]);
+  };
+  await Promise.all([cause && emitOne(cause, 0, { ...others, ...more }), emitOne(type, 1, data)]);
+}

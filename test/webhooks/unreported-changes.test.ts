@@ -1,0 +1,158 @@
+import { randomBytes } from 'node:crypto';
+
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+
+import type { ReportedChange } from '../../lib/core/delivery/report-change.js';
+import { createStores } from '../../lib/storage/stores.js';
+import { letPass } from '../support/clock.js';
+import { openDatabase, type TestDatabase } from '../support/database.js';
+import { openSite, type Site } from '../support/site.js';
+import { obtainTokens } from '../support/tokens.js';
+import { until } from '../support/until.js';
+
+let database: TestDatabase;
+let site: Site;
+beforeAll(async () => {
+  database = await openDatabase();
+  site = await openSite({ personalAccessTokens: true, database });
+});
+afterAll(async () => {
+  await site.close();
+  await database.close();
+});
+
+const outbox = () => database.connection.collection<Stored>('oauth_webhooks');
+interface Stored {
+  readonly _id: string;
+  readonly endpoint: string;
+  readonly type: string;
+}
+
+/** Makes a change in a process that dies before it has told anybody. */
+async function changeAndDie(
+  change: ReportedChange,
+  apply: (models: ReturnType<typeof createStores>, now: Date, die: () => void) => Promise<unknown>,
+): Promise<void> {
+  const stores = createStores(database.connection, { timeout: 5000, reportsChanges: true });
+  const now = new Date();
+  await new Promise<void>((dead) => {
+    // whoever is dead neither goes on nor answers
+    const emit = () => {
+      dead();
+      return new Promise<never>(() => undefined);
+    };
+    void stores
+      .reportChange(
+        change,
+        { now, emit },
+        () => apply(stores, now, dead),
+        () => ({}),
+      )
+      .then(() => dead());
+  });
+}
+
+/** Starts the processes that follow, a while later; the result is what they have put into the outbox. */
+async function restart(count = 1): Promise<readonly Stored[]> {
+  letPass(120);
+  const hook = {
+    name: 'away',
+    url: 'http://127.0.0.1:1/hook',
+    secret: `whsec_${randomBytes(32).toString('base64')}`,
+    allowPrivateAddresses: true,
+    events: ['*'],
+  };
+  const options = { notify: () => Promise.reject(new Error('no mail today')), webhooks: [hook], database };
+  const sites = await Promise.all(
+    Array.from({ length: count }, () => openSite({ ...options, personalAccessTokens: true })),
+  );
+  await until(async () => (await outbox().countDocuments({ endpoint: 'unreported changes' })) === 0);
+  for (const each of sites) await each.close();
+  const messages = await outbox().find().toArray();
+  await outbox().deleteMany({});
+  return messages;
+}
+
+const typesOf = (messages: readonly Stored[]) => messages.map(({ type }) => type).sort();
+const createToken = (userId: string) =>
+  site.oauth.personalAccessTokens.create({ userId, name: 'Job', scopes: ['profile'] });
+
+describe('a process that dies between a change and its message loses none: another tells it, whose', () => {
+  test('event is the end of a leaked token', async () => {
+    const { id: grantId } = await createToken('ada');
+    await changeAndDie({ type: 'grant.revoked', grantId, reason: 'token_leaked' }, ({ grants }, now) =>
+      grants.revokeNamedToken(grantId, undefined, now),
+    );
+    expect(typesOf(await restart())).toEqual(['grant.revoked', 'tokenLeaked']);
+  });
+
+  test('events are the reuse of a refresh token and what it has ended, in this order', async () => {
+    const client = await site.client();
+    await obtainTokens(site, client);
+    const grant = await database.connection.collection('oauth_grants').findOne({ clientId: client.clientId });
+    const grantId = String(grant?._id);
+    await changeAndDie(
+      { type: 'grant.revoked', grantId, clientId: client.clientId, reason: 'refresh_reused' },
+      ({ grants }, now) => grants.revokeAll({ clientId: client.clientId }, now),
+    );
+    const messages = await restart();
+    expect(typesOf(messages)).toEqual(['grant.revoked', 'refresh.reused', 'reuseDetected']);
+    const byId = messages
+      .filter(({ endpoint }) => endpoint === 'away')
+      .sort((one, other) => (one._id < other._id ? -1 : 1));
+    expect(byId.map(({ type }) => type)).toEqual(['refresh.reused', 'grant.revoked']);
+  });
+
+  test('event is the block of a token', async () => {
+    const { id: grantId } = await createToken('ada');
+    await changeAndDie({ type: 'token.blocked', grantId }, ({ grants }, now) =>
+      grants.blockNamedToken(grantId, { reason: undefined, now }),
+    );
+    expect(typesOf(await restart())).toEqual(['token.blocked', 'tokenBlocked']);
+  });
+
+  test('event is the block of a client', async () => {
+    const { clientId } = await site.client({ ownerId: 'grace' });
+    await changeAndDie({ type: 'client.blocked', clientId }, (_stores, at) =>
+      database.connection
+        .collection<{ _id: string }>('oauth_clients')
+        .updateOne({ _id: clientId }, { $set: { blocked: { at } } }),
+    );
+    expect(typesOf(await restart())).toEqual(['appBlocked', 'client.blocked']);
+  });
+
+  test('event is a new token', async () => {
+    const { id: grantId } = await createToken('ada');
+    const change = { type: 'token.issued', grantId, grantType: 'personal_access_token' } as const;
+    await changeAndDie(change, (_stores, now) =>
+      database.connection
+        .collection<{ _id: string }>('oauth_grants')
+        .updateOne({ _id: grantId }, { $set: { createdAt: now } }),
+    );
+    expect(typesOf(await restart())).toEqual(['newToken', 'token.issued']);
+  });
+});
+
+test('several processes at once tell of it by one id', async () => {
+  const { id: grantId } = await createToken('ada');
+  await changeAndDie({ type: 'grant.revoked', grantId, reason: 'token_leaked' }, ({ grants }, now) =>
+    grants.revokeNamedToken(grantId, undefined, now),
+  );
+  const report = await outbox().findOne({ endpoint: 'unreported changes' });
+  const first = await restart(2);
+  // the report comes again: whoever told of it died before it was removed
+  await outbox().insertOne(report!);
+  const second = await restart();
+  expect(typesOf(first)).toEqual(['grant.revoked', 'tokenLeaked']);
+  const idsOf = (messages: readonly Stored[]) => messages.map(({ _id }) => _id).sort();
+  expect(idsOf(second)).toEqual(idsOf(first));
+});
+
+test('a change that was not made is not told', async () => {
+  const { id: grantId } = await createToken('ada');
+  await changeAndDie({ type: 'grant.revoked', grantId, reason: 'token_leaked' }, (_stores, _now, die) => {
+    die();
+    return new Promise(() => undefined);
+  });
+  expect(await restart()).toEqual([]);
+});
