@@ -14,14 +14,9 @@ import { toOAuthError } from '../shared/errors.js';
 import { isScopeToken } from '../shared/protocol/scope.js';
 import type { Stores } from '../storage/stores.js';
 import { addCommand, type DatabaseOptions, useDatabase } from './database.js';
-import { CliError, EXIT } from './exit.js';
+import { CliError, notFound } from './exit.js';
 import type { Io } from './io.js';
 import { formatDate, note, printAnswer, printList } from './output.js';
-
-interface ListOptions extends DatabaseOptions {
-  readonly user?: string;
-  readonly owner?: string;
-}
 
 interface CreateOptions extends DatabaseOptions {
   readonly user?: string;
@@ -40,7 +35,6 @@ const DEFAULTS = switchedOn(
   personalAccessTokenOptions.personalAccessTokens.shape().validate(true).value,
   'personalAccessTokens',
 );
-const DEFAULT_MAX_TOKENS = DEFAULTS.maxTokens;
 /** A hundred years: what is to live longer does not end. */
 const MAX_DAYS = 36_525;
 
@@ -79,13 +73,32 @@ export function addAccessTokens(program: Command, io: Io): void {
       '--max-tokens <count>',
       'the option personalAccessTokens.maxTokens of the site, which is not known here',
       parseWithin(1, 9999, 'Write a number, 1 to 9999.'),
-      DEFAULT_MAX_TOKENS,
+      DEFAULTS.maxTokens,
     )
     .action((options: CreateOptions) => create(io, options));
   addCommand(tokens, 'list', 'lists the live tokens of a user, or the service tokens that one looks after')
     .option('--user <id>', 'the user', parseUserId)
     .option('--owner <id>', 'who looks after them', parseUserId)
-    .action((options: ListOptions) => list(io, options));
+    .action(async (options: DatabaseOptions & { user?: string; owner?: string }) => {
+      const { user: userId = '', owner: ownerId } = options;
+      if ((userId === '') === (ownerId === undefined))
+        throw new CliError('whose tokens?', 'Write either --user or --owner.');
+      await useDatabase(io, options, async ({ models }) => {
+        const whose = ownerId === undefined ? { userId } : { ownerId };
+        const found = await models.grants.listNamedTokens(whose, new Date(), MAX_LISTED_TOKENS);
+        printList(io, options, found.map(toTokenInfo), {
+          empty: 'There are no tokens.',
+          columns: {
+            ID: ({ id }) => id,
+            NAME: ({ name, blocked }) => (blocked === undefined ? name : `${name} (blocked)`),
+            SCOPES: ({ scopes }) => scopes.join(' '),
+            MADE: ({ createdAt }) => formatDate(createdAt),
+            ENDS: ({ expiresAt }) => (expiresAt === null ? 'never' : formatDate(expiresAt)),
+            'LAST USED': ({ lastUsedOn }) => (lastUsedOn === undefined ? '-' : formatDate(lastUsedOn)),
+          },
+        });
+      });
+    });
 
   // one id in 64 begins with a hyphen: it is base64url (RFC 4648 §5)
   const ofOne = (usage: string, description: string) =>
@@ -97,7 +110,7 @@ export function addAccessTokens(program: Command, io: Io): void {
       parseWithin(0, MAX_OVERLAP, `Write seconds, such as 3600, or 0; at most ${MAX_OVERLAP}, 30 days.`),
       DAY,
     )
-    .action((id: string, options: DatabaseOptions & { readonly overlap: number }) =>
+    .action((id: string, options: DatabaseOptions & { overlap: number }) =>
       useDatabase(io, options, async ({ models, emit }) => {
         const how = { overlap: options.overlap, now: new Date(), emit };
         const rotated = await serviceOf(models).rotate(id, undefined, how);
@@ -106,23 +119,43 @@ export function addAccessTokens(program: Command, io: Io): void {
         if (!options.json) note(io, `the former value works until ${end}`);
       }),
     );
+  const printState = async (models: Stores, id: string, options: DatabaseOptions) => {
+    const token = toTokenInfo(await serviceOf(models).find(id, undefined, new Date()));
+    const state = token.blocked === undefined ? 'not blocked any more' : 'blocked';
+    printAnswer(io, options, token, `${token.name} is ${state}.`);
+  };
   ofOne('block <id>', 'blocks a token: it opens nothing until it is unblocked, and loses nothing')
     .option('--reason <text>', 'what its user is told')
-    .action((id: string, options: DatabaseOptions & { readonly reason?: string }) =>
+    .action((id: string, options: DatabaseOptions & { reason?: string }) =>
       useDatabase(io, options, async ({ models, emit }) => {
         await serviceOf(models).block(id, { reason: options.reason, now: new Date(), emit });
-        await show(io, models, id, options);
+        await printState(models, id, options);
       }),
     );
   ofOne('unblock <id>', 'unblocks a token; what it could do it can do again').action(
     (id: string, options: DatabaseOptions) =>
       useDatabase(io, options, async ({ models, emit }) => {
         await serviceOf(models).unblock(id, { now: new Date(), emit });
-        await show(io, models, id, options);
+        await printState(models, id, options);
       }),
   );
   ofOne('revoke <id-or-token>', 'ends a token at once, by its id or, if it has leaked, by its value').action(
-    (id: string, options: DatabaseOptions) => revoke(io, id, options),
+    (given: string, options: DatabaseOptions) =>
+      useDatabase(io, options, async ({ models: { grants }, emit }) => {
+        const presented = parseScannableToken(given);
+        const now = new Date();
+        const ended =
+          presented === null
+            ? await grants.revokeNamedToken(given, undefined, now)
+            : await grants.revokeLeakedToken(presented, now);
+        if (ended === null) throw notFound('there is no such live token');
+        await emit('grant.revoked', {
+          ...grantEventData(ended),
+          reason: presented === null ? 'host' : 'token_leaked',
+        });
+        const text = `${ended.namedToken?.name ?? ended.grantId} has ended.`;
+        printAnswer(io, options, { id: ended.grantId, revoked: true }, text);
+      }),
   );
 }
 
@@ -141,7 +174,7 @@ function parseUserId(value: string): string {
 }
 
 /** The rules of the site are in its options, which nobody has told here: whoever runs the command answers for it. */
-function serviceOf(models: Stores, maxTokens = DEFAULT_MAX_TOKENS) {
+function serviceOf(models: Stores, maxTokens = DEFAULTS.maxTokens) {
   return createTokenService({
     settings: { impliedScopes: new Map() },
     models,
@@ -166,59 +199,12 @@ async function create(io: Io, options: CreateOptions) {
       .create({ kind, userId: user, owners: owner, name, purpose, scopes: scope, expiresAt }, { now, emit })
       .catch((error: unknown) => {
         if (toOAuthError(error).reason !== 'too_many_tokens') throw error;
-        throw new CliError(
+        throw notFound(
           `there are ${maxTokens} live tokens, or more`,
           'The maxTokens of your site is not known here. If it is another number, write --max-tokens.',
-          EXIT.finding,
         );
       });
     printAnswer(io, options, created, created.token);
     if (!options.json) note(io, `id ${created.id}; the value is shown this once`);
-  });
-}
-
-async function list(io: Io, options: ListOptions) {
-  const { user, owner } = options;
-  if ((user === undefined) === (owner === undefined))
-    throw new CliError('whose tokens?', 'Write either --user or --owner.');
-  const of = owner === undefined ? { userId: user ?? '' } : { ownerId: owner };
-  await useDatabase(io, options, async ({ models }) => {
-    const found = await models.grants.listNamedTokens(of, new Date(), MAX_LISTED_TOKENS);
-    printList(io, options, found.map(toTokenInfo), {
-      empty: 'There are no tokens.',
-      columns: {
-        ID: ({ id }) => id,
-        NAME: ({ name, blocked }) => (blocked === undefined ? name : `${name} (blocked)`),
-        SCOPES: ({ scopes }) => scopes.join(' '),
-        MADE: ({ createdAt }) => formatDate(createdAt),
-        ENDS: ({ expiresAt }) => (expiresAt === null ? 'never' : formatDate(expiresAt)),
-        'LAST USED': ({ lastUsedOn }) => (lastUsedOn === undefined ? '-' : formatDate(lastUsedOn)),
-      },
-    });
-  });
-}
-
-/** What has become of a token. */
-async function show(io: Io, models: Stores, id: string, options: DatabaseOptions) {
-  const token = toTokenInfo(await serviceOf(models).find(id, undefined, new Date()));
-  const state = token.blocked === undefined ? 'not blocked any more' : 'blocked';
-  printAnswer(io, options, token, `${token.name} is ${state}.`);
-}
-
-async function revoke(io: Io, given: string, options: DatabaseOptions) {
-  await useDatabase(io, options, async ({ models: { grants }, emit }) => {
-    const presented = parseScannableToken(given);
-    const now = new Date();
-    const ended =
-      presented === null
-        ? await grants.revokeNamedToken(given, undefined, now)
-        : await grants.revokeLeakedToken(presented, now);
-    if (ended === null) throw new CliError('there is no such live token', undefined, EXIT.finding);
-    await emit('grant.revoked', {
-      ...grantEventData(ended),
-      reason: presented === null ? 'host' : 'token_leaked',
-    });
-    const text = `${ended.namedToken?.name ?? ended.grantId} has ended.`;
-    printAnswer(io, options, { id: ended.grantId, revoked: true }, text);
   });
 }

@@ -31,23 +31,19 @@ export function addAudit(program: Command, io: Io): void {
     .option('--grant <id>', 'of this grant; beside --user or --client')
     .option('--since <time>', 'from then on: 2026-01-31, or 2026-01-31T12:00:00Z', parseTime)
     .option('--until <time>', 'before then', parseTime)
-    .action((options: ExportOptions) => exportAll(io, options));
-}
-
-async function exportAll(
-  io: Io,
-  { user: userId, client: clientId, grant: grantId, since, until, ...options }: ExportOptions,
-): Promise<void> {
-  if (grantId !== undefined && userId === undefined && clientId === undefined)
-    throw new CliError('whose grant?', 'Write --user or --client beside --grant.');
-  const query = withoutUndefined({ userId, clientId, grantId, since, until });
-  await useDatabase(io, options, async ({ models }) => {
-    let written = 0;
-    for await (const entry of models.auditLog.readAll(query)) {
-      if (!io.stdout.write(`${formatJson(entry)}\n`)) await once(io.stdout, 'drain');
-      written += 1;
-      if (written % REPORT_INTERVAL === 0) note(io, `${written} entries so far`);
-    }
-    note(io, written === 0 ? 'nothing fits; is the option audit on?' : `${written} entries`);
-  });
+    .action(async (options: ExportOptions) => {
+      const { user: userId, client: clientId, grant: grantId, since, until } = options;
+      if (grantId !== undefined && userId === undefined && clientId === undefined)
+        throw new CliError('whose grant?', 'Write --user or --client beside --grant.');
+      const query = withoutUndefined({ userId, clientId, grantId, since, until });
+      await useDatabase(io, options, async ({ models }) => {
+        let written = 0;
+        for await (const entry of models.auditLog.readAll(query)) {
+          if (!io.stdout.write(`${formatJson(entry)}\n`)) await once(io.stdout, 'drain');
+          written += 1;
+          if (written % REPORT_INTERVAL === 0) note(io, `${written} entries so far`);
+        }
+        note(io, written === 0 ? 'nothing fits; is the option audit on?' : `${written} entries`);
+      });
+    });
 }

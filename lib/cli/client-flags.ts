@@ -101,6 +101,6 @@ function readJson(file: string): unknown {
 }
 
 /** `--scopes a b`, `--scopes "a b"` and `--scopes a,b` mean the same. */
-function parseList(value: string, previous: readonly string[] = []): readonly string[] {
+export function parseList(value: string, previous: readonly string[] = []): readonly string[] {
   return [...previous, ...value.split(/[\s,]+/).filter(Boolean)];
 }

@@ -20,7 +20,7 @@ import {
 } from './client-checks.js';
 import { readFlags, withFlags } from './client-flags.js';
 import { addCommand, type CommandDatabase, type DatabaseOptions, useDatabase } from './database.js';
-import { CliError, EXIT } from './exit.js';
+import { CliError, notFound } from './exit.js';
 import type { Io } from './io.js';
 import {
   formatDate,
@@ -40,17 +40,14 @@ interface MetadataOptions extends DatabaseOptions {
   readonly issuer?: string;
 }
 
-interface CreateOptions extends MetadataOptions {
-  readonly id?: string;
-  readonly secretStdin?: boolean;
-}
-
-interface ListOptions extends DatabaseOptions {
-  readonly limit: number;
-  readonly after?: string;
-}
-
 const { default: SECRET_OVERLAP } = clientAuthenticationRows.secretOverlap;
+/** Units of time, in seconds. */
+const UNITS = [
+  [86_400, 'day'],
+  [3600, 'hour'],
+  [60, 'minute'],
+  [1, 'second'],
+] as const;
 /** Milliseconds after which no request is still running that had read the client before. */
 const REQUESTS_END = 1000;
 
@@ -69,41 +66,76 @@ export function addClients(program: Command, io: Io, builtIn: BuiltIn): void {
       '--issuer <url>',
       'checks scopes and grant types against the metadata of the running site',
     );
+  /** Runs a command that changes one client, and prints the client. */
+  const change = (
+    id: string,
+    options: DatabaseOptions & { readonly overlap?: number },
+    work: (registry: ClientRegistry) => Promise<ClientInfo | null>,
+  ) =>
+    useDatabase(io, { ...options, clientFields: fields }, async (database) => {
+      const client = await work(registryOf(known, database, undefined, options.overlap));
+      printClient(known, found(id, client), { json: options.json, isSecretNew: true });
+    });
 
   withMetadata(command('create', 'registers a client, and shows its secret this once'), 'create')
     .option('--id <id>', 'its client id (default: a random UUID)')
     .option('--secret-stdin', 'read the secret it has already from standard input')
-    .action((options: CreateOptions) => create(known, options));
+    .action((options: MetadataOptions & { id?: string; secretStdin?: true }) => create(known, options));
   command('list', 'lists the clients')
     .option('--limit <count>', 'at most so many', parseCount, 100)
     .option('--after <id>', 'those after this one')
-    .action((options: ListOptions) => list(io, options));
+    .action((options: DatabaseOptions & { limit: number; after?: string }) =>
+      useDatabase(io, options, async ({ models }) => {
+        const found = await models.clients.list(options.limit + 1, options.after);
+        const now = new Date();
+        const described = found.map((client) => toClientInfo(client, now));
+        printList(io, options, described, {
+          empty: 'There are no clients.',
+          more: (last) => `--after ${last?.clientId}`,
+          columns: {
+            'CLIENT ID': ({ clientId }) => clientId,
+            NAME: ({ name, blocked }) => (blocked ? `${name} (blocked)` : name),
+            TYPE: ({ type }) => type,
+            'GRANT TYPES': ({ grantTypes }) => grantTypes.join(' '),
+            SCOPES: ({ scopes }) => scopes.join(' '),
+            CREATED: ({ createdAt }) => formatDate(createdAt),
+          },
+        });
+      }),
+    );
   command('show <id>', 'shows a client, without its secrets, and why it was refused in the last day').action(
-    (id: string, options: DatabaseOptions) => show(known, id, options),
+    (id: string, options: DatabaseOptions) =>
+      useDatabase(io, { ...options, clientFields: fields }, async (database) => {
+        const client = found(id, await registryOf(known, database).find(id));
+        const failures = await database.models.clientFailures.find(id, new Date());
+        if (options.json) return printJson(io, { ...client, failures: Object.fromEntries(failures) });
+        printClient(known, client, { json: false });
+        if (failures.size === 0) return;
+        const rows = [...failures].map(([reason, count]) => [
+          String(count),
+          reason,
+          FAILURE_MEANINGS[reason],
+        ]);
+        print(io, `\n${formatTable(io, ['REFUSED', 'REASON', 'IN THE LAST DAY'], rows)}`);
+      }),
   );
   withMetadata(command('update <id>', 'changes a client; what is not named stays'), 'update').action(
     (id: string, options: MetadataOptions) => update(known, id, options),
   );
   command('rotate-secret <id>', 'makes a new secret, and shows it this once')
     .option('--overlap <seconds>', 'how long the old one still works', parseCount, SECRET_OVERLAP)
-    .action(async (id: string, options: DatabaseOptions & { readonly overlap: number }) => {
-      await changeClient(known, id, options, (registry) => registry.rotateSecret(id));
+    .action(async (id: string, options: DatabaseOptions & { overlap: number }) => {
+      await change(id, options, (registry) => registry.rotateSecret(id));
       const { overlap } = options;
-      const units = [
-        [86_400, 'day'],
-        [3600, 'hour'],
-        [60, 'minute'],
-        [1, 'second'],
-      ] as const;
       // in the largest unit that expresses it exactly
-      const [size, name] = units.find(([unit]) => overlap % unit === 0) ?? units[3];
+      const [size, name] = UNITS.find(([unit]) => overlap % unit === 0)!;
       const span = `${overlap / size} ${name}${overlap === size ? '' : 's'}`;
       note(io, overlap === 0 ? 'the old secret works no more' : `the old secret works ${span} more`);
     });
   command('block <id>', 'blocks a client: it gets nothing until it is unblocked, and loses nothing')
     .option('--reason <text>', 'what its owner is told')
-    .action(async (id: string, options: DatabaseOptions & { readonly reason?: string }) => {
-      await changeClient(known, id, options, async (registry) => {
+    .action(async (id: string, options: DatabaseOptions & { reason?: string }) => {
+      await change(id, options, async (registry) => {
         const client = found(id, await registry.block(id, { reason: options.reason }));
         // a site marks the grants again later, but here that would end with the process
         await delay(REQUESTS_END);
@@ -113,27 +145,20 @@ export function addClients(program: Command, io: Io, builtIn: BuiltIn): void {
       note(io, 'JWTs that other servers verify by the keys alone are valid until they expire');
     });
   command('unblock <id>', 'unblocks a client, with all that users have allowed it').action(
-    (id: string, options: DatabaseOptions) =>
-      changeClient(known, id, options, (registry) => registry.unblock(id)),
+    (id: string, options: DatabaseOptions) => change(id, options, (registry) => registry.unblock(id)),
   );
   command('approve <id>', 'approves a client that waits for it (applications.approval)').action(
-    (id: string, options: DatabaseOptions) =>
-      changeClient(known, id, options, (registry) => registry.approve(id)),
+    (id: string, options: DatabaseOptions) => change(id, options, (registry) => registry.approve(id)),
   );
   command('add-owner <id> <user>', 'makes a user one more owner of a client').action(
     (id: string, user: string, options: DatabaseOptions) =>
-      changeClient(known, id, options, (registry) => registry.addOwner(id, user)),
+      change(id, options, (registry) => registry.addOwner(id, user)),
   );
   command('remove-owner <id> <user>', 'takes an owner of a client away, unless it is the last one').action(
     async (id: string, user: string, options: DatabaseOptions) => {
-      await changeClient(known, id, options, async (registry) => {
-        const client = found(id, await registry.find(id));
-        if (!isOwner(client, user))
-          throw new CliError(
-            `${user} is no owner of ${id}`,
-            '`clients show` names its owners.',
-            EXIT.finding,
-          );
+      await change(id, options, async (registry) => {
+        if (!isOwner(found(id, await registry.find(id)), user))
+          throw notFound(`${user} is no owner of ${id}`, '`clients show` names its owners.');
         return registry.removeOwner(id, user);
       });
       note(io, 'if they know a secret of the client, make a new one: clients rotate-secret');
@@ -141,12 +166,12 @@ export function addClients(program: Command, io: Io, builtIn: BuiltIn): void {
   );
   command('delete <id>', 'deletes a client; all its tokens end at once')
     .option('--yes', 'do not ask')
-    .action((id: string, options: DatabaseOptions & { readonly yes?: boolean }) =>
+    .action((id: string, options: DatabaseOptions & { yes?: true }) =>
       useDatabase(io, { ...options, clientFields: fields }, async (database) => {
         const registry = registryOf(known, database);
         const client = found(id, await registry.find(id));
         const question = `Delete ${client.name} (${id})? All its tokens end at once. [y/N] `;
-        if (options.yes !== true)
+        if (!options.yes)
           await confirm(io, question, (answer) => /^y(es)?$/i.test(answer), ['deleting', 'deleted']);
         await registry.delete(id);
         const text = `Deleted ${client.name} (${id}); its tokens have ended.`;
@@ -155,7 +180,10 @@ export function addClients(program: Command, io: Io, builtIn: BuiltIn): void {
     );
 }
 
-async function create(known: Known, { id, secretStdin, ...options }: CreateOptions): Promise<void> {
+async function create(
+  known: Known,
+  { id, secretStdin, ...options }: MetadataOptions & { readonly id?: string; readonly secretStdin?: true },
+): Promise<void> {
   const { io, fields } = known;
   const clientSecret = secretStdin === true ? await readStdin(io) : undefined;
   const metadata = readFlags({ ...options }, fields);
@@ -176,40 +204,6 @@ async function create(known: Known, { id, secretStdin, ...options }: CreateOptio
   });
 }
 
-async function list(io: Io, options: ListOptions): Promise<void> {
-  const { limit, after } = options;
-  await useDatabase(io, options, async ({ models }) => {
-    const found = await models.clients.list(limit + 1, after);
-    const now = new Date();
-    const displayed = found.slice(0, limit).map((client) => toClientInfo(client, now));
-    printList(io, options, displayed, {
-      empty: 'There are no clients.',
-      columns: {
-        'CLIENT ID': ({ clientId }) => clientId,
-        NAME: ({ name, blocked }) => (blocked ? `${name} (blocked)` : name),
-        TYPE: ({ type }) => type,
-        'GRANT TYPES': ({ grantTypes }) => grantTypes.join(' '),
-        SCOPES: ({ scopes }) => scopes.join(' '),
-        CREATED: ({ createdAt }) => formatDate(createdAt),
-      },
-    });
-    if (found.length > limit) note(io, `there are more: --after ${displayed.at(-1)?.clientId}`);
-  });
-}
-
-async function show(known: Known, id: string, options: DatabaseOptions): Promise<void> {
-  const { io } = known;
-  await useDatabase(io, { ...options, clientFields: known.fields }, async (database) => {
-    const client = found(id, await registryOf(known, database).find(id));
-    const failures = await database.models.clientFailures.find(id, new Date());
-    if (options.json) return printJson(io, { ...client, failures: Object.fromEntries(failures) });
-    printClient(known, client, { json: false });
-    if (failures.size === 0) return;
-    const rows = [...failures].map(([reason, count]) => [String(count), reason, FAILURE_MEANINGS[reason]]);
-    print(io, `\n${formatTable(io, ['REFUSED', 'REASON', 'IN THE LAST DAY'], rows)}`);
-  });
-}
-
 async function update(known: Known, id: string, options: MetadataOptions): Promise<void> {
   const { fields } = known;
   const changes = readFlags({ ...options }, fields);
@@ -221,34 +215,19 @@ async function update(known: Known, id: string, options: MetadataOptions): Promi
     const limits = await withRecordedIssuer(given, database.models);
     // it may keep what it was registered for, even if the site no longer has it
     const possible = {
+      ...limits,
       scopes: [...limits.scopes, ...current.scopes],
       grantTypes: [...limits.grantTypes, ...current.grantTypes],
       tokenEndpointAuthMethods: [
         ...(limits.tokenEndpointAuthMethods ?? []),
         ...[current.tokenEndpointAuthMethod ?? []].flat(),
       ],
-      methods: limits.methods,
-      isLoopbackIssuer: limits.isLoopbackIssuer,
-      redirectUriRules: limits.redirectUriRules,
+      reservedNames: undefined,
     };
     checkFlags(changes, possible, options.issuer);
-    printClient(known, found(id, await registryOf(known, database, possible).update(id, changes)), {
-      json: options.json,
-    });
+    const changed = await registryOf(known, database, possible).update(id, changes);
+    printClient(known, found(id, changed), { json: options.json });
     await noteUncheckedScopes(known.io, options.issuer, changes, database.models);
-  });
-}
-
-/** Runs a command that changes one client, and prints the client. */
-async function changeClient(
-  known: Known,
-  id: string,
-  options: DatabaseOptions & { readonly overlap?: number },
-  change: (registry: ClientRegistry) => Promise<ClientInfo | null>,
-): Promise<void> {
-  await useDatabase(known.io, { ...options, clientFields: known.fields }, async (database) => {
-    const registry = registryOf(known, database, undefined, options.overlap);
-    printClient(known, found(id, await change(registry)), { json: options.json, isSecretNew: true });
   });
 }
 
@@ -267,10 +246,9 @@ function registryOf(
 
 function found<T>(id: string, client: T | null): T {
   if (client === null)
-    throw new CliError(
+    throw notFound(
       `there is no client ${id}`,
       '`clients list` shows those that there are; is it the right database?',
-      EXIT.finding,
     );
   return client;
 }

@@ -35,33 +35,29 @@ export function addCommand(parent: Command, usage: string, description: string):
     .option('--json', 'answer as JSON');
 }
 
-interface UseDatabaseOptions extends DatabaseOptions {
-  readonly clientFields?: readonly ClientField[];
-  /** Milliseconds that one command may take. Default: as for the site. */
-  readonly timeout?: number;
-}
-
 /**
  * Connects, works, writes what was done to the audit, and disconnects in any case. Creates no collections and no
  * indexes.
+ *
+ * @param options `timeout`: milliseconds that one command may take. Default: as for the site
  */
 export async function useDatabase<T>(
   io: Io,
-  { mongodbUri = io.env.MONGODB_URI, clientFields, timeout = TIMEOUT }: UseDatabaseOptions,
+  options: DatabaseOptions & { readonly clientFields?: readonly ClientField[]; readonly timeout?: number },
   work: (database: CommandDatabase) => Promise<T>,
 ): Promise<T> {
+  const { mongodbUri = io.env.MONGODB_URI, clientFields, timeout = TIMEOUT } = options;
   const connection = await connectTo(io, mongodbUri);
   try {
-    const stores = createStores(connection, { timeout, ...(clientFields && { clientFields }) });
-    const { clients, clientLogos } = stores;
+    const stores = createStores(connection, { timeout, clientFields });
     const models = {
       ...stores,
       clients: {
-        ...clients,
+        ...stores.clients,
         // no server runs here that deletes the logo as well
         async delete(clientId: string) {
-          const isDeleted = await clients.delete(clientId);
-          await clientLogos.delete(clientId);
+          const isDeleted = await stores.clients.delete(clientId);
+          await stores.clientLogos.delete(clientId);
           return isDeleted;
         },
       },

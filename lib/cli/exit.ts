@@ -13,3 +13,8 @@ export class CliError extends Error {
     super(message);
   }
 }
+
+/** The command is right, but what it names is not there, or not so. */
+export function notFound(message: string, cure?: string): CliError {
+  return new CliError(message, cure, EXIT.finding);
+}

@@ -6,27 +6,20 @@ import { withoutUndefined } from '../shared/without-undefined.js';
 import { createDatabase } from '../storage/connection/database.js';
 import { listLiveGrants } from '../storage/grants/grant-list.js';
 import { addCommand, type DatabaseOptions, TIMEOUT, useDatabase } from './database.js';
-import { CliError, EXIT } from './exit.js';
+import { CliError, notFound } from './exit.js';
 import type { Io } from './io.js';
-import { formatDate, note, parseCount, parseTime, printAnswer, printList, withTicks } from './output.js';
+import { formatDate, parseCount, parseTime, printAnswer, printList, withTicks } from './output.js';
 import { confirm } from './prompt.js';
 
-interface OfOptions extends DatabaseOptions {
+interface RevokeOptions extends DatabaseOptions {
   readonly user?: string;
   readonly client?: string;
-}
-
-interface RevokeOptions extends OfOptions {
   readonly scope?: string;
   readonly kind?: TokenKind;
   readonly issuedBefore?: Date;
   readonly all?: true;
-  readonly dryRun?: boolean;
-  readonly yes?: boolean;
-}
-
-interface ListOptions extends OfOptions {
-  readonly limit: number;
+  readonly dryRun?: true;
+  readonly yes?: true;
 }
 
 export function addGrants(program: Command, io: Io): void {
@@ -35,7 +28,27 @@ export function addGrants(program: Command, io: Io): void {
     .option('--user <id>', 'the user')
     .option('--client <id>', 'the client')
     .option('--limit <count>', 'at most so many, the newest first', parseCount, 100)
-    .action((options: ListOptions) => list(io, options));
+    .action(async (options: DatabaseOptions & { user?: string; client?: string; limit: number }) => {
+      const { user: userId, client: clientId, limit } = options;
+      if (userId === undefined && clientId === undefined)
+        throw new CliError('whose grants?', 'Write --user, --client or both.');
+      await useDatabase(io, options, async ({ connection }) => {
+        const of = withoutUndefined({ userId, clientId });
+        const at = { now: new Date(), limit: limit + 1 };
+        printList(io, options, await listLiveGrants(createDatabase(connection, TIMEOUT), of, at), {
+          empty: 'Nothing is granted.',
+          more: () => `--limit ${limit * 10}`,
+          columns: {
+            USER: (grant) => grant.userId ?? '-',
+            'CLIENT ID': (grant) => grant.clientId,
+            'GRANT TYPE': ({ grantType }) => grantType,
+            SCOPES: ({ scopes }) => scopes.join(' ') || '-',
+            SINCE: ({ createdAt }) => formatDate(createdAt),
+            'LAST TOKENS': ({ renewedAt }) => formatDate(renewedAt),
+          },
+        });
+      });
+    });
   addCommand(
     grants,
     'revoke',
@@ -52,32 +65,9 @@ export function addGrants(program: Command, io: Io): void {
     .action((options: RevokeOptions) => revoke(io, options));
 }
 
-async function list(io: Io, { limit, user, client, ...options }: ListOptions): Promise<void> {
-  const of = withoutUndefined({ userId: user, clientId: client });
-  if (Object.keys(of).length === 0) throw new CliError('whose grants?', 'Write --user, --client or both.');
-  await useDatabase(io, options, async ({ connection }) => {
-    const at = { now: new Date(), limit: limit + 1 };
-    const found = await listLiveGrants(createDatabase(connection, TIMEOUT), of, at);
-    printList(io, options, found.slice(0, limit), {
-      empty: 'Nothing is granted.',
-      columns: {
-        USER: ({ userId }) => userId ?? '-',
-        'CLIENT ID': ({ clientId }) => clientId,
-        'GRANT TYPE': ({ grantType }) => grantType,
-        SCOPES: ({ scopes }) => scopes.join(' ') || '-',
-        SINCE: ({ createdAt }) => formatDate(createdAt),
-        'LAST TOKENS': ({ renewedAt }) => formatDate(renewedAt),
-      },
-    });
-    if (found.length > limit) note(io, `there are more: --limit ${limit * 10}`);
-  });
-}
-
-async function revoke(
-  io: Io,
-  { user, client, scope, kind, issuedBefore, all, dryRun, yes, ...options }: RevokeOptions,
-): Promise<void> {
-  const of = withoutUndefined({ userId: user, clientId: client, scope, kind, issuedBefore, all });
+async function revoke(io: Io, options: RevokeOptions): Promise<void> {
+  const { user: userId, client: clientId, scope, kind, issuedBefore, all, dryRun, yes } = options;
+  const of = withoutUndefined({ userId, clientId, scope, kind, issuedBefore, all });
   const names = Object.keys(of);
   if (names.length === 0)
     throw new CliError(
@@ -89,33 +79,24 @@ async function revoke(
   await useDatabase(io, options, async ({ models, emit }) => {
     let [ended, found] = [0, 0];
     const grants = createGrantRevocation(models, emit, { onProgress: (count) => (ended = count) });
-    const count = (given: object) =>
-      withTicks(
-        io,
-        () => (found > 0 ? `${ended} of ${found}` : `${ended} so far`),
-        grants.revoke({ ...of, ...given } as GrantsOf),
-      );
+    const progress = () => (found > 0 ? `${ended} of ${found}` : `${ended} so far`);
+    const count = (given: object) => withTicks(io, progress, grants.revoke({ ...of, ...given } as GrantsOf));
+    const counted = (number: number, verbs: readonly [one: string, several: string]) =>
+      number === 1 ? `1 grant ${verbs[0]}` : `${number} grants ${verbs[1]}`;
     const isWide = names.some((name) => name !== 'userId' && name !== 'clientId');
     if (dryRun || isWide) {
       found = await count({ dryRun: true });
       ended = 0;
     }
-    if (dryRun) {
-      const text = `${found} ${found === 1 ? 'grant' : 'grants'} would end.`;
-      return printAnswer(io, options, { ...of, count: found }, text);
-    }
+    if (dryRun)
+      return printAnswer(io, options, { ...of, count: found }, `${counted(found, ['would', 'would'])} end.`);
     if (isWide && yes !== true) {
-      const question = `${found} ${found === 1 ? 'grant ends' : 'grants end'}, and users are asked again. Type the number to go on: `;
+      const question = `${counted(found, ['ends', 'end'])}, and users are asked again. Type the number to go on: `;
       await confirm(io, question, (answer) => answer === String(found));
     }
     const revoked = await count({});
-    const text = `${revoked} ${revoked === 1 ? 'grant has' : 'grants have'} ended.`;
-    printAnswer(io, options, { ...of, revoked }, text);
+    printAnswer(io, options, { ...of, revoked }, `${counted(revoked, ['has', 'have'])} ended.`);
     if (revoked === 0 && !isWide)
-      throw new CliError(
-        'there was no live grant of these',
-        'Check the ids, if you expected one.',
-        EXIT.finding,
-      );
+      throw notFound('there was no live grant of these', 'Check the ids, if you expected one.');
   });
 }

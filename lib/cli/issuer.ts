@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 
 import { parseIssuer } from '../settings/settings.js';
 import { addCommand, type DatabaseOptions, useDatabase } from './database.js';
-import { CliError, EXIT } from './exit.js';
+import { notFound } from './exit.js';
 import type { Io } from './io.js';
 import { printAnswer } from './output.js';
 
@@ -25,17 +25,15 @@ export function addIssuer(program: Command, io: Io): void {
       parseIssuer({ issuer: to, security: { dangerouslyAllowInsecureHttp: true } });
       if (!(await models.issuers.rename(from, to))) {
         const recorded = await models.issuers.find();
-        throw recorded === null
-          ? new CliError(
-              'no issuer is recorded in this database',
-              'There is nothing to rename: the site records its own issuer at `await oauth.ready()`.',
-              EXIT.finding,
-            )
-          : new CliError(
-              `the database belongs to ${recorded}, not to ${from}`,
-              `Write: issuer rename ${recorded} ${to}`,
-              EXIT.finding,
-            );
+        if (recorded !== null)
+          throw notFound(
+            `the database belongs to ${recorded}, not to ${from}`,
+            `Write: issuer rename ${recorded} ${to}`,
+          );
+        throw notFound(
+          'no issuer is recorded in this database',
+          'There is nothing to rename: the site records its own issuer at `await oauth.ready()`.',
+        );
       }
       const text = `The database belongs to ${to} now. Restart every process of the site with this issuer. JWTs that name ${from} are refused.`;
       printAnswer(io, options, { issuer: to, renamed: from }, text);

@@ -1,7 +1,6 @@
 import { type Command, Option } from 'commander';
 
 import { describeKeys } from '../core/keys/key-registry.js';
-import type { SigningKeyRecord } from '../core/keys/signing-key-store.js';
 import { createStoredKeys, revokeKey } from '../core/keys/stored-keys.js';
 import { signingKeyOptions } from '../settings/options/signing-key-options.js';
 import {
@@ -12,7 +11,7 @@ import {
   type SigningAlgorithm,
 } from '../shared/crypto/key-material.js';
 import { addCommand, type DatabaseOptions, useDatabase } from './database.js';
-import { CliError, EXIT } from './exit.js';
+import { CliError, EXIT, notFound } from './exit.js';
 import type { Io } from './io.js';
 import { printAnswer, printList } from './output.js';
 
@@ -57,13 +56,13 @@ export function addKeys(program: Command, io: Io): void {
     .option(
       '--publish-ahead <seconds>',
       'how long it is published before it signs, as signingKeys.publishAhead',
-      seconds,
+      parseSeconds,
       signingKeyOptions.publishAhead.default,
     )
     .option(
       '--longest-token <seconds>',
       'the longest life of a JWT, so long the key before stays published',
-      seconds,
+      parseSeconds,
       DAY,
     )
     .action((options: RotateOptions) => rotate(io, options));
@@ -77,11 +76,7 @@ export function addKeys(program: Command, io: Io): void {
     .action((kid: string, options: DatabaseOptions) =>
       useDatabase(io, options, async ({ models }) => {
         if (!(await revokeKey(models.signingKeys, kid)))
-          throw new CliError(
-            `there is no key '${kid}'`,
-            '`keys list` shows those that there are.',
-            EXIT.finding,
-          );
+          throw notFound(`there is no key '${kid}'`, '`keys list` shows those that there are.');
         const text = `The key ${kid} is revoked. Processes of the site know within a minute, bearerGuard within ten more.`;
         printAnswer(io, options, { kid, revoked: true }, text);
       }),
@@ -90,22 +85,32 @@ export function addKeys(program: Command, io: Io): void {
 
 async function rotate(io: Io, options: RotateOptions): Promise<void> {
   const { algorithm, publishAhead, longestToken } = options;
-  const { KEY_SECRET: encryptionSecret } = io.env;
+  const { KEY_SECRET: secret } = io.env;
   await useDatabase(io, options, async ({ models }) => {
     const live = await models.signingKeys.findLive(new Date());
     const defaultAlgorithm = live.find(({ line }) => line === undefined)?.algorithm;
     if (defaultAlgorithm === undefined || isForEncryption(defaultAlgorithm))
+      throw notFound('there is no key yet', 'The site makes its first one when it needs it.');
+    // New keys are stored encrypted. One that the site could not read would stop it from issuing and verifying. Its
+    // newest encrypted key shows which secret it has; there may be older keys in clear.
+    if (secret === undefined || secret.length < 32)
       throw new CliError(
-        'there is no key yet',
-        'The site makes its first one when it needs it.',
-        EXIT.finding,
+        'new keys are stored encrypted',
+        'Set KEY_SECRET to the site’s signingKeys.encryptionSecret, of 32 characters at least.',
       );
-    await checkSecret(live, encryptionSecret);
+    const sealed = live.find(({ privateKey }) => isSealed(privateKey));
+    const unsealed = sealed && createKeyVault(secret).unseal(sealed.privateKey);
+    await unsealed?.catch(() => {
+      throw new CliError(
+        'KEY_SECRET is not the secret that the keys of this site are encrypted with',
+        'It is the site’s signingKeys.encryptionSecret.',
+      );
+    });
     await createStoredKeys({
       store: models.signingKeys,
       algorithm: algorithm ?? defaultAlgorithm,
       alsoAlgorithms: [...new Set(live.flatMap(({ line }) => line ?? []))],
-      encryptionSecret,
+      encryptionSecret: secret,
       rotationInterval: undefined,
       publishAhead,
       longestToken: async () => Math.max(longestToken, await models.clients.longestAccessTokenTtl()),
@@ -118,29 +123,7 @@ async function rotate(io: Io, options: RotateOptions): Promise<void> {
   });
 }
 
-/**
- * New keys are stored encrypted. One that the site could not read would stop it from issuing and verifying. Its newest
- * encrypted key shows which secret it has; there may be older keys in clear.
- */
-async function checkSecret(live: readonly SigningKeyRecord[], secret: string | undefined): Promise<void> {
-  if (secret === undefined || secret.length < 32)
-    throw new CliError(
-      'new keys are stored encrypted',
-      'Set KEY_SECRET to the site’s signingKeys.encryptionSecret, of 32 characters at least.',
-    );
-  const sealed = live.find(({ privateKey }) => isSealed(privateKey));
-  if (sealed === undefined) return;
-  await createKeyVault(secret)
-    .unseal(sealed.privateKey)
-    .catch(() => {
-      throw new CliError(
-        'KEY_SECRET is not the secret that the keys of this site are encrypted with',
-        'It is the site’s signingKeys.encryptionSecret.',
-      );
-    });
-}
-
-function seconds(text: string): number {
+function parseSeconds(text: string): number {
   const value = Number(text);
   if (!Number.isInteger(value) || value <= 0)
     throw new CliError(`'${text}' is not a number of seconds`, 'Write whole seconds, as 300.');

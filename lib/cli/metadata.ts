@@ -1,7 +1,7 @@
 import { messageOf } from '../shared/errors.js';
 import { type OutgoingRequest, sendRequest } from '../shared/outbound/send-request.js';
 import { AUTHORIZATION_SERVER_METADATA, wellKnownUrlsOf } from '../shared/protocol/well-known.js';
-import { CliError, EXIT } from './exit.js';
+import { CliError, notFound } from './exit.js';
 import type { Io } from './io.js';
 import { withProgress } from './output.js';
 
@@ -48,10 +48,9 @@ export async function fetchMetadata(io: Io, issuer: string) {
       reason = `${url}: ${messageOf(error)}`;
     }
   }
-  throw new CliError(
+  throw notFound(
     `the site has no metadata that can be read: ${reason}`,
     'Is it running, and is this the issuer that it was started with? If a page is answered, or a login: write app.use(oauth.clientRouter) as the first line of the app.',
-    EXIT.finding,
   );
 }
 
@@ -61,23 +60,18 @@ export async function send(url: string, request: OutgoingRequest = {}): Promise<
     const response = await sendRequest(url, { ...request, redirect: 'manual' }, TIMEOUT);
     const { status, headers } = response;
     const text = await response.text();
-    const json = objectIn(text);
+    let json: Metadata | undefined;
+    try {
+      const value: unknown = JSON.parse(text);
+      if (value !== null && typeof value === 'object' && !Array.isArray(value)) json = value as Metadata;
+    } catch {
+      // a page, or nothing
+    }
     return { status, headers, text, json, document: status === 200 ? json : undefined };
   } catch (thrown) {
     const { message, cause } = thrown as Error;
     const failure = cause instanceof Error && cause.message !== '' ? cause.message : message;
     return { status: 0, headers: new Headers(), text: '', json: undefined, failure };
-  }
-}
-
-function objectIn(text: string): Metadata | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return value !== null && typeof value === 'object' && !Array.isArray(value)
-      ? (value as Metadata)
-      : undefined;
-  } catch {
-    return undefined;
   }
 }
 

@@ -23,28 +23,27 @@ export function printJson(io: Io, value: unknown): void {
 }
 
 /** An answer as JSON, or as a sentence. */
-export function printAnswer(
-  io: Io,
-  options: { readonly json?: boolean },
-  value: unknown,
-  text: string,
-): void {
-  if (options.json) printJson(io, value);
-  else print(io, text);
+export function printAnswer(io: Io, { json }: { json?: boolean }, value: unknown, text: string): void {
+  print(io, json ? formatJson(value, 2) : text);
 }
 
 /** A list as JSON, or as a table with these columns; a sentence if it is empty. */
 export function printList<T>(
   io: Io,
-  options: { readonly json?: boolean },
+  { json, limit }: { readonly json?: boolean; readonly limit?: number },
   items: readonly T[],
-  {
-    empty,
-    columns,
-  }: { readonly empty: string; readonly columns: Readonly<Record<string, (item: T) => string>> },
+  look: {
+    readonly empty: string;
+    readonly columns: Readonly<Record<string, (item: T) => string>>;
+    /** The flag that shows more if there is more than the limit. */
+    readonly more?: (last: T | undefined) => string;
+  },
 ): void {
-  const rows = items.map((item) => Object.values(columns).map((cell) => cell(item)));
-  printAnswer(io, options, items, items.length === 0 ? empty : formatTable(io, Object.keys(columns), rows));
+  const displayed = items.slice(0, limit);
+  const rows = displayed.map((item) => Object.values(look.columns).map((cell) => cell(item)));
+  if (json) printJson(io, displayed);
+  else print(io, rows.length === 0 ? look.empty : formatTable(io, Object.keys(look.columns), rows));
+  if (items.length > displayed.length) note(io, `there are more: ${look.more?.(displayed.at(-1))}`);
 }
 
 /** JSON in which characters that a terminal does not show, or obeys, are escaped: it is the same to whatever reads it. */

@@ -76,7 +76,11 @@ export async function main(argv: readonly string[], io: Io, builtIn: BuiltIn = B
     await program.parseAsync(argv);
     return EXIT.done;
   } catch (error) {
-    const { message, exitCode, cure } = failureOf(error);
+    if (error instanceof CommanderError && error.exitCode === 0) return EXIT.done;
+    let failure = error instanceof CliError ? error : new CliError(messageOf(error), undefined, EXIT.finding);
+    if (error instanceof CommanderError)
+      failure = new CliError(error.message.replace(/^error: /, ''), '--help lists the commands and options');
+    const { message, exitCode, cure } = failure;
     if (message === '') return exitCode;
     if (isJson) io.stderr.write(`${formatJson({ error: { message, exitCode, cure } })}\n`);
     // commander has already printed its own
@@ -84,15 +88,4 @@ export async function main(argv: readonly string[], io: Io, builtIn: BuiltIn = B
       io.stderr.write(`error: ${message}\n${cure === undefined ? '' : `  ${cure}\n`}`);
     return exitCode;
   }
-}
-
-function failureOf(error: unknown) {
-  if (error instanceof CliError) return error;
-  if (!(error instanceof CommanderError)) return { message: messageOf(error), exitCode: EXIT.finding };
-  if (error.exitCode === 0) return { message: '', exitCode: EXIT.done };
-  return {
-    message: error.message.replace(/^error: /, ''),
-    exitCode: EXIT.usage,
-    cure: '--help lists the commands and options',
-  };
 }

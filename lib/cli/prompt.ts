@@ -3,7 +3,7 @@ import { createInterface as createPrompt } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 
-import { CliError, EXIT } from './exit.js';
+import { CliError, notFound } from './exit.js';
 import type { Io } from './io.js';
 
 /** The answer of a user at a terminal, without blanks around it. */
@@ -28,8 +28,7 @@ export async function confirm(
   [what, undone]: readonly [what: string, undone: string] = ['this', 'changed'],
 ): Promise<void> {
   if (!io.stdin.isTTY) throw new CliError(`${what} needs a yes`, 'Write --yes where nobody can be asked.');
-  if (!isYes(await promptFor(io, question)))
-    throw new CliError(`nothing was ${undone}`, undefined, EXIT.finding);
+  if (!isYes(await promptFor(io, question))) throw notFound(`nothing was ${undone}`);
 }
 
 /** All of standard input, without the end of its last line. */
@@ -63,7 +62,7 @@ function askUnseen({ stdin, stderr }: Io, questions: readonly string[]): Promise
     const giveUp = () => {
       reader.close();
       stderr.write('\n');
-      reject(new CliError('nothing was stored', undefined, EXIT.finding));
+      reject(notFound('nothing was stored'));
     };
     stderr.write(questions[0] ?? '');
     // Ctrl-C, and the end of the input

@@ -59,9 +59,18 @@ export async function actingAs<Scopes extends string>(
 ): Promise<Authorized> {
   // without it, the client would act for itself
   if (typeof userId !== 'string') throw new TypeError('actingAs: userId must be text');
-  if (kind === 'personal' || kind === 'service')
-    return headers(await createNamed(oauth, { kind, userId, scopes }));
-  return headers(await create('actingAs', oauth, { userId, kind, ...(scopes && { scopes }) }));
+  if (kind !== 'personal' && kind !== 'service')
+    return headers(await create('actingAs', oauth, { userId, kind, ...(scopes && { scopes }) }));
+  checkForTests('actingAs');
+  const possible = oauth.clients.limits.scopes.filter(
+    (scope) => !('userinfo' in oauth.endpoints) || !OPENID_SCOPES.some((name) => name === scope),
+  );
+  const { token } = await oauth.personalAccessTokens.create({
+    ...(kind === 'personal' ? { userId } : { owners: [userId] }),
+    name: 'Tests',
+    scopes: scopes ?? possible,
+  });
+  return headers(token);
 }
 
 /**
@@ -84,26 +93,6 @@ export async function actingAsClient<Scopes extends string>(
 export interface ActingOptions {
   /** Default: `app`. */
   readonly kind?: TokenKind;
-}
-
-async function createNamed(
-  oauth: AuthorizationServer,
-  {
-    kind,
-    userId,
-    scopes = oauth.clients.limits.scopes.filter(
-      (scope) => !('userinfo' in oauth.endpoints) || !OPENID_SCOPES.some((name) => name === scope),
-    ),
-  }: {
-    readonly kind: 'personal' | 'service';
-    readonly userId: string;
-    readonly scopes?: readonly string[] | undefined;
-  },
-): Promise<string> {
-  checkForTests('actingAs');
-  const whose = kind === 'personal' ? { userId } : { owners: [userId] };
-  const { token } = await oauth.personalAccessTokens.create({ ...whose, name: 'Tests', scopes });
-  return token;
 }
 
 const headers = (token: string): Authorized => ({ Authorization: `Bearer ${token}` });

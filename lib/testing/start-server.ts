@@ -70,7 +70,19 @@ export async function startServer<const Scopes extends TestServerOptions['scopes
       issuer,
       oauth,
       users,
-      logIn: (username) => logIn({ issuer, users }, username),
+      async logIn(username) {
+        const password = randomBytes(16).toString('hex');
+        const { id } = await users.create({ username, password });
+        const browser = createTestBrowser();
+        const page = await browser.open(new URL('/login', issuer));
+        const form = formOf(page.text, 'login-form');
+        const typed = [['username', username] as const, ['password', password] as const];
+        const action = new URL(form?.action ?? '', page.url);
+        const { url, status } = await browser.submit(action, [...(form?.fields ?? []), ...typed]);
+        if (url.pathname === '/login')
+          throw new Error(`logIn: the login page refused ${username} (${status})`);
+        return { userId: id, cookie: browser.cookie() };
+      },
       async close() {
         await Promise.all([stop(server), oauth.close()]);
       },
@@ -79,21 +91,6 @@ export async function startServer<const Scopes extends TestServerOptions['scopes
     await stop(server);
     throw error;
   }
-}
-
-async function logIn(
-  { issuer, users }: { readonly issuer: string; readonly users: Users },
-  username: string,
-) {
-  const password = randomBytes(16).toString('hex');
-  const { id } = await users.create({ username, password });
-  const browser = createTestBrowser();
-  const page = await browser.open(new URL('/login', issuer));
-  const form = formOf(page.text, 'login-form');
-  const fields = [...(form?.fields ?? []), ['username', username] as const, ['password', password] as const];
-  const { url, status } = await browser.submit(new URL(form?.action ?? '', page.url), fields);
-  if (url.pathname === '/login') throw new Error(`logIn: the login page refused ${username} (${status})`);
-  return { userId: id, cookie: browser.cookie() };
 }
 
 async function stop(server: Server): Promise<void> {

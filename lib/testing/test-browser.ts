@@ -5,27 +5,26 @@ export interface PageInTest {
   readonly text: string;
 }
 
-/** A browser without JavaScript, at one site. */
-export interface TestBrowser {
-  open(url: URL): Promise<PageInTest>;
-  submit(action: URL, fields: readonly (readonly [name: string, value: string])[]): Promise<PageInTest>;
-  /** Its cookies, as a `Cookie` header. */
-  readonly cookie: () => string;
-}
+/** Names and values of a form. */
+type Fields = readonly (readonly [name: string, value: string])[];
 
 const MAX_REDIRECTS = 10;
 
-/** @param cookie a `Cookie` header, or `Set-Cookie` headers */
-export function createTestBrowser(cookie: string | readonly string[] = ''): TestBrowser {
+export type TestBrowser = ReturnType<typeof createTestBrowser>;
+
+/**
+ * A browser without JavaScript, at one site.
+ *
+ * @param cookie a `Cookie` header, or `Set-Cookie` headers
+ */
+export function createTestBrowser(cookie: string | readonly string[] = '') {
   const jar = new Map<string, string>();
   const keep = (pair: string): void => {
     const [name = '', ...value] = pair.trim().split('=');
     if (name !== '') jar.set(name, value.join('='));
   };
-  for (const pair of typeof cookie === 'string'
-    ? cookie.split(';')
-    : cookie.map((line) => line.split(';')[0]))
-    keep(pair ?? '');
+  const pairs = typeof cookie === 'string' ? cookie.split(';') : cookie.map((line) => line.split(';', 1)[0]);
+  for (const pair of pairs) keep(pair ?? '');
   const header = () => [...jar].map(([name, value]) => `${name}=${value}`).join('; ');
 
   const request = async (url: URL, init: RequestInit): Promise<Response> => {
@@ -48,28 +47,20 @@ export function createTestBrowser(cookie: string | readonly string[] = ''): Test
   };
 
   return {
-    open: (url) => follow(url, {}),
-    submit: (action, fields) =>
-      follow(action, {
-        method: 'POST',
-        body: new URLSearchParams(fields.map(([name, value]): [string, string] => [name, value])),
-      }),
+    open: (url: URL) => follow(url, {}),
+    submit: (action: URL, fields: Fields) =>
+      follow(action, { method: 'POST', body: new URLSearchParams(fields as [string, string][]) }),
+    /** Its cookies, as a `Cookie` header. */
     cookie: header,
   };
 }
 
-/** A form, as a browser would send it if nobody touched it. */
-export interface FormInTest {
-  readonly action: string;
-  readonly fields: readonly (readonly [name: string, value: string])[];
-}
-
 /**
- * The form with this id; undefined if the page has none.
+ * The form with this id, as a browser would send it if nobody touched it; undefined if the page has none.
  *
  * @param ticked names whose boxes are all ticked, whether they were or not
  */
-export function formOf(html: string, id: string, ticked: readonly string[] = []): FormInTest | undefined {
+export function formOf(html: string, id: string, ticked: readonly string[] = []) {
   const form = (html.match(/<form\b[\s\S]*?<\/form>/g) ?? []).find((found) => attribute(found, 'id') === id);
   if (form === undefined) return undefined;
   const inputs = (form.match(/<input\b[^>]*>/g) ?? []).filter(
@@ -80,7 +71,7 @@ export function formOf(html: string, id: string, ticked: readonly string[] = [])
   );
   return {
     action: attribute(form, 'action'),
-    fields: inputs.map((input) => [attribute(input, 'name'), attribute(input, 'value')]),
+    fields: inputs.map((input) => [attribute(input, 'name'), attribute(input, 'value')] as const),
   };
 }
 

@@ -4,12 +4,6 @@ import { note } from '../output.js';
 import { promptFor } from '../prompt.js';
 import type { Survey } from './survey.js';
 
-interface LoginOptions {
-  readonly login?: string;
-  readonly withLogin?: boolean;
-  readonly mayAsk: boolean;
-}
-
 /**
  * The login page that the site has; undefined if one is to be set up. A second login is never set up unasked.
  *
@@ -18,26 +12,22 @@ interface LoginOptions {
 export async function findLogin(
   io: Io,
   { localStrategy, session, people, strategy, loginPages }: Survey,
-  { login, withLogin, mayAsk }: LoginOptions,
+  { login, withLogin, mayAsk }: { login?: string; withLogin?: true; mayAsk: boolean },
 ): Promise<string | undefined> {
   if (login !== undefined) return login;
   const [defaultPath = '/login'] = loginPages;
   const hasPage = loginPages.length > 0;
   // without a page the strategy is that of an API, and ours gets a Passport of its own
-  if (withLogin === true && localStrategy !== undefined && hasPage)
+  if (withLogin && localStrategy !== undefined && hasPage)
     throw new CliError(
       `${localStrategy} has a Passport strategy 'local', which ours would replace`,
       `Write --login ${defaultPath}: your own login page is all that is needed.`,
     );
-  if (withLogin === true) return undefined;
-  const [kind, file] =
-    [
-      ['a login', localStrategy] as const,
-      ['sessions', session] as const,
-      ['people', people] as const,
-      ['a login', strategy] as const,
-    ].find(([, where]) => where !== undefined) ?? [];
-  if (kind === undefined) return undefined;
+  const file = localStrategy ?? session ?? people ?? strategy;
+  if (withLogin || file === undefined) return undefined;
+  let kind = 'a login';
+  if (localStrategy === undefined && session !== undefined) kind = 'sessions';
+  else if (localStrategy === undefined && people !== undefined) kind = 'people';
 
   const what = `this site has ${kind} of its own (${file})`;
   // of an API nobody can name the login page

@@ -4,22 +4,22 @@ import { dirname, extname, join, posix, relative, sep } from 'node:path';
 
 import { type Command, Option } from 'commander';
 
-import { CliError, EXIT } from '../exit.js';
+import { notFound } from '../exit.js';
 import type { Io } from '../io.js';
 import { note, print, printJson } from '../output.js';
 import { checkLoginPath, findLogin } from './find-login.js';
 import { nextSteps } from './next-steps.js';
-import { importPath, type Package, projectOf, readPackage } from './project.js';
+import { importPath, projectOf, readPackage } from './project.js';
 import { startingApp, startingFile } from './starting-file.js';
-import { type Survey, surveyProject } from './survey.js';
+import { surveyProject } from './survey.js';
 import { findUpgrades } from './upgrades.js';
 
 interface InitOptions {
-  readonly force?: boolean;
+  readonly force?: true;
   readonly login?: string;
-  readonly withLogin?: boolean;
+  readonly withLogin?: true;
   readonly file?: string;
-  readonly json?: boolean;
+  readonly json?: true;
 }
 
 export function addInit(program: Command, io: Io): void {
@@ -52,14 +52,27 @@ async function init(io: Io, options: InitOptions): Promise<void> {
   const target = options.file ?? (existsSync(join(folder, 'src')) ? join('src', name) : name);
   const path = join(folder, target);
   if (!force && existsSync(path))
-    throw new CliError(
+    throw notFound(
       `${target} is there already`,
       'Write --force to overwrite it, or --file for another place.',
-      EXIT.finding,
     );
   const file = relative(folder, path).split(sep).join('/');
   const survey = await surveyProject(folder, file);
-  refuseUnsuitable(manifest, survey, { ...options, target });
+  if (survey.server !== undefined && !force)
+    throw notFound(
+      `${survey.server} has an authorization server already`,
+      `Change that file, or begin in another folder. --force writes ${target} beside it.`,
+    );
+  if ('@nestjs/core' in { ...manifest.dependencies })
+    throw notFound(
+      'this is a project of NestJS, where the server is a provider: nothing was written',
+      'Install the package, and follow its recipe, node_modules/express-authorization-server/docs/recipes/nestjs.ts',
+    );
+  if (survey.app === undefined && survey.hasSource && options.login === undefined && !options.withLogin)
+    throw notFound(
+      'no file of this project calls express(): nothing was written',
+      'Go to the folder of the package that has the app. If a framework makes it, name the login of your site: --login and the path of its page, or --with-login for a page of ours.',
+    );
   const upgrades = findUpgrades(folder, packages);
   if (upgrades.length > 0) {
     const old = upgrades.map(({ name, from }) => `${name} ${from}`).join(' and ');
@@ -95,30 +108,4 @@ async function init(io: Io, options: InitOptions): Promise<void> {
     });
   const lines = steps.map((step, index) => `  ${index + 1}. ${step}`);
   print(io, [`Wrote ${needsApp ? `${target} and ${app}` : target}. Next:`, ...lines].join('\n'));
-}
-
-/** @throws CliError for a project in which a starting file would not work */
-function refuseUnsuitable(
-  { dependencies = {} }: Package,
-  survey: Survey,
-  { target, force, login, withLogin }: InitOptions & { readonly target: string },
-): void {
-  if (survey.server !== undefined && force !== true)
-    throw new CliError(
-      `${survey.server} has an authorization server already`,
-      `Change that file, or begin in another folder. --force writes ${target} beside it.`,
-      EXIT.finding,
-    );
-  if ('@nestjs/core' in dependencies)
-    throw new CliError(
-      'this is a project of NestJS, where the server is a provider: nothing was written',
-      'Install the package, and follow its recipe, node_modules/express-authorization-server/docs/recipes/nestjs.ts',
-      EXIT.finding,
-    );
-  if (survey.app === undefined && survey.hasSource && login === undefined && withLogin !== true)
-    throw new CliError(
-      'no file of this project calls express(): nothing was written',
-      'Go to the folder of the package that has the app. If a framework makes it, name the login of your site: --login and the path of its page, or --with-login for a page of ours.',
-      EXIT.finding,
-    );
 }

@@ -7,20 +7,13 @@ export type MigratedClients = ReturnType<typeof createMigratedClients>;
 
 /** @param findHere finds clients that the old server did not keep; undefined if they are not to be searched for */
 export function createMigratedClients(findHere: ((clientId: string) => Promise<Client | null>) | undefined) {
-  const byId = new Map<string, Client | undefined>();
-  const byKey = new Map<string, Client | undefined>();
+  const byId = new Map<string | undefined, Client | undefined>();
+  const byKey = new Map<string | undefined, Client | undefined>();
   return {
     /** @param client undefined if it was left out */
-    add(
-      { id, keys }: { readonly id: unknown; readonly keys: readonly unknown[] },
-      client: Client | undefined,
-    ) {
-      const clientId = textOf(id);
-      if (clientId !== undefined) byId.set(clientId, client);
-      for (const key of keys) {
-        const text = textOf(key);
-        if (text !== undefined) byKey.set(text, client);
-      }
+    add({ id, keys }: { id?: unknown; keys: readonly unknown[] }, client: Client | undefined) {
+      byId.set(textOf(id), client);
+      for (const key of keys) byKey.set(textOf(key), client);
     },
     /** @throws LeftOut if the client is not here */
     async find(name: unknown): Promise<Client> {
@@ -31,8 +24,8 @@ export function createMigratedClients(findHere: ((clientId: string) => Promise<C
       // that its client was left out was reported already
       if (known !== undefined && client === undefined)
         throw new LeftOut('its client was left out', undefined, true);
-      if (client === undefined || client === null) throw new LeftOut('there is no such client');
-      if (known === undefined) byId.set(text, client);
+      if (!client) throw new LeftOut('there is no such client');
+      byId.set(text, client);
       return client;
     },
   };

@@ -6,7 +6,7 @@ import { type Stored, textOf, valueAt } from './values.js';
 /** Where a kind of thing is kept: its collection, and for each field the paths where its value may be. */
 export interface Place {
   /** Absent if it is not kept, unless `--map` names one. */
-  readonly collection?: string;
+  readonly collection?: string | undefined;
   readonly fields: Readonly<Record<string, readonly string[]>>;
 }
 
@@ -17,6 +17,8 @@ export type Mapping = Readonly<Record<string, Place>>;
 export interface OldDocument {
   readonly id: unknown;
   readonly read: (field: string) => unknown;
+  /** The values of all fields of its place. */
+  readonly readAll: () => Readonly<Record<string, unknown>>;
   /** The value of a field of another place that is in the same collection. */
   readonly readAs: (place: string, field: string) => unknown;
 }
@@ -41,18 +43,14 @@ export function withMapped(mapping: Mapping, entry: string): Mapping {
       `There are ${Object.keys(mapping).join(', ')}.`,
     );
   const { collection, fields } = place;
-  if (field === undefined)
-    return { ...mapping, [name]: value === '' ? { fields } : { collection: value, fields } };
+  const given = value === '' ? undefined : value;
+  if (field === undefined) return { ...mapping, [name]: { collection: given, fields } };
   if (!Object.hasOwn(fields, field))
     throw new CliError(
       `--map ${entry}: ${name} has nothing called ${field}`,
       `There are ${Object.keys(fields).join(', ')}.`,
     );
-  const changed = { ...fields, [field]: value === '' ? [] : [value] };
-  return {
-    ...mapping,
-    [name]: collection === undefined ? { fields: changed } : { collection, fields: changed },
-  };
+  return { ...mapping, [name]: { collection, fields: { ...fields, [field]: [given ?? []].flat() } } };
 }
 
 /** Reads the collections of another server by their own names, without schemas, models or writes. */
@@ -72,7 +70,10 @@ export async function openOldDatabase(connection: Connection, mapping: Mapping) 
       pathsOf(where, field)
         .map((path) => valueAt(document, path))
         .find((value) => value !== undefined);
-    return { id: document._id, readAs, read: (field) => readAs(place, field) };
+    const read = (field: string) => readAs(place, field);
+    const fields = Object.keys(mapping[place]?.fields ?? {});
+    const readAll = () => Object.fromEntries(fields.map((field) => [field, read(field)]));
+    return { id: document._id, read, readAll, readAs };
   };
 
   return {

@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
 
 import { lifetimeRows } from '../../settings/options/lifetime-options.js';
+import { parseList } from '../client-flags.js';
 import type { DatabaseOptions } from '../database.js';
 import { parseCount } from '../output.js';
 import { DECISIONS, type RedirectUriDecisions } from './redirect-uris.js';
@@ -22,10 +23,6 @@ export interface MigrateOptions extends DatabaseOptions, RedirectUriDecisions {
   readonly consents: boolean;
 }
 
-const listed = (value: string, previous: readonly string[] = []) => [
-  ...previous,
-  ...value.split(/[\s,]+/).filter(Boolean),
-];
 const choice = (flags: string, description: string, choices: readonly string[]) =>
   new Option(flags, description).choices(choices).default(choices[0]);
 
@@ -40,8 +37,8 @@ export function withMigrateOptions(command: Command): Command {
       [],
     )
     .option('--issuer <url>', 'leaves out scopes and grant types that the running site does not have')
-    .option('--scopes <scopes...>', 'of clients and tokens that name none', listed, [])
-    .option('--grant-types <grant types...>', 'of clients that name none', listed, [])
+    .option('--scopes <scopes...>', 'of clients and tokens that name none', parseList, [])
+    .option('--grant-types <grant types...>', 'of clients that name none', parseList, [])
     .addOption(
       choice('--private-schemes <decision>', 'redirect URIs as myapp://callback, or the client', DECISIONS),
     )

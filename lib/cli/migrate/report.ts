@@ -14,6 +14,8 @@ const KINDS = Object.keys(LABELS) as Kind[];
 /** What was read, and what became of it; `already`: taken over by an earlier run. */
 const NO_COUNTS = { found: 0, taken: 0, already: 0, leftOut: 0 };
 
+type Counts = Readonly<Record<Kind, typeof NO_COUNTS>>;
+
 /** How many are named for each reason; the rest is counted. */
 const NAMED = 1000;
 const DISPLAYED = 10;
@@ -56,12 +58,7 @@ interface Group extends Difference {
 
 /** What one run has done so far. */
 export class MigrationReport {
-  readonly counts = {
-    clients: { ...NO_COUNTS },
-    accessTokens: { ...NO_COUNTS },
-    refreshTokens: { ...NO_COUNTS },
-    consents: { ...NO_COUNTS },
-  };
+  readonly counts = Object.fromEntries(KINDS.map((kind) => [kind, { ...NO_COUNTS }])) as Counts;
   readonly notes: string[] = [];
   readonly #leftOut = new Map<string, Group>();
   readonly #changed = new Map<string, Group>();
@@ -73,19 +70,11 @@ export class MigrationReport {
   /** @param name the id of a client; for anything else, what and whose it is */
   leftOut(kind: Kind, name: string, { message: reason, option, isExpected }: LeftOut): void {
     this.count(kind, 'leftOut');
-    this.#add(this.#leftOut, name, { kind, reason, option, isExpected });
+    addTo(this.#leftOut, name, { kind, reason, option, isExpected, count: 0, names: [] });
   }
 
   changed(kind: Kind, name: string, { reason, option }: Difference): void {
-    this.#add(this.#changed, name, { kind, reason, option });
-  }
-
-  #add(groups: Map<string, Group>, name: string, remark: Omit<Group, 'count' | 'names'>): void {
-    const key = `${remark.kind}\n${remark.reason}`;
-    const group = groups.get(key) ?? { ...remark, count: 0, names: [] };
-    group.count += 1;
-    if (group.names.length < NAMED) group.names.push(name);
-    groups.set(key, group);
+    addTo(this.#changed, name, { kind, reason, option, count: 0, names: [] });
   }
 
   /** Whether something was left out that somebody has to look at. */
@@ -118,4 +107,12 @@ export class MigrationReport {
       }
     for (const text of notes) note(io, text);
   }
+}
+
+function addTo(groups: Map<string, Group>, name: string, begun: Group): void {
+  const key = `${begun.kind}\n${begun.reason}`;
+  const group = groups.get(key) ?? begun;
+  group.count += 1;
+  if (group.names.length < NAMED) group.names.push(name);
+  groups.set(key, group);
 }

@@ -6,24 +6,25 @@ import type { Mapping, OldDatabase } from './old-database.js';
 import type { MigrateOptions } from './options.js';
 import type { MigrationReport } from './report.js';
 
+/** The fields of a client. Those from `authMethod` on are as in RFC 7591, if the server knows them. */
+type OldClientField =
+  | 'id'
+  | 'name'
+  | 'secret'
+  | 'redirectUris'
+  | 'grantTypes'
+  | 'scopes'
+  | 'trusted'
+  | 'owner'
+  | 'authMethod'
+  | 'jwks'
+  | 'jwksUri'
+  | 'secretExpiresAt';
+
 /** A client as another server has it, unchecked. */
-export interface OldClient {
-  readonly id: unknown;
+export interface OldClient extends Readonly<Partial<Record<OldClientField, unknown>>> {
   /** Other values by which tokens may name it. */
   readonly keys: readonly unknown[];
-  readonly name: unknown;
-  readonly secret: unknown;
-  readonly redirectUris: unknown;
-  readonly grantTypes: unknown;
-  readonly scopes: unknown;
-  readonly trusted?: unknown;
-  readonly owner?: unknown;
-  /** As in RFC 7591, if the server knows it. */
-  readonly authMethod?: unknown;
-  readonly jwks?: unknown;
-  readonly jwksUri?: unknown;
-  /** Seconds since 1970, 0 for never, if the server knows it. */
-  readonly secretExpiresAt?: unknown;
   /** All that it was registered with, by the names of RFC 7591, if the server keeps that. */
   readonly metadata?: unknown;
 }

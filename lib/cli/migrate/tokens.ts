@@ -28,15 +28,8 @@ const KIND_OF = { access_token: 'accessTokens', refresh_token: 'refreshTokens' }
  */
 export async function takeTokens(batch: readonly OldTokens[], migration: Migration): Promise<void> {
   const { source, options, models, report, now } = migration;
-  const decided = await Promise.all(batch.map((old) => decideTokens(old, migration)));
-  for (const { accessTokens, refreshToken } of batch) {
-    accessTokens.forEach(() => report.count('accessTokens', 'found'));
-    if (refreshToken !== undefined) report.count('refreshTokens', 'found');
-  }
-  for (const { kind, name, problem } of decided.flatMap(({ leftOut }) => leftOut))
-    report.leftOut(KIND_OF[kind], name, problem);
-
-  const good = decided.flatMap((each) => each.good ?? []);
+  const good: DecidedTokens[] = [];
+  for (const old of batch) good.push(...(await decideTokens(old, migration)));
   const unknown = await migration.findUnknownUsers(good.flatMap(({ userId }) => userId ?? []));
   const ofKnownUsers = good.filter(({ userId, clientId, tokens }) => {
     if (userId === undefined || !unknown.has(userId)) return true;
@@ -105,18 +98,23 @@ export async function takeTokens(batch: readonly OldTokens[], migration: Migrati
   for (const { kind } of notes) report.count(KIND_OF[kind], 'taken');
 }
 
-/** The good tokens, which become one grant, and those that are left out; each is checked separately. */
-async function decideTokens(old: OldTokens, migration: Migration) {
+type DecidedTokens = ReturnType<typeof decideWhole> & {
+  readonly tokens: readonly ReturnType<typeof decideToken>[];
+};
+
+/** The good tokens, which become one grant; each is checked separately, and those that are left out are reported. */
+async function decideTokens(old: OldTokens, migration: Migration): Promise<readonly DecidedTokens[]> {
+  const { report, clients } = migration;
   const whole = await orLeftOut(async () => {
-    const client = await migration.clients.find(old.client);
+    const client = await clients.find(old.client);
     return { client, of: decideWhole(old, client, migration) };
   });
   const tokens: ReturnType<typeof decideToken>[] = [];
-  const leftOut: { kind: MigratedTokenKind; name: string; problem: LeftOut }[] = [];
   for (const [kind, token] of [
     ...old.accessTokens.map((each) => ['access_token', each] as const),
     ...[old.refreshToken ?? []].flat().map((each) => ['refresh_token', each] as const),
   ]) {
+    report.count(KIND_OF[kind], 'found');
     const decided = await orLeftOut(() => {
       // first, so that an expired token is reported as expired
       const good = decideToken(kind, token, migration);
@@ -130,11 +128,10 @@ async function decideTokens(old: OldTokens, migration: Migration) {
       return good;
     });
     const name = `${old.name} of ${textOf(old.client) ?? 'no client'}`;
-    if (decided instanceof LeftOut) leftOut.push({ kind, name, problem: decided });
+    if (decided instanceof LeftOut) report.leftOut(KIND_OF[kind], name, decided);
     else tokens.push(decided);
   }
-  const good = whole instanceof LeftOut || tokens.length === 0 ? undefined : { ...whole.of, tokens };
-  return { good, leftOut };
+  return whole instanceof LeftOut || tokens.length === 0 ? [] : [{ ...whole.of, tokens }];
 }
 
 /** Decides whose they are and what they are for. */

@@ -32,18 +32,10 @@ export const MIGRATED_CONSENTS: Place = {
 };
 
 export async function* readClients(old: OldDatabase): AsyncIterable<OldClient> {
-  for await (const { read } of old.documents('clients'))
-    yield {
-      id: read('id'),
-      keys: [read('key'), read('otherKey')],
-      name: read('name'),
-      secret: read('secret'),
-      redirectUris: read('redirectUris'),
-      grantTypes: read('grantTypes'),
-      scopes: read('scopes'),
-      trusted: read('trusted'),
-      owner: read('owner'),
-    };
+  for await (const { readAll } of old.documents('clients')) {
+    const { key, otherKey, ...client } = readAll();
+    yield { ...client, keys: [key, otherKey] };
+  }
 }
 
 export async function* readConsents(old: OldDatabase): AsyncIterable<OldConsent> {
