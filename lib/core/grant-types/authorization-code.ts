@@ -5,7 +5,7 @@ import { requireParameter } from '../../shared/protocol/parameters.js';
 import { findVerifierMismatch } from '../../shared/protocol/pkce.js';
 import { requiresFapi } from '../clients/fapi-profile.js';
 import { type Grant, grantEventData } from '../grants/grant.js';
-import { createResends, requestFingerprint } from '../grants/tokens/resends.js';
+import { createLostResponses } from '../grants/tokens/lost-responses.js';
 import { generateTokens, type GrantType } from './grant-type.js';
 
 /**
@@ -26,13 +26,13 @@ export const authorizationCode: GrantType<'authorization_code'> = {
   mayOmitResource: true,
   create(dependencies) {
     const { settings, grants, reportChange } = dependencies;
-    const resends = createResends('authorizationCode', dependencies);
+    const lostResponseOf = createLostResponses('authorizationCode', dependencies);
 
     return async (context) => {
       const { client, parameters, proof, now, emit } = context;
 
-      const secret = requireParameter(parameters, 'code');
-      const presented = parseToken('authorizationCode', secret);
+      const value = requireParameter(parameters, 'code');
+      const presented = parseToken('authorizationCode', value);
       const grant = presented && (await grants.findOfCode(presented.grantId));
       const code = grant?.code;
       if (presented === null || !grant || code === undefined || !equalText(code.hash, presented.hash))
@@ -60,38 +60,34 @@ export const authorizationCode: GrantType<'authorization_code'> = {
       const mismatch = findVerifierMismatch(parameters.code_verifier, code.codeChallenge);
       if (mismatch !== undefined) throw invalidCode('pkce_mismatch', mismatch);
 
-      // A response is sent again only to a client that proves more than the code: by its credentials, or by PKCE.
-      // FAPI 2.0 Security Profile §5.3.2.2-9: a used code is rejected, however soon it comes again
+      // The response may get lost. It is sent again only to a client that proves more than the code: by its credentials, or
+      // by PKCE. FAPI 2.0 Security Profile §5.3.2.2-9: a used code is rejected, however soon it comes again
       const mayResend =
         (client.type === 'confidential' || code.codeChallenge !== undefined) &&
         !requiresFapi(settings, client);
-      const request = {
-        ...presented,
-        secret,
-        fingerprint: requestFingerprint(context.resources, context),
-        grace: mayResend ? settings.tokens.reuseGrace : 0,
-      };
+      const grace = mayResend ? settings.tokens.reuseGrace : 0;
+      const lostResponse = lostResponseOf({ ...presented, value, names: context.resources, grace }, context);
 
       const presentedCode = { kind: 'code', hash: presented.hash } as const;
       /**
-       * Generates tokens, and stores them in one atomic step. Undefined if the code is expired or revoked, or if
-       * another request was faster.
+       * Generates tokens, and stores them in one atomic step. If another request with the same code was faster, it gives
+       * the response to that one. Undefined if the code is expired, revoked or used.
        */
       const redeem = async (current: Grant) => {
         // `redeemCode` has the same condition. Checked first: a dead code costs no hook, no quota and no DPoP proof.
-        if (current.revokedAt !== undefined || code.expiresAt <= now) return undefined;
-        const { write, response, scopes } = await generateTokens(dependencies, current, context);
-        const resend = await resends.prepare(request, context, { response, ...write });
-        if (!(await grants.redeemCode(current, presentedCode, { ...write, resend }))) return undefined;
-        emit('token.issued', { ...grantEventData(current), scopes, grantType: 'authorization_code' });
-        return response;
+        if (current.revokedAt === undefined && code.expiresAt > now) {
+          const tokens = await generateTokens(dependencies, current, context);
+          const resend = await lostResponse.seal(tokens);
+          if (await grants.redeemCode(current, presentedCode, { ...tokens.write, resend })) {
+            const data = { ...grantEventData(current), scopes: tokens.scopes };
+            emit('token.issued', { ...data, grantType: 'authorization_code' });
+            return tokens.response;
+          }
+        }
+        return lostResponse.find();
       };
 
-      // `find` reads the grant again unless it gets one: another request may have redeemed the code just now
-      const response =
-        code.usedAt === undefined
-          ? ((await redeem(grant)) ?? (await resends.find(request, context)))
-          : await resends.find(request, context, grant);
+      const response = code.usedAt === undefined ? await redeem(grant) : await lostResponse.find(grant);
       if (response !== undefined) return response;
 
       // RFC 6749 §4.1.2: a code used more than once MUST be denied, and its tokens SHOULD be revoked
@@ -106,7 +102,7 @@ export const authorizationCode: GrantType<'authorization_code'> = {
       // those tokens: the code is good again.
       const reread = code.usedAt === undefined ? null : await grants.find(grant.grantId);
       if (reread?.code !== undefined && reread.code.usedAt === undefined) {
-        const second = (await redeem(reread)) ?? (await resends.find(request, context));
+        const second = await redeem(reread);
         if (second !== undefined) return second;
       }
 

@@ -8,16 +8,22 @@ import { isSubset, parseGrantedScope } from '../../shared/protocol/scope.js';
 import { findLostChoice } from '../authorization-details/find-lost-choice.js';
 import { requiresFapi } from '../clients/fapi-profile.js';
 import { refuseBlockedGrant } from '../clients/status/blocked-client.js';
-import { type Grant, grantEventData, type StoredResend } from '../grants/grant.js';
-import { createResends, requestFingerprint } from '../grants/tokens/resends.js';
+import { type Grant, grantEventData } from '../grants/grant.js';
+import { createLostResponses } from '../grants/tokens/lost-responses.js';
 import type { TokenResponse } from '../grants/tokens/token-issuer.js';
 import { matchesBinding, missingProof } from '../proof-of-possession/binding.js';
 import { generateTokens, type GrantType } from './grant-type.js';
 
 /**
- * Replaces a refresh token with a new one. If the old one is presented again later, the grant ends: either it or the
- * new one was stolen, and nobody can tell which. Within `tokens.reuseGrace` the same request gets the same response,
- * however often it comes.
+ * Issues a new access token for a refresh token. In this file:
+ *
+ * - the *presented* refresh token is the one in the request;
+ * - the *active* refresh token is the one that the grant stores, and the only one that gives tokens;
+ * - a *new* refresh token replaces the active one, unless the client keeps that.
+ *
+ * If the presented token was replaced before, the grant ends: either it or its replacement was stolen, and nobody can
+ * tell which. But the response with the replacement may have got lost. So for `tokens.reuseGrace` a client that repeats
+ * its request gets that response again, however often it asks.
  *
  * @see RFC 6749 §6, §10.4, RFC 9700 §4.14.2
  */
@@ -30,55 +36,55 @@ export const refreshToken: GrantType<'refresh_token'> = {
   allowsCachedClient: true,
   create(dependencies) {
     const { settings, clients, grants, readRefreshToken, reportChange } = dependencies;
-    const resends = createResends('refreshToken', dependencies);
+    const { reuseGrace: grace } = settings.tokens;
+    const lostResponseOf = createLostResponses('refreshToken', dependencies);
 
     return async (context) => {
       const { client, parameters, proof, resources, now, emit } = context;
 
       // RFC 6749 §6: the refresh token is bound to the client to which it was issued
-      const secret = requireParameter(parameters, 'refresh_token');
-      const presented = await readRefreshToken(secret);
+      const value = requireParameter(parameters, 'refresh_token');
+      const presented = await readRefreshToken(value);
       const grant = presented && (await grants.find(presented.grantId));
       if (presented === null || !grant || grant.clientId !== client.clientId)
         throw invalidRefreshToken(
           grant === null ? 'refresh_token_unknown' : 'token_of_other_client',
           'unknown, or of another client',
         );
-      const { grantId, authorization, refreshToken: storedToken } = grant;
+      const { grantId, authorization } = grant;
       refuseBlockedGrant(grant, client);
 
       // RFC 9449 §5, RFC 8705 §4: whoever has the token without its key gets nothing, and cannot harm the grant either
-      if (storedToken !== undefined && !matchesBinding(storedToken, proof))
-        throw storedToken.jkt !== undefined && proof?.jkt === undefined
+      if (grant.refreshToken !== undefined && !matchesBinding(grant.refreshToken, proof))
+        throw grant.refreshToken.jkt !== undefined && proof?.jkt === undefined
           ? missingProof('the refresh token is bound to a key')
           : invalidRefreshToken('key_mismatch', 'bound to another key');
 
-      // a request that names all scopes, in whatever order, is the same as one that names none
+      const isPresentedActive = ({ refreshToken: active }: Grant) =>
+        active !== undefined && equalText(active.hash, presented.hash);
+
+      // What the response to this request is stored by, and found by if the client repeats the request. A request that
+      // names all scopes, in whatever order, is the same as one that names none
       const scopeNames = [...new Set(parameters.scope?.split(' ') ?? authorization.scopes)].sort();
       const resourceNames = resources.length > 0 ? resources : authorization.resources;
-      const request = {
-        ...presented,
-        secret,
-        fingerprint: requestFingerprint([...scopeNames, ...resourceNames], context),
-        grace: settings.tokens.reuseGrace,
-      };
-
-      /** Whether the presented token is the refresh token of the grant, and was not replaced yet. */
-      const isCurrent = ({ refreshToken: current }: Grant) =>
-        current !== undefined && equalText(current.hash, presented.hash);
+      const lostResponse = lostResponseOf(
+        { ...presented, value, names: [...scopeNames, ...resourceNames], grace },
+        context,
+      );
 
       /**
-       * Generates tokens, and stores them in one atomic step. Undefined if the token is expired or revoked, or if another
-       * request was faster.
+       * Generates tokens, and stores them in one atomic step. Undefined if the active refresh token has expired or the
+       * grant is revoked, or if another request was faster.
        *
-       * @param unusedResponse the response to an earlier refresh by the presented token, if the client never used that
-       *   response and the access token in it has expired. The client keeps the refresh token of that response, and gets
-       *   a new access token.
+       * @param current the grant, whose active refresh token is the presented one, or the one in `unused`
+       * @param unused an earlier response to the presented token, with the active refresh token. The client never used
+       *   that response, and its access token has expired. The client now gets a new access token, and the active
+       *   refresh token once more
        */
-      const refresh = async (current: Grant, unusedResponse?: TokenResponse) => {
-        const { refreshToken: currentToken } = current;
+      const refresh = async (current: Grant, unused?: TokenResponse) => {
+        const { refreshToken: active } = current;
         // `storeRefresh` has the same condition. Checked first: a dead token costs no hook, no quota and no DPoP proof.
-        if (current.revokedAt !== undefined || currentToken === undefined || currentToken.expiresAt <= now)
+        if (current.revokedAt !== undefined || active === undefined || active.expiresAt <= now)
           return undefined;
 
         // a choice of the consent page that is no longer the user's to give, such as a workspace that they have left
@@ -105,7 +111,7 @@ export const refreshToken: GrantType<'refresh_token'> = {
           refreshTokenFamily: presented.family,
         });
         const newToken = tokens.write.refreshToken!;
-        // `lifetimes.refreshTokenMax` may have been lowered since the refresh token was made
+        // `lifetimes.refreshTokenMax` may have been lowered since the active refresh token was made
         if (newToken.expiresAt <= now)
           throw invalidRefreshToken('refresh_token_expired', 'lifetimes.refreshTokenMax is over');
 
@@ -115,54 +121,54 @@ export const refreshToken: GrantType<'refresh_token'> = {
         const isConfidential = client.type === 'confidential';
         const mustRotate =
           client.refreshTokens === 'keep'
-            ? !isConfidential && currentToken.jkt === undefined
+            ? !isConfidential && active.jkt === undefined
             : presented.family === undefined || !isConfidential || !requiresFapi(settings, client);
 
-        // Which refresh token the grant has from now on, and the client gets: a new one; or that of the unused response,
-        // or the presented one, which lives for as long as a new one would
-        const isRotated = unusedResponse === undefined && mustRotate;
-        const refreshToken = isRotated ? newToken : { ...currentToken, expiresAt: newToken.expiresAt };
+        // RFC 6749 §6: a new refresh token, or none. A client that keeps the active one is not sent it, unless it may not
+        // have got it so far; the active token then lives for as long as a new one would
+        const isRotated = mustRotate && unused === undefined;
         const response = isRotated
           ? tokens.response
-          : { ...tokens.response, refresh_token: unusedResponse?.refresh_token };
+          : { ...tokens.response, refresh_token: unused?.refresh_token };
+        const write = {
+          ...tokens.write,
+          refreshToken: isRotated ? newToken : { ...active, expiresAt: newToken.expiresAt },
+        };
 
-        // What is stored to send the response again: nothing if the client keeps the presented token, since it repeats
-        // the refresh. The client may have the unused refresh token already, so its rotation must not be undone:
-        // `isAnswered` says so
-        let resend: StoredResend | undefined;
-        if (isRotated || unusedResponse !== undefined)
-          resend = await resends.prepare(request, context, {
-            response,
-            ...tokens.write,
-            previous: current.resend,
-          });
-        if (resend !== undefined && unusedResponse !== undefined) resend = { ...resend, isAnswered: true };
+        // The response is stored, in case it gets lost, if its refresh token is not the presented one. A client that keeps
+        // the presented one needs no stored response: its next request is a refresh like this one.
+        let resend =
+          isRotated || unused !== undefined
+            ? await lostResponse.seal({ write, response }, current.resend)
+            : undefined;
+        // the client may have the refresh token of the unused response already: no lost answer of the database may undo
+        // the rotation to that token
+        if (resend !== undefined && unused !== undefined) resend = { ...resend, isAnswered: true };
 
-        // one conditional update: false if the current refresh token is no longer the one that was read
-        const tokenBefore = isRotated ? presented : currentToken;
-        if (!(await grants.storeRefresh(current, tokenBefore, { ...tokens.write, refreshToken, resend })))
-          return undefined;
+        // one conditional update: false if the active refresh token is no longer the one that was read
+        if (!(await grants.storeRefresh(current, active, { ...write, resend }))) return undefined;
         const data = { ...grantEventData(current), scopes: tokens.scopes };
         if (isRotated) emit('refresh.rotated', data);
         emit('token.issued', { ...data, grantType: 'refresh_token' });
         return response;
       };
 
-      let response = isCurrent(grant)
-        ? ((await refresh(grant)) ?? (await resends.find(request, context)))
-        : await resends.find(request, context, grant);
-      // The client never used the response, and its access token has expired since. A grace in seconds is not prolonged
-      // that way.
-      const isExpired = response?.expires_in === 0 && settings.tokens.reuseGrace === 'untilUsed';
-      if (isExpired && !isCurrent(grant)) {
+      // RFC 6749 §6: the presented token is the active one. If another request with it was faster, or if it was replaced
+      // before, the response to that request may have got lost, and is sent again
+      let response = isPresentedActive(grant)
+        ? ((await refresh(grant)) ?? (await lostResponse.find()))
+        : await lostResponse.find(grant);
+      // With `'untilUsed'`, a response that comes again after long may have an access token that has expired. A grace in
+      // seconds is not prolonged that way.
+      if (response?.expires_in === 0 && grace === 'untilUsed' && !isPresentedActive(grant)) {
         response = await refresh(grant, response);
         // another request was faster, and its access token is good
-        response ??= await resends.find(request, context);
+        response ??= await lostResponse.find();
         if (response?.expires_in === 0) response = undefined;
       }
       if (response !== undefined) return response;
 
-      // RFC 9700 §4.14.2: a token that was used before was stolen, or its successor was; nobody can tell which
+      // RFC 9700 §4.14.2: the presented token was replaced before. It was stolen, or its replacement was
       const isReused = await reportChange(
         { type: 'grant.revoked', ...grantEventData(grant), reason: 'refresh_reused' },
         context,
@@ -172,17 +178,17 @@ export const refreshToken: GrantType<'refresh_token'> = {
         throw invalidRefreshToken('refresh_token_reused', 'used before: the grant is revoked now');
 
       // The database did not answer the rotation, so it was undone (`undo-unacknowledged-writes.ts`). Nobody got the new
-      // tokens: the old refresh token is good again.
-      const reread = isCurrent(grant) ? null : await grants.find(grantId);
-      if (reread !== null && isCurrent(reread)) {
-        const second = (await refresh(reread)) ?? (await resends.find(request, context));
+      // tokens: the presented refresh token is active again.
+      const reread = isPresentedActive(grant) ? null : await grants.find(grantId);
+      if (reread !== null && isPresentedActive(reread)) {
+        const second = (await refresh(reread)) ?? (await lostResponse.find());
         if (second !== undefined) return second;
       }
 
       if (grant.revokedAt !== undefined)
         throw invalidRefreshToken('refresh_token_revoked', 'unknown, expired or revoked');
       throw invalidRefreshToken(
-        storedToken !== undefined && storedToken.expiresAt <= now
+        grant.refreshToken !== undefined && grant.refreshToken.expiresAt <= now
           ? 'refresh_token_expired'
           : 'refresh_token_unknown',
         'unknown, expired or revoked',

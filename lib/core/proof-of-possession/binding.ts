@@ -1,4 +1,4 @@
-import { OAuthError, type OAuthErrorOptions } from '../../shared/errors.js';
+import { OAuthError } from '../../shared/errors.js';
 
 export interface Binding {
   /** The thumbprint of a key (RFC 7638, RFC 9449 §6). */
@@ -31,10 +31,6 @@ export function matchesBinding(bound: Binding, proof: Proof | undefined): boolea
   );
 }
 
-export function bindingOf({ jkt, x5tS256 }: Binding): Binding {
-  return { ...(jkt !== undefined && { jkt }), ...(x5tS256 !== undefined && { x5tS256 }) };
-}
-
 /** The form for tokens and introspection (RFC 7800 §3.1); empty if it is bound to nothing. */
 export function confirmationOf({ jkt, x5tS256 }: Binding): {
   readonly cnf?: { readonly jkt?: string; readonly 'x5t#S256'?: string };
@@ -47,21 +43,15 @@ export function confirmationOf({ jkt, x5tS256 }: Binding): {
 
 /** RFC 9449 §5, §12.2 */
 export function invalidProof(problem: string, cause?: unknown, detail?: string): OAuthError {
-  return refusedProof(problem, {
-    reason: 'dpop_proof_invalid',
-    ...(cause !== undefined && { cause }),
-    ...(detail !== undefined && { detail }),
-  });
+  const description = `the DPoP proof cannot be used: ${problem}`;
+  return new OAuthError('invalid_dpop_proof', description, { reason: 'dpop_proof_invalid', cause, detail });
 }
 
 /** @param because who asks for one, if that is not obvious */
 export function missingProof(because?: string): OAuthError {
-  const problem = ['it is missing', because ?? []].flat().join(', and ');
-  return refusedProof(problem, { reason: 'dpop_proof_missing' });
-}
-
-function refusedProof(problem: string, options: OAuthErrorOptions): OAuthError {
-  return new OAuthError('invalid_dpop_proof', `the DPoP proof cannot be used: ${problem}`, options);
+  const problem = because === undefined ? 'it is missing' : `it is missing, and ${because}`;
+  const description = `the DPoP proof cannot be used: ${problem}`;
+  return new OAuthError('invalid_dpop_proof', description, { reason: 'dpop_proof_missing' });
 }
 
 /**
@@ -72,16 +62,10 @@ function refusedProof(problem: string, options: OAuthErrorOptions): OAuthError {
  */
 export function matchesConfirmation(cnf: unknown, proof: Proof | undefined): boolean {
   if (cnf === undefined) return true;
-  const binding = parseConfirmation(cnf);
-  return binding !== undefined && matchesBinding(binding, proof);
-}
-
-/** Undefined if it has a member that is not understood here. */
-function parseConfirmation(cnf: unknown): Binding | undefined {
   const members = Object.entries((cnf ?? {}) as Readonly<Record<string, unknown>>);
   const isUnderstood = ([name, value]: readonly [string, unknown]) =>
     (name === 'jkt' || name === 'x5t#S256') && typeof value === 'string';
-  if (members.length === 0 || !members.every(isUnderstood)) return undefined;
+  if (members.length === 0 || !members.every(isUnderstood)) return false;
   const { jkt, 'x5t#S256': x5tS256 } = cnf as { readonly jkt?: string; readonly 'x5t#S256'?: string };
-  return { ...(jkt !== undefined && { jkt }), ...(x5tS256 !== undefined && { x5tS256 }) };
+  return matchesBinding({ jkt, x5tS256 }, proof);
 }

@@ -3,7 +3,7 @@ import { refuseBlocked, refuseBlockedGrant } from '../../core/clients/status/blo
 import { generateTokens, type GrantType } from '../../core/grant-types/grant-type.js';
 import { type Grant, grantEventData, type StoredDeviceCode } from '../../core/grants/grant.js';
 import { DEVICE_CODE } from '../../core/grants/named-token.js';
-import { createResends, requestFingerprint } from '../../core/grants/tokens/resends.js';
+import { createLostResponses } from '../../core/grants/tokens/lost-responses.js';
 import { parseToken } from '../../shared/crypto/secrets.js';
 import { OAuthError } from '../../shared/errors.js';
 import type { FailureReason } from '../../shared/failure-reasons.js';
@@ -29,11 +29,11 @@ export const deviceCode: GrantType<typeof DEVICE_CODE> = {
   connectsDevice: true,
   pendingErrors: ['authorization_pending', 'slow_down'],
   create({ settings, clients, grants, issuer, reportChange }) {
-    const resends = createResends('deviceCode', { settings, grants });
+    const lostResponseOf = createLostResponses('deviceCode', { settings, grants });
     return async (context) => {
       const { client, parameters, proof, now, emit } = context;
-      const secret = requireParameter(parameters, 'device_code');
-      const presented = parseToken('deviceCode', secret);
+      const value = requireParameter(parameters, 'device_code');
+      const presented = parseToken('deviceCode', value);
       const grant =
         presented && (await grants.pollDeviceCode({ ...presented, clientId: client.clientId }, now));
       if (presented === null || !grant)
@@ -44,27 +44,23 @@ export const deviceCode: GrantType<typeof DEVICE_CODE> = {
       refuseBlockedGrant(grant, client);
       const data = grantEventData(grant);
       const code = { kind: 'device', hash: presented.hash } as const;
-      // RFC 8628 §3.5: a device whose connection timed out polls again, and may have lost its tokens that way
-      const request = {
-        ...presented,
-        secret,
-        fingerprint: requestFingerprint(context.resources, context),
-        // FAPI 2.0 Security Profile §5.3.2.2-9, for device codes too: a used code is rejected, however soon it comes again
-        grace: requiresFapi(settings, client) ? 0 : settings.tokens.reuseGrace,
-      };
+      // RFC 8628 §3.5: a device whose connection timed out polls again, and may have lost its tokens that way. FAPI 2.0
+      // Security Profile §5.3.2.2-9, for device codes too: a used code is rejected, however soon it comes again
+      const grace = requiresFapi(settings, client) ? 0 : settings.tokens.reuseGrace;
+      const lostResponse = lostResponseOf({ ...presented, value, names: context.resources, grace }, context);
       if (isRedeemable(grant, now)) {
         // no revocation finds a grant that was stored while its client was deleted, so the client has to exist here
         const current = await clients.find(client.clientId);
         if (current === null) throw invalidDeviceCode('client_unknown', 'the client is deleted');
         refuseBlocked(current);
         const tokens = await generateTokens({ settings, issuer }, grant, { ...context, client: current });
-        const resend = await resends.prepare(request, context, { ...tokens, ...tokens.write });
+        const resend = await lostResponse.seal(tokens);
         if (await grants.redeemCode(grant, code, { ...tokens.write, resend })) {
           emit('token.issued', { ...data, scopes: tokens.scopes, grantType: DEVICE_CODE });
           return tokens.response;
         }
       }
-      const lost = await resends.find(request, context, isUsed(grant) ? grant : undefined);
+      const lost = await lostResponse.find(isUsed(grant) ? grant : undefined);
       if (lost !== undefined) return lost;
       // as with an authorization code (RFC 6749 §4.1.2): one of the two who present it has stolen it
       const isReplay = await reportChange(

@@ -22,10 +22,9 @@ export function createTokenResponse(dependencies: ResponseTypeDependencies): Res
         withRefreshToken: false,
       });
       return Object.fromEntries(
-        Object.entries(response).map(([name, value]) => [
-          name,
-          typeof value === 'string' ? value : JSON.stringify(value),
-        ]),
+        Object.entries(response).flatMap(([name, value]) =>
+          value === undefined ? [] : [[name, typeof value === 'string' ? value : JSON.stringify(value)]],
+        ),
       );
     },
   };

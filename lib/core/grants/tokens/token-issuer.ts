@@ -11,7 +11,6 @@ import type { Client } from '../../clients/client.js';
 import { requiresFapi } from '../../clients/fapi-profile.js';
 import type { IdTokens } from '../../openid/id-tokens.js';
 import type { SubjectOf } from '../../openid/subjects.js';
-import { bindingOf } from '../../proof-of-possession/binding.js';
 import type { TokenWrite } from '../grant.js';
 import { kindOf } from '../named-token.js';
 import type { Policy } from '../policy.js';
@@ -42,20 +41,7 @@ export interface GeneratedTokens {
   readonly isStateless: boolean;
 }
 
-/**
- * Generates the tokens of a grant: a write, which must be stored in one atomic step before the response is sent, and
- * the response.
- */
-export interface TokenIssuer {
-  /**
-   * Asks the policy of the site, which counts the token, and consumes the proof of the client's key.
-   *
-   * @throws OAuthError invalid_target, invalid_scope, or what a hook of the site throws
-   */
-  generate(context: IssueContext, spec: TokenSpec): Promise<GeneratedTokens>;
-  /** Whether a grant of this client comes with a refresh token: only if both the server and the client use them. */
-  givesRefreshToken(client: Client): boolean;
-}
+export type TokenIssuer = ReturnType<typeof createTokenIssuer>;
 
 export function createTokenIssuer(
   settings: Settings,
@@ -65,28 +51,37 @@ export function createTokenIssuer(
     readonly idTokens: IdTokens | undefined;
     readonly subjectOf: SubjectOf;
   },
-): TokenIssuer {
+) {
   const { policy, idTokens, subjectOf } = parts;
   const { lifetimes, resources: knownResources } = settings;
   const hasRefreshTokens = settings.grantTypes.includes('refresh_token');
 
   return {
-    givesRefreshToken: (client) => hasRefreshTokens && client.grantTypes.includes('refresh_token'),
-    async generate(context, spec) {
+    /** Whether a grant of this client comes with a refresh token: only if both the server and the client use them. */
+    givesRefreshToken: (client: Client) => hasRefreshTokens && client.grantTypes.includes('refresh_token'),
+    /**
+     * Generates the tokens of a grant: a write, which must be stored in one atomic step before the response is sent, and
+     * the response. It asks the policy of the site, which counts the token, and consumes the proof of the client's key.
+     *
+     * @throws OAuthError invalid_target, invalid_scope, or what a hook of the site throws
+     */
+    async generate(context: IssueContext, spec: TokenSpec): Promise<GeneratedTokens> {
       const { client, proof, now } = context;
       const { authorization, grantType, grantCreatedAt = now } = spec;
-      const { userId, endsAt } = authorization;
+      const { userId, endsAt, openid } = authorization;
 
       // RFC 8707 §2.2: a token is for one resource, with the scopes, details and lifetime that tokens have there
       const resource = selectResource(context.resources, authorization.resources);
       const resourceSettings = knownResources.get(resource ?? '');
       const isStateless = spec.mayBeStateless === true && resourceSettings?.stateless === true;
-      const requestedScopes = spec.scopes ?? authorization.scopes;
-      const scopesAtResource =
-        resource === undefined ? requestedScopes : scopesAt(requestedScopes, [resource], knownResources);
-      const requestedDetails = spec.authorizationDetails ?? authorization.authorizationDetails ?? [];
-      const authorizationDetails =
-        resource === undefined ? requestedDetails : detailsAt(requestedDetails, resource);
+      const { scopes: requestedScopes = authorization.scopes } = spec;
+      const { authorizationDetails: grantedDetails = [] } = authorization;
+      let scopesAtResource = requestedScopes;
+      let authorizationDetails = spec.authorizationDetails ?? grantedDetails;
+      if (resource !== undefined) {
+        scopesAtResource = scopesAt(requestedScopes, [resource], knownResources);
+        authorizationDetails = detailsAt(authorizationDetails, resource);
+      }
 
       // lifetimes: the client's own, within what the resource and the user have set.
       // Nobody can revoke a token that is stored nowhere
@@ -120,17 +115,13 @@ export function createTokenIssuer(
         grantType,
         now,
       });
-      const additional = await additionalParameters(settings, client, {
-        ...(userId !== undefined && { userId }),
-        scopes,
-        grantType,
-      });
-      // where a resource is required, a sign-in alone names none: the grant and all its tokens are for userinfo, also
-      // those with fewer scopes
+      const additional = await additionalParameters(settings, client, { userId, scopes, grantType });
+      // RFC 9068 §3: whom the access token is for. Where a resource is required, a sign-in alone names none: the grant and
+      // all its tokens are for userinfo, also those with fewer scopes
       const isForUserinfoOnly =
         settings.security.requireResource &&
         knownResources.size > 0 &&
-        (authorization.authorizationDetails ?? []).length === 0 &&
+        grantedDetails.length === 0 &&
         authorization.scopes.length > 0 &&
         areOpenidScopes(authorization.scopes, settings.openid);
       const audience = resource ?? (isForUserinfoOnly ? urlOf(settings, 'userinfo') : undefined);
@@ -159,9 +150,7 @@ export function createTokenIssuer(
         scopes,
         authorizationDetails,
         isStateless,
-        accessTokenTtl,
         accessTokenExpiresAt,
-        refreshTokenExpiresAt,
       };
       // RFC 9068 §2.2: the `sub` by which the client knows the user, since the client can read the token as well
       const subject = userId === undefined ? undefined : subjectOf(client, userId);
@@ -170,83 +159,85 @@ export function createTokenIssuer(
         ? createRefreshToken(spec.grantId, spec.refreshTokenFamily)
         : undefined;
 
-      // OpenID Connect Core §3.1.3.3, §12.2: if the request asks for `openid`, at whichever resource, and the policy has
-      // left it. The implicit grant has its ID token beside the token response (§3.2.2.1)
+      // OpenID Connect Core §3.1.3.3, §12.2: an ID token, if the request asks for `openid`, at whichever resource, and the
+      // policy has left it. The implicit grant has its ID token beside the token response (§3.2.2.1)
       const signsIn =
         requestedScopes.includes('openid') &&
         (scopes.includes('openid') || !scopesAtResource.includes('openid')) &&
         grantType !== 'implicit';
-      const { openid } = authorization;
-      const idToken =
-        signsIn && idTokens !== undefined && openid !== undefined && userId !== undefined
-          ? await idTokens.create({
-              client,
-              userId,
-              scopes,
-              openid,
-              accessToken: accessToken.value,
-              isRefreshed: grantType === 'refresh_token',
-              now,
-            })
-          : undefined;
+      let idToken: string | undefined;
+      if (signsIn && idTokens !== undefined && openid !== undefined && userId !== undefined)
+        idToken = await idTokens.create({
+          client,
+          userId,
+          scopes,
+          openid,
+          accessToken: accessToken.value,
+          isRefreshed: grantType === 'refresh_token',
+          now,
+        });
 
+      // What the grant stores: hashes, and with the access token what it has otherwise than the grant. A list of details
+      // of which nothing was left out is that of the grant itself.
       const isNarrower = !isSubset(authorization.scopes, scopes);
-      const { authorizationDetails: grantedDetails = [] } = authorization;
-      const hasOwnDetails = authorizationDetails !== grantedDetails && grantedDetails.length > 0;
+      const hasFewerDetails = grantedDetails.length > 0 && authorizationDetails !== grantedDetails;
+      const binding = { jkt: proof?.jkt, x5tS256: proof?.x5tS256 };
       const write: TokenWrite = {
         accessToken: {
           hash: accessToken.hash,
           expiresAt: accessTokenExpiresAt,
-          ...(isNarrower && { scopes }),
-          ...(hasOwnDetails && { authorizationDetails }),
-          ...(audience !== undefined && { resource: audience }),
-          ...(proof && bindingOf(proof)),
+          scopes: isNarrower ? scopes : undefined,
+          authorizationDetails: hasFewerDetails ? authorizationDetails : undefined,
+          resource: audience,
+          ...binding,
         },
-        ...(refreshToken && {
-          refreshToken: {
-            hash: refreshToken.hash,
-            familyHash: refreshToken.familyHash,
-            expiresAt: refreshTokenExpiresAt,
-            // RFC 9449 §5, RFC 8705 §4, §7.1: those of other clients are bound to the client, which authenticates and
-            // may use another key
-            ...(client.type === 'public' && proof && bindingOf(proof)),
-          },
-        }),
+        refreshToken: refreshToken && {
+          hash: refreshToken.hash,
+          familyHash: refreshToken.familyHash,
+          expiresAt: refreshTokenExpiresAt,
+          // RFC 9449 §5, RFC 8705 §4, §7.1: those of other clients are bound to the client, which authenticates and may use
+          // another key
+          ...(client.type === 'public' && binding),
+        },
         now,
         expiresAt:
           refreshToken !== undefined && refreshTokenExpiresAt > accessTokenExpiresAt
             ? refreshTokenExpiresAt
             : accessTokenExpiresAt,
       };
-      // RFC 6749 §5.1. The parameters of the site come first: it cannot replace ours
+      // RFC 6749 §5.1. The parameters of the site come first: it cannot replace ours, even those that this response does
+      // not have, such as a refresh token
       const response: TokenResponse = {
         ...additional,
         access_token: accessToken.value,
         // RFC 9449 §5; one that is bound to a certificate is presented as a Bearer token (RFC 8705 §3)
         token_type: proof?.jkt === undefined ? 'Bearer' : 'DPoP',
         expires_in: accessTokenTtl,
-        ...(refreshToken && { refresh_token: refreshToken.value }),
+        refresh_token: refreshToken?.value,
         ...(idToken !== undefined && { id_token: idToken }),
-        ...(scopes.length > 0 && { scope: formatScope(scopes) }),
+        // RFC 6749 §3.3 does not allow an empty one
+        scope: scopes.length > 0 ? formatScope(scopes) : undefined,
         // RFC 9396 §7
-        ...(authorizationDetails.length > 0 && { authorization_details: authorizationDetails }),
+        authorization_details: authorizationDetails.length > 0 ? authorizationDetails : undefined,
       };
       return { scopes, isStateless, write, response };
     },
   };
 }
 
+/** What the site adds to the response. */
 async function additionalParameters(
   { tokens: { responseParameters } }: Settings,
   { clientId, name }: Client,
-  issued: { readonly userId?: string; readonly scopes: readonly string[]; readonly grantType: string },
+  issued: {
+    readonly userId: string | undefined;
+    readonly scopes: readonly string[];
+    readonly grantType: string;
+  },
 ): Promise<Record<string, unknown>> {
   if (responseParameters === undefined) return {};
   try {
-    const parameters = await responseParameters({ client: { clientId, name }, ...issued });
-    // the optional ones of RFC 6749 §5.1 and RFC 9396 §7 are ours even if a response has none: no made-up refresh token
-    const { refresh_token, scope, authorization_details, ...additional } = parameters;
-    return additional;
+    return await responseParameters({ client: { clientId, name }, ...issued });
   } catch (cause) {
     throw cause instanceof OAuthError ? cause : unexpectedCondition('tokens.responseParameters threw', cause);
   }

@@ -46,8 +46,5 @@ export interface TokenPlan extends IssueContext, TokenSpec {
   readonly kind: TokenKind;
   /** Whether the access token is stored nowhere: it carries everything itself, and is valid until it expires. */
   readonly isStateless: boolean;
-  /** Seconds. */
-  readonly accessTokenTtl: number;
   readonly accessTokenExpiresAt: Date;
-  readonly refreshTokenExpiresAt: Date;
 }
