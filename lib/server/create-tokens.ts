@@ -1,15 +1,15 @@
 import type { ClientKeys } from '../core/client-authentication/client-keys.js';
 import { createEncryptToClient } from '../core/client-authentication/encrypt-to-client.js';
 import { defaultAlgorithms } from '../core/clients/fapi-profile.js';
-import { createClientCaps } from '../core/grants/client-quotas.js';
 import { createPolicy } from '../core/grants/policy.js';
 import { createAccessTokens, type ReadToken } from '../core/grants/tokens/access-tokens.js';
-import { createMigratedTokens, createRefreshTokenReader } from '../core/grants/tokens/migrated-tokens.js';
+import { createMigratedTokens, type ReadRefreshToken } from '../core/grants/tokens/migrated-tokens.js';
 import { createTokenIssuer } from '../core/grants/tokens/token-issuer.js';
 import type { SigningKeys } from '../core/keys/signing-keys.js';
 import { createIdTokens, rememberSignIns } from '../core/openid/id-tokens.js';
 import { createSids, createSubjects } from '../core/openid/subjects.js';
 import type { Settings } from '../settings/settings.js';
+import { parseRefreshToken } from '../shared/crypto/secrets.js';
 import type { Stores } from '../storage/stores.js';
 
 /** The parts that make tokens, and recognize them. */
@@ -29,7 +29,7 @@ export function createTokens(
     ...readers,
     (token) => readMigrated('access_token', token),
   ]);
-  const policy = createPolicy(settings, createClientCaps(models));
+  const policy = createPolicy(settings, models);
   const { issuer, openid, lifetimes } = settings;
   const subjectOf = createSubjects(openid);
   const idTokens =
@@ -51,7 +51,8 @@ export function createTokens(
         );
   return {
     readMigrated,
-    readRefreshToken: createRefreshTokenReader(readMigrated),
+    readRefreshToken: (async (value) =>
+      parseRefreshToken(value) ?? readMigrated('refresh_token', value)) satisfies ReadRefreshToken,
     accessTokens,
     policy,
     idTokens,

@@ -25,8 +25,7 @@ import { createClientFailures } from '../core/clients/status/client-failures.js'
 import { clientFetchLimits } from '../core/clients/untrusted-fetch-limits.js';
 import type { RegistrationRules } from '../core/clients/wire-metadata.js';
 import { createExtensionGrantType } from '../core/grant-types/extension.js';
-import { createGrantHandlers } from '../core/grant-types/grant-handler.js';
-import type { GrantType } from '../core/grant-types/grant-type.js';
+import { createGrantHandlers, type GrantType } from '../core/grant-types/grant-type.js';
 import { createGrantsByHost } from '../core/grants/programmatic-grants.js';
 import type { ReadToken } from '../core/grants/tokens/access-tokens.js';
 import { createNamedTokenUses, createUseNamedToken } from '../core/grants/use-named-token.js';

@@ -254,14 +254,14 @@ export async function handlePost(
 
   // interaction: the login has ended since the page was shown, or else the form belongs to one of the pages
   const authenticated = userId === undefined ? undefined : { ...interaction, userId };
-  const index = interactions.findIndex((candidate) => candidate.isForm?.(form) === true);
-  let result: InteractionResult =
-    authenticated === undefined
-      ? { kind: 'restart' }
-      : ((await interactions[index]?.submit?.(authenticated, form)) ?? { kind: 'untrusted' });
+  const submitted = interactions.find((candidate) => candidate.isForm?.(form) === true);
+  let result: InteractionResult = { kind: 'restart' };
+  // a form that belongs to none of the pages is not trusted
+  if (authenticated !== undefined)
+    result = (await submitted?.submit?.(authenticated, form)) ?? { kind: 'untrusted' };
   // OpenID Connect Core §3.1.2.1: nobody skips a prompt by sending the form of a later page
   const goesOn = result.kind === 'decided' || result.kind === 'continue';
-  const earlier = goesOn ? interactions.slice(0, index) : [];
+  const earlier = goesOn && submitted ? interactions.slice(0, interactions.indexOf(submitted)) : [];
   if ((await findFirstPage(earlier, { ...interaction, isDeciding: true })) !== undefined)
     result = { kind: 'rejected', problem: 'outOfDate' };
 

@@ -1,7 +1,6 @@
 import type { Settings } from '../../settings/settings.js';
 import { OAuthError } from '../../shared/errors.js';
 import type { FailureReason } from '../../shared/failure-reasons.js';
-import { lazy } from '../../shared/lazy.js';
 import {
   type Attempt,
   createFailureLimit,
@@ -94,27 +93,8 @@ export function createClientAuthentication(
       { origin, allowsCachedClient, onFound }: AuthenticateOptions,
     ): Promise<Client> => {
       const { authorization, parameters } = request;
-      // browsers name the origin of a page in each request that it sends to another origin (Fetch §3.2)
-      const page = origin.headers.origin;
-      const isFromForeignPage = page !== undefined && page !== new URL(issuer).origin;
-      const getCaller = () => ({ ip: origin.ip });
-      let guess: Attempt | undefined;
-      const key = lazy(() => failureKey(origin, clientId));
-      const attempt: ClientAuthenticationRequest = {
-        ...request,
-        isFromForeignPage,
-        closeSignal: origin.closeSignal,
-        getCaller,
-        async beforeGuess() {
-          guess ??= await reserveAll([
-            { limit: byClient, key: key() },
-            { limit: byAddress, key: failureKey(origin, '') },
-          ]);
-        },
-      };
-
       // RFC 6749 §2.3: the client MUST NOT use more than one authentication method in each request
-      let presented = readCredentials(explicit, attempt);
+      let presented = readCredentials(explicit, request);
       if (presented.length > 1 && !isOneSecret(presented)) {
         const description = 'more than one client authentication method is used';
         const reason = 'credentials_ambiguous';
@@ -128,7 +108,7 @@ export function createClientAuthentication(
       const triesByHeader =
         authorization !== undefined &&
         (parameters.client_id === undefined || !/^ *$|^(?:bearer|dpop)(?: |$)/i.test(authorization));
-      if (presented.length === 0 && !triesByHeader) presented = readCredentials(fallbacks, attempt);
+      if (presented.length === 0 && !triesByHeader) presented = readCredentials(fallbacks, request);
       const [first] = presented;
       if (first === undefined)
         throw invalidClient(
@@ -141,6 +121,22 @@ export function createClientAuthentication(
           reason: 'credentials_ambiguous',
         });
 
+      // browsers name the origin of a page in each request that it sends to another origin (Fetch §3.2)
+      const page = origin.headers.origin;
+      const getCaller = () => ({ ip: origin.ip });
+      let guess: Attempt | undefined;
+      const attempt: ClientAuthenticationRequest = {
+        ...request,
+        isFromForeignPage: page !== undefined && page !== new URL(issuer).origin,
+        closeSignal: origin.closeSignal,
+        getCaller,
+        async beforeGuess() {
+          guess ??= await reserveAll([
+            { limit: byClient, key: failureKey(origin, clientId) },
+            { limit: byAddress, key: failureKey(origin, '') },
+          ]);
+        },
+      };
       const find = async (fresh: boolean): Promise<Client> => {
         // accept a stale metadata document if the client's server is down
         const client = await clients.find(clientId, { fresh, getCaller, staleIfError: true });
@@ -163,7 +159,7 @@ export function createClientAuthentication(
         return client;
       } catch (error) {
         if (!(error instanceof OAuthError) || error.error !== 'invalid_client') guess?.refund();
-        else await (guess === undefined ? byClient.consume(key()) : guess.fail());
+        else await (guess === undefined ? byClient.consume(failureKey(origin, clientId)) : guess.fail());
         throw error;
       }
     },
@@ -207,26 +203,18 @@ async function findProblem(
   const { method, credentials } = registeredFor;
   try {
     if (await method.verify(client, credentials, request)) return undefined;
-    return invalidClient(`wrong or missing credentials by ${method.name}`, {
-      reason: reasonOf(client, method, credentials),
-    });
+    let reason: FailureReason = 'wrong_client_secret';
+    if ((credentials.clientSecret ?? '') === '') reason = 'client_secret_missing';
+    // a public client has no secret that could be right (RFC 6749 §2.1)
+    if (client.type === 'public') reason = 'public_client';
+    if (method.requiresExplicitRegistration === true) reason = 'client_certificate_wrong';
+    // a key is recognized by its signature, and no key of the client has made this one
+    if (method.signingAlgorithms !== undefined) reason = 'wrong_assertion_signature';
+    return invalidClient(`wrong or missing credentials by ${method.name}`, { reason });
   } catch (error) {
     if (error instanceof OAuthError && error.error === 'invalid_client') return error;
     throw error;
   }
-}
-
-function reasonOf(
-  { type }: Client,
-  { signingAlgorithms, requiresExplicitRegistration }: Method,
-  presented: ClientCredentials,
-): FailureReason {
-  // a key is recognized by its signature, and no key of the client has made this one
-  if (signingAlgorithms !== undefined) return 'wrong_assertion_signature';
-  if (requiresExplicitRegistration === true) return 'client_certificate_wrong';
-  // a public client has no secret that could be right (RFC 6749 §2.1)
-  if (type === 'public') return 'public_client';
-  return (presented.clientSecret ?? '') === '' ? 'client_secret_missing' : 'wrong_client_secret';
 }
 
 /**
@@ -234,17 +222,15 @@ function reasonOf(
  * into the body, beside a header that the site has added. Two different ones stay refused.
  */
 function isOneSecret(presented: readonly PresentedCredentials[]): boolean {
-  const [first, ...others] = presented;
-  if (first === undefined || !presented.every(({ method }) => method.credential === 'secret')) return false;
-  return secretsOf(first.credentials).some((secret) =>
-    others.every(
-      ({ credentials }) =>
-        credentials.clientId === first.credentials.clientId && secretsOf(credentials).includes(secret),
-    ),
+  const [first, ...others] = presented.map(({ method, credentials }) => {
+    const { clientId, clientSecret, rawSecret } = credentials;
+    // a secret can be read in two ways from HTTP Basic, decoded and undecoded, and in one way from the body
+    const secrets = [clientSecret, rawSecret].filter((secret) => secret !== undefined);
+    return { clientId, secrets: method.credential === 'secret' ? secrets : [] };
+  });
+  return (
+    first?.secrets.some((secret) =>
+      others.every(({ clientId, secrets }) => clientId === first.clientId && secrets.includes(secret)),
+    ) === true
   );
-}
-
-/** A secret can be read in two ways from HTTP Basic, decoded and undecoded, and in one way from the body. */
-function secretsOf({ clientSecret, rawSecret }: ClientCredentials): readonly string[] {
-  return [clientSecret, rawSecret].filter((secret) => secret !== undefined);
 }

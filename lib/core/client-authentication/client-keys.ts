@@ -33,18 +33,7 @@ export interface ClientKeySet {
   readonly certificates: readonly string[];
 }
 
-export interface ClientKeys {
-  /**
-   * @throws OAuthError invalid_client if the client has none, or they cannot be fetched; temporarily_unavailable if too
-   * many requests wait for that, or it was fetched too often
-   */
-  find(client: Client, getCaller?: GetCaller): Promise<ClientKeySet>;
-  /**
-   * Fetches them again for a key that is not among them; undefined if that was just done, or if there is nothing to
-   * fetch.
-   */
-  refetch(client: Client, getCaller?: GetCaller): Promise<ClientKeySet | undefined>;
-}
+export type ClientKeys = ReturnType<typeof createClientKeys>;
 
 /** Times are milliseconds since 1970. */
 interface Fetched {
@@ -57,16 +46,21 @@ interface Fetched {
 }
 
 /** Keys by value, or by `jwksUri`. Strangers have their own cache and queue, so that they hold up nobody else. */
-export function createClientKeys(
-  limits: ClientFetchLimits,
-  limitUntrustedFetch: LimitUntrustedFetch,
-): ClientKeys {
+export function createClientKeys(limits: ClientFetchLimits, limitUntrustedFetch: LimitUntrustedFetch) {
   const known = createCachedKeys(limitUntrustedFetch, () => limits);
   const ofStrangers = createCachedKeys(limitUntrustedFetch, (uri) => untrustedFetchLimits(limits, uri));
   const keysOf = (client: Client) => (requiresPublicAddresses(client) ? ofStrangers : known);
   return {
-    find: (client, getCaller) => keysOf(client).find(client, getCaller),
-    refetch: (client, getCaller) => keysOf(client).refetch(client, getCaller),
+    /**
+     * @throws OAuthError invalid_client if the client has none, or they cannot be fetched; temporarily_unavailable if too
+     *   many requests wait for that, or it was fetched too often
+     */
+    find: (client: Client, getCaller?: GetCaller) => keysOf(client).find(client, getCaller),
+    /**
+     * Fetches them again for a key that is not among them; undefined if that was just done, or if there is nothing to
+     * fetch.
+     */
+    refetch: (client: Client, getCaller?: GetCaller) => keysOf(client).refetch(client, getCaller),
   };
 }
 
@@ -74,7 +68,7 @@ export function createClientKeys(
 function createCachedKeys(
   limitUntrustedFetch: LimitUntrustedFetch,
   limitsOf: (jwksUri: string) => FetchLimits,
-): ClientKeys {
+) {
   const cache = createCache<Fetched>({ size: CACHE_ENTRIES });
   const wait = createConcurrencyLimit(...WAITING);
   const isWithin = (time: number, seconds: number) => Date.now() - time < seconds * 1000;
@@ -121,9 +115,14 @@ function createCachedKeys(
   };
 
   return {
-    async find(client, getCaller) {
+    async find(client: Client, getCaller: GetCaller | undefined): Promise<ClientKeySet> {
       const { jwks, jwksUri } = client;
-      if (jwks !== undefined) return createKeySet(usableKeysOf(jwks));
+      if (jwks !== undefined) {
+        // without the keys that cannot be used, as in a fetched set (RFC 7517 §5)
+        const parsed = parsePublicJwks(jwks);
+        if ('keys' in parsed) return createKeySet(parsed);
+        throw invalidClient(`jwks: ${parsed.text}`, { reason: 'client_keys_missing' });
+      }
       if (jwksUri === undefined)
         throw invalidClient('the client has no keys', { reason: 'client_keys_missing' });
       const fetched = cache.get(jwksUri);
@@ -131,7 +130,7 @@ function createCachedKeys(
         ? awaitKeys(fetched, jwksUri)
         : fetchKeys(client, jwksUri, getCaller);
     },
-    async refetch(client, getCaller) {
+    async refetch(client: Client, getCaller: GetCaller | undefined) {
       const { jwksUri } = client;
       if (jwksUri === undefined) return undefined;
       const fetched = cache.get(jwksUri);
@@ -140,13 +139,6 @@ function createCachedKeys(
         : fetchKeys(client, jwksUri, getCaller);
     },
   };
-}
-
-/** Drops the keys that cannot be used from a registered set, as from a fetched one (RFC 7517 §5). */
-function usableKeysOf(jwks: PublicJwks): PublicJwks {
-  const parsed = parsePublicJwks(jwks);
-  if ('keys' in parsed) return parsed;
-  throw invalidClient(`jwks: ${parsed.text}`, { reason: 'client_keys_missing' });
 }
 
 async function createKeySet(jwks: PublicJwks): Promise<ClientKeySet> {

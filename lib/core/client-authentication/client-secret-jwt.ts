@@ -31,45 +31,35 @@ export const clientSecretJwt: ClientAuthenticationMethod = {
       async verify(client, { assertion }, { now }) {
         const { clientId, secrets } = client;
         if (assertion === undefined || sealedSecrets === undefined) return false;
-        const stored = secrets.flatMap((secret) =>
-          secret.sealed === undefined || (secret.expiresAt !== undefined && secret.expiresAt <= now)
-            ? []
-            : [{ secret, sealed: secret.sealed }],
-        );
+        const stored = secrets.flatMap((secret) => {
+          const { sealed, expiresAt } = secret;
+          const isExpired = expiresAt !== undefined && expiresAt <= now;
+          return sealed === undefined || isExpired ? [] : { secret, sealed };
+        });
         if (stored.length === 0)
           throw invalidClient(
             'the client has no stored secret that this server can decrypt; rotateSecret makes one',
-            {
-              reason: 'client_keys_missing',
-            },
+            { reason: 'client_keys_missing' },
           );
+        const algorithms = registeredAlgorithms(client, ALGORITHMS);
         const opened = await Promise.all(
-          stored.map(async ({ secret, sealed }) => ({
-            secret,
-            text: await sealedSecrets.open(clientId, sealed),
-          })),
+          stored.map(async ({ secret, sealed }) => {
+            const text = await sealedSecrets.open(clientId, sealed);
+            return { secret, key: new TextEncoder().encode(text) };
+          }),
         );
-        const { secret } = await findRight(opened, (key) =>
-          verifyAssertion(assertion, { key, algorithms: registeredAlgorithms(client, ALGORITHMS), now }),
-        );
-        noteSecretUse(client, secret);
-        return true;
+        // there are two secrets while one is rotated: the one by which the assertion verifies
+        for (const [index, { secret, key }] of opened.entries()) {
+          try {
+            await verifyAssertion(assertion, { key, algorithms, now });
+            noteSecretUse(client, secret);
+            return true;
+          } catch (error) {
+            if (index === opened.length - 1 || !isWrongSignature(error)) throw error;
+          }
+        }
+        return false;
       },
     };
   },
 };
-
-/** The secret that verifies it: there are two while one is rotated. @throws OAuthError if it is none */
-async function findRight<Opened extends { readonly text: string }>(
-  [opened, ...more]: readonly Opened[],
-  verify: (key: Uint8Array) => Promise<void>,
-): Promise<Opened> {
-  if (opened === undefined) throw new RangeError('no secret to verify by');
-  try {
-    await verify(new TextEncoder().encode(opened.text));
-    return opened;
-  } catch (error) {
-    if (more.length === 0 || !isWrongSignature(error)) throw error;
-    return findRight(more, verify);
-  }
-}

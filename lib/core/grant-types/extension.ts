@@ -34,10 +34,10 @@ export function createExtensionGrantType(extension: ExtensionGrantType): GrantTy
         return issueGrant(dependencies, context, {
           grantType: name,
           authorization: {
-            ...(userId !== undefined && { userId: checkedUserId(`the extension grant ${name}`, userId) }),
+            userId: userId === undefined ? undefined : checkedUserId(`the extension grant ${name}`, userId),
             scopes,
             resources,
-            ...(extra && { extra }),
+            extra,
           },
           withRefreshToken: refreshToken && dependencies.issuer.givesRefreshToken(client),
         });

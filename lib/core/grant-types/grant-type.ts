@@ -9,7 +9,6 @@ import type { Client } from '../clients/client.js';
 import { type ResolveScopes, stillRegisteredScopes } from '../clients/resolve-scopes.js';
 import type { ReportChange } from '../delivery/report-change.js';
 import type { Grant } from '../grants/grant.js';
-import type { GrantStore } from '../grants/grant-store.js';
 import type { GrantIssueDependencies } from '../grants/issue-grant.js';
 import { kindOf } from '../grants/named-token.js';
 import type { AccessTokens } from '../grants/tokens/access-tokens.js';
@@ -22,9 +21,6 @@ import type { Proof } from '../proof-of-possession/binding.js';
 export interface TokenContext extends ClientRequest {
   readonly proof?: Proof | undefined;
 }
-
-/** @throws OAuthError */
-export type HandleTokenRequest = (context: TokenContext) => Promise<TokenResponse>;
 
 export interface GrantTypeTexts {
   readonly label: string;
@@ -80,7 +76,7 @@ export interface GrantType<Name extends string = string> {
   /** Its flow in OpenAPI documents. Default: they have none for it. */
   readonly openapiFlow?: OpenApiFlow;
   /** What the token endpoint does with it; absent if only the authorization endpoint has it. */
-  create?(dependencies: GrantTypeDependencies): HandleTokenRequest;
+  create?(dependencies: GrantTypeDependencies): (context: TokenContext) => Promise<TokenResponse>;
 }
 
 /** Undefined: the client has to authenticate. @throws OAuthError if nobody can be meant */
@@ -90,13 +86,23 @@ export type IdentifyUnauthenticated = (
 
 export interface GrantTypeDependencies extends GrantIssueDependencies {
   readonly settings: Settings;
-  readonly grants: GrantStore;
   readonly resolveScopes: ResolveScopes;
   readonly readRefreshToken: ReadRefreshToken;
-  readonly accessTokens: Pick<AccessTokens, 'read'>;
+  readonly accessTokens: AccessTokens;
   readonly assertionIds: AssertionIds;
   readonly failures: SharedFailures;
   readonly reportChange: ReportChange;
+}
+
+/** The grant types that are on at the token endpoint, by name, each ready to take requests. */
+export function createGrantHandlers(grantTypes: readonly GrantType[], dependencies: GrantTypeDependencies) {
+  const { settings } = dependencies;
+  const handlers = grantTypes.flatMap((grantType) => {
+    const handle = grantType.create?.(dependencies);
+    const identifyUnauthenticated = grantType.createIdentifyUnauthenticated?.(settings);
+    return handle === undefined ? [] : { ...grantType, handle, identifyUnauthenticated };
+  });
+  return new Map(handlers.map((handler) => [handler.name, handler]));
 }
 
 /**
@@ -106,7 +112,7 @@ export interface GrantTypeDependencies extends GrantIssueDependencies {
  *   all scopes of the grant, and a refresh token if the server and the client use them
  */
 export async function generateTokens(
-  { settings, issuer }: Pick<GrantTypeDependencies, 'settings' | 'issuer'>,
+  { settings, issuer }: GrantTypeDependencies,
   grant: Grant,
   context: TokenContext,
   selection: Partial<TokenSpec> = {},

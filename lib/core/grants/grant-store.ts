@@ -71,6 +71,12 @@ export interface RefreshGrants {
   revokeByRefreshToken(token: TokenOfClient & RefreshTokenHashes, now: Date): Promise<boolean>;
 }
 
+/** A user at a client, in whichever grants. */
+export interface UserAtClient {
+  readonly userId: string;
+  readonly clientId: string;
+}
+
 /** Whose tokens: those that act for a user, or the service tokens that a user looks after. */
 export type TokensOf = { readonly userId: string } | { readonly ownerId: string };
 
@@ -157,15 +163,9 @@ export interface ExchangeGrants {
    */
   exchangeToken(subject: PresentedToken, exchanged: StoredExchangedToken, now: Date): Promise<boolean>;
   /** Who got tokens of a user's live grants at a client by exchange, with the latest date of each. */
-  findExchangers(
-    of: { readonly userId: string; readonly clientId: string },
-    now: Date,
-  ): Promise<readonly Acting[]>;
+  findExchangers(of: UserAtClient, now: Date): Promise<readonly Acting[]>;
   /** Who acts by the live grants themselves, as an assertion has named them. */
-  findActors(
-    of: { readonly userId: string; readonly clientId: string },
-    now: Date,
-  ): Promise<readonly Acting[]>;
+  findActors(of: UserAtClient, now: Date): Promise<readonly Acting[]>;
 }
 
 export interface Acting {
@@ -298,20 +298,12 @@ export interface GrantStore
    * Removes scopes from all grants of a user at a client, and ends those whose codes were not redeemed; says how many
    * grants have fewer.
    */
-  revokeScopes(
-    of: { readonly userId: string; readonly clientId: string },
-    lost: LostScopes,
-    now: Date,
-  ): Promise<number>;
+  revokeScopes(of: UserAtClient, lost: LostScopes, now: Date): Promise<number>;
   /**
    * Replaces what was picked in all grants of a user at a client that have that choice, and ends those whose codes were
    * not redeemed; says how many grants have changed.
    */
-  changeChoices(
-    of: { readonly userId: string; readonly clientId: string },
-    rebound: ChangedChoice,
-    now: Date,
-  ): Promise<number>;
+  changeChoices(of: UserAtClient, rebound: ChangedChoice, now: Date): Promise<number>;
   /** How many grants of a client are live, counted up to `limit`. */
   countLive(clientId: string, limit: number, now: Date): Promise<number>;
   /**

@@ -169,18 +169,7 @@ export type GuardedGrant = Pick<
 > & { readonly resend?: Pick<StoredResend, 'accessTokenHash' | 'isUsed'> };
 
 /** What differs between new grants; the rest is the same for all. */
-export interface NewGrant extends Pick<
-  Grant,
-  | 'grantId'
-  | 'clientId'
-  | 'grantType'
-  | 'authorization'
-  | 'namedToken'
-  | 'code'
-  | 'device'
-  | 'refreshToken'
-  | 'expiresAt'
-> {
+export interface NewGrant extends Omit<Grant, 'accessTokens' | 'createdAt'> {
   readonly accessTokens?: Grant['accessTokens'];
   readonly now: Date;
 }
@@ -201,11 +190,5 @@ export interface GrantEventData {
 
 export function grantEventData({ grantId, clientId, authorization }: Grant): GrantEventData {
   const { scopes, userId, actor } = authorization;
-  return {
-    clientId,
-    grantId,
-    scopes,
-    ...(userId !== undefined && { userId }),
-    ...(actor && { actors: actorNames(actor) }),
-  };
+  return { clientId, grantId, scopes, userId, actors: actor && actorNames(actor) };
 }

@@ -1,14 +1,15 @@
 import { createGrantId } from '../../shared/crypto/secrets.js';
 import type { ClientStore } from '../clients/client-store.js';
 import { refuseUnapproved } from '../clients/status/pending-client.js';
-import { checkGrants, insertGrant, type LimitedGrants } from './client-quotas.js';
+import { checkGrants, insertGrant } from './client-quotas.js';
 import { createGrant, grantEventData } from './grant.js';
+import type { GrantStore } from './grant-store.js';
 import type { TokenIssuer, TokenResponse } from './tokens/token-issuer.js';
 import type { IssueContext, TokenSpec } from './tokens/token-plan.js';
 
 export interface GrantIssueDependencies {
   readonly clients: Pick<ClientStore, 'find' | 'prolong'>;
-  readonly grants: LimitedGrants;
+  readonly grants: GrantStore;
   readonly issuer: TokenIssuer;
 }
 
@@ -32,7 +33,7 @@ export async function issueGrant(
     grantType,
     authorization,
     accessTokens: [write.accessToken],
-    ...(write.refreshToken && { refreshToken: write.refreshToken }),
+    refreshToken: write.refreshToken,
     now: write.now,
     expiresAt: write.expiresAt,
   });

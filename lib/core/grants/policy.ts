@@ -3,12 +3,13 @@ import type { Request } from 'express';
 import type { PolicyOptions, PolicyRequest } from '../../settings/options/policy-options.js';
 import type { Settings } from '../../settings/settings.js';
 import { OAuthError, unexpectedCondition } from '../../shared/errors.js';
+import type { SharedFailures } from '../../shared/limits/failure-limit.js';
 import type { AuthorizationDetail } from '../../shared/protocol/authorization-details.js';
 import { withImplied } from '../../shared/protocol/implied-scopes.js';
 import { isSubset } from '../../shared/protocol/scope.js';
-import { withoutUndefined } from '../../shared/without-undefined.js';
 import type { Client } from '../clients/client.js';
-import type { ClientCaps } from './client-quotas.js';
+import { checkGrants } from './client-quotas.js';
+import type { GrantStore } from './grant-store.js';
 import { DEVICE_CODE } from './named-token.js';
 
 /** Who is given something: a registered client, or a token that a user has made for programs of their own. */
@@ -29,35 +30,19 @@ export interface PolicyQuestion {
   readonly now: Date;
 }
 
-/** The site's own rules: its hooks, and the caps of its clients. */
-export interface Policy {
-  /**
-   * The scopes that a user can be asked for.
-   *
-   * @throws OAuthError access_denied
-   */
-  authorize(question: PolicyQuestion, req: Request): Promise<readonly string[]>;
-  /**
-   * The scopes of an access token that is about to be made.
-   *
-   * @throws OAuthError with which the token request fails; the code or refresh token is not used up, and the quota
-   *   counts the request
-   */
-  issue(question: PolicyQuestion): Promise<readonly string[]>;
-  /**
-   * What a token that lives long may still do, by the same hook as a refresh token; nothing is counted.
-   *
-   * @throws OAuthError if it may be used no more
-   */
-  use(question: PolicyQuestion): Promise<readonly string[]>;
-}
-
 type HookName = keyof PolicyOptions;
 
+export type Policy = ReturnType<typeof createPolicy>;
+
+/**
+ * The site's own rules: its hooks, and the caps of its clients. Each check of a cap costs one command, or none if the
+ * client does not have that cap.
+ */
 export function createPolicy(
-  { policy, impliedScopes }: Pick<Settings, 'policy' | 'impliedScopes'>,
-  caps: ClientCaps,
-): Policy {
+  { policy, impliedScopes }: Settings,
+  { failures, grants }: { readonly failures: SharedFailures; readonly grants: GrantStore },
+) {
+  const countTokens = failures.counterOf({ name: 'tokens', window: 3600 });
   const refuse = (name: HookName, { grantType }: PolicyQuestion, description: string): OAuthError => {
     const error = name === 'onAuthorize' ? 'access_denied' : (REFUSED_AS[grantType] ?? 'invalid_grant');
     return new OAuthError(error, description, {
@@ -82,7 +67,8 @@ export function createPolicy(
       answer = await hook({
         ...others,
         client: { clientId, name: clientName, type, trusted, verified, selfRegistered },
-        ...withoutUndefined({ userId, createdBy }),
+        userId,
+        createdBy,
         authorizationDetails,
       });
     } catch (cause) {
@@ -107,21 +93,50 @@ export function createPolicy(
   };
 
   return {
-    async authorize(question, req) {
+    /**
+     * The scopes that a user can be asked for.
+     *
+     * @throws OAuthError access_denied
+     */
+    async authorize(question: PolicyQuestion, req: Request): Promise<readonly string[]> {
       const { onAuthorize } = policy;
       // a device has its grant already
-      if (question.grantType !== DEVICE_CODE) await caps.checkGrants(question.client, question.now);
+      if (question.grantType !== DEVICE_CODE) await checkGrants(grants, question.client, question.now);
       if (onAuthorize === undefined) return question.scopes;
       return ask('onAuthorize', question, (request) => onAuthorize(request, req));
     },
-    async issue(question) {
+    /**
+     * The scopes of an access token that is about to be made. It counts the token, also one that is refused.
+     *
+     * @throws OAuthError with which the token request fails; the code or refresh token is not used up. Its status is 429
+     *   if the client had too many tokens within an hour
+     */
+    async issue(question: PolicyQuestion): Promise<readonly string[]> {
       const name = question.grantType === 'refresh_token' ? 'onRefresh' : 'onToken';
       const hook = policy[name];
       const scopes = hook === undefined ? question.scopes : await ask(name, question, hook);
-      await caps.spendToken(question.client);
-      return scopes;
+      const { clientId, tokensPerHour } = question.client;
+      if (tokensPerHour === undefined) return scopes;
+      const { failures: tokens, wait } = await countTokens(clientId, 1);
+      if (tokens <= tokensPerHour) return scopes;
+      const seconds = Math.max(1, wait);
+      throw new OAuthError(
+        'temporarily_unavailable',
+        `the client may have ${tokensPerHour} tokens an hour, try again in ${seconds} seconds`,
+        {
+          reason: 'rate_limited',
+          status: 429,
+          headers: { 'Retry-After': String(seconds) },
+          detail: `tokensPerHour of the client is ${tokensPerHour}`,
+        },
+      );
     },
-    async use(question) {
+    /**
+     * What a token that lives long may still do, by the same hook as a refresh token; nothing is counted.
+     *
+     * @throws OAuthError if it may be used no more
+     */
+    async use(question: PolicyQuestion): Promise<readonly string[]> {
       const { onRefresh } = policy;
       return onRefresh === undefined ? question.scopes : ask('onRefresh', question, onRefresh);
     },

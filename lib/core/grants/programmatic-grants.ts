@@ -142,8 +142,9 @@ export function createGrantsByHost(dependencies: GrantsByHostDependencies, emit:
       {
         grantType: GRANT_TYPES[options.kind],
         authorization: {
-          ...withoutUndefined({ userId, mayAct }),
-          ...(authentication && { authentication: toUserAuthentication(authentication) }),
+          userId,
+          mayAct,
+          authentication: authentication && toUserAuthentication(authentication),
           scopes,
           resources,
           ...bound,

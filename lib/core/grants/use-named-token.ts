@@ -112,52 +112,39 @@ export function createUseNamedToken(dependencies: {
   const calls = createFailureLimit(
     callsPerHour !== undefined && { failures: callsPerHour, window: HOUR, counted: 'calls' },
   );
-  const endIfLost = async ({ grantId, clientId, authorization }: GuardedGrant, now: Date): Promise<void> => {
-    const { userId, scopes } = authorization;
-    if (userId === undefined) return;
-    const lost = await findLostChoice(authorization, { userId, clientId }, settings);
-    if (lost === undefined) return;
-    await reportChange(
-      { type: 'grant.revoked', grantId, clientId, userId, scopes, reason: 'choice_lost' },
-      { now, emit },
-      () => grants.revokeNamedToken(grantId, undefined, now),
-    );
-    throw refused(`the choice ${lost} does not hold any more`);
-  };
 
-  return async (grant, { scopes, origin, isRecheck = false, now }) => {
-    if (!isRecheck) await calls.consume(grant.grantId);
-    await endIfLost(grant, now);
-    const allowed = await ask(policy, grant, { scopes, now });
+  return async (grant, { scopes: granted, origin, isRecheck = false, now }) => {
+    const { grantId, clientId, grantType, namedToken, authorization } = grant;
+    const { userId, resources, authorizationDetails } = authorization;
+    if (!isRecheck) await calls.consume(grantId);
+
+    // what was picked for it may not be the user's to give any more
+    const lost =
+      userId === undefined ? undefined : await findLostChoice(authorization, { userId, clientId }, settings);
+    if (lost !== undefined) {
+      const data = { grantId, clientId, userId, scopes: authorization.scopes };
+      await reportChange({ type: 'grant.revoked', ...data, reason: 'choice_lost' }, { now, emit }, () =>
+        grants.revokeNamedToken(grantId, undefined, now),
+      );
+      throw refused(`the choice ${lost} does not hold any more`);
+    }
+
+    let scopes: readonly string[];
+    try {
+      const client = policyClientOf(clientId, namedToken);
+      const token = { client, userId, scopes: granted, resources, authorizationDetails, grantType };
+      scopes = await policy.use({ ...token, now });
+    } catch (error) {
+      // RFC 6750 §3.1: the error of a resource server; what failed on the site's side stays a failure
+      throw error instanceof OAuthError && error.reason === 'refused_by_policy'
+        ? refused(error.detail ?? error.description, error)
+        : error;
+    }
     // a token that the site checks by `verify` comes with no request
     if (!isRecheck) uses.note(grant, { now, address: origin.ip === '' ? undefined : origin.ip });
     // a scope that the site has taken out of its options is gone for such tokens, too
-    return allowed.filter((scope) => Object.hasOwn(settings.scopes, scope));
+    return scopes.filter((scope) => Object.hasOwn(settings.scopes, scope));
   };
-}
-
-async function ask(
-  policy: Pick<Policy, 'use'>,
-  { clientId, grantType, namedToken, authorization }: GuardedGrant,
-  { scopes, now }: Pick<TokenUseRequest, 'scopes' | 'now'>,
-): Promise<readonly string[]> {
-  const { userId, resources, authorizationDetails } = authorization;
-  try {
-    return await policy.use({
-      client: policyClientOf(clientId, namedToken),
-      userId,
-      scopes,
-      resources,
-      authorizationDetails,
-      grantType,
-      now,
-    });
-  } catch (error) {
-    // RFC 6750 §3.1: the error of a resource server; what failed on the site's side stays a failure
-    throw error instanceof OAuthError && error.reason === 'refused_by_policy'
-      ? refused(error.detail ?? error.description, error)
-      : error;
-  }
 }
 
 /** How the hooks of `policy` see such a token: a client that nobody has registered, with the token's name. */

@@ -326,12 +326,12 @@ function requireScopes(
     ? !scopes.some((scope) => auth.scopes.includes(scope))
     : !scopes.every((scope) => auth.scopes.includes(scope));
   if (scopes.length > 0 && isMissing)
-    throw new InsufficientToken(auth.scopes, {
-      error: 'insufficient_scope',
-      description: `the access token needs ${any ? 'one of the scopes' : 'the scope'} ${scopes.join(' ')}`,
-      reason: 'scope_insufficient',
-      detail: `it has ${auth.scopes.join(' ')}`,
-    });
+    throw new InsufficientToken(
+      'insufficient_scope',
+      `the access token needs ${any ? 'one of the scopes' : 'the scope'} ${scopes.join(' ')}`,
+      { reason: 'scope_insufficient', detail: `it has ${auth.scopes.join(' ')}` },
+      { granted: auth.scopes },
+    );
 }
 
 /**
@@ -351,22 +351,21 @@ function requireLogin(
   // a login in the future would count as recent until the clocks agree
   const isInFuture = age < -clock.clockTolerance;
   if (!isOfOtherAcr && (maxAge === undefined || (age <= maxAge && !isInFuture))) return;
-  throw new InsufficientToken(auth.scopes, {
-    error: 'insufficient_user_authentication',
-    description: isOfOtherAcr
-      ? 'a different authentication level is required'
-      : 'more recent authentication is required',
-    attributes: {
-      ...(acr && { acr_values: acr.join(' ') }),
-      ...(maxAge !== undefined && { max_age: String(maxAge) }),
+  let detail = `its auth_time is ${auth.authTime}`;
+  if (isInFuture) detail = clockDetail('auth_time', Number(auth.authTime), clock);
+  if (isOfOtherAcr) detail = `its acr is ${auth.acr}`;
+  throw new InsufficientToken(
+    'insufficient_user_authentication',
+    isOfOtherAcr ? 'a different authentication level is required' : 'more recent authentication is required',
+    { reason: 'authentication_insufficient', detail },
+    {
+      granted: auth.scopes,
+      attributes: {
+        ...(acr && { acr_values: acr.join(' ') }),
+        ...(maxAge !== undefined && { max_age: String(maxAge) }),
+      },
     },
-    reason: 'authentication_insufficient',
-    detail: isOfOtherAcr
-      ? `its acr is ${auth.acr}`
-      : isInFuture
-        ? clockDetail('auth_time', Number(auth.authTime), clock)
-        : `its auth_time is ${auth.authTime}`,
-  });
+  );
 }
 
 /** This happens at each call, so a token to which nothing is added is not copied. */

@@ -18,23 +18,19 @@ export class MissingToken extends OAuthError {
   }
 }
 
-interface Insufficiency extends Required<Pick<OAuthErrorOptions, 'reason' | 'detail'>> {
-  readonly error: OAuthErrorCode;
-  readonly description: string;
-  readonly attributes?: ChallengeAttributes;
-}
-
 /** The token is valid but allows too little; the challenge says what would be enough. */
 export class InsufficientToken extends OAuthError {
-  readonly attributes: ChallengeAttributes;
-
   constructor(
-    /** The scopes of the token, with those that they include. */
-    readonly granted: readonly string[],
-    { error, description, attributes = {}, reason, detail }: Insufficiency,
+    error: OAuthErrorCode,
+    description: string,
+    { reason, detail }: OAuthErrorOptions,
+    readonly token: {
+      /** The scopes of the token, with those that they include. */
+      readonly granted: readonly string[];
+      readonly attributes?: ChallengeAttributes;
+    },
   ) {
     super(error, description, { reason, detail });
-    this.attributes = attributes;
   }
 }
 
@@ -60,7 +56,7 @@ export function withChallenge(error: OAuthError, context: ChallengeContext): OAu
   // challenge says (RFC 6750 §3.1; Model Context Protocol 2026-07-28, Runtime Insufficient Scope Errors). Left out are
   // scopes of the token that the server no longer has, or that the others include
   const { scopes: needed, knownScopes, impliedScopes } = context;
-  const granted = error instanceof InsufficientToken ? error.granted : [];
+  const granted = error instanceof InsufficientToken ? error.token.granted : [];
   const all = [...new Set([...needed, ...granted])];
   const scopes = all.filter(
     (scope) =>
@@ -76,7 +72,7 @@ export function withChallenge(error: OAuthError, context: ChallengeContext): OAu
       : {
           error: error.error,
           error_description: error.description,
-          ...(error instanceof InsufficientToken && error.attributes),
+          ...(error instanceof InsufficientToken && error.token.attributes),
         };
   const challenges = schemes.map((scheme) =>
     scheme.challenge({

@@ -9,8 +9,11 @@ import { findAccessToken, findInactiveReason } from '../grants/stored-access-tok
 import { type AccessTokens, isStateless } from '../grants/tokens/access-tokens.js';
 import type { AccessToken } from './access-token.js';
 import { InsufficientToken } from './challenge.js';
-import type { ChallengeAttributes } from './schemes.js';
 import { isDetailList } from './token-claims.js';
+
+/** Characters: many servers and clients take no longer headers. */
+const MAX_LENGTH = 4096;
+const MAX_REFERENCE = 22;
 
 /** Uses up details that are good for one call; false if one of them has been used. */
 export type UseDetails = (use: {
@@ -50,23 +53,39 @@ export async function checkDetails(
   // as JSON: what is compared and sent has no dates and no undefined members
   const details = JSON.parse(JSON.stringify(required)) as AuthorizationDetail[];
   if (details.length === 0) return;
-  const refuse = (detail: string) =>
-    new InsufficientToken(auth.scopes, {
-      error: 'insufficient_authorization',
-      description: 'additional authorization is required',
-      attributes: formatRemediation(
-        details,
-        [new URL(resource).href, auth.userId ?? auth.clientId],
-        !details.some((each) => isSingleUse(each, options)),
-      ),
-      reason: 'authorization_details_insufficient',
-      detail,
-    });
-  const covered = matchDetails(details, auth.authorizationDetails ?? [], options);
-  if (!covered.every((each) => each !== undefined)) throw refuse('it has no such authorization_details');
   const singleUse = details.filter((each) => isSingleUse(each, options));
-  if (singleUse.length > 0 && !(await options.useDetails({ token: auth.token, details: singleUse, now })))
-    throw refuse('its authorization_details are used up');
+  let problem: string | undefined;
+  if (matchDetails(details, auth.authorizationDetails ?? [], options).includes(undefined))
+    problem = 'it has no such authorization_details';
+  else if (
+    singleUse.length > 0 &&
+    !(await options.useDetails({ token: auth.token, details: singleUse, now }))
+  )
+    problem = 'its authorization_details are used up';
+  if (problem === undefined) return;
+
+  // RAR Metadata and Error Remediation §4: what the client copies into its next authorization request
+  const owner = [new URL(resource).href, auth.userId ?? auth.clientId];
+  // the same for the same details, whatever the order of their members; nothing can be read from it. Whose they are
+  // counts: the reference of one user says nothing about that of another
+  const reference = createHash('sha256').update(JSON.stringify(sorted([...owner, details])));
+  const remediation = {
+    authorization_details: details,
+    // SHALL NOT be there if tokens for these details are for one call
+    authorization_reference:
+      singleUse.length > 0 ? undefined : reference.digest('base64url').slice(0, MAX_REFERENCE),
+  };
+  const encoded = Buffer.from(JSON.stringify(remediation)).toString('base64url');
+  if (encoded.length > MAX_LENGTH)
+    throw unexpectedCondition(
+      `details of a guard gave more than fits into a challenge (${MAX_LENGTH} characters)`,
+    );
+  throw new InsufficientToken(
+    'insufficient_authorization',
+    'additional authorization is required',
+    { reason: 'authorization_details_insufficient', detail: problem },
+    { granted: auth.scopes, attributes: { authorization_remediation: encoded } },
+  );
 }
 
 /**
@@ -93,40 +112,6 @@ export function createUseDetails(
       if (await grants.useDetails({ grantId }, indexes)) return true;
     }
   };
-}
-
-/** Characters: many servers and clients take no longer headers. */
-const MAX_LENGTH = 4096;
-
-/**
- * What a client copies into its next authorization request.
- *
- * @param owner the resource, and whose details they are: the reference of one user says nothing about that of another
- * @param isReusable whether a token with them is good for more than one call
- * @see RAR Metadata and Error Remediation §4
- */
-function formatRemediation(
-  details: readonly AuthorizationDetail[],
-  owner: readonly string[],
-  isReusable: boolean,
-): ChallengeAttributes {
-  const remediation = {
-    authorization_details: details,
-    // SHALL NOT be there if tokens for these details are for one call
-    ...(isReusable && {
-      // the same for the same details, whatever the order of their members; nothing can be read from it
-      authorization_reference: createHash('sha256')
-        .update(JSON.stringify(sorted([...owner, details])))
-        .digest('base64url')
-        .slice(0, 22),
-    }),
-  };
-  const encoded = Buffer.from(JSON.stringify(remediation)).toString('base64url');
-  if (encoded.length > MAX_LENGTH)
-    throw unexpectedCondition(
-      `details of a guard gave more than fits into a challenge (${MAX_LENGTH} characters)`,
-    );
-  return { authorization_remediation: encoded };
 }
 
 function sorted(value: unknown): unknown {

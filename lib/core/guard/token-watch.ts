@@ -12,7 +12,7 @@ export interface TokenWatchOptions {
   readonly grantIdOf?: (token: string, now: Date) => Promise<string | undefined>;
 }
 
-export interface WatchedConnection {
+interface WatchedConnection {
   readonly auth: AccessToken;
   /** When the check began that has let it in, by `performance.now()`. */
   readonly checkedAt: number;
@@ -20,9 +20,9 @@ export interface WatchedConnection {
   readonly isStillAllowed: (auth: AccessToken) => boolean;
 }
 
-interface Connection extends WatchedConnection {
+type Connection = Pick<WatchedConnection, 'isStillAllowed'> & {
   readonly abort: (reason: OAuthError) => void;
-}
+};
 
 /** All connections of one token, which is checked once for all of them. */
 interface Group {
@@ -155,7 +155,7 @@ export function createTokenWatch({ recheck, interval, grantIdOf }: TokenWatchOpt
       const key = hashSecret(auth.token);
       const group = all.get(key) ?? begin(key, auth);
       const abort = (reason: OAuthError) => controller.abort(reason);
-      const connection = { auth, checkedAt, isStillAllowed, abort };
+      const connection = { isStillAllowed, abort };
       group.connections.add(connection);
       // a route may read its signal late, and a change meanwhile was told to nobody
       if (changedAt >= checkedAt) scheduleRecheck(group);

@@ -36,31 +36,27 @@ export interface ProofTarget {
   readonly algorithms?: readonly string[];
 }
 
-export interface ProofVerifier {
-  /**
-   * The proof in the header `DPoP`.
-   *
-   * @throws OAuthError invalid_dpop_proof; use_dpop_nonce, with the nonce
-   */
-  verify(header: string, target: ProofTarget): Promise<KeyProof>;
-  /** The headers of an answer that give a client the next nonce. */
-  headers(now: Date): Readonly<Record<string, string>>;
-  readonly algorithms: readonly string[];
-}
+export type ProofVerifier = ReturnType<typeof createProofVerifier>;
 
 /** Characters: an RSA key and its signature, and as much again. */
 const MAX_LENGTH = 8192;
 const MAX_JTI_LENGTH = 256;
 
 /** @see RFC 9449 §4.3 */
-export function createProofVerifier(options: ProofVerifierOptions): ProofVerifier {
+export function createProofVerifier(options: ProofVerifierOptions) {
   const { usedProofs, nonces, clockTolerance, algorithms = SIGNATURE_ALGORITHMS } = options;
+  /** The headers of an answer that give a client the next nonce. */
   const headers = (now: Date): Readonly<Record<string, string>> =>
     nonces === undefined ? {} : { 'DPoP-Nonce': nonces.current(now) };
   return {
     headers,
     algorithms,
-    async verify(header, target) {
+    /**
+     * The proof in the header `DPoP`.
+     *
+     * @throws OAuthError invalid_dpop_proof; use_dpop_nonce, with the nonce
+     */
+    async verify(header: string, target: ProofTarget): Promise<KeyProof> {
       const { payload, jkt } = await open(header, {
         now: target.now,
         clockTolerance,
@@ -154,22 +150,24 @@ export function rememberUsedProofs(): UsedProofs {
   };
 }
 
-/** What a server wants to see in proofs, so that none can be made in advance. @see RFC 9449 §8 */
-export interface Nonces {
-  current(now: Date): string;
-  isFresh(nonce: string, now: Date): boolean;
-}
-
 /** Seconds until there is a new one; the old one is accepted for as long again. */
 const ROTATION = 120;
 
-/** Nothing is stored: each is made from a secret that all processes have, and from the time. */
-export function createNonces(secret: string): Nonces {
+export type Nonces = ReturnType<typeof createNonces>;
+
+/**
+ * What a server wants to see in proofs, so that none can be made in advance. Nothing is stored: each is made from a
+ * secret that all processes have, and from the time.
+ *
+ * @see RFC 9449 §8
+ */
+export function createNonces(secret: string) {
   const stepOf = (now: Date) => Math.floor(now.getTime() / 1000 / ROTATION);
   const nonceOf = (step: number) => tagOf(`dpop nonce ${step}`, secret);
   return {
-    current: (now) => nonceOf(stepOf(now)),
+    current: (now: Date) => nonceOf(stepOf(now)),
     // a process whose clock is ahead may have given out the next one
-    isFresh: (nonce, now) => [0, -1, 1].some((steps) => equalText(nonce, nonceOf(stepOf(now) + steps))),
+    isFresh: (nonce: string, now: Date) =>
+      [0, -1, 1].some((steps) => equalText(nonce, nonceOf(stepOf(now) + steps))),
   };
 }

@@ -28,8 +28,9 @@ export const deviceCode: GrantType<typeof DEVICE_CODE> = {
   allowsCachedClient: true,
   connectsDevice: true,
   pendingErrors: ['authorization_pending', 'slow_down'],
-  create({ settings, clients, grants, issuer, reportChange }) {
-    const lostResponseOf = createLostResponses('deviceCode', { settings, grants });
+  create(dependencies) {
+    const { settings, clients, grants, reportChange } = dependencies;
+    const lostResponseOf = createLostResponses('deviceCode', dependencies);
     return async (context) => {
       const { client, parameters, proof, now, emit } = context;
       const value = requireParameter(parameters, 'device_code');
@@ -53,7 +54,7 @@ export const deviceCode: GrantType<typeof DEVICE_CODE> = {
         const current = await clients.find(client.clientId);
         if (current === null) throw invalidDeviceCode('client_unknown', 'the client is deleted');
         refuseBlocked(current);
-        const tokens = await generateTokens({ settings, issuer }, grant, { ...context, client: current });
+        const tokens = await generateTokens(dependencies, grant, { ...context, client: current });
         const resend = await lostResponse.seal(tokens);
         if (await grants.redeemCode(grant, code, { ...tokens.write, resend })) {
           emit('token.issued', { ...data, scopes: tokens.scopes, grantType: DEVICE_CODE });

@@ -75,7 +75,8 @@ export async function exchangeForeignToken(
   requireResource(resources, settings);
 
   // RFC 8693 §4.1: the latest actor is the outermost
-  const actor = { sub: client.clientId, ...(token.actor && { act: { iss: entry.issuer, ...token.actor } }) };
+  const act = token.actor && { iss: entry.issuer, ...token.actor };
+  const actor = { sub: client.clientId, act };
   checkActors(actor);
 
   // RFC 8693 §2.1: the scopes that the token, the entry, the client and this server have in common, or fewer

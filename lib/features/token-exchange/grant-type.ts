@@ -76,9 +76,7 @@ export const tokenExchangeGrant: GrantType<typeof TOKEN_EXCHANGE> = {
 
       // RFC 8693 §4.1: the latest actor is the outermost. A client that narrows its own token is no new actor.
       const act: ActorClaim | undefined =
-        actingId === subject.clientId
-          ? subject.actor
-          : { sub: actingId, ...(subject.actor && { act: subject.actor }) };
+        actingId === subject.clientId ? subject.actor : { sub: actingId, act: subject.actor };
       if (subject.lineage.length > MAX_DEPTH)
         throw tooDeep(`no more than ${MAX_DEPTH} exchanges may follow one another`);
       checkActors(act);
@@ -110,7 +108,7 @@ export const tokenExchangeGrant: GrantType<typeof TOKEN_EXCHANGE> = {
       const exchanged: StoredExchangedToken = {
         ...tokens.write.accessToken,
         clientId: client.clientId,
-        ...(act && { act }),
+        act,
         lineage: [...subject.lineage, tokens.write.accessToken.hash],
         through: [...new Set([...subject.through, client.clientId, ...actorNames(act)])],
         issuedAt: now,

@@ -118,7 +118,7 @@ export const introspect: Endpoint = {
               client_id: clientId,
               // RFC 8693 §4.1, §4.4
               act: actor,
-              ...mayActOf(authorization),
+              may_act: mayActOf(authorization.mayAct),
               exp: Math.floor(stored.expiresAt.getTime() / 1000),
               // §2.2: as in a JWT, the name by which the client of the token knows the user
               sub,

@@ -13,21 +13,14 @@ import {
 import { OAuthError, unexpectedCondition } from '../../../shared/errors.js';
 import { createCache } from '../../../shared/lru-cache.js';
 import { formatScope } from '../../../shared/protocol/scope.js';
+import { withoutUndefined } from '../../../shared/without-undefined.js';
 import type { SigningKeys } from '../../keys/signing-keys.js';
 import { confirmationOf } from '../../proof-of-possession/binding.js';
 import type { UserAuthentication } from '../../sessions/user-authentication.js';
 import type { TokenPlan } from './token-plan.js';
 
 /** Generates access tokens, opaque or JWT. Reads both, and those that were taken over from another server. */
-export interface AccessTokens {
-  /**
-   * @param subject the `sub` by which the client knows the user; undefined for a token of the client's own
-   * @throws OAuthError invalid_grant if the user has the id of the client
-   */
-  create(plan: TokenPlan, subject: string | undefined): Promise<NewToken>;
-  /** Where to look for the token and for which hash, or what it says itself; null if it cannot be an access token. */
-  read(token: string, now: Date): Promise<PresentedToken | StatelessToken | null>;
-}
+export type AccessTokens = ReturnType<typeof createAccessTokens>;
 
 /** Reads a kind of token that has another form; null if a text cannot be one. */
 export type ReadToken = (token: string) => PresentedToken | null | Promise<PresentedToken | null>;
@@ -83,16 +76,11 @@ export function createAccessTokens(
   settings: AccessTokenSettings,
   keys: SigningKeys,
   readOthers: readonly ReadToken[],
-): AccessTokens {
+) {
   // caches that a signature is right, until its key is revoked: the keys are read again each minute. Whether a stored
   // token is alive is asked of the database each time
-  const verifiedJwts = createCache<{
-    readonly presented: PresentedToken | StatelessToken;
-    readonly by: unknown;
-  }>({
-    size: CACHED_JWTS,
-    ttl: CACHED_SECONDS,
-  });
+  type Verified = { readonly presented: PresentedToken | StatelessToken; readonly by: unknown };
+  const verifiedJwts = createCache<Verified>({ size: CACHED_JWTS, ttl: CACHED_SECONDS });
 
   const readJwt = async (token: string, now: Date): Promise<PresentedToken | StatelessToken | null> => {
     const key = hashSecret(token);
@@ -123,7 +111,11 @@ export function createAccessTokens(
   };
 
   return {
-    async create(plan, subject) {
+    /**
+     * @param subject the `sub` by which the client knows the user; undefined for a token of the client's own
+     * @throws OAuthError invalid_grant if the user has the id of the client
+     */
+    async create(plan: TokenPlan, subject: string | undefined): Promise<NewToken> {
       const { grantId, resource } = plan;
       const { clientId } = plan.client;
       // RFC 9700 §4.15.1: resource servers must be able to tell the tokens of a client from those of people. A token whose
@@ -133,13 +125,13 @@ export function createAccessTokens(
           detail: `the user and the client are both called ${clientId}: people.id should give ids that nobody chooses`,
         });
       const format =
-        (resource === undefined ? undefined : settings.resources.get(resource)?.accessTokenFormat) ??
-        settings.tokens.accessTokenFormat;
+        settings.resources.get(resource ?? '')?.accessTokenFormat ?? settings.tokens.accessTokenFormat;
       return format === 'jwt'
         ? createJwt(settings, keys, { plan, subject })
         : createToken('accessToken', grantId);
     },
-    async read(token, now) {
+    /** Where to look for the token and for which hash, or what it says itself; null if it cannot be an access token. */
+    async read(token: string, now: Date): Promise<PresentedToken | StatelessToken | null> {
       // the form of ours first: to look for that of a JWT takes longer, and no token has both
       const issued = parseToken('accessToken', token) ?? (isJwt(token) ? await readJwt(token, now) : null);
       if (issued !== null) return issued;
@@ -178,38 +170,29 @@ async function createJwt(
     client_id: clientId,
     iat: seconds(now),
     jti: plan.isStateless ? `.${grantId}` : `${grantId}${secret}`,
-    ...(scopes.length > 0 && { scope: formatScope(scopes) }),
+    scope: scopes.length > 0 ? formatScope(scopes) : undefined,
     // RFC 9396 §9.1
-    ...(authorizationDetails.length > 0 && { authorization_details: authorizationDetails }),
-    ...(choices && { authorization_choices: choices }),
+    authorization_details: authorizationDetails.length > 0 ? authorizationDetails : undefined,
+    authorization_choices: choices,
     ...authenticationClaims(authentication),
     // RFC 8693 §4.1, §4.4
-    ...(actor && { act: actor }),
-    ...mayActOf({ mayAct }),
+    act: actor,
+    may_act: mayActOf(mayAct),
     // RFC 9449 §6.1, RFC 8705 §3.1
     ...(proof && confirmationOf(proof)),
-    ...(kind !== 'app' && { token_kind: kind }),
+    token_kind: kind === 'app' ? undefined : kind,
   });
   return { value, hash: hashJwtId(secret) };
 }
 
 /** RFC 9470 §6.1, RFC 9068 §2.2.1; RFC 9470 §6.2 has the same names for an introspection. */
-export function authenticationClaims(authentication: UserAuthentication | undefined): object {
-  if (authentication === undefined) return {};
-  const { authTime, acr, amr } = authentication;
-  return {
-    ...(authTime !== undefined && { auth_time: authTime }),
-    ...(acr !== undefined && { acr }),
-    ...(amr !== undefined && { amr }),
-  };
+export function authenticationClaims({ authTime, acr, amr }: Partial<UserAuthentication> = {}): object {
+  return withoutUndefined({ auth_time: authTime, acr, amr });
 }
 
 /** RFC 8693 §4.4: the claim names one party; if there are several, only this server knows them. */
-export function mayActOf({ mayAct = [] }: { readonly mayAct?: readonly string[] | undefined }): {
-  readonly may_act?: { readonly sub: string };
-} {
-  const [sub, ...more] = mayAct;
-  return sub === undefined || more.length > 0 ? {} : { may_act: { sub } };
+export function mayActOf([sub, ...more]: readonly string[] = []): { readonly sub: string } | undefined {
+  return sub === undefined || more.length > 0 ? undefined : { sub };
 }
 
 /** The prefix keeps a leaked `jti` from being accepted as an opaque token. */
@@ -225,10 +208,10 @@ async function hostClaims(
   try {
     const claims = await accessTokenClaims({
       client: { clientId: client.clientId, name: client.name },
-      ...(userId !== undefined && { userId }),
+      userId,
       scopes,
       grantType,
-      ...(resource !== undefined && { resource }),
+      resource,
     });
     const reserved = stepUp === false ? RESERVED_CLAIMS : [...RESERVED_CLAIMS, ...AUTHENTICATION_CLAIMS];
     return Object.fromEntries(Object.entries(claims).filter(([name]) => !reserved.includes(name)));

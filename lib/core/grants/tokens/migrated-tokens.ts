@@ -1,7 +1,6 @@
 import {
   hashSecret,
   hasOwnTokenPrefix,
-  parseRefreshToken,
   type PresentedRefreshToken,
   type PresentedToken,
 } from '../../../shared/crypto/secrets.js';
@@ -34,7 +33,3 @@ export function createMigratedTokens(store: MigratedTokenStore | undefined): Rea
 
 /** Where to look for a refresh token, ours or one taken over, and for which hash; null if it cannot be one. */
 export type ReadRefreshToken = (value: string) => Promise<PresentedRefreshToken | null>;
-
-export function createRefreshTokenReader(readMigrated: ReadMigratedToken): ReadRefreshToken {
-  return async (value) => parseRefreshToken(value) ?? readMigrated('refresh_token', value);
-}

@@ -105,7 +105,7 @@ export function createTokenIssuer(
         ),
       );
 
-      // the site's hooks come first: if one failed after the atomic step, the code would be used up for nothing
+      // The site's hooks come first: if one failed after the atomic step, the code would be used up for nothing
       const scopes = await policy.issue({
         client,
         userId,
@@ -115,7 +115,18 @@ export function createTokenIssuer(
         grantType,
         now,
       });
-      const additional = await additionalParameters(settings, client, { userId, scopes, grantType });
+      let additional: Readonly<Record<string, unknown>> = {};
+      const { responseParameters } = settings.tokens;
+      try {
+        const { clientId, name } = client;
+        const issued = { client: { clientId, name }, userId, scopes, grantType };
+        if (responseParameters !== undefined) additional = await responseParameters(issued);
+      } catch (cause) {
+        throw cause instanceof OAuthError
+          ? cause
+          : unexpectedCondition('tokens.responseParameters threw', cause);
+      }
+
       // RFC 9068 §3: whom the access token is for. Where a resource is required, a sign-in alone names none: the grant and
       // all its tokens are for userinfo, also those with fewer scopes
       const isForUserinfoOnly =
@@ -223,22 +234,4 @@ export function createTokenIssuer(
       return { scopes, isStateless, write, response };
     },
   };
-}
-
-/** What the site adds to the response. */
-async function additionalParameters(
-  { tokens: { responseParameters } }: Settings,
-  { clientId, name }: Client,
-  issued: {
-    readonly userId: string | undefined;
-    readonly scopes: readonly string[];
-    readonly grantType: string;
-  },
-): Promise<Record<string, unknown>> {
-  if (responseParameters === undefined) return {};
-  try {
-    return await responseParameters({ client: { clientId, name }, ...issued });
-  } catch (cause) {
-    throw cause instanceof OAuthError ? cause : unexpectedCondition('tokens.responseParameters threw', cause);
-  }
 }
