@@ -190,7 +190,7 @@ export async function searchConnectedApps(
   };
 }
 
-/** The names of consents from before 0.2, and of clients without a consent, are read from the clients. */
+/** The names of clients without a consent, or whose consent has none, are read from the clients. */
 async function namesOf(
   { clients }: AuthorizationStores,
   all: readonly string[],

@@ -14,7 +14,7 @@ export interface Consent {
   readonly endsAt?: Date;
   /** The clients that it may hand tokens on to (RFC 8693 §4.4). */
   readonly mayAct?: readonly string[];
-  /** The client's name, by which lists are searched; consents from before 0.2 do not have it. */
+  /** The client's name, by which lists are searched. */
   readonly clientName?: string;
   readonly createdAt: Date;
   readonly updatedAt: Date;

@@ -49,7 +49,7 @@ export interface StoredExchangedToken extends StoredAccessToken {
 /** Bound to a key or a certificate if it is a public client's (RFC 9449 §5, RFC 8705 §4). */
 export interface StoredRefreshToken extends Binding {
   readonly hash: string;
-  /** The hash of the part that all refresh tokens of its grant share; absent if it is from before 0.2. */
+  /** The hash of the part that all refresh tokens of its grant share; absent if another server made the token. */
   readonly familyHash?: string;
   readonly expiresAt: Date;
 }
