@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { BrowserContext, Locator, Page } from 'playwright-core';
 
-import type { ClientWithSecret } from '../../lib/index.js';
+import { type ClientWithSecret, createUsers } from '../../lib/index.js';
 import { expectGoodPage, findViolations } from '../support/axe.js';
 import { describeInChromium, launchChromium, type TestBrowser } from '../support/chromium.js';
-import { openPagesSite, OTHER_PERSON, type PagesSite } from '../support/pages-site.js';
+import { openPagesSite, OTHER_PERSON, type PagesSite, PERSON } from '../support/pages-site.js';
 
 const LIST = '/oauth/applications';
 const HOSTILE = '"><img src=x onerror=alert(1)>';
@@ -24,6 +24,8 @@ describeInChromium('administrators, with a keyboard and on a phone', () => {
     browser = await launchChromium();
     site = await openPagesSite({
       applications: { approval: true, isAdministrator: (req) => nameOf(req) === OTHER_PERSON.username },
+      people: { find: (id) => users().findById(id) },
+      audit: { ttl: 3600 },
     });
     for (let index = 0; index < OTHERS; index += 1)
       await site.oauth.clients.create({ name: `Other ${index}`, redirectUris: ['https://other.example/'] });
@@ -51,6 +53,7 @@ describeInChromium('administrators, with a keyboard and on a phone', () => {
     await site?.close();
   });
 
+  const users = () => createUsers(site.database.connection);
   const rows = (): Locator => page.locator('.eas-applications li');
   const names = () => page.locator('.eas-applications h2').allInnerTexts();
   const note = () => page.locator('.eas-notice[role="status"]').innerText();
@@ -177,6 +180,27 @@ describeInChromium('administrators, with a keyboard and on a phone', () => {
     expect(await page.locator('#application-approve').count()).toBe(0);
     await page.goto(`${LIST}?list=waiting`);
     expect(await rows().count()).toBe(0);
+  });
+
+  test('a search for a user leads to the end of all access of the account: a question with counts, and the audit', async () => {
+    const ada = (await users().verify(PERSON.username, PERSON.password))!;
+    const grace = (await users().verify(OTHER_PERSON.username, OTHER_PERSON.password))!;
+    const client = { name: 'Albums', ownerId: ada.id, redirectUris: ['https://print.example/callback'] };
+    const albums = await site.oauth.clients.create(client);
+    await site.oauth.grants.create({ userId: ada.id, clientId: albums.clientId, scopes: ['photos:read'] });
+    await page.goto(`${LIST}?list=all`);
+    await page.fill('#search', ada.id);
+    await Promise.all([page.waitForEvent('framenavigated'), page.press('#search', 'Enter')]);
+    expect(await page.locator('#applications-users').innerText()).toContain(PERSON.name);
+    await press(page.locator('#applications-users a'));
+    expect(await page.locator('.eas-lead').innerText()).toMatch(/that end: 1\. .* blocked: 1\./);
+    expect(await findViolations(page)).toEqual([]);
+    expect((await find(albums))?.blocked).toBeUndefined();
+    await press(page.locator('#user-access-end'));
+    expect(await note()).toBe('All access of the user has ended.');
+    expect((await find(albums))?.blocked).toBeDefined();
+    const [ended] = (await site.oauth.audit.find()).filter(({ type }) => type === 'account.ended');
+    expect(ended).toMatchObject({ actorId: grace.id, userId: expect.not.stringContaining(ada.id) });
   });
 
   test('two who judge at once: the second is told, and nothing of it is done', async () => {

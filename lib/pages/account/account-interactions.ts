@@ -88,12 +88,7 @@ export function createFreshLoginInteraction(dependencies: AccountDependencies): 
   };
 }
 
-/**
- * The page for `prompt=select_account` and `prompt=login`. A link of another site must not end a session, so it takes
- * a button to do it.
- *
- * @see OpenID Connect Core §3.1.2.1
- */
+/** The page for `prompt=select_account` and `prompt=login`: a link of another site must not end a session. */
 async function renderAccount(
   { settings, renderPage }: AccountDependencies,
   { req, res, request }: InteractionContext,

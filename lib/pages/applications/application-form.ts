@@ -188,9 +188,6 @@ export async function openForm(context: ApplicationsContext, visit: Visit, clien
   const chosen = isHost ? clients.limits : await clients.ownerLimitsOf(client?.clientId);
   const limits = client === undefined ? chosen : allowExistingValues(chosen, client);
 
-  /** The type of a client does not change. */
-  const read = () => ({ ...readValues(visit.req.body, fields), ...(client && { type: client.type }) });
-
   /** All that is wrong with a form: with its values, and with a name that belongs to another application. */
   const findProblems = async (values: ApplicationValues): Promise<readonly FormProblem[]> => {
     const { type, authentication, jwks, jwksUri } = values;
@@ -269,7 +266,8 @@ export async function openForm(context: ApplicationsContext, visit: Visit, clien
 
   return {
     limits,
-    read,
+    /** The type of a client does not change. */
+    read: () => ({ ...readValues(visit.req.body, fields), ...(client && { type: client.type }) }),
     findProblems,
     render,
     /**

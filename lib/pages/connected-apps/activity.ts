@@ -22,11 +22,9 @@ const REPORTED: Readonly<Record<string, MessageKey>> = {
   'client.reported': 'authorization.didReport',
   'code.replayed': 'authorization.didReplay',
   'refresh.reused': 'authorization.didReplay',
-};
-/** For `grant.revoked` it depends on the reason. */
-const ENDED: Readonly<Record<string, MessageKey>> = {
-  user: 'authorization.didDisconnect',
-  host: 'authorization.didEnd',
+  // of a grant that was revoked, with the reason
+  'grant.revoked user': 'authorization.didDisconnect',
+  'grant.revoked host': 'authorization.didEnd',
 };
 
 /** What happened, once or several times in a row from the same address and through the same parties. */
@@ -57,8 +55,8 @@ export async function findActivity(
   const acts: ActivityEntry[] = [];
   for (const { type, reason = '', ip, time, grantId, actors = [], ...entry } of entries) {
     if (entry.clientId !== clientId && (grantId === undefined || !grantIds.has(grantId))) continue;
-    const [table, name] = type === 'grant.revoked' ? [ENDED, reason] : [REPORTED, type];
-    const key = Object.hasOwn(table, name) ? table[name] : undefined;
+    const name = type === 'grant.revoked' ? `${type} ${reason}` : type;
+    const key = Object.hasOwn(REPORTED, name) ? REPORTED[name] : undefined;
     if (key === undefined) continue;
     // who acted (RFC 8693 §4.1), and who got the token, if that was not the application itself
     const all = new Set([...actors, entry.clientId ?? clientId]);

@@ -58,13 +58,13 @@ const PROBLEMS = {
   failedReport: { form: 'report', text: 'authorization.reportFailed' },
 } as const satisfies Record<string, { readonly form: string; readonly text: MessageKey }>;
 
-const NOTES: DoneTexts = {
+export const NOTES = {
   narrowed: { named: 'authorization.narrowed' },
   unchanged: { unnamed: 'authorization.unchanged' },
   rebound: { named: 'authorization.rebound' },
   kept: { unnamed: 'authorization.kept' },
   reported: { named: 'authorization.reported' },
-};
+} as const satisfies DoneTexts;
 
 export async function findApp(
   { models, deviceGrantTypes }: AuthorizationsContext,
@@ -141,7 +141,6 @@ export async function renderApp(
       const pick = refused?.pick;
       const known = believed && describeClient(believed, settings, translator);
       const choicePage = {
-        settings,
         translator,
         selectedBefore: bound.choices ?? {},
         problem: pick && {

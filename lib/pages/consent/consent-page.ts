@@ -19,19 +19,7 @@ import { describeRequest, describeRisks } from './describe-request.js';
 import { confirmationDigest } from './read-consent.js';
 
 /** What the user is asked: by the authorization endpoint, or by the device page. */
-export type ConsentQuestion = CommonQuestion & (RequestQuestion | { readonly userCode: string });
-
-interface RequestQuestion {
-  readonly redirectUri: string;
-  /** The validated request, to be posted back with the decision. */
-  readonly authorizationRequest: string;
-  /** Whether a later request may be answered without the user, unless they want to be asked each time. */
-  readonly canAskEachTime: boolean;
-  /** Of the device that waits for the answer (RFC 8628 §3.3). */
-  readonly userCode?: undefined;
-}
-
-interface CommonQuestion extends Omit<ConsentPrompt, 'resources'> {
+export interface ConsentQuestion extends Omit<ConsentPrompt, 'resources'> {
   /** What the access is for (RFC 8707). Default: this site's own API. */
   readonly resources?: readonly string[];
   /** The scopes that the user has allowed the client before. */
@@ -44,6 +32,12 @@ interface CommonQuestion extends Omit<ConsentPrompt, 'resources'> {
   readonly problem?: FormProblem | undefined;
   /** The languages that the client says the user reads. */
   readonly uiLocales?: readonly string[];
+  /** The validated request, to be posted back with the decision. Absent if a device waits for the answer. */
+  readonly authorizationRequest?: string;
+  /** Whether a later request may be answered without the user, unless they want to be asked each time. */
+  readonly canAskEachTime?: boolean;
+  /** The code of the device that waits for the answer (RFC 8628 §3.3). */
+  readonly userCode?: string;
 }
 
 export type RenderConsent = (req: Request, res: Response, question: ConsentQuestion) => Promise<void>;
@@ -53,12 +47,14 @@ type ConsentPageOptions = Parameters<typeof createFindOrigin>[0] & {
   readonly renderPage: RenderPage;
 };
 
-const NOTICES: Readonly<Record<Extract<FormProblem, string>, MessageKey>> = {
-  outOfDate: 'consent.outOfDate',
-  undecided: 'consent.undecided',
-  nothingTicked: 'consent.nothingTicked',
-  tooManyClients: 'consent.tooManyClients',
-};
+/** The status and the text of a page that asks again. */
+const NOTICES = {
+  outOfDate: [403, 'consent.outOfDate'],
+  undecided: [403, 'consent.undecided'],
+  nothingTicked: [403, 'consent.nothingTicked'],
+  tooManyClients: [429, 'consent.tooManyClients'],
+  toPick: [REFUSED_STATUS, 'consent.notPicked'],
+} as const satisfies Record<string, readonly [number, MessageKey]>;
 
 /**
  * The page on which the resource owner decides: who asks, for what, as whom, and where the answer goes.
@@ -75,38 +71,29 @@ export function createRenderConsent(options: ConsentPageOptions): RenderConsent 
     if (!person)
       throw new TypeError('express-authorization-server: the consent page needs a logged-in person');
     const userId = settings.people.id(person);
-    const request = question.userCode === undefined ? question : undefined;
-    const redirectUri = request?.redirectUri;
+    const isDevice = userCode !== undefined;
+    const { redirectUri, authorizationRequest = '' } = question;
     const asking: ConsentPrompt = { client, scopes, resources, authorizationDetails, redirectUri };
-    // the page that asks a second time refuses nothing
     const isPart = typeof problem === 'object';
     const toConfirm = isPart && 'toConfirm' in problem ? problem : undefined;
     const toPick = isPart && 'toPick' in problem ? problem : undefined;
-    const notice = isPart ? toPick && 'consent.notPicked' : problem && NOTICES[problem];
-    const status = isPart
-      ? toPick
-        ? REFUSED_STATUS
-        : 200
-      : problem === 'tooManyClients'
-        ? 429
-        : problem
-          ? 403
-          : 200;
+    // the page that asks a second time refuses nothing
+    const [status, notice] = toConfirm || !problem ? [200] : NOTICES[isPart ? 'toPick' : problem];
     // where the answer goes, in words a user can check; the URL parser writes look-alike letters of a host as xn--…
     const url = redirectUri === undefined ? undefined : new URL(redirectUri);
     // RFC 8252 §7.3: a public client on loopback is an app; a confidential one is a web server in development
     const isWeb = url?.protocol === 'https:' || (url?.protocol === 'http:' && client.type === 'confidential');
     const host = isWeb ? url?.host : undefined;
     const hostParts = host && (await splitHost(host));
-    const origin = await findOrigin(client, request === undefined);
+    const origin = await findOrigin(client, isDevice);
     // the names of the clients that it may hand its tokens on to; a device hands nothing on
-    const mayAct = request === undefined ? [] : client.mayAct;
+    const mayAct = isDevice ? [] : client.mayAct;
     const names = mayAct.length === 0 ? [] : await models.clients.findNames(mayAct);
     await renderPage(req, res, {
       view: toConfirm === undefined ? 'consent' : 'consent-confirm',
       status,
       uiLocales: question.uiLocales,
-      address: request && `${authorizePath}?${request.authorizationRequest}`,
+      address: isDevice ? undefined : `${authorizePath}?${authorizationRequest}`,
       formTargets: redirectUri === undefined ? [] : formTargetsOf(redirectUri),
       locals: async (translator) => ({
         title: translator.text(toConfirm === undefined ? 'consent.title' : 'consent.confirmTitle', {
@@ -118,16 +105,16 @@ export function createRenderConsent(options: ConsentPageOptions): RenderConsent 
         origin: describeOrigin(origin, translator, now),
         handedOn: mayAct.flatMap((id) => names.find(({ clientId }) => clientId === id)?.name ?? []),
         // where the form goes, and what it carries besides the decision
-        action: request === undefined ? pathOf(settings, 'device') : authorizePath,
+        action: isDevice ? pathOf(settings, 'device') : authorizePath,
         fields: {
-          ...(request === undefined
+          ...(isDevice
             ? { user_code: userCode }
-            : { authorization_request: carryText(request.authorizationRequest) }),
+            : { authorization_request: carryText(authorizationRequest) }),
           shown: consentDigest(asking),
         },
-        device: request === undefined ? { userCode } : undefined,
+        device: isDevice ? { userCode } : undefined,
         // what a device may do is never remembered
-        canAskEachTime: request?.canAskEachTime === true,
+        canAskEachTime: !isDevice && question.canAskEachTime === true,
         isAskedEachTime: toConfirm?.isAskedEachTime ?? toPick?.given.isAskedEachTime ?? false,
         isOnDevice: client.describesItself && redirectUri !== undefined && isOnDevice(redirectUri),
         clientHost: redirectUri && (host ?? translator.text('consent.device')),
@@ -135,13 +122,7 @@ export function createRenderConsent(options: ConsentPageOptions): RenderConsent 
         ...(toConfirm === undefined
           ? await describeRequest(
               asking,
-              {
-                user: person,
-                userId,
-                consented: question.consented,
-                selectedBefore: question.selectedBefore ?? {},
-                problem: toPick,
-              },
+              { selectedBefore: {}, ...question, user: person, userId, problem: toPick },
               settings,
               translator,
             )

@@ -2,7 +2,6 @@ import type { SelectionRequired } from '../../core/authorization/pending-decisio
 import type { SelectableChoice } from '../../core/authorization-details/selectable-choices.js';
 import { selectionFieldOf } from '../../core/authorization-details/selections.js';
 import type { Choices } from '../../settings/options/choice-options.js';
-import type { Settings } from '../../settings/settings.js';
 import type { Translator } from '../rendering/translator.js';
 import { localize } from './describe-scopes.js';
 
@@ -11,7 +10,6 @@ const MAX_SEEN = 8;
 
 /** What the page knows besides what is asked for. */
 export interface ChoicePage {
-  readonly settings: Settings;
   readonly translator: Translator;
   /** What was picked before, when the client was allowed something. */
   readonly selectedBefore: Choices;

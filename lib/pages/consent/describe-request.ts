@@ -56,7 +56,7 @@ export async function describeRequest(
     // what the user picks, in their language; a choice that is optional and offers nothing is not a question
     choices: offers
       .filter((offer) => !(offer.choice.optional && hasNothing(offer)))
-      .map((offer) => describeChoice(offer, { ...page, settings, translator, titles })),
+      .map((offer) => describeChoice(offer, { ...page, translator, titles })),
   };
 }
 

@@ -5,9 +5,9 @@ import type { Settings } from '../../settings/settings.js';
 import { withImplied } from '../../shared/protocol/implied-scopes.js';
 import type { Translator } from '../rendering/translator.js';
 
-/** What was asked for, and what the user has allowed the client before. */
 interface RequestedScopes {
   readonly scopes: readonly string[];
+  /** What the user has allowed the client before. */
   readonly consented: readonly string[];
   /** Those that the user has just left ticked. Default: those that can do no harm. */
   readonly ticked?: readonly string[] | undefined;
@@ -118,24 +118,18 @@ function sectionsOf(
     { ...WITHOUT_HEADING, scopes: seen },
     ...[...byHeading].map(([heading, part]) => {
       // the icon of the first scope that has one
-      const [icon] = part.flatMap(({ scope }) => scopeOf(options, scope)?.icon ?? []);
-      const lines =
-        icon !== undefined && Object.hasOwn(GROUP_ICONS, icon) ? GROUP_ICONS[icon as GroupIcon] : undefined;
+      const [source] = part.flatMap(({ scope }) => scopeOf(options, scope)?.icon ?? []);
+      const isKnown = source !== undefined && Object.hasOwn(GROUP_ICONS, source);
       return {
         heading,
         // a picture that says nothing that is not written beside it: our own lines, or the address of one of the site's
-        icon: icon === undefined ? undefined : lines === undefined ? { source: icon } : { lines },
+        icon: isKnown ? { lines: GROUP_ICONS[source as GroupIcon] } : source && { source },
         isHigh: false,
         isFolded: isFolding,
         scopes: part,
       };
     }),
-    {
-      ...WITHOUT_HEADING,
-      heading: text('consent.more'),
-      isFolded: true,
-      scopes: plain.slice(seen.length),
-    },
+    { ...WITHOUT_HEADING, heading: text('consent.more'), isFolded: true, scopes: plain.slice(seen.length) },
   ];
   return sections
     .filter((section) => section.scopes.length > 0)

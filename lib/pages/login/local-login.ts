@@ -1,4 +1,4 @@
-import { type Request, type Response, Router } from 'express';
+import { type NextFunction, type Request, type Response, Router } from 'express';
 import { Strategy as LocalStrategy } from 'passport-local';
 
 import { parseHints } from '../../core/authorization/hints.js';
@@ -28,7 +28,7 @@ import { createGuessLimit } from '../../shared/limits/guess-limit.js';
 import { peekParameter } from '../../shared/protocol/parameters.js';
 import type { User } from '../../storage/other/users.js';
 import { answerRefused, REFUSED_STATUS, takeRefused } from '../form-answers.js';
-import { personLabel, type PersonNames } from '../person.js';
+import { personLabel } from '../person.js';
 import { formTargetsOf } from '../rendering/form-targets.js';
 import { pageErrors } from '../rendering/page-errors.js';
 import { createPages } from '../rendering/rendering.js';
@@ -41,11 +41,6 @@ import {
 } from './local-login-options.js';
 import { limitNewSessions } from './new-sessions.js';
 import { findLoginServices, logoutPaths } from './servers-by-connection.js';
-
-interface Context extends Omit<LocalLoginSettings, 'people'>, PersonNames {
-  readonly renderPage: RenderPage;
-  readonly beginSession: (req: Request) => Promise<void>;
-}
 
 const MAX_USERNAME_LENGTH = 100;
 
@@ -82,17 +77,11 @@ export function localLogin(options: LocalLoginOptions): Router {
     });
     return { settings, pages };
   });
-  const { onError, security, users, sessions, path, logoutPath, publicBasePath, home } = settings;
+  const { onError, security, sessions, path, logoutPath, publicBasePath, home } = settings;
   const { renderPage, renderError } = pages;
-  const context: Context = {
-    ...settings,
-    // as `authorizationServer` names users if the site does not say how
-    people: { ...settings.people, name: defaultUserName },
-    renderPage,
-    beginSession: limitNewSessions(settings.rateLimit),
-  };
-  registerWithPassport(context);
-  if (users.connection !== undefined) logoutPaths.set(users.connection, `${publicBasePath}${logoutPath}`);
+  registerWithPassport(settings);
+  const { connection } = settings.users;
+  if (connection !== undefined) logoutPaths.set(connection, `${publicBasePath}${logoutPath}`);
 
   const router = Router();
   router.use(path, pages.router);
@@ -103,18 +92,9 @@ export function localLogin(options: LocalLoginOptions): Router {
     completeCookieSession,
     requireSession,
   );
-  router.get(
-    path,
-    handlePage(async (req, res, now) => {
-      const query = queryOf(req);
-      const returnPath = safeReturnPath(peekParameter(query, settings.returnParameter), home);
-      const refused = takeRefused<Typed>({ req, res, now, userId: '' }, formPath(context, returnPath));
-      if (refused !== undefined) return renderRefused(context, { req, res, returnPath, ...refused });
-      if (req.user) return res.redirect(303, returnPath);
-      await renderLogin(context, { req, res, returnPath, username: parseHints(query).loginHint });
-    }),
-  );
-  router.post(path, ...formBody(), handlePage(logIn(context)));
+  const { show, submit } = createLoginForm(settings, renderPage);
+  router.get(path, handlePage(show));
+  router.post(path, ...formBody(), handlePage(submit));
   // a page with the button, so that a site can link to it: a link itself must not end a session
   router.get(
     logoutPath,
@@ -127,7 +107,7 @@ export function localLogin(options: LocalLoginOptions): Router {
           title: text('logout.title'),
           action: `${publicBasePath}${logoutPath}`,
           csrfToken: csrfTokenOf(req),
-          userName: personLabel(context, person),
+          userName: nameOf(settings, person),
           home,
         }),
       });
@@ -151,6 +131,11 @@ export function localLogin(options: LocalLoginOptions): Router {
       res.redirect(303, home);
     }),
   );
+  router.use(function emitRateLimited(thrown: unknown, req: Request, _res: Response, next: NextFunction) {
+    if (thrown instanceof OAuthError && thrown.status === 429)
+      settings.events?.emit('rate.limited', { endpoint: 'login' }, req);
+    next(thrown);
+  });
   router.use(
     pageErrors({
       endpoint: 'login',
@@ -176,7 +161,7 @@ interface HasStrategies {
   _strategy?(name: string): unknown;
 }
 
-function registerWithPassport({ passport, users }: Context): void {
+function registerWithPassport({ passport, users }: LocalLoginSettings): void {
   passport.use(
     'local',
     new LocalLoginStrategy({ passReqToCallback: true }, (req, username, password, done) => {
@@ -192,72 +177,110 @@ function registerWithPassport({ passport, users }: Context): void {
   });
 }
 
+/** As `authorizationServer` names users if the site does not say how. */
+const nameOf = ({ people }: LocalLoginSettings, user: Express.User) =>
+  personLabel({ people: { ...people, name: defaultUserName } }, user);
+
 /** What is kept of a refused form; never the password. */
 interface Typed {
   readonly username: string;
 }
 
-function logIn(context: Context): Parameters<typeof handlePage>[0] {
-  const { failures: store } = context.users;
-  const limit = createGuessLimit({
-    failures: context.rateLimit,
-    shared: store && { name: 'login page', store },
-  });
-  return async (req, res, now) => {
-    const returnPath = safeReturnPath(textField(req.body, 'return_to'), context.home);
-    // sent by another site, so without the user's cookie (SameSite): a page here would start a new session in place
-    // of theirs, and so log them out; the GET comes with the cookie
-    if (req.headers['sec-fetch-site'] === 'cross-site') return seeOther(res, formPath(context, returnPath));
-    // RFC 6749 §10.12: a foreign site must not log the user in as somebody else (login CSRF), nor put anything into
-    // their session; so this form is answered here
-    if (!hasCsrfToken(req))
-      return renderLogin(context, {
-        req,
-        res,
-        returnPath,
-        status: 403,
-        username: isFromSameOrigin(req) ? textField(req.body, 'username') : undefined,
-        error: req.user ? undefined : 'login.outOfDate',
-      });
-    const username = textField(req.body, 'username');
-    const hasBoth = textField(req.body, 'password') !== '' && username !== '';
-    const user = hasBoth
-      ? await limit(req, username, () => authenticate(context.passport, req, res), closeSignalOf(req)).catch(
-          reportLimit(context, req),
-        )
-      : null;
-    if (user === null) {
-      context.events?.emit(
-        'login.failed',
-        { endpoint: 'login', username: username.slice(0, MAX_USERNAME_LENGTH) },
-        req,
-      );
-      const refused = { path: formPath(context, returnPath), value: { username } satisfies Typed };
-      return answerRefused({ req, res, now, userId: '' }, refused, () =>
-        renderRefused(context, { req, res, returnPath, username }),
-      );
-    }
-    await startLogin(req, user, now);
-    context.events?.emit('login.succeeded', { endpoint: 'login', userId: (user as User).id }, req);
-    res.redirect(303, returnPath);
+function createLoginForm(settings: LocalLoginSettings, renderPage: RenderPage) {
+  const { passport, users, events, rateLimit, home, links, path, publicBasePath } = settings;
+  const action = `${publicBasePath}${path}`;
+  const beginSession = limitNewSessions(rateLimit);
+  const { failures: store } = users;
+  const limit = createGuessLimit({ failures: rateLimit, shared: store && { name: 'login page', store } });
+
+  /** Each way back is a form of its own, so that two tabs do not mix. */
+  const pathWith = (returnPath: string) =>
+    `${action}?${new URLSearchParams({ [settings.returnParameter]: returnPath }).toString()}`;
+
+  const render = async (
+    req: Request,
+    res: Response,
+    returnPath: string,
+    {
+      username = '',
+      status,
+      error,
+    }: { readonly username?: string | undefined; readonly status?: number; readonly error?: MessageKey },
+  ): Promise<void> => {
+    await beginSession(req);
+    const pending = findPendingRequest(returnPath);
+    // when they are needed: the server may be made after the login
+    const services = findLoginServices(settings);
+    const describeRequest = settings.describeRequest ?? services?.describeRequest;
+    const waiting = pending && (await describeRequest?.(req, res));
+    const waitingUris = (await services?.findRedirectUris(req, res)) ?? [];
+    await renderPage(req, res, {
+      view: 'login',
+      status,
+      uiLocales: pending?.uiLocales,
+      // the request in the return path, as it is, and those that the server knows: also of a request that leaves the
+      // redirect URI out or was pushed, and of one that the return cookie keeps
+      formTargets: [
+        ...new Set([...(pending ? [pending.redirectUri] : []), ...waitingUris].flatMap(formTargetsOf)),
+      ],
+      hasScript: true,
+      locals: ({ text }) => ({
+        title: text('login.title'),
+        action,
+        csrfToken: csrfTokenOf(req),
+        returnTo: returnPath,
+        carriedReturnTo: carryText(returnPath),
+        username,
+        error: error && text(error),
+        waiting,
+        links,
+        loggedInAs: req.user && nameOf(settings, req.user),
+      }),
+    });
   };
-}
+  /** 422, not 401, which would need a challenge (RFC 9110 §15.5.2). */
+  const renderRefused = (req: Request, res: Response, returnPath: string, { username }: Typed) =>
+    render(req, res, returnPath, { username, status: REFUSED_STATUS, error: 'login.wrong' });
 
-/** Each way back is a form of its own, so that two tabs do not mix. */
-function formPath({ publicBasePath, path, returnParameter }: Context, returnPath: string): string {
-  const query = new URLSearchParams({ [returnParameter]: returnPath }).toString();
-  return `${publicBasePath}${path}?${query}`;
-}
-
-/**
- * For `catch`: passes the refusal on, so that the POST answers with a page. It says in `Retry-After` when to come back,
- * and a flood of forms writes to no session.
- */
-function reportLimit({ events }: Context, req: Request): (refusal: unknown) => never {
-  return (refusal) => {
-    if (refusal instanceof OAuthError && refusal.status === 429)
-      events?.emit('rate.limited', { endpoint: 'login' }, req);
-    throw refusal;
+  return {
+    show: async (req: Request, res: Response, now: Date): Promise<void> => {
+      const query = queryOf(req);
+      const returnPath = safeReturnPath(peekParameter(query, settings.returnParameter), home);
+      const refused = takeRefused<Typed>({ req, res, now, userId: '' }, pathWith(returnPath));
+      if (refused !== undefined) return renderRefused(req, res, returnPath, refused);
+      if (req.user) return res.redirect(303, returnPath);
+      await render(req, res, returnPath, { username: parseHints(query).loginHint });
+    },
+    submit: async (req: Request, res: Response, now: Date): Promise<void> => {
+      const returnPath = safeReturnPath(textField(req.body, 'return_to'), home);
+      // sent by another site, so without the user's cookie (SameSite): a page here would start a new session in place
+      // of theirs, and so log them out; the GET comes with the cookie
+      if (req.headers['sec-fetch-site'] === 'cross-site') return seeOther(res, pathWith(returnPath));
+      // RFC 6749 §10.12: a foreign site must not log the user in as somebody else (login CSRF), nor put anything into
+      // their session; so this form is answered here
+      if (!hasCsrfToken(req))
+        return render(req, res, returnPath, {
+          status: 403,
+          username: isFromSameOrigin(req) ? textField(req.body, 'username') : undefined,
+          error: req.user ? undefined : 'login.outOfDate',
+        });
+      const username = textField(req.body, 'username');
+      const hasBoth = textField(req.body, 'password') !== '' && username !== '';
+      const user = hasBoth
+        ? await limit(req, username, () => authenticate(passport, req, res), closeSignalOf(req))
+        : null;
+      if (user === null) {
+        const failed = { endpoint: 'login', username: username.slice(0, MAX_USERNAME_LENGTH) } as const;
+        events?.emit('login.failed', failed, req);
+        const refused = { path: pathWith(returnPath), value: { username } satisfies Typed };
+        return answerRefused({ req, res, now, userId: '' }, refused, () =>
+          renderRefused(req, res, returnPath, { username }),
+        );
+      }
+      await startLogin(req, user, now);
+      events?.emit('login.succeeded', { endpoint: 'login', userId: (user as User).id }, req);
+      res.redirect(303, returnPath);
+    },
   };
 }
 
@@ -272,56 +295,5 @@ function authenticate(passport: HostPassport, req: Request, res: Response): Prom
       },
     ) as (req: Request, res: Response, next: (error: unknown) => void) => void;
     middleware(req, res, reject);
-  });
-}
-
-interface LoginAnswer {
-  readonly req: Request;
-  readonly res: Response;
-  readonly returnPath: string;
-  readonly username?: string | undefined;
-  readonly status?: number;
-  readonly error?: MessageKey | undefined;
-}
-
-/** 422, not 401, which would need a challenge (RFC 9110 §15.5.2). */
-function renderRefused(context: Context, answer: LoginAnswer): Promise<void> {
-  return renderLogin(context, { ...answer, status: REFUSED_STATUS, error: 'login.wrong' });
-}
-
-async function renderLogin(
-  context: Context,
-  { req, res, returnPath, username = '', status = 200, error }: LoginAnswer,
-): Promise<void> {
-  const { renderPage, publicBasePath, path, links } = context;
-  await context.beginSession(req).catch(reportLimit(context, req));
-  const pending = findPendingRequest(returnPath);
-  // when they are needed: the server may be made after the login
-  const services = findLoginServices(context);
-  const describeRequest = context.describeRequest ?? services?.describeRequest;
-  const waiting = pending && (await describeRequest?.(req, res));
-  const waitingUris = (await services?.findRedirectUris(req, res)) ?? [];
-  await renderPage(req, res, {
-    view: 'login',
-    status,
-    uiLocales: pending?.uiLocales,
-    // the request in the return path, as it is, and those that the server knows: also of a request that leaves the
-    // redirect URI out or was pushed, and of one that the return cookie keeps
-    formTargets: [
-      ...new Set([...(pending ? [pending.redirectUri] : []), ...waitingUris].flatMap(formTargetsOf)),
-    ],
-    hasScript: true,
-    locals: ({ text }) => ({
-      title: text('login.title'),
-      action: `${publicBasePath}${path}`,
-      csrfToken: csrfTokenOf(req),
-      returnTo: returnPath,
-      carriedReturnTo: carryText(returnPath),
-      username,
-      error: error && text(error),
-      waiting,
-      links,
-      loggedInAs: req.user && personLabel(context, req.user),
-    }),
   });
 }

@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express';
 
-import type { ResolveDependencies, ResolvedRequest } from '../../core/authorization/authorization-request.js';
+import type { ResolveDependencies } from '../../core/authorization/authorization-request.js';
 import { consentClientOf } from '../../core/authorization/consent-client.js';
 import { RequestNeedsLogin } from '../../core/authorization/request-source.js';
 import { resolveRequest } from '../../core/authorization/resolve-request.js';
@@ -17,12 +17,6 @@ import { pathOf } from '../../settings/endpoint-urls.js';
 import { toOAuthError } from '../../shared/errors.js';
 import type { FetchCaller } from '../../shared/outbound/limit-untrusted-fetch.js';
 import type { Form } from '../../shared/protocol/parameters.js';
-
-interface WaitingRequestDependencies {
-  readonly settings: ReturnToSettings;
-  readonly resolveDependencies: ResolveDependencies;
-  readonly report: Report;
-}
 
 /** The client for which somebody logs in. */
 export interface RequestDescription {
@@ -42,23 +36,47 @@ export type DescribeRequest = (req: Request, res: Response) => Promise<RequestDe
 export type FindWaitingRedirectUris = (req: Request, res: Response) => Promise<readonly string[]>;
 
 /** What a login page asks of the requests that wait: the client of the first, and where each may be answered. */
-export function createWaitingRequests(dependencies: WaitingRequestDependencies): {
-  readonly describeRequest: DescribeRequest;
-  readonly findRedirectUris: FindWaitingRedirectUris;
-} {
-  const { settings } = dependencies;
+export function createWaitingRequests({
+  settings,
+  resolveDependencies,
+  report,
+}: {
+  readonly settings: ReturnToSettings;
+  readonly resolveDependencies: ResolveDependencies;
+  readonly report: Report;
+}) {
+  /**
+   * The request of a query, checked as the authorization endpoint checks it, or one that is not fetched before the
+   * login; undefined if it must not be answered with a redirect.
+   */
+  const findRequest = async (query: Form, req: Request, res: Response) => {
+    try {
+      // nothing is fetched for a login page: whoever opens it may be anybody
+      const getCaller = (): FetchCaller => ({ ip: '', isVisitor: true });
+      const forVisitor: ResolveDependencies = {
+        ...resolveDependencies,
+        getCaller,
+        findClient: (id) => resolveDependencies.findClient(id, getCaller),
+      };
+      return await resolveRequest(query, forVisitor, new Date());
+    } catch (error) {
+      if (error instanceof RequestNeedsLogin) return error;
+      if (toOAuthError(error).status >= 500) report(error, { endpoint: 'login', req, res });
+      return undefined;
+    }
+  };
   return {
-    async describeRequest(req, res) {
+    describeRequest: async (req: Request, res: Response): ReturnType<DescribeRequest> => {
       const [first] = findWaitingQueries(settings, req);
-      const client = first && (await findRequest(dependencies, first, { req, res }))?.client;
+      const client = first && (await findRequest(first, req, res))?.client;
       if (client === undefined) return undefined;
       const { clientId, name, publisher } = consentClientOf(client);
       const isVerified = client.verified === true;
       return { clientId, clientName: name, isVerified, ...(publisher !== undefined && { publisher }) };
     },
-    async findRedirectUris(req, res) {
+    findRedirectUris: async (req: Request, res: Response): ReturnType<FindWaitingRedirectUris> => {
       const queries = findWaitingQueries(settings, req);
-      const found = await Promise.all(queries.map((query) => findRequest(dependencies, query, { req, res })));
+      const found = await Promise.all(queries.map((query) => findRequest(query, req, res)));
       return found.flatMap((request) => {
         if (request === undefined) return [];
         // a request that is not fetched yet may name any that its client has registered
@@ -87,29 +105,4 @@ function findWaitingQueries(settings: ReturnToSettings, req: Request): Form[] {
       // the request itself is in the cookie
       .filter((query) => !isReference(query))
   );
-}
-
-/**
- * The request of a query, checked as the authorization endpoint checks it, or one that is not fetched before the login;
- * undefined if it must not be answered with a redirect.
- */
-async function findRequest(
-  { resolveDependencies, report }: WaitingRequestDependencies,
-  query: Form,
-  { req, res }: { readonly req: Request; readonly res: Response },
-): Promise<ResolvedRequest | RequestNeedsLogin | undefined> {
-  try {
-    // nothing is fetched for a login page: whoever opens it may be anybody
-    const getCaller = (): FetchCaller => ({ ip: '', isVisitor: true });
-    const forVisitor: ResolveDependencies = {
-      ...resolveDependencies,
-      getCaller,
-      findClient: (id) => resolveDependencies.findClient(id, getCaller),
-    };
-    return await resolveRequest(query, forVisitor, new Date());
-  } catch (error) {
-    if (error instanceof RequestNeedsLogin) return error;
-    if (toOAuthError(error).status >= 500) report(error, { endpoint: 'login', req, res });
-    return undefined;
-  }
 }

@@ -62,13 +62,12 @@ const TEXTS_BY_CODE: Readonly<Record<string, PlainTranslator>> = {
   server_error: SERVER_ERROR,
   temporarily_unavailable: texts('unavailable'),
 };
-const TEXTS_BY_KIND: readonly (readonly [abstract new (...args: never[]) => OAuthError, PlainTranslator])[] =
-  [
-    [InsecureTransport, texts('insecure')],
-    [BlockedClient, texts('blocked')],
-    [PendingClient, texts('pending')],
-    [ChangedField, texts('wrongForm')],
-  ];
+const TEXTS_BY_KIND = [
+  [InsecureTransport, texts('insecure')],
+  [BlockedClient, texts('blocked')],
+  [PendingClient, texts('pending')],
+  [ChangedField, texts('wrongForm')],
+] as const;
 const TEXTS_BY_STATUS: Readonly<Record<number, PlainTranslator>> = {
   404: texts('notFound'),
   409: texts('conflict'),
@@ -84,7 +83,7 @@ const MAX_CAUSES = 5;
  *
  * @see RFC 6749 §4.1.2.1: the authorization server SHOULD inform the resource owner of the error
  */
-export function createRenderError(renderPage: RenderPage, showsDetail: () => boolean): RenderError {
+export function createRenderError(renderPage: RenderPage, showsDetail = () => false): RenderError {
   return async (
     req,
     res,
@@ -141,46 +140,25 @@ export function createRenderError(renderPage: RenderPage, showsDetail: () => boo
   };
 }
 
-function explain(
-  error: OAuthError,
-  sender: 'client' | 'person',
-  translator: Translator,
-): Readonly<Record<keyof PlainTranslator, string>> {
+function explain(error: OAuthError, sender: 'client' | 'person', { text, span }: Translator) {
+  const textsByStatus = error.status === 429 ? texts('tooMany') : TEXTS_BY_STATUS[error.status];
   // a refusal is already described for the user: an outdated form, an account without the right
-  if (
-    error.error === 'access_denied' &&
-    TEXTS_BY_STATUS[error.status] === undefined &&
-    error.status !== 429
-  ) {
+  if (error.error === 'access_denied' && textsByStatus === undefined) {
     // a description is no sentence yet
     const { description } = error;
     const sentence = `${description.charAt(0).toUpperCase()}${description.slice(1)}${/[.!?]$/.test(description) ? '' : '.'}`;
-    const message = error instanceof PageRefusal ? translator.text(error.text) : sentence;
-    return { title: translator.text('error.refused'), message, hint: translator.text('error.refusedHint') };
+    const message = error instanceof PageRefusal ? text(error.text) : sentence;
+    return { title: text('error.refused'), message, hint: text('error.refusedHint') };
   }
-  const { title, message, hint } = plainTranslatorFor(error, sender);
-  const values: Record<string, string> = {
-    time: translator.span(Number(error.headers['Retry-After'] ?? DEFAULT_WAIT)),
-  };
-  if (error instanceof BlockedClient || error instanceof PendingClient) values.client = error.client.name;
-  return {
-    title: translator.text(title),
-    message: translator.text(message, values),
-    hint: translator.text(hint),
-  };
-}
-
-function plainTranslatorFor(error: OAuthError, sender: 'client' | 'person'): PlainTranslator {
-  if (error.status === 429) return texts('tooMany');
-  const byKind = TEXTS_BY_KIND.find(([kind]) => error instanceof kind);
-  if (byKind !== undefined) return byKind[1];
-  const byReason = error.reason && TEXTS_BY_REASON[error.reason];
-  if (byReason !== undefined) return byReason;
-  const byStatus = TEXTS_BY_STATUS[error.status];
-  // nobody can shorten the request of a client
-  if (byStatus !== undefined && (sender === 'person' || error.status !== 413)) return byStatus;
-  const byCode = Object.hasOwn(TEXTS_BY_CODE, error.error) ? TEXTS_BY_CODE[error.error] : undefined;
-  if (byCode !== undefined) return byCode;
-  if (error.status >= 500) return SERVER_ERROR;
-  return sender === 'person' ? texts('wrongForm') : WRONG_REQUEST;
+  const { title, message, hint } =
+    (error.status === 429 ? textsByStatus : undefined) ??
+    TEXTS_BY_KIND.find(([kind]) => error instanceof kind)?.[1] ??
+    (error.reason && TEXTS_BY_REASON[error.reason]) ??
+    // nobody can shorten the request of a client
+    (sender === 'person' || error.status !== 413 ? textsByStatus : undefined) ??
+    (Object.hasOwn(TEXTS_BY_CODE, error.error) ? TEXTS_BY_CODE[error.error] : undefined) ??
+    (error.status >= 500 ? SERVER_ERROR : sender === 'person' ? texts('wrongForm') : WRONG_REQUEST);
+  const time = span(Number(error.headers['Retry-After'] ?? DEFAULT_WAIT));
+  const client = error instanceof BlockedClient || error instanceof PendingClient ? error.client.name : '';
+  return { title: text(title), message: text(message, { time, client }), hint: text(hint) };
 }

@@ -23,13 +23,11 @@ export const LANGUAGE_COOKIE = 'oauth_language';
 /** Milliseconds that a visit lasts after the last page that was asked for in the language. */
 const VISIT = 30 * 60_000;
 
-/** The language in which the user was asked something during this visit, in the session. */
-interface LanguageRequest {
-  readonly session?: { oauthLanguage?: { readonly locale?: unknown; readonly until?: unknown } };
-}
-
 /** Nobody reads more languages than this, and a request must not cause a long loop. */
 const MAX_REQUESTED = 20;
+
+const ownOf = <T>(texts: Readonly<Record<string, T>>, locale: string): T | undefined =>
+  Object.hasOwn(texts, locale) ? texts[locale] : undefined;
 
 /**
  * The languages of the pages: ours, and those that the site adds or changes.
@@ -44,21 +42,13 @@ export function createLanguages(
   for (const [locale, texts] of Object.entries(messages)) checkTexts(locale, texts);
   const translator = new Map(
     locales.map((locale): [string, () => Translator] => {
-      if (!Object.hasOwn(shipped, locale) && !Object.hasOwn(messages, locale))
+      if (!ownOf(shipped, locale) && !ownOf(messages, locale))
         throw new TypeError(
           `the option pages.locales: there are no texts in '${locale}'; write pages: { messages: { '${locale}': { … } } }, or name one of ${Object.keys(shipped).join(', ')}`,
         );
       // most sites are read in few languages; the site's texts in a language need not be complete
-      return [
-        locale,
-        lazy(() =>
-          createTranslator(locale, {
-            ...en,
-            ...(Object.hasOwn(shipped, locale) ? shipped[locale] : undefined),
-            ...(Object.hasOwn(messages, locale) ? messages[locale] : undefined),
-          }),
-        ),
-      ];
+      const textsIn = () => ({ ...en, ...ownOf(shipped, locale), ...ownOf(messages, locale) });
+      return [locale, lazy(() => createTranslator(locale, textsIn()))];
     }),
   );
   const [first] = translator.values();
@@ -98,7 +88,10 @@ export function createLanguages(
       // the pages that a user who is logged in goes on to are in the same language (OpenID Connect Core §3.1.2.1);
       // nothing is stored for a stranger
       const now = Date.now();
-      const session = req.user ? (req as LanguageRequest).session : undefined;
+      const { session } = (req.user ? req : {}) as {
+        /** The language in which the user was asked something during this visit. */
+        readonly session?: { oauthLanguage?: { readonly locale?: unknown; readonly until?: unknown } };
+      };
       const visit = session?.oauthLanguage;
       if (fromClient !== undefined) {
         // the session is not changed, and so not stored again, with each page
@@ -121,35 +114,33 @@ export function createLanguages(
 }
 
 function checkTexts(locale: string, texts: Partial<Messages>): void {
+  const fail = (problem: string, cause?: unknown): never => {
+    throw new TypeError(`the option pages.messages${problem}`, { cause });
+  };
   try {
     Intl.getCanonicalLocales(locale);
   } catch {
-    throw new TypeError(
-      `the option pages.messages: '${locale}' is no language; write a tag such as pt-BR (BCP 47)`,
-    );
+    fail(`: '${locale}' is no language; write a tag such as pt-BR (BCP 47)`);
   }
   for (const [key, text] of Object.entries(texts)) {
-    if (!Object.hasOwn(en, key))
-      throw new TypeError(`the option pages.messages.${locale}: there is no text '${key}'`);
+    if (!Object.hasOwn(en, key)) fail(`.${locale}: there is no text '${key}'`);
     const shipped = en[key as keyof Messages];
     if (isCounted(text) && !isCounted(shipped))
-      throw new TypeError(
-        `the option pages.messages.${locale}: '${key}' counts nothing; write it without plural`,
-      );
+      fail(`.${locale}: '${key}' counts nothing; write it without plural`);
     const known = placeholdersIn(shipped);
-    let values: string[];
+    let values: string[] = [];
     try {
       values = placeholdersIn(text);
     } catch (cause) {
-      throw new TypeError(
-        `the option pages.messages.${locale}: '${key}' has a mistake in its plural; write it like {count, plural, one {# thing} other {# things}}`,
-        { cause },
+      fail(
+        `.${locale}: '${key}' has a mistake in its plural; write it like {count, plural, one {# thing} other {# things}}`,
+        cause,
       );
     }
     const unknown = values.find((name) => !known.includes(name));
     if (unknown !== undefined)
-      throw new TypeError(
-        `the option pages.messages.${locale}: '${key}' has {${unknown}}; it may have ${known.map((name) => `{${name}}`).join(', ') || 'none'}`,
+      fail(
+        `.${locale}: '${key}' has {${unknown}}; it may have ${known.map((name) => `{${name}}`).join(', ') || 'none'}`,
       );
   }
 }

@@ -1,48 +1,56 @@
 import { Router } from 'express';
 
-import type { RenderError, RenderFormPost } from '../../core/http/page-error.js';
+import type { RenderFormPost } from '../../core/http/page-error.js';
 import type { LookOptions } from '../../settings/pages/page-options.js';
 import { collectProblems, OptionError } from '../../settings/table/problems.js';
 import { createAssets } from './assets.js';
 import { createRenderError } from './error-page.js';
-import { createRenderFormPost } from './form-post-page.js';
+import { exactTargetOf } from './form-targets.js';
 import { createLanguageSwitch } from './language-switch.js';
-import { createLanguages, type Languages } from './languages.js';
+import { createLanguages } from './languages.js';
 import { themeCss } from './theme.js';
-import { createRenderPage, type PagesSetup, type RenderPage } from './views.js';
+import { createRenderPage, type PagesSetup } from './views.js';
 
-/** What all pages share. */
-export interface Pages {
-  readonly renderPage: RenderPage;
-  readonly renderError: RenderError;
-  readonly renderFormPost: RenderFormPost;
-  /** Serves the stylesheet and the script, and changes the language. */
-  readonly router: Router;
-  /** The languages that are offered, the default one first. */
-  readonly locales: readonly string[];
-  /** The texts in a language, for what is not the answer to a request. */
-  readonly termsIn: Languages['termsIn'];
-}
-
-/** @throws TypeError if the option `pages` is wrong, with what to write instead */
-export function createPages(setup: PagesSetup): Pages {
-  const { pages, publicPath, hiddenPath, showsDetail = () => false } = setup;
-  const { languages, theme } = readLook(setup.functionName, pages, setup.languages);
+/**
+ * What all pages share.
+ *
+ * @throws TypeError if the option `pages` is wrong, with what to write instead
+ */
+export function createPages(setup: PagesSetup) {
+  const { languages, theme } = readLook(setup.functionName, setup.pages, setup.languages);
+  const { locales, isSwitched, termsIn } = languages;
   const assets = createAssets({ ...setup, theme });
   const languageSwitch = createLanguageSwitch({
-    publicPath,
-    hiddenPath,
-    home: pages.home ?? '/',
-    locales: languages.isSwitched ? languages.locales : [],
+    ...setup,
+    home: setup.pages.home ?? '/',
+    locales: isSwitched ? locales : [],
   });
-  const renderPage = createRenderPage({ setup, assets, languages, languageSwitch });
+  const renderPage = createRenderPage(setup, assets, languages, languageSwitch);
   return {
     renderPage,
-    renderError: createRenderError(renderPage, showsDetail),
-    renderFormPost: createRenderFormPost(renderPage),
+    renderError: createRenderError(renderPage, setup.showsDetail),
+    /**
+     * A form that sends itself, or is sent with its button if no script runs. It is in our own frame, because it is
+     * shown only for a moment and no other form could be sent from it.
+     *
+     * @see OAuth 2.0 Form Post Response Mode §2
+     */
+    renderFormPost: ((req, res, { address, fields, clientName, uiLocales }) =>
+      renderPage(req, res, {
+        view: 'form-post',
+        uiLocales,
+        formTargets: [exactTargetOf(address)],
+        isFormForeign: true,
+        hasScript: true,
+        isBare: true,
+        locals: ({ text }) => ({ title: text('formPost.title'), address, fields, clientName }),
+      })) as RenderFormPost,
+    /** Serves the stylesheet and the script, and changes the language. */
     router: Router().use(assets.router, languageSwitch.router),
-    locales: languages.locales,
-    termsIn: languages.termsIn,
+    /** The languages that are offered, the default one first. */
+    locales,
+    /** The texts in a language, for what is not the answer to a request. */
+    termsIn,
   };
 }
 
@@ -51,7 +59,7 @@ export function readLook(functionName: string, pages: LookOptions, shipped: Page
   return collectProblems((problems) => {
     const named =
       <Result>(read: () => Result) =>
-      (): Result => {
+      () => {
         try {
           return read();
         } catch (error) {

@@ -21,11 +21,8 @@ export function themeCss(colors: ColorOptions | undefined): string {
   if (colors === undefined || Object.values(colors).every((color) => color === undefined)) return '';
   const light = paletteOf(colors, 'light');
   const dark = paletteOf(colors, 'dark');
-  for (const [scheme, palette] of [
-    ['light', light],
-    ['dark', dark],
-  ] as const)
-    checkContrast(palette, scheme);
+  checkContrast(light, 'light');
+  checkContrast(dark, 'dark');
   const own = variables(light, 'light');
   const inDark = variables(dark, 'dark');
   const write = (valueOf: (name: string) => string | undefined) =>
@@ -71,16 +68,11 @@ function checkContrast(palette: Palette, scheme: Scheme): void {
  * The nearest shade of a colour that can be read on page and surface: darker in the light scheme, lighter in
  * the dark.
  */
-function readableShade(
-  color: string,
-  { page, surface }: Pick<Palette, 'page' | 'surface'>,
-  scheme: Scheme,
-): string {
+function readableShade(color: string, behind: { page: string; surface: string }, scheme: Scheme): string {
+  const { page, surface } = behind;
   const end = scheme === 'light' ? '#000000' : '#ffffff';
   const shades = Array.from({ length: STEPS + 1 }, (_, step) => mix(color, end, step / STEPS));
-  return (
-    shades.find((shade) => contrast(shade, page) >= READABLE && contrast(shade, surface) >= READABLE) ?? end
-  );
+  return shades.find((shade) => Math.min(contrast(shade, page), contrast(shade, surface)) >= READABLE) ?? end;
 }
 
 function variables(palette: Palette, scheme: Scheme): Readonly<Record<string, string>> {

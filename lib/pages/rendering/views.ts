@@ -43,13 +43,6 @@ export interface Page {
 
 export type RenderPage = (req: Request, res: Response, page: Page) => Promise<void>;
 
-interface ViewsOptions {
-  readonly setup: PagesSetup;
-  readonly assets: Assets;
-  readonly languages: Languages;
-  readonly languageSwitch: LanguageSwitch;
-}
-
 export interface PagesSetup {
   /** The function that the site calls: errors in `pages` are reported under this name. */
   readonly functionName: string;
@@ -91,13 +84,19 @@ const OPTIONAL_LOCALS = [
   'usage',
   'waiting',
 ];
-/** Names that EJS and JavaScript use. */
-const USED = ['Array', 'Math', 'Object', 'escapeFn', 'include', 'locals', 'rethrow'];
-
-const NOT_THE_HOSTS: ReadonlySet<string> = new Set([...OPTIONAL_LOCALS, ...USED]);
+/** With the names that EJS and JavaScript use. */
+const NOT_THE_HOSTS: ReadonlySet<string> = new Set([
+  ...OPTIONAL_LOCALS,
+  ...['Array', 'Math', 'Object', 'escapeFn', 'include', 'locals', 'rethrow'],
+]);
 
 /** Renders our pages, or the site's of the same name. */
-export function createRenderPage({ setup, assets, languages, languageSwitch }: ViewsOptions): RenderPage {
+export function createRenderPage(
+  setup: PagesSetup,
+  assets: Assets,
+  languages: Languages,
+  languageSwitch: LanguageSwitch,
+): RenderPage {
   const { siteName, pages } = setup;
   const layoutOfSite = findLayout(pages);
   const renderView = createRenderView(pages.views);
@@ -169,43 +168,26 @@ export function createRenderPage({ setup, assets, languages, languageSwitch }: V
  * Our pages are never framed, cached or named to the next site, and run no script but our own (RFC 6749 §10.13, RFC
  * 9700 §4.16, §4.2.4).
  */
-function createSetPageHeaders(site: PagesSetup): (req: Request, res: Response, page: Page) => Promise<void> {
-  const policyFor = createPolicy(site);
-  return function setPageHeaders(req, res, page) {
-    const pageHeaders = helmet({
-      contentSecurityPolicy: { useDefaults: false, directives: policyFor(page) },
-      xFrameOptions: { action: 'deny' },
-      referrerPolicy: { policy: 'no-referrer' },
-      // the site decides on these for all its pages; an opener policy would cut clients off their own pop-up windows
-      strictTransportSecurity: false,
-      crossOriginOpenerPolicy: false,
-    });
-    res.setHeader('Cache-Control', 'no-store');
-    return new Promise((resolve, reject) => {
-      pageHeaders(req, res, (error?: unknown) => (error instanceof Error ? reject(error) : resolve()));
-    });
-  };
-}
-
-type Directives = Readonly<Record<string, readonly string[]>>;
-
-/** The content security policy of a page: what the site's options allow on each, and what this one needs. */
-function createPolicy({
+function createSetPageHeaders({
   pages: { logo, sources = {} },
   formTargets: targetsOfSite = [],
-}: PagesSetup): (page: Page) => Directives {
+}: PagesSetup) {
   const { style = [], image = [], script = [], connect = [], font = [] } = sources;
   const logoOrigin = logo?.startsWith('https:') ? [new URL(logo).origin] : [];
-  return function policyFor({ formTargets = [], isFormForeign, frameSources = [], hasScript }) {
+  return (
+    req: Request,
+    res: Response,
+    { formTargets = [], isFormForeign, frameSources = [], hasScript }: Page,
+  ): Promise<void> => {
     const self = hasScript === true ? ["'self'"] : [];
-    const optional: Directives = {
+    const optional: Readonly<Record<string, readonly string[]>> = {
       scriptSrc: [...self, ...script],
       // a script of the site's login page asks its own site for a passkey's challenge
       connectSrc: [...self, ...connect],
       fontSrc: font,
       frameSrc: frameSources,
     };
-    return {
+    const directives = {
       defaultSrc: ["'none'"],
       styleSrc: ["'self'", ...style],
       imgSrc: [...new Set(["'self'", ...logoOrigin, ...image])],
@@ -216,5 +198,17 @@ function createPolicy({
       // browsers apply form-action to a form's whole redirect chain, so the client's redirect URI must be in it
       formAction: [...(isFormForeign === true ? [] : ["'self'", ...targetsOfSite]), ...formTargets],
     };
+    const pageHeaders = helmet({
+      contentSecurityPolicy: { useDefaults: false, directives },
+      xFrameOptions: { action: 'deny' },
+      referrerPolicy: { policy: 'no-referrer' },
+      // the site decides on these for all its pages; an opener policy would cut clients off their own pop-up windows
+      strictTransportSecurity: false,
+      crossOriginOpenerPolicy: false,
+    });
+    res.setHeader('Cache-Control', 'no-store');
+    return new Promise((resolve, reject) => {
+      pageHeaders(req, res, (error?: unknown) => (error instanceof Error ? reject(error) : resolve()));
+    });
   };
 }
