@@ -4,7 +4,6 @@ import type { ClientMetadata } from '../../core/clients/client.js';
 import { type ClientField, type TextByLanguage, valueOf } from '../../core/clients/client-field.js';
 import type { ClientInfo } from '../../core/clients/registry/client-info.js';
 import { hasField, listField, textField } from '../../core/http/form-fields.js';
-import type { MessageKey } from '../../messages/index.js';
 import type { Translator } from '../rendering/translator.js';
 
 /** The fields that the form has a place and words of its own for: what it calls each of them. */
@@ -141,26 +140,22 @@ function inLanguage(texts: TextByLanguage, locale: string): string {
 }
 
 /**
- * What the page of an application shows of its fields: what it says of itself, and the fields that have no place of
- * their own on the page.
+ * What the page of an application shows of its fields: what it says of itself (the label is one of our texts), and the
+ * fields that have no place of their own on the page (the site has given the label).
  */
 export function describeFields(client: ClientInfo, fields: readonly ClientField[], translator: Translator) {
   const about = formFieldsOf(fields).flatMap((field) => {
     const value = valueOf(client, field);
-    return value === undefined || !isOfOurTexts(field.label)
+    return value === undefined || typeof field.label !== 'string'
       ? []
       : [{ label: labelOf(field, translator), value, isPage: field.input === 'url' }];
   });
   const others = fields.flatMap((field) => {
     const value = valueOf(client, field);
-    if (field.label === undefined || isOfOurTexts(field.label) || value === undefined) return [];
+    if (field.label === undefined || typeof field.label === 'string' || value === undefined) return [];
     return [
       { label: labelOf(field, translator), value: typeof value === 'string' ? value : JSON.stringify(value) },
     ];
   });
   return { about, fields: others };
-}
-
-function isOfOurTexts(label: ClientField['label']): label is MessageKey {
-  return typeof label === 'string';
 }

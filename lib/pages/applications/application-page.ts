@@ -14,7 +14,7 @@ import { authenticationOf, grantTypeChoices, scopeChoices } from './application-
 import { isService } from './application-kinds.js';
 import { describeNote } from './application-notes.js';
 import { describeEndings, toOwnedApplication } from './application-owners.js';
-import { serverAddresses, snippetsOf, trialOf } from './application-snippets.js';
+import { describeCode } from './application-snippets.js';
 
 interface ApplicationPage {
   readonly client: ClientInfo;
@@ -52,7 +52,7 @@ export async function renderApplication(
   { client, usage, failures, clientSecret, status, done, refusedInvitation, isOutOfDate }: ApplicationPage,
 ): Promise<void> {
   const { settings, clients, grantTypes } = context;
-  const { scopes, introspection, selfRegistered, changedSinceReview = [] } = client;
+  const { scopes, introspection, changedSinceReview = [] } = client;
   const isHost = isAdministrator(visit);
   const trialPage = await settings.applications.tryIt?.(client);
   const names = isHost
@@ -61,8 +61,6 @@ export async function renderApplication(
   const owned = toOwnedApplication(context, client, visit);
   const owners = await describeOwners(context, visit, owned, refusedInvitation);
   const { secretOverlap } = settings.clientAuthentication;
-  const endpoints = serverAddresses(settings);
-  const isRunning = selfRegistered === true;
   await renderAccountPage(context, visit, {
     view: 'application',
     isOutOfDate,
@@ -127,12 +125,7 @@ export async function renderApplication(
         signInScope:
           settings.openid !== false && settings.applications.scopes.includes('openid') ? 'openid' : undefined,
         grantTypes: grantTypeChoices(client.grantTypes, grantTypes, translator),
-        endpoints,
-        // it is running already, and the user who looks at it is not the one who writes it
-        snippets: isRunning ? [] : snippetsOf(client, endpoints, translator),
-        trial: isRunning
-          ? undefined
-          : trialOf(client, endpoints, settings.lifetimes.authorizationCode, translator),
+        ...describeCode(client, settings, translator),
         keepsRefreshTokens: isHost && client.refreshTokens === 'keep',
         // what others have changed since an administrator looked; a field without words by its name
         changed: [

@@ -10,27 +10,6 @@ import { challengeOf } from '../../shared/protocol/pkce.js';
 import { PACKAGED_VIEWS } from '../rendering/packaged-views.js';
 import type { Translator } from '../rendering/translator.js';
 
-/** Where the server is, for a client of it. */
-export function serverAddresses(settings: Settings) {
-  const token = urlOf(settings, 'token');
-  return {
-    issuer: settings.issuer,
-    authorization: urlOf(settings, 'authorize'),
-    token,
-    /** The token endpoint for clients with a certificate (RFC 8705 §5). Undefined: the same. */
-    tokenWithCertificate: aliasOf(settings, token),
-  };
-}
-type ServerAddresses = ReturnType<typeof serverAddresses>;
-
-interface Subject {
-  readonly client: ClientInfo;
-  readonly endpoints: ServerAddresses;
-  readonly grantType: 'authorization_code' | 'client_credentials';
-  /** That of a request that was made elsewhere. Default: the code makes its own. */
-  readonly verifier?: string;
-}
-
 /** Programs that get access, with what `<%= %>` makes of a value in their language. */
 const PROGRAMS = {
   // one word of a shell, whatever is in it
@@ -57,117 +36,109 @@ const WAYS: Readonly<Record<string, string>> = {
   spiffe_jwt: 'svid',
 };
 
-/** A client with keys is registered for a method by name, so another one has a secret. */
-function methodOf({ type, tokenEndpointAuthMethod = 'client_secret_basic' }: ClientInfo): string {
-  return type === 'public' ? 'none' : tokenEndpointAuthMethod;
-}
-
-/** Code to copy, with the values of one application; a secret is never in it, but in the environment it runs in. */
-function writeSnippet(
-  program: keyof typeof PROGRAMS,
-  { client, endpoints, grantType, verifier }: Subject,
-  { text }: Translator,
-): string {
-  const { clientId, redirectUris, jwks } = client;
-  const method = methodOf(client);
-  const way = WAYS[method] ?? 'key';
-  const isCurl = program === 'curl';
-  // one line, whatever a site has made of the text
-  const comment = (key: Parameters<typeof text>[0]) => text(key).replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ');
-  const isAsserting = method === 'private_key_jwt' || (isCurl && method === 'client_secret_jwt');
-  const note = isAsserting
-    ? isCurl
-      ? 'snippet.assertion'
-      : 'snippet.key'
-    : way === 'certificate'
-      ? 'snippet.certificate'
-      : way === 'svid'
-        ? 'snippet.svid'
-        : 'snippet.secret';
-  const scope = client.scopes.join(' ');
-  const [redirectUri = ''] = redirectUris;
-  const { token, tokenWithCertificate = token } = endpoints;
-  const { kid, alg, kty = '' }: Partial<PublicJwk> = jwks?.keys[0] ?? {};
-  const data = {
-    comment,
-    note: way === 'none' ? undefined : comment(note),
-    way,
-    clientId,
-    endpoints,
-    tokenAddress: way === 'certificate' ? tokenWithCertificate : token,
-    grantType,
-    scope,
-    redirectUri,
-    query: authorizationQuery(clientId, redirectUri, scope),
-    verifier,
-    // the algorithm and the id of the first key, as far as they are known here
-    key: {
-      kid: typeof kid === 'string' ? kid : undefined,
-      alg: typeof alg === 'string' ? alg : ({ RSA: 'RS256', OKP: 'EdDSA' }[kty] ?? 'ES256'),
-    },
+/** What a developer needs for the code of one application: where the server is, examples, and a trial. */
+export function describeCode(client: ClientInfo, settings: Settings, translator: Translator) {
+  const { clientId, scopes, grantTypes, redirectUris, jwks } = client;
+  const { text } = translator;
+  const token = urlOf(settings, 'token');
+  const endpoints = {
+    issuer: settings.issuer,
+    authorization: urlOf(settings, 'authorize'),
+    token,
+    /** The token endpoint for clients with a certificate (RFC 8705 §5). Undefined: the same. */
+    tokenWithCertificate: aliasOf(settings, token),
   };
-  return PROGRAMS[program].template()(data).trimEnd();
-}
+  // it is running already, and the user who looks at it is not the one who writes it
+  if (client.selfRegistered === true) return { endpoints, snippets: [], trial: undefined };
 
-function authorizationQuery(clientId: string, redirectUri: string, scope: string): URLSearchParams {
+  const scope = scopes.join(' ');
+  const [redirectUri = ''] = redirectUris;
   const query = new URLSearchParams({
     response_type: 'code',
     client_id: clientId,
     redirect_uri: redirectUri,
   });
   if (scope !== '') query.set('scope', scope);
-  return query;
-}
+  // a client with keys is registered for a method by name, so another one has a secret
+  const { type, tokenEndpointAuthMethod = 'client_secret_basic' } = client;
+  const method = type === 'public' ? 'none' : tokenEndpointAuthMethod;
+  const way = WAYS[method] ?? 'key';
+  const { kid, alg, kty = '' }: Partial<PublicJwk> = jwks?.keys[0] ?? {};
+  // one line, whatever a site has made of the text
+  const comment = (key: Parameters<typeof text>[0]) => text(key).replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ');
 
-/** For each way of getting access that needs explaining: curl, and the client libraries that can do it. */
-export function snippetsOf(client: ClientInfo, endpoints: ServerAddresses, translator: Translator) {
-  const hasSimpleOAuth2 = ['none', 'client_secret_basic', 'client_secret_post'].includes(methodOf(client));
+  /**
+   * Code to copy; a secret is never in it, but in the environment it runs in. `verifier`: that of a request that was
+   * made elsewhere; without it the code makes its own.
+   */
+  const writeSnippet = (program: keyof typeof PROGRAMS, grantType: string, verifier?: string): string => {
+    const isCurl = program === 'curl';
+    const isAsserting = method === 'private_key_jwt' || (isCurl && method === 'client_secret_jwt');
+    const note = isAsserting
+      ? isCurl
+        ? 'snippet.assertion'
+        : 'snippet.key'
+      : way === 'certificate'
+        ? 'snippet.certificate'
+        : way === 'svid'
+          ? 'snippet.svid'
+          : 'snippet.secret';
+    const data = {
+      comment,
+      note: way === 'none' ? undefined : comment(note),
+      way,
+      clientId,
+      endpoints,
+      tokenAddress: (way === 'certificate' ? endpoints.tokenWithCertificate : undefined) ?? token,
+      grantType,
+      scope,
+      redirectUri,
+      query,
+      verifier,
+      // the algorithm and the id of the first key, as far as they are known here
+      key: {
+        kid: typeof kid === 'string' ? kid : undefined,
+        alg: typeof alg === 'string' ? alg : ({ RSA: 'RS256', OKP: 'EdDSA' }[kty] ?? 'ES256'),
+      },
+    };
+    return PROGRAMS[program].template()(data).trimEnd();
+  };
+
+  // for each way of getting access that needs explaining: curl, and the client libraries that can do it
+  const hasSimpleOAuth2 = ['none', 'client_secret_basic', 'client_secret_post'].includes(method);
   const programs = (Object.keys(PROGRAMS) as (keyof typeof PROGRAMS)[]).filter(
     (program) => program !== 'simple-oauth2' || hasSimpleOAuth2,
   );
-  return (['authorization_code', 'client_credentials'] as const)
-    .filter((grantType) => client.grantTypes.includes(grantType))
+  const snippets = (['authorization_code', 'client_credentials'] as const)
+    .filter((grantType) => grantTypes.includes(grantType))
     .map((grantType) => ({
-      title: translator.text(`grantType.${grantType}`),
+      title: text(`grantType.${grantType}`),
       snippets: programs.map((program) => ({
         id: `snippet-${grantType}-${program}`,
         title: PROGRAMS[program].title,
-        code: writeSnippet(program, { client, endpoints, grantType }, translator),
+        code: writeSnippet(program, grantType),
       })),
     }));
-}
+  if (redirectUris.length === 0 || !grantTypes.includes('authorization_code'))
+    return { endpoints, snippets, trial: undefined };
 
-/**
- * A request for authorization that a developer makes in place of their application; undefined for an application that
- * asks nobody. The request has its own challenge, whose verifier is only on the developer's page: nobody else can
- * redeem the code, not even the running application, for which it would be somebody else's answer (RFC 9700 §4.7).
- */
-export function trialOf(
-  client: ClientInfo,
-  endpoints: ServerAddresses,
-  codeTtl: number,
-  translator: Translator,
-) {
-  const { clientId, scopes, grantTypes } = client;
-  const [redirectUri] = client.redirectUris;
-  if (redirectUri === undefined || !grantTypes.includes('authorization_code')) return undefined;
+  // A request for authorization that a developer makes in place of their application. It has its own challenge, whose
+  // verifier is only on the developer's page: nobody else can redeem the code, not even the running application, for
+  // which it would be somebody else's answer (RFC 9700 §4.7).
   const verifier = createSecret();
-  const query = authorizationQuery(clientId, redirectUri, scopes.join(' '));
-  query.set('state', createSecret());
-  query.set('code_challenge', challengeOf(verifier));
-  query.set('code_challenge_method', 'S256');
+  const tried = new URLSearchParams(query);
+  tried.set('state', createSecret());
+  tried.set('code_challenge', challengeOf(verifier));
+  tried.set('code_challenge_method', 'S256');
   // even if the developer has allowed it before: this page is what they want to see
-  query.set('prompt', 'consent');
-  return {
-    address: `${endpoints.authorization}?${query.toString()}`,
+  tried.set('prompt', 'consent');
+  const trial = {
+    address: `${endpoints.authorization}?${tried.toString()}`,
     redirectUri,
     /** Gets tokens for the code of this one request (RFC 7636 §4.5). */
-    snippet: writeSnippet(
-      'curl',
-      { client, endpoints, grantType: 'authorization_code', verifier },
-      translator,
-    ),
+    snippet: writeSnippet('curl', 'authorization_code', verifier),
     /** How long there is for that. */
-    span: translator.span(codeTtl),
+    span: translator.span(settings.lifetimes.authorizationCode),
   };
+  return { endpoints, snippets, trial };
 }
