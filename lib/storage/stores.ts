@@ -69,35 +69,19 @@ export interface StoresOptions {
  *
  * @throws TypeError if the connection has another issuer, or models with other fields of the site
  */
-export function createStores(
-  connection: Connection,
-  {
-    timeout,
-    issuer,
-    clientLife = 0,
-    usedLife,
-    firstLife,
-    collections = [],
-    schemas = {},
-    clientFields = CLIENT_FIELDS,
-    guardCache = false,
-    reportsChanges = false,
-    hasExchanges,
-    onIndexError = () => undefined,
-    onMemoryError,
-  }: StoresOptions,
-) {
+export function createStores(connection: Connection, options: StoresOptions) {
+  const { timeout, issuer, schemas = {}, clientFields = CLIENT_FIELDS, reportsChanges = false } = options;
   const database = createDatabase(connection, timeout);
-  const models = createModels(connection, collections, schemas, clientFields);
+  const models = createModels(connection, options.collections ?? [], schemas, clientFields);
   const clientChanges = watchCollection(models.Client);
   const keyChanges = watchCollection(models.SigningKey);
-  const indexes = createIndexes(connection, Object.values(models) as Model<object>[], onIndexError);
-  const tracked = undoUnacknowledgedWrites(createGrantStore(database, schemas.grant, { hasExchanges }));
+  const indexes = createIndexes(connection, Object.values(models) as Model<object>[], options.onIndexError);
+  const tracked = undoUnacknowledgedWrites(createGrantStore(database, schemas.grant, options));
   const leave = issuer === undefined ? undefined : takeConnection(connection, issuer);
   const memory = createGuardCache(tracked.grants, models.Grant, {
-    isOn: guardCache,
+    isOn: options.guardCache === true,
     timeout,
-    onFailure: onMemoryError,
+    onFailure: options.onMemoryError,
   });
 
   const consents = createConsentStore(database, schemas.consent);
@@ -105,8 +89,8 @@ export function createStores(
   const outbox = createOutbox(database);
 
   return {
-    clients: withClientCache(createClientStore(database, schemas.client, { usedLife, firstLife, consents }), {
-      life: clientLife,
+    clients: withClientCache(createClientStore(database, schemas.client, { ...options, consents }), {
+      life: options.clientLife ?? 0,
       watch: clientChanges.watch,
     }),
     clientLogos: createClientLogoStore(database),

@@ -16,6 +16,16 @@ export interface SiteProcess {
   kill(): Promise<void>;
   /** What it holds, after it has released everything it can. */
   weigh(): Promise<Weight>;
+  /** Makes changes by code, and waits for none. */
+  change(changes: Changes): void;
+}
+
+/** What the code of the site does. */
+interface Changes {
+  /** The client that it blocks. */
+  readonly blocks: string;
+  /** The user for whom it makes a token. */
+  readonly makesTokenOf: string;
 }
 
 export interface Weight {
@@ -35,6 +45,7 @@ export interface SiteProcessOptions extends Pick<
   | 'tokens'
   | 'audit'
   | 'personalAccessTokens'
+  | 'webhooks'
   | 'unready'
 > {
   /** Name of the database, which is not dropped. */
@@ -65,6 +76,7 @@ export async function startSiteProcess(options: SiteProcessOptions): Promise<Sit
       child.kill('SIGKILL');
       await ended;
     },
+    change: (changes) => void child.send(changes),
     async weigh() {
       child.send('weigh');
       const [weight] = (await once(child, 'message')) as [Weight];
@@ -104,7 +116,12 @@ async function runSite({
       .then(() => database.connection.close())
       .then(() => process.exit());
   });
-  process.on('message', () => process.send?.(weigh()));
+  process.on('message', (message: 'weigh' | Changes) => {
+    if (message === 'weigh') return void process.send?.(weigh());
+    const { blocks, makesTokenOf: userId } = message;
+    void site.oauth.clients.block(blocks);
+    void site.oauth.personalAccessTokens.create({ userId, name: 'Job', scopes: ['profile'] });
+  });
   process.send?.({ url: site.url });
 }
 

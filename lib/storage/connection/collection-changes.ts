@@ -4,14 +4,7 @@ import { poolOf } from './database.js';
 import { READ_PREFERENCE } from './model.js';
 
 /** Says which documents of a collection were changed or deleted by any process. */
-export interface CollectionChanges {
-  /**
-   * Starts to watch, if the deployment has change streams (a replica set or a sharded cluster); costs nothing if it
-   * watches already.
-   */
-  readonly watch: (notify: (id: string) => void) => void;
-  readonly close: () => Promise<void>;
-}
+export type CollectionChanges = ReturnType<typeof watchCollection>;
 
 /** A stream takes a connection of the pool for itself: not one of the last, which requests need. */
 const MIN_FREE_CONNECTIONS = 5;
@@ -31,7 +24,7 @@ const CHANGES = [
  * and whoever closes the stream on `close` removes the driver's only listener of that error, which then ends the
  * process.
  */
-export function watchCollection<T>({ db: connection, collection }: Model<T>): CollectionChanges {
+export function watchCollection<T>({ db: connection, collection }: Model<T>) {
   let stream: mongo.ChangeStream | undefined;
   let notBefore = 0;
   let release = (): void => undefined;
@@ -54,7 +47,11 @@ export function watchCollection<T>({ db: connection, collection }: Model<T>): Co
   };
 
   return {
-    watch(notify) {
+    /**
+     * Starts to watch, if the deployment has change streams (a replica set or a sharded cluster); costs nothing if it
+     * watches already.
+     */
+    watch: (notify: (id: string) => void): void => {
       if (
         stream !== undefined ||
         Date.now() < notBefore ||
@@ -68,7 +65,7 @@ export function watchCollection<T>({ db: connection, collection }: Model<T>): Co
       });
       void read(stream, notify);
     },
-    async close() {
+    async close(): Promise<void> {
       notBefore = Infinity;
       await stream?.close().catch(() => undefined);
       release();

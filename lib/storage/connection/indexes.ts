@@ -36,12 +36,12 @@ const indexed = new WeakMap<Indexed, boolean>();
  * Builds the indexes of all models. Mongoose tries once, when the model is made, and says nothing if the database is
  * away at that moment. So this tries again until the database has answered.
  *
- * @param notify is told of each model's first failure, and of what the database refuses
+ * @param notify is told of each model's first failure, and of what the database refuses. Default: nobody is.
  */
 export function createIndexes(
   connection: Connection,
   models: readonly Indexed[],
-  notify: (error: unknown) => void,
+  notify: (error: unknown) => void = () => undefined,
 ) {
   let isClosed = false;
   const checkOpened = (): void => {

@@ -76,7 +76,7 @@ export const requiredType = <Type>(type: Type) => ({ type, required: true }) as 
 /** A list that is absent, instead of empty, unless it is set. */
 export const optionalList = <Type>(type: Type) => ({ type: [type], default: undefined });
 
-/** A collection whose schema is its fields and indexes. */
+/** A collection whose schema is its fields and indexes; the `_id` is text unless `fields` has another one. */
 export function defineCollection<T>({
   fields,
   options,
@@ -87,7 +87,7 @@ export function defineCollection<T>({
 }: Omit<CollectionDefinition<T>, 'schema'> & {
   readonly fields: (types: Mongoose['Schema']['Types'], Schema: Mongoose['Schema']) => object;
   readonly options?: { readonly autoCreate?: false; readonly autoIndex?: false };
-  /** The date after which MongoDB removes a document. */
+  /** The member with the date after which MongoDB removes a document. Every document has it unless `fields` says more. */
   readonly ttl?: string;
   /** Indexes of those documents alone that have the first of the paths. */
   readonly sparse?: readonly IndexDefinition[];
@@ -96,7 +96,8 @@ export function defineCollection<T>({
   return {
     ...definition,
     schema({ Schema }) {
-      const schema = new Schema<T>(fields(Schema.Types, Schema) as never, {
+      const always = { _id: requiredType(String), ...(ttl !== undefined && { [ttl]: requiredType(Date) }) };
+      const schema = new Schema<T>({ ...always, ...fields(Schema.Types, Schema) } as never, {
         versionKey: false,
         // empty objects are kept: `{}` does not mean the same as nothing
         minimize: false,

@@ -15,21 +15,6 @@ export interface ChangeListener {
   readonly failed: (error: unknown) => void;
 }
 
-/** Hears of each change of a grant, and knows whether it has heard of all. */
-export interface GrantChanges {
-  /** Whether everything was told that happened longer ago than `MAX_SILENCE` milliseconds. */
-  readonly isCurrent: () => boolean;
-  /** Whether it listens, and nothing has failed since it last heard. Unlike `isCurrent` it causes no marker. */
-  readonly isListening: () => boolean;
-  /**
-   * Resolves when it listens. If it does not and no try is running, it tries at once.
-   *
-   * @throws UnfitDeployment, or what the database says
-   */
-  readonly ready: () => Promise<void>;
-  readonly close: () => Promise<void>;
-}
-
 /** Thrown if the server lacks `postBatchResumeToken`. */
 export class UnfitDeployment extends Error {
   override readonly name = 'UnfitDeployment';
@@ -59,7 +44,7 @@ const MIN_POOL_SIZE = 3;
 export function createGrantChanges(
   { db: connection, collection }: Pick<Model<unknown>, 'db' | 'collection'>,
   listener: ChangeListener,
-): GrantChanges {
+) {
   let stream: mongo.ChangeStream | undefined;
   let isClosed = false;
   let isReported = false;
@@ -150,11 +135,18 @@ export function createGrantChanges(
   // callers of `ready` are told
   begin().catch(() => undefined);
   return {
-    isCurrent() {
+    /** Whether everything was told that happened longer ago than `MAX_SILENCE` milliseconds. */
+    isCurrent: () => {
       marker.wake();
       return performance.now() - marker.heardUntil() <= MAX_SILENCE;
     },
+    /** Whether it listens, and nothing has failed since it last heard. Unlike `isCurrent` it causes no marker. */
     isListening: () => marker.heardUntil() > -Infinity && !isReported,
+    /**
+     * Resolves when it listens. If it does not and no try is running, it tries at once.
+     *
+     * @throws UnfitDeployment, or what the database says
+     */
     ready: begin,
     async close() {
       isClosed = true;

@@ -15,7 +15,8 @@ export const CONSENTS = defineCollection<Consent>({
     paths: { userId: { person: 'subject', atEnd: 'delete' } },
     exported: 'clientId clientName scopes authorizationDetails choices endsAt createdAt updatedAt',
   },
-  fields: ({ Mixed }) => ({
+  fields: ({ Mixed, ObjectId }) => ({
+    _id: { type: ObjectId, auto: true },
     userId: requiredType(String),
     clientId: requiredType(String),
     scopes: { type: [String], required: true },

@@ -93,7 +93,6 @@ export const grantFields = (mixed: typeof Schema.Types.Mixed): SchemaDefinition 
     ...bindingFields,
   };
   return {
-    _id: requiredType(String),
     documentFormat: Number,
     clientId: requiredType(String),
     grantType: requiredType(String),
@@ -149,7 +148,6 @@ export const grantFields = (mixed: typeof Schema.Types.Mixed): SchemaDefinition 
     blockedAt: Date,
     createdAt: requiredType(Date),
     renewedAt: Date,
-    expiresAt: requiredType(Date),
   };
 };
 

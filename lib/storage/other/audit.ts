@@ -44,7 +44,6 @@ export const AUDIT = defineCollection<StoredAuditEntry>({
     count: Number,
     filter: String,
     endpoint: String,
-    expiresAt: requiredType(Date),
   }),
   // the time to live is in each entry, so that the option can change without a new index
   ttl: 'expiresAt',

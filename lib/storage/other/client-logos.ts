@@ -13,11 +13,9 @@ export const CLIENT_LOGOS = defineCollection<StoredClientLogo>({
   model: 'AuthorizationServerClientLogo',
   name: 'oauth_client_logos',
   fields: () => ({
-    _id: requiredType(String),
     url: requiredType(String),
     type: { type: String },
     data: { type: String },
-    expiresAt: requiredType(Date),
   }),
   ttl: 'expiresAt',
 });

@@ -18,9 +18,7 @@ export const FAILURES = defineCollection<StoredFailures>({
   model: 'AuthorizationServerFailures',
   name: 'oauth_limits',
   fields: () => ({
-    _id: requiredType(String),
     points: requiredType(Number),
-    expire: requiredType(Date),
   }),
   ttl: 'expire',
 });

@@ -20,34 +20,22 @@ const NOBODY = 'nobody';
 export const ISSUERS = defineCollection<StoredIssuer>({
   model: 'AuthorizationServerIssuer',
   name: 'oauth_issuers',
-  fields: () => ({ _id: requiredType(String), issuer: requiredType(String) }),
+  fields: () => ({ issuer: requiredType(String) }),
   // the first document makes the collection, which has no index: a database of a loopback issuer needs none
   options: { autoCreate: false },
 });
 
 /** The record of which issuer a database belongs to. */
-export interface IssuerStore {
-  /** Resolves to null if no issuer is recorded. */
-  find(): Promise<string | null>;
-  /** Records an issuer unless one is recorded already. Resolves to the one that is recorded afterwards. */
-  record(issuer: string): Promise<string>;
-  /** Resolves to false, and changes nothing, if `from` is not the recorded issuer. */
-  rename(from: string, to: string): Promise<boolean>;
-  /**
-   * A write that changes nothing. MongoDB acknowledges it like any other: once the majority of the members has all
-   * that the primary has written before.
-   *
-   * @throws OAuthError temporarily_unavailable (503)
-   */
-  checkWrite(): Promise<void>;
-}
+export type IssuerStore = ReturnType<typeof createIssuerStore>;
 
-export function createIssuerStore(database: Database): IssuerStore {
+export function createIssuerStore(database: Database) {
   const issuers = new Collection(database, ISSUERS);
   const find = async () => (await issuers.findOne({ _id: ID }))?.issuer ?? null;
   return {
+    /** Resolves to null if no issuer is recorded. */
     find,
-    async record(issuer) {
+    /** Records an issuer unless one is recorded already. Resolves to the one that is recorded afterwards. */
+    async record(issuer: string): Promise<string> {
       try {
         const recorded = await issuers.findOneAndUpdate(
           { _id: ID },
@@ -61,7 +49,15 @@ export function createIssuerStore(database: Database): IssuerStore {
       }
       return (await find()) ?? issuer;
     },
-    rename: (from, to) => issuers.updateOne({ _id: ID, issuer: from }, { $set: { issuer: to } }),
+    /** Resolves to false, and changes nothing, if `from` is not the recorded issuer. */
+    rename: (from: string, to: string) =>
+      issuers.updateOne({ _id: ID, issuer: from }, { $set: { issuer: to } }),
+    /**
+     * A write that changes nothing. MongoDB acknowledges it like any other: once the majority of the members has all
+     * that the primary has written before.
+     *
+     * @throws OAuthError temporarily_unavailable (503)
+     */
     async checkWrite() {
       await issuers.updateOne({ _id: NOBODY }, { $set: { issuer: '' } });
     },

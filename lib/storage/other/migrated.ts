@@ -1,4 +1,4 @@
-import type { MigratedTokenKind, MigratedTokenStore } from '../../core/grants/tokens/migrated-tokens.js';
+import type { MigratedTokenKind } from '../../core/grants/tokens/migrated-tokens.js';
 import { Collection } from '../connection/collection.js';
 import type { Database } from '../connection/database.js';
 import { defineCollection, requiredType } from '../connection/model.js';
@@ -21,7 +21,6 @@ export const MIGRATED = defineCollection<MigratedThing>({
   model: 'AuthorizationServerMigrated',
   name: 'oauth_migrated',
   fields: () => ({
-    _id: requiredType(String),
     kind: requiredType(String),
     grantId: String,
     takenAt: Date,
@@ -29,26 +28,22 @@ export const MIGRATED = defineCollection<MigratedThing>({
 });
 
 /** Knows what was taken over before, and notes what is now. */
-export interface MigrationStore extends MigratedTokenStore {
-  /** The things that were noted before, with whether they were finished. */
-  findAll(ids: readonly string[]): Promise<readonly MigratedThing[]>;
-  /** Notes things, unless they are noted. */
-  note(things: readonly MigratedThing[]): Promise<void>;
-  /** Notes that a thing is here now. */
-  finish(id: string, now: Date): Promise<void>;
-}
-
-export function createMigrationStore(database: Database): MigrationStore {
+export function createMigrationStore(database: Database) {
   const things = new Collection(database, MIGRATED);
   return {
-    async findGrantId(kind, hash) {
+    async findGrantId(kind: MigratedTokenKind, hash: string) {
       const found = await things.findOne({ _id: hash, kind }, { grantId: 1 });
       return found?.grantId ?? null;
     },
-    findAll: (ids) => things.find({ _id: { $in: ids } }),
-    note: async (given) => {
+    /** The things that were noted before, with whether they were finished. */
+    findAll: (ids: readonly string[]): Promise<readonly MigratedThing[]> =>
+      things.find({ _id: { $in: ids } }),
+    /** Notes things, unless they are noted. */
+    note: async (given: readonly MigratedThing[]) => {
       if (given.length > 0) await things.insertAll(given);
     },
-    finish: async (id, now) => void (await things.updateOne({ _id: id }, { $set: { takenAt: now } })),
+    /** Notes that a thing is here now. */
+    finish: async (id: string, now: Date) =>
+      void (await things.updateOne({ _id: id }, { $set: { takenAt: now } })),
   };
 }

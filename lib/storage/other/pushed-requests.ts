@@ -17,12 +17,10 @@ export const PUSHED_REQUESTS = defineCollection<StoredPushedRequest>({
     exported: 'clientId expiresAt',
   },
   fields: () => ({
-    _id: requiredType(String),
     clientId: requiredType(String),
     parameters: requiredType(String),
     isSigned: { type: Boolean },
     promptKey: requiredType(String),
-    expiresAt: requiredType(Date),
     keptUntil: requiredType(Date),
   }),
   ttl: 'expiresAt',

@@ -19,12 +19,10 @@ export const SIGN_INS = defineCollection<StoredSignIn>({
     exported: 'clientId at expiresAt',
   },
   fields: () => ({
-    _id: requiredType(String),
     sid: requiredType(String),
     userId: requiredType(String),
     clientId: requiredType(String),
     at: requiredType(Date),
-    expiresAt: requiredType(Date),
   }),
   ttl: 'expiresAt',
   indexes: [[{ userId: 1, sid: 1 }]],

@@ -32,7 +32,6 @@ export const SIGNAL_STREAMS = defineCollection<StoredSignalStream>({
   model: 'AuthorizationServerSignalStream',
   name: 'oauth_signal_streams',
   fields: () => ({
-    _id: requiredType(String),
     clientId: requiredType(String),
     audience: requiredType(String),
     delivery: { _id: false, method: requiredType(String), endpointUrl: String, authorizationHeader: String },
@@ -54,7 +53,6 @@ export const STREAM_SUBJECTS = defineCollection<StoredStreamSubject>({
     exported: 'streamId isRemoved',
   },
   fields: () => ({
-    _id: requiredType(String),
     streamId: requiredType(String),
     subject: requiredType(String),
     isRemoved: requiredType(Boolean),

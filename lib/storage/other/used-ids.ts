@@ -1,7 +1,7 @@
 import { hashSecret } from '../../shared/crypto/secrets.js';
 import { Collection } from '../connection/collection.js';
 import type { Database } from '../connection/database.js';
-import { type CollectionDefinition, defineCollection, requiredType } from '../connection/model.js';
+import { type CollectionDefinition, defineCollection } from '../connection/model.js';
 
 /** The id of an assertion or a DPoP proof that was used, kept while it could be used again. */
 export interface UsedId {
@@ -14,7 +14,7 @@ const defineUsedIds = (model: string, name: string) =>
   defineCollection<UsedId>({
     model,
     name,
-    fields: () => ({ _id: requiredType(String), expiresAt: requiredType(Date) }),
+    fields: () => ({}),
     ttl: 'expiresAt',
   });
 

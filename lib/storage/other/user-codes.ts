@@ -14,9 +14,7 @@ export const USER_CODES = defineCollection<StoredUserCode>({
   model: 'AuthorizationServerUserCode',
   name: 'oauth_user_codes',
   fields: () => ({
-    _id: requiredType(String),
     grantId: requiredType(String),
-    expiresAt: requiredType(Date),
   }),
   ttl: 'expiresAt',
 });

@@ -104,7 +104,6 @@ export const USERS = defineCollection<StoredUser>({
     paths: { _id: { person: 'subject', atEnd: 'operation', with: ['username', 'usernameKey', 'name'] } },
   },
   fields: () => ({
-    _id: requiredType(String),
     username: requiredType(String),
     usernameKey: requiredType(String),
     name: requiredType(String),

@@ -12,7 +12,6 @@ export interface StoredWebhook extends Omit<WebhookMessage, 'id'> {
 
 /** The fields of a message that waits. */
 export const messageFields = () => ({
-  _id: requiredType(String),
   endpoint: requiredType(String),
   type: requiredType(String),
   about: String,
@@ -25,7 +24,6 @@ export const messageFields = () => ({
   problem: String,
   failedAt: Date,
   stops: String,
-  expiresAt: requiredType(Date),
 });
 
 /** What still waits is delivered, and leaves then: it may tell a client of the logout. Only the user's own mail does not. */
