@@ -1,13 +1,50 @@
 import type { ClientSecret } from '../../core/clients/client.js';
-import {
-  importSecret,
-  isMarkedHash,
-  takeOverBcryptHash,
-  takeOverSha256,
-} from '../../core/clients/secrets/imported-secret-hashes.js';
+import { BCRYPT_MAX_BYTES, importClientSecret } from '../../core/clients/secrets/client-secrets.js';
 import { findGuessableSecret } from '../../core/clients/secrets/issue-client-secret.js';
+import { hashSecret } from '../../shared/crypto/secrets.js';
 import { type Difference, LeftOut } from './report.js';
 import type { Migration } from './source.js';
+
+/** `$2y$` is what PHP and others write for the same as `$2b$`; `$2x$` and `$2$` mark hashes with a known fault. */
+const BCRYPT_HASH = /^\$2[aby]\$(\d\d)(\$[./A-Za-z0-9]{53})$/;
+/** bcrypt itself has no fewer. */
+const MIN_ROUNDS = 4;
+/** Each round doubles the time; 15 already takes seconds per check. */
+const MAX_ROUNDS = 15;
+
+/** Whether a text says itself that it is a hash, of bcrypt or of anything else ($argon2id$…). */
+export function isMarkedHash(text: string): boolean {
+  return /^\$[a-z0-9][a-z0-9-]{0,31}\$/i.test(text);
+}
+
+/** A SHA-256 hash in hex or base64; undefined if it is none. */
+export function readSha256(text: string): string | undefined {
+  if (/^[0-9a-f]{64}$/i.test(text)) return Buffer.from(text, 'hex').toString('base64url');
+  return /^[A-Za-z0-9+/_-]{43}=?$/.test(text) ? Buffer.from(text, 'base64').toString('base64url') : undefined;
+}
+
+/** A hash that another program made; one by bcrypt is verified as our own are. @throws LeftOut */
+function takeOverHash(
+  text: string,
+  secretsAre: Migration['options']['secretsAre'],
+  createdAt: Date,
+): ClientSecret {
+  if (secretsAre === 'sha256') {
+    const hash = readSha256(text);
+    if (hash === undefined) throw new LeftOut('its secret is no SHA-256 hash');
+    return { hash, algorithm: 'sha256', createdAt };
+  }
+  const [, rounds, rest] = BCRYPT_HASH.exec(text) ?? [];
+  if (rounds === undefined || rest === undefined)
+    throw new LeftOut(
+      'its secret is stored as a hash that is not one by bcrypt, which cannot be verified here',
+    );
+  if (Number(rounds) < MIN_ROUNDS || Number(rounds) > MAX_ROUNDS)
+    throw new LeftOut(
+      `its secret is hashed by bcrypt at a cost of ${rounds}; it must be ${MIN_ROUNDS} to ${MAX_ROUNDS}`,
+    );
+  return { hash: `$2b$${rounds}${rest}`, algorithm: 'bcrypt', createdAt };
+}
 
 /** What is stored of a client's secret; nothing if it has none. @throws LeftOut */
 export async function decideSecret(
@@ -25,13 +62,15 @@ export async function decideSecret(
     if (shortSecrets === 'refuse') throw new LeftOut(reason, '--short-secrets');
     differences.push({ reason: `taken: ${reason}`, option: '--short-secrets' });
   }
-  const stored =
-    secretsAre === 'sha256'
-      ? takeOverSha256(value, now)
-      : isHash
-        ? takeOverBcryptHash(value, now)
-        : await importSecret(value, now);
-  if ('problem' in stored) throw new LeftOut(stored.problem);
+  if (!isHash && !/^[\x20-\x7e]+$/.test(value))
+    throw new LeftOut('its secret has characters that cannot be sent (RFC 6749 Appendix A.2)');
+  // what bcrypt could not read to its end is random: nobody remembers so much
+  const isLong = Buffer.byteLength(value) > BCRYPT_MAX_BYTES;
+  const stored: ClientSecret = isHash
+    ? takeOverHash(value, secretsAre, now)
+    : isLong
+      ? { hash: hashSecret(value), algorithm: 'sha256', createdAt: now }
+      : (await importClientSecret(value, now)).stored;
   // HTTP Basic has + and % form-urlencoded (RFC 6749 §2.3.1, Appendix B), and the old server may have read it as it is;
   // of a hash nobody can tell whether that would matter
   const isEncoded = !isHash && /[+%]/.test(value);
@@ -40,6 +79,5 @@ export async function decideSecret(
       reason:
         'its secret has + or %, which HTTP Basic has form-urlencoded (RFC 6749 §2.3.1): as it is, it works until it has come so once',
     });
-  const secret = isHash || isEncoded ? { ...stored.stored, isRawInBasic: true } : stored.stored;
-  return { secrets: [secret], differences };
+  return { secrets: [isHash || isEncoded ? { ...stored, isRawInBasic: true } : stored], differences };
 }

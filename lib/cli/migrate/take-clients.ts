@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 
 import type { Client } from '../../core/clients/client.js';
-import { isMarkedHash } from '../../core/clients/secrets/imported-secret-hashes.js';
 import { decideClient } from './clients.js';
 import { LeftOut, orLeftOut } from './report.js';
+import { isMarkedHash } from './secrets.js';
 import type { Migration, OldClient, Source } from './source.js';
 import { textOf } from './values.js';
 

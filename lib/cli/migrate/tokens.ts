@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 
 import type { Client } from '../../core/clients/client.js';
-import { readSha256 } from '../../core/clients/secrets/imported-secret-hashes.js';
 import { createGrant } from '../../core/grants/grant.js';
 import type { MigratedTokenKind } from '../../core/grants/tokens/migrated-tokens.js';
 import { hashSecret, hasOwnTokenPrefix } from '../../shared/crypto/secrets.js';
@@ -10,6 +9,7 @@ import { isSameResource, toConsent } from '../../shared/protocol/resource.js';
 import { isScopeToken } from '../../shared/protocol/scope.js';
 import { UNKNOWN_USER } from './consents.js';
 import { LeftOut, orLeftOut } from './report.js';
+import { readSha256 } from './secrets.js';
 import { type Migration, type OldToken, type OldTokens, someAtOnce } from './source.js';
 import { dateOf, textOf, textValuesOf } from './values.js';
 

@@ -3,19 +3,23 @@ import type { ClientField } from '../../core/clients/client-field.js';
 import { CLIENT_FIELDS, DETAIL_FIELDS } from '../../core/clients/client-fields.js';
 import { listedOf } from '../../core/clients/client-lists.js';
 import { type ClientConsents, type ClientStore, DEFAULT_USED_TTL } from '../../core/clients/client-store.js';
+import { isHostApproved } from '../../core/clients/registry/update-client.js';
 import type { ExtendSchema } from '../../settings/options/schema-options.js';
+import { addSeconds } from '../../shared/date.js';
 import { OAuthError } from '../../shared/errors.js';
 import { Collection } from '../connection/collection.js';
-import type { Database } from '../connection/database.js';
-import { findSchemaProblem } from '../connection/database.js';
-import { checkFormat, DOCUMENT_FORMAT } from '../connection/model.js';
-import { defineCollection, optionalList, requiredType } from '../connection/model.js';
+import { type Database, findSchemaProblem } from '../connection/database.js';
+import {
+  checkFormat,
+  defineCollection,
+  DOCUMENT_FORMAT,
+  optionalList,
+  requiredType,
+} from '../connection/model.js';
 import { setOrUnset } from '../connection/query-helpers.js';
 import { invitationFields } from '../invitation-fields.js';
 import type { StoredClient } from './client-document.js';
-import { createClientExpiry } from './client-expiry.js';
 import { createClientLists } from './client-lists.js';
-import { createRegisteredClients } from './registered-clients.js';
 
 const details = Object.fromEntries(DETAIL_FIELDS.map(({ name, stored }) => [name, { ...stored }]));
 
@@ -102,6 +106,21 @@ export const clientCollection = (fields: readonly ClientField[]) =>
 
 export const CLIENTS = clientCollection(CLIENT_FIELDS);
 
+/** Matches only clients that the site has neither adopted nor vouched for. */
+const NOT_ADOPTED = {
+  'registration.adoptedAt': { $exists: false },
+  ...Object.fromEntries(
+    CLIENT_FIELDS.filter(({ grantsTrust }) => grantsTrust).map(({ name }) => [name, { $ne: true }]),
+  ),
+};
+/** For a client that changes itself: otherwise it would keep the site's word for it, or get round a block. */
+const SELF_MANAGED = { ...NOT_ADOPTED, blocked: { $exists: false } };
+
+/** Seconds: used clients are kept a week longer than they need, so that this is stored only once a week. */
+const SLACK = 604_800;
+/** Seconds: its first tokens come later than its first code, and end later. */
+const FIRST_SLACK = 86_400;
+
 export interface ClientStoreOptions {
   /** Seconds that a client which registered itself is kept after its last grant or refresh. Default: 90 days. */
   readonly usedLife?: number | undefined;
@@ -119,27 +138,51 @@ export function createClientStore(
 ): ClientStore {
   const clients = new Collection(database, CLIENTS, extend);
   const { customFields } = clients;
-  const toClient = clientOf(customFields);
-
+  const isCustom = ([name]: [string, unknown]) => customFields.includes(name);
+  const toClient = ({ _id, documentFormat = 1, listed: _listed, ...rest }: StoredClient): Client => {
+    checkFormat('client', { documentFormat });
+    if (customFields.length === 0) return { clientId: _id, ...rest };
+    const fields = Object.entries(rest);
+    return {
+      clientId: _id,
+      ...(Object.fromEntries(fields.filter((field) => !isCustom(field))) as typeof rest),
+      custom: Object.fromEntries(fields.filter(isCustom)),
+    };
+  };
+  /** Reports a refusal by the site's own schema like one of ours, with the field. */
+  const stored = async (work: Promise<StoredClient | null>): Promise<Client | null> => {
+    try {
+      const document = await work;
+      return document && toClient(document);
+    } catch (error) {
+      const problem = findSchemaProblem(error);
+      if (problem === undefined) throw error;
+      throw new OAuthError('invalid_client_metadata', `${problem.path}: ${problem.message}`, {
+        cause: error,
+      });
+    }
+  };
   const insert: ClientStore['insert'] = async ({ clientId, custom, ...rest }) =>
-    toClient(
-      await accepted(
-        clients.save({
-          ...custom,
-          _id: clientId,
-          documentFormat: DOCUMENT_FORMAT,
-          ...rest,
-          listed: listedOf({ clientId, ...rest }),
-        }),
-      ),
+    stored(
+      clients.save({
+        ...custom,
+        _id: clientId,
+        documentFormat: DOCUMENT_FORMAT,
+        ...rest,
+        listed: listedOf({ clientId, ...rest }),
+      }),
     );
 
   return {
     customFields,
-    find: async (id) => toClient(await clients.findOne({ _id: id })),
+    ...createClientLists(clients, toClient),
+    async find(id) {
+      const document = await clients.findOne({ _id: id });
+      return document && toClient(document);
+    },
     insert,
     async update(before, { custom, ...changes }, { now, takesOver }) {
-      const { clientId, updatedAt } = before;
+      const { clientId, updatedAt, registration } = before;
       const update = setOrUnset({
         ...custom,
         ...changes,
@@ -147,78 +190,18 @@ export function createClientStore(
         listed: listedOf({ ...before, ...changes }),
         ...(takesOver && { expiresAt: undefined }),
         ...(takesOver &&
-          before.registration && {
-            'registration.unusedSince': undefined,
-            'registration.adoptedAt': now,
-          }),
+          registration && { 'registration.unusedSince': undefined, 'registration.adoptedAt': now }),
       });
-      return toClient(await accepted(clients.findOneAndUpdate({ _id: clientId, updatedAt }, update)));
+      return stored(clients.findOneAndUpdate({ _id: clientId, updatedAt }, update));
     },
-    ...secretsOf(clients),
-    async noteDocument(id, { fetchedAt, freshUntil }) {
-      await clients.updateOne(
-        { _id: id, 'document.fetchedAt': { $lt: fetchedAt } },
-        {
-          $set: { document: { fetchedAt, freshUntil } },
-        },
-      );
-    },
-    delete: (id) => clients.deleteOne({ _id: id }),
-    ...createClientLists(clients, toClient),
-    async longestAccessTokenTtl() {
-      const [longest] = await clients.find(
-        { accessTokenTtl: { $gt: 0 } },
-        { projection: { accessTokenTtl: 1 }, sort: { accessTokenTtl: -1 }, limit: 1 },
-      );
-      return longest?.accessTokenTtl ?? 0;
-    },
-    ...createClientExpiry(clients, { usedLife, firstLife, consents, insert }),
-    ...createRegisteredClients(clients),
-  };
-}
-
-/** Makes a client from its document: the only place that knows both. */
-function clientOf(customFields: readonly string[]) {
-  function toClient(stored: StoredClient): Client;
-  function toClient(stored: StoredClient | null): Client | null;
-  function toClient(stored: StoredClient | null): Client | null {
-    if (stored === null) return null;
-    const { _id, documentFormat = 1, listed: _listed, ...rest } = stored;
-    checkFormat('client', { documentFormat });
-    if (customFields.length === 0) return { clientId: _id, ...rest };
-    const isCustom = ([name]: [string, unknown]) => customFields.includes(name);
-    const fields = Object.entries(rest);
-    return {
-      clientId: _id,
-      ...(Object.fromEntries(fields.filter((field) => !isCustom(field))) as typeof rest),
-      custom: Object.fromEntries(fields.filter(isCustom)),
-    };
-  }
-  return toClient;
-}
-
-/** Reports a refusal by the site's own schema like one of ours, with the field. */
-async function accepted<T>(work: Promise<T>): Promise<T> {
-  try {
-    return await work;
-  } catch (error) {
-    const problem = findSchemaProblem(error);
-    if (problem === undefined) throw error;
-    throw new OAuthError('invalid_client_metadata', `${problem.path}: ${problem.message}`, { cause: error });
-  }
-}
-
-function secretsOf(clients: Collection<StoredClient>) {
-  return {
     replaceSecrets: (id, currentHash, secrets) =>
       clients.updateOne(
         { _id: id, 'secrets.0.hash': currentHash ?? { $exists: false } },
         { $set: { secrets } },
       ),
     async noteSecretUse(id, hash, day) {
-      const recordedBefore = { $not: { $gte: day } };
       await clients.updateOne(
-        { _id: id, secrets: { $elemMatch: { hash, lastUsedOn: recordedBefore } } },
+        { _id: id, secrets: { $elemMatch: { hash, lastUsedOn: { $not: { $gte: day } } } } },
         { $set: { 'secrets.$.lastUsedOn': day } },
       );
     },
@@ -228,5 +211,76 @@ function secretsOf(clients: Collection<StoredClient>) {
         { $unset: { 'secrets.$.isRawInBasic': '' } },
       );
     },
-  } satisfies Partial<ClientStore>;
+    async noteDocument(id, { fetchedAt, freshUntil }) {
+      await clients.updateOne(
+        { _id: id, 'document.fetchedAt': { $lt: fetchedAt } },
+        { $set: { document: { fetchedAt, freshUntil } } },
+      );
+    },
+    delete: (id) => clients.deleteOne({ _id: id }),
+    async longestAccessTokenTtl() {
+      const [longest] = await clients.find(
+        { accessTokenTtl: { $gt: 0 } },
+        { projection: { accessTokenTtl: 1 }, sort: { accessTokenTtl: -1 }, limit: 1 },
+      );
+      return longest?.accessTokenTtl ?? 0;
+    },
+    async prolong(client, now) {
+      const { clientId, registration, document, accessTokenTtl = 0, refreshTokenTtl = 0 } = client;
+      const isOthers = registration !== undefined || document !== undefined;
+      if (!isOthers || registration?.adoptedAt || isHostApproved(ownFormOf(client), CLIENT_FIELDS))
+        return false;
+      // most clients that one user has tried once are never heard of again: no longer than their tokens
+      const isFirst = registration?.unusedSince !== undefined || document?.isUnstored === true;
+      const life = Math.max(isFirst ? firstLife : usedLife, accessTokenTtl, refreshTokenTtl);
+      if (!isFirst && client.expiresAt !== undefined && client.expiresAt >= addSeconds(now, life))
+        return false;
+      const expiresAt = addSeconds(now, life + (isFirst ? FIRST_SLACK : SLACK));
+      if (document?.isUnstored === true) {
+        // consents to an earlier client of this id do not count for it
+        await consents?.forget({ clientId });
+        if (await insert({ ...ownFormOf(client), expiresAt })) return true;
+      }
+      // a process that knows the client as it was must not shorten it
+      const update = { $max: { expiresAt }, $unset: { 'registration.unusedSince': 1 } };
+      if (await clients.updateOne({ _id: clientId, ...NOT_ADOPTED }, update)) return true;
+      // adopted meanwhile
+      if ((await clients.findOne({ _id: clientId }, { _id: 1 })) !== null) return true;
+      throw new OAuthError(
+        'unauthorized_client',
+        'the client was not used in time and is removed; it has to register again',
+      );
+    },
+    countUnused: (limit) => clients.count({ 'registration.unusedSince': { $exists: true } }, limit),
+    async removeOldestUnused(before) {
+      const [oldest] = await clients.find(
+        { 'registration.unusedSince': { $lte: before } },
+        { sort: { 'registration.unusedSince': 1 }, limit: 1 },
+      );
+      const unusedSince = oldest?.registration?.unusedSince;
+      return (
+        oldest !== undefined &&
+        clients.deleteOne({ _id: oldest._id, 'registration.unusedSince': unusedSince })
+      );
+    },
+    replaceRegistered: (current, replacement) =>
+      clients.updateOne(
+        {
+          _id: current.clientId,
+          'registration.accessTokenHash': current.registration?.accessTokenHash ?? '',
+          'secrets.0.hash': current.secrets[0]?.hash ?? { $exists: false },
+          ...SELF_MANAGED,
+        },
+        setOrUnset({ ...replacement, listed: listedOf({ ...current, ...replacement }) }),
+      ),
+    deleteRegistered: (id, accessTokenHash) =>
+      clients.deleteOne({ _id: id, 'registration.accessTokenHash': accessTokenHash, ...SELF_MANAGED }),
+  };
+}
+
+/** Leaves out what the site's options say of it: that holds only as long as they say so. */
+function ownFormOf(client: Client): Client {
+  if (client.document === undefined) return client;
+  const { isVerifiedByOptions, isUnstored: _untilNow, ...document } = client.document;
+  return { ...client, document, verified: isVerifiedByOptions === true ? undefined : client.verified };
 }

@@ -1,6 +1,6 @@
 import type { Client } from '../../core/clients/client.js';
 import { listedOf, searchKeyOf } from '../../core/clients/client-lists.js';
-import type { ClientListQuery, ClientStore } from '../../core/clients/client-store.js';
+import type { ClientStore } from '../../core/clients/client-store.js';
 import type { Collection } from '../connection/collection.js';
 import type { StoredClient } from './client-document.js';
 
@@ -21,7 +21,7 @@ export function createClientLists(
   clients: Collection<StoredClient>,
   toClient: (stored: StoredClient) => Client,
 ) {
-  const all = (found: readonly StoredClient[]) => found.map((stored) => toClient(stored));
+  const all = (found: readonly StoredClient[]) => found.map(toClient);
   const completeLists = async (limit: number): Promise<boolean> => {
     const found = await clients.find({ 'listed.lists': { $exists: false } }, { limit });
     await Promise.all(
@@ -54,7 +54,16 @@ export function createClientLists(
     async listNewest({ limit, list, after, before }) {
       const date = list === 'unused' ? UNUSED : 'createdAt';
       const direction = before === undefined ? -1 : 1;
-      const filter = { ...conditionOf(list, date), ...placeOf(date, { after, before }) };
+      const [than, thanOrEqual] = before === undefined ? ['$lt', '$lte'] : ['$gt', '$gte'];
+      const place = before ?? after;
+      const filter: Record<string, unknown> = {};
+      if (list === 'unused') filter[date] = { $exists: true };
+      else if (list !== undefined) filter['listed.lists'] = list;
+      // the range stands beside the alternatives so that the index is entered there, not read from its beginning
+      if (place !== undefined) {
+        filter[date] = { [thanOrEqual]: place.date };
+        filter.$or = [{ [date]: { [than]: place.date } }, { _id: { [than]: place.id } }];
+      }
       const found = all(await clients.find(filter, { sort: { [date]: direction, _id: direction }, limit }));
       return before === undefined ? found : found.reverse();
     },
@@ -92,23 +101,4 @@ export function createClientLists(
 /** Each of the two uses its own index. */
 function ownedBy(owner: string | { readonly $in: readonly string[] }): Readonly<Record<string, unknown>> {
   return { $or: [{ ownerId: owner }, { coOwnerIds: owner }] };
-}
-
-function conditionOf(list: ClientListQuery['list'], date: string): Readonly<Record<string, unknown>> {
-  if (list === undefined) return {};
-  return list === 'unused' ? { [date]: { $exists: true } } : { 'listed.lists': list };
-}
-
-/** The range comes beside the alternatives so that the index is entered there, and not read from its beginning. */
-function placeOf(
-  date: string,
-  { after, before }: Pick<ClientListQuery, 'after' | 'before'>,
-): Readonly<Record<string, unknown>> {
-  const place = before ?? after;
-  if (place === undefined) return {};
-  const [than, thanOrEqual] = before === undefined ? ['$lt', '$lte'] : ['$gt', '$gte'];
-  return {
-    [date]: { [thanOrEqual]: place.date },
-    $or: [{ [date]: { [than]: place.date } }, { _id: { [than]: place.id } }],
-  };
 }

@@ -70,70 +70,24 @@ export function skeletonsWithin(name: string): readonly string[] {
   return [...new Set([joined, ...within])].filter((skeleton) => skeleton !== '');
 }
 
-/** What the badge of the consent page says in each language of ours, and what users take for the same. */
+/** What the badge of the consent page says, and what users take for the same; a line for each language of ours. */
 const BADGE_TERMS = [
-  'verified',
-  'official',
-  'geprüft',
-  'geprueft',
-  'verifiziert',
-  'offiziell',
-  'offizielle',
-  'verificada',
-  'verificado',
-  'oficial',
-  'vérifié',
-  'vérifiée',
-  'officiel',
-  'officielle',
-  'تم التحقق منه',
-  'متحقق منه',
-  'موثق',
-  'رسمي',
-  'الرسمي',
-  'certified by',
-  'zertifiziert von',
-  'zertifiziert durch',
-  'certificado por',
-  'certificada por',
-  'certifié par',
-  'certifiée par',
-  'معتمد من',
-].map((word) => ({ word, ...lookOf(word) }));
+  'verified, official, certified by',
+  'geprüft, geprueft, verifiziert, offiziell, offizielle, zertifiziert von, zertifiziert durch',
+  'verificada, verificado, oficial, certificado por, certificada por',
+  'vérifié, vérifiée, officiel, officielle, certifié par, certifiée par',
+  'تم التحقق منه, متحقق منه, موثق, رسمي, الرسمي, معتمد من',
+].flatMap((line) => line.split(', ').map((word) => ({ word, ...lookOf(word) })));
 /** Who speaks for a site: a whole name of these is none of an application. Within a longer name they are honest words. */
 const ROLES: ReadonlyMap<string, string> = new Map(
   [
-    ...['admin', 'administrator', 'system', 'security', 'security team', 'support', 'support team', 'staff'],
-    ...[
-      'moderator',
-      'certified',
-      'Administration',
-      'Sicherheit',
-      'Sicherheitsteam',
-      'Kundendienst',
-      'zertifiziert',
-    ],
-    ...[
-      'administrador',
-      'sistema',
-      'seguridad',
-      'equipo de seguridad',
-      'soporte',
-      'moderador',
-      'certificado',
-    ],
-    ...[
-      'administrateur',
-      'système',
-      'sécurité',
-      'équipe de sécurité',
-      'assistance',
-      'modérateur',
-      'certifié',
-    ],
-    ...['管理者', 'システム', 'セキュリティ', 'セキュリティチーム', 'サポート', '運営', '認定'],
-    ...['المسؤول', 'مسؤول', 'المدير', 'النظام', 'الأمان', 'فريق الأمان', 'الدعم', 'فريق الدعم', 'معتمد'],
-  ].map((role) => [lookOf(role).joined, role]),
+    'admin, administrator, system, security, security team, support, support team, staff, moderator, certified',
+    'Administration, Sicherheit, Sicherheitsteam, Kundendienst, zertifiziert',
+    'administrador, sistema, seguridad, equipo de seguridad, soporte, moderador, certificado',
+    'administrateur, système, sécurité, équipe de sécurité, assistance, modérateur, certifié',
+    '管理者, システム, セキュリティ, セキュリティチーム, サポート, 運営, 認定',
+    'المسؤول, مسؤول, المدير, النظام, الأمان, فريق الأمان, الدعم, فريق الدعم, معتمد',
+  ].flatMap((line) => line.split(', ').map((role): [string, string] => [lookOf(role).joined, role])),
 );
 /** Words of a language that is written without spaces; a sign before them may say the contrary. */
 const UNSPACED_BADGE_TERM = /(?<![非未不])(?:確認済み?|認証済み?|認定済み?|公式)/u;
