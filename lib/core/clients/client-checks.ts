@@ -1,6 +1,5 @@
 import { PROFILES } from '../../settings/options/profile-options.js';
 import { PROFILE_ALGORITHMS, PROFILE_METHODS } from '../../settings/profile.js';
-import { SIGNATURE_ALGORITHMS } from '../../shared/crypto/jwa.js';
 import {
   findNameTrick,
   hasSomethingToRead,
@@ -16,25 +15,17 @@ import {
 import { isSameResource } from '../../shared/protocol/resource.js';
 import type { ClientMetadata } from './client.js';
 import type { RegistrationLimits } from './client-field.js';
-import { MAX_OWNERS, ownersOf } from './client-owners.js';
-import { findPageUriProblem } from './page-uri.js';
 import { parsePublicJwks } from './public-jwks.js';
 import { findBadgeWord, looksLike } from './validation/confusable-names.js';
 import { type ClientProblem, problem } from './validation-error.js';
 
-type FindProblems = (client: ClientMetadata) => ClientProblem[];
-
 const MAX_NAME_LENGTH = 100;
-const MAX_DESCRIPTION = 200;
 const MAX_REDIRECT_URIS = 20;
 const MAX_JWKS_LENGTH = 65_536;
 const MAX_JWKS_URI_LENGTH = 2000;
-/** Ten years in seconds: more is a mistake in the unit. */
-const MAX_TTL = 315_360_000;
 const REDIRECTING_GRANT_TYPES = ['authorization_code', 'implicit'];
 /** Grant types that no client of a profile has: FAPI 2.0 Security Profile §5.3.2.1-2, §5.3.2.2-1. */
 const PROFILE_REFUSED_GRANT_TYPES = ['password', 'implicit'];
-export const REFRESH_TOKENS: readonly string[] = ['rotate', 'keep'];
 
 /** In words for developers, after `The name `; the pages have them in each language. */
 const NAME_TRICKS: Readonly<Record<NameTrick, string>> = {
@@ -157,12 +148,6 @@ export function redirectUriProblems(
   });
 }
 
-export function scopeProblems({ scopes }: ClientMetadata, limits: RegistrationLimits): ClientProblem[] {
-  const scope = scopes.find((each) => !limits.scopes.includes(each))?.slice(0, 80);
-  if (scope === undefined) return [];
-  return problem('scopes', `There is no scope ${scope}.`, { reason: 'scopeUnknown', values: { scope } });
-}
-
 export function grantTypeProblems(
   { grantTypes }: ClientMetadata,
   limits: RegistrationLimits,
@@ -207,36 +192,6 @@ export function resourceProblems(
   return unknown === undefined ? [] : problem('resources', `There is no resource ${unknown.slice(0, 200)}.`);
 }
 
-export function lifetimeProblems(field: 'accessTokenTtl' | 'refreshTokenTtl'): FindProblems {
-  return ({ [field]: ttl }) =>
-    ttl === undefined || (Number.isInteger(ttl) && ttl > 0 && ttl <= MAX_TTL)
-      ? []
-      : problem(field, `The lifetime ${field} is a whole number of seconds from 1 to ${MAX_TTL}.`);
-}
-
-/** A cap is a whole number of at least 1: to give a client nothing, block it. */
-export function capProblems(field: 'tokensPerHour' | 'maxGrants'): FindProblems {
-  return ({ [field]: cap }) =>
-    cap === undefined || (Number.isSafeInteger(cap) && cap > 0)
-      ? []
-      : problem(field, `The cap ${field} is a whole number from 1 on; block a client to give it none.`);
-}
-
-/** RFC 9700 §4.14.2: of public clients, refresh tokens are bound to the sender, or replaced with each use. */
-export function refreshTokenProblems({
-  refreshTokens,
-  type,
-  dpopBoundAccessTokens,
-}: ClientMetadata): ClientProblem[] {
-  if (refreshTokens === undefined || refreshTokens === 'rotate') return [];
-  if (refreshTokens !== 'keep') return problem('refreshTokens', 'What refreshTokens says is rotate or keep.');
-  if (type === 'confidential' || dpopBoundAccessTokens === true) return [];
-  return problem(
-    'refreshTokens',
-    'A public client keeps its refresh token only if its tokens are bound to a key: set dpopBoundAccessTokens.',
-  );
-}
-
 export function profileProblems(
   client: ClientMetadata,
   { profile: profileOfSite, lackingFor }: Pick<RegistrationLimits, 'profile' | 'lackingFor'>,
@@ -267,57 +222,6 @@ export function profileProblems(
   ];
 }
 
-export function coOwnerProblems(client: ClientMetadata): ClientProblem[] {
-  const { ownerId, coOwnerIds = [] } = client;
-  if (coOwnerIds.length === 0) return [];
-  if (coOwnerIds.includes('')) return problem('coOwnerIds', 'coOwnerIds has an id that is empty');
-  if (ownerId === undefined)
-    return problem('coOwnerIds', 'coOwnerIds has people, so there must be an ownerId');
-  if (ownersOf(client).length <= MAX_OWNERS) return [];
-  return problem('coOwnerIds', `coOwnerIds has too many people: with ownerId there can be ${MAX_OWNERS}`);
-}
-
-export function descriptionProblems({ description }: ClientMetadata): ClientProblem[] {
-  if (description === undefined) return [];
-  if (description.length > MAX_DESCRIPTION)
-    return problem('description', `The description is longer than ${MAX_DESCRIPTION} characters.`, {
-      reason: 'descriptionTooLong',
-      values: { max: MAX_DESCRIPTION },
-    });
-  // they could make it read as something else than what is stored
-  return hasUnseenCharacters(description) || hasStackedMarks(description)
-    ? problem('description', 'The description has invisible or control characters.', {
-        reason: 'descriptionInvisible',
-      })
-    : [];
-}
-
-/** Addresses that a client gives of itself, as sentences about them begin. */
-const PAGES = {
-  clientUri: 'The home page',
-  logoUri: 'The logo',
-  policyUri: 'The privacy policy',
-  tosUri: 'The terms of service',
-} as const;
-export type PageField = keyof typeof PAGES;
-
-/** One rule, wherever the address comes from, so that what is registered can be shown. */
-export function pageProblems(field: PageField): FindProblems {
-  return ({ [field]: uri }) => {
-    const wrong = uri === undefined ? undefined : findPageUriProblem(uri);
-    if (wrong === undefined) return [];
-    const { text, ...reason } = wrong;
-    return problem(field, `${PAGES[field]}: ${text}.`, reason);
-  };
-}
-
-/** Whether a page is at the host of a redirect URI of its client, and so is shown whoever has looked at it. */
-export function isAtOwnHost({ redirectUris }: ClientMetadata, page: string | undefined): boolean {
-  if (page === undefined || !URL.canParse(page)) return false;
-  const { host } = new URL(page);
-  return redirectUris.some((uri) => URL.canParse(uri) && new URL(uri).host === host);
-}
-
 /** What is wrong with the authentication method of a client (RFC 7591 §2). */
 export function methodProblems(
   { type, tokenEndpointAuthMethod: method, jwks, jwksUri }: ClientMetadata,
@@ -335,19 +239,6 @@ export function methodProblems(
   return needsKeys && jwks === undefined && jwksUri === undefined
     ? problem('tokenEndpointAuthMethod', `${method} needs the public keys of the client, as jwks or jwksUri.`)
     : [];
-}
-
-/** The algorithms for keys, and the one for secrets. OpenID Connect Registration §2: none MUST NOT be used. */
-const AUTH_ALGORITHMS = [...SIGNATURE_ALGORITHMS, 'HS256'];
-
-export function authSigningAlgProblems({
-  tokenEndpointAuthSigningAlg: algorithm,
-}: ClientMetadata): ClientProblem[] {
-  if (algorithm === undefined || AUTH_ALGORITHMS.includes(algorithm)) return [];
-  return problem(
-    'tokenEndpointAuthSigningAlg',
-    `Clients sign by ${AUTH_ALGORITHMS.join(', ')}, not by ${algorithm.slice(0, 80)}.`,
-  );
 }
 
 export function jwksProblems({ jwks, jwksUri }: ClientMetadata): ClientProblem[] {

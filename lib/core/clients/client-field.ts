@@ -7,7 +7,7 @@ import type { AuthMethodInfo } from './auth-method-info.js';
 import type { Client, ClientMetadata } from './client.js';
 import type { ClientFetchLimits } from './untrusted-fetch-limits.js';
 import { flagSchema, listSchema, numberSchema, textSchema } from './validation/schemas.js';
-import { type ClientProblem, problem } from './validation-error.js';
+import type { ClientProblem } from './validation-error.js';
 
 /** What this server can register a client for. */
 export interface RegistrationLimits {
@@ -93,7 +93,10 @@ export interface FieldOptions {
   readonly implied?: (client: Partial<ClientMetadata>) => unknown;
   readonly findProblems?: (client: ClientMetadata, limits: RegistrationLimits) => readonly ClientProblem[];
   /** The same, if there is one problem at most, and the field itself is what is wrong. */
-  readonly findProblem?: (client: ClientMetadata, limits: RegistrationLimits) => string | undefined;
+  readonly findProblem?: (
+    client: ClientMetadata,
+    limits: RegistrationLimits,
+  ) => string | Omit<ClientProblem, 'field'> | undefined;
   /** Absent: a client that registers itself can neither set it nor see it. */
   readonly wire?: WireField;
   /** Whether the owner may change it on the applications page, whose form then has it. */
@@ -191,19 +194,15 @@ export function requiredField<Value>(row: Row): RequiredFieldRow<Value> {
 export function fieldsOf(rows: Readonly<Record<string, Row>>): readonly ClientField[] {
   return Object.entries(rows).map(([name, { findProblem, ...row }]) => ({
     name,
-    findProblems: findProblem && toProblems(name, findProblem),
+    findProblems:
+      findProblem &&
+      ((client, limits) => {
+        const found = findProblem(client, limits);
+        if (found === undefined) return [];
+        return [{ field: name, ...(typeof found === 'string' ? { problem: found } : found) }];
+      }),
     ...row,
   }));
-}
-
-function toProblems(
-  name: string,
-  find: NonNullable<FieldOptions['findProblem']>,
-): FieldOptions['findProblems'] {
-  return (client, limits) => {
-    const text = find(client, limits);
-    return text === undefined ? [] : problem(name, text);
-  };
 }
 
 type RequiredNames<Rows> = {

@@ -1,28 +1,19 @@
 import { type Profile, PROFILES } from '../../settings/options/profile-options.js';
+import { SIGNATURE_ALGORITHMS } from '../../shared/crypto/jwa.js';
 import { lazy } from '../../shared/lazy.js';
+import { hasStackedMarks, hasUnseenCharacters } from '../../shared/protocol/display-name.js';
 import * as z from '../../shared/schema.js';
 import type { ClientMetadata, ClientType, PublicJwks, RegistrationDetails } from './client.js';
 import {
-  authSigningAlgProblems,
-  capProblems,
-  coOwnerProblems,
-  descriptionProblems,
   grantTypeProblems,
-  isAtOwnHost,
   jwksProblems,
   jwksUriProblems,
-  lifetimeProblems,
   methodProblems,
   nameProblems,
-  type PageField,
-  pageProblems,
   profileProblems,
   publisherProblems,
   redirectUriProblems,
-  REFRESH_TOKENS,
-  refreshTokenProblems,
   resourceProblems,
-  scopeProblems,
   typeProblems,
 } from './client-checks.js';
 import {
@@ -37,6 +28,8 @@ import {
   requiredField,
   textClientField,
 } from './client-field.js';
+import { MAX_OWNERS, ownersOf } from './client-owners.js';
+import { findPageUriProblem } from './page-uri.js';
 import { parsePublicJwks } from './public-jwks.js';
 import { subjectsOf } from './validation/certificate-subject.js';
 import {
@@ -50,6 +43,12 @@ import {
   shortText,
   textSchema,
 } from './validation/schemas.js';
+
+const MAX_DESCRIPTION = 200;
+/** Ten years in seconds: more is a mistake in the unit. */
+const MAX_TTL = 315_360_000;
+/** The algorithms for keys, and the one for secrets. OpenID Connect Registration §2: none MUST NOT be used. */
+const AUTH_ALGORITHMS = [...SIGNATURE_ALGORITHMS, 'HS256'];
 
 const joinedOrDash = (values: readonly string[]) => values.join(' ') || '-';
 
@@ -109,7 +108,11 @@ const clientFieldRows = {
     stored: { type: [String] },
     requiresReapproval: 'if-extended',
     default: (_given, { defaultScopes }) => defaultScopes,
-    findProblems: scopeProblems,
+    findProblem({ scopes }, limits) {
+      const scope = scopes.find((each) => !limits.scopes.includes(each))?.slice(0, 80);
+      if (scope === undefined) return undefined;
+      return { problem: `There is no scope ${scope}.`, reason: 'scopeUnknown', values: { scope } };
+    },
     wire: {
       name: 'scope',
       shape: lazy(() => textSchema().max(4096, 'is longer than 4096 characters')),
@@ -191,19 +194,26 @@ const clientFieldRows = {
     printed: { label: 'resources' },
   }),
   /** Seconds that its access tokens are valid. Default: `lifetimes.accessToken`. */
-  accessTokenTtl: numberClientField({ findProblems: lifetimeProblems('accessTokenTtl') }),
+  accessTokenTtl: lifetimeRow('accessTokenTtl'),
   /** Seconds that its refresh tokens can stay unused. Default: `lifetimes.refreshToken`. */
-  refreshTokenTtl: numberClientField({ findProblems: lifetimeProblems('refreshTokenTtl') }),
+  refreshTokenTtl: lifetimeRow('refreshTokenTtl'),
   /**
    * `rotate` replaces its refresh token at each use. `keep` does not, and needs a confidential client or
    * `dpopBoundAccessTokens`. Default: `rotate`. (RFC 9700 §4.14.2)
    */
   refreshTokens: textClientField<'rotate' | 'keep'>({
-    findProblems: refreshTokenProblems,
+    // RFC 9700 §4.14.2: of public clients, refresh tokens are bound to the sender, or replaced with each use
+    findProblem({ refreshTokens, type, dpopBoundAccessTokens }) {
+      if (refreshTokens === undefined || refreshTokens === 'rotate') return undefined;
+      if (refreshTokens !== 'keep') return 'What refreshTokens says is rotate or keep.';
+      return type === 'confidential' || dpopBoundAccessTokens === true
+        ? undefined
+        : 'A public client keeps its refresh token only if its tokens are bound to a key: set dpopBoundAccessTokens.';
+    },
     flag: {
       flags: '--refresh-tokens <way>',
       description: 'whether each use replaces its refresh token, or it keeps it',
-      choices: REFRESH_TOKENS,
+      choices: ['rotate', 'keep'],
     },
     printed: { label: 'refresh tokens' },
   }),
@@ -257,7 +267,19 @@ const clientFieldRows = {
   /** What the client is for, at most 200 characters. The consent page shows it for a verified client. */
   description: textClientField({
     requiresReapproval: 'if-extended',
-    findProblems: descriptionProblems,
+    findProblem({ description }) {
+      if (description === undefined) return undefined;
+      if (description.length > MAX_DESCRIPTION)
+        return {
+          problem: `The description is longer than ${MAX_DESCRIPTION} characters.`,
+          reason: 'descriptionTooLong',
+          values: { max: MAX_DESCRIPTION },
+        };
+      // they could make it read as something else than what is stored
+      return hasUnseenCharacters(description) || hasStackedMarks(description)
+        ? { problem: 'The description has invisible or control characters.', reason: 'descriptionInvisible' }
+        : undefined;
+    },
     isOwners: true,
     flag: { flags: '--description <text>', description: 'what it is for, in a sentence' },
     printed: { label: 'description' },
@@ -280,7 +302,7 @@ const clientFieldRows = {
    * Its home page: an https: URL, or http: on loopback. The consent page links to it for a verified client, or if its
    * redirect URI has that host. (RFC 7591 §2, §5)
    */
-  clientUri: pageRow('clientUri', ['--client-uri <url>', 'home page'], {
+  clientUri: pageRow('clientUri', 'home page', {
     label: 'consent.clientUri',
     meaning: 'form.pageMeaning',
     example: 'https://app.example/',
@@ -289,19 +311,19 @@ const clientFieldRows = {
    * Its logo: a URL as `clientUri`, shown under the same condition. The server fetches it once and serves it itself: PNG,
    * JPEG, GIF, WebP or SVG, at most 128 KiB.
    */
-  logoUri: pageRow('logoUri', ['--logo-uri <url>', 'logo'], {
+  logoUri: pageRow('logoUri', 'logo', {
     label: 'form.logoUri',
     meaning: 'form.logoUriMeaning',
     example: 'https://app.example/logo.png',
   }),
   /** Its privacy policy, as `clientUri`. */
-  policyUri: pageRow('policyUri', ['--policy-uri <url>', 'privacy policy'], {
+  policyUri: pageRow('policyUri', 'privacy policy', {
     label: 'consent.policyUri',
     meaning: 'form.pageMeaning',
     example: 'https://app.example/privacy',
   }),
   /** Its terms of service, as `clientUri`. */
-  tosUri: pageRow('tosUri', ['--tos-uri <url>', 'terms of service'], {
+  tosUri: pageRow('tosUri', 'terms of service', {
     label: 'consent.tosUri',
     meaning: 'form.pageMeaning',
     example: 'https://app.example/terms',
@@ -329,7 +351,10 @@ const clientFieldRows = {
   }),
   /** The only algorithm of its client assertions. Default: any that is supported. (OpenID Connect Registration §2) */
   tokenEndpointAuthSigningAlg: textClientField({
-    findProblems: authSigningAlgProblems,
+    findProblem: ({ tokenEndpointAuthSigningAlg: algorithm }) =>
+      algorithm === undefined || AUTH_ALGORITHMS.includes(algorithm)
+        ? undefined
+        : `Clients sign by ${AUTH_ALGORITHMS.join(', ')}, not by ${algorithm.slice(0, 80)}.`,
     wire: { name: 'token_endpoint_auth_signing_alg' },
     printed: { label: 'authenticates by JWTs signed by' },
   }),
@@ -399,7 +424,15 @@ const clientFieldRows = {
   /** Other users with the same rights, at most 19. Default: none. */
   coOwnerIds: listClientField({
     requiresReapproval: 'if-extended',
-    findProblems: coOwnerProblems,
+    findProblem(client) {
+      const { ownerId, coOwnerIds = [] } = client;
+      if (coOwnerIds.includes('')) return 'coOwnerIds has an id that is empty';
+      if (coOwnerIds.length > 0 && ownerId === undefined)
+        return 'coOwnerIds has people, so there must be an ownerId';
+      return coOwnerIds.length === 0 || ownersOf(client).length <= MAX_OWNERS
+        ? undefined
+        : `coOwnerIds has too many people: with ownerId there can be ${MAX_OWNERS}`;
+    },
     printed: { label: 'other owners' },
     label: 'owners.title',
   }),
@@ -434,31 +467,55 @@ function impliedMethod(client: Partial<ClientMetadata>): string | undefined {
   return client.spiffeId === undefined ? undefined : 'spiffe_jwt';
 }
 
+/** An address that a client gives of itself, by one rule wherever it comes from, so that it can be shown. */
 function pageRow(
-  name: PageField,
-  [flags, label]: readonly [string, string],
+  name: 'clientUri' | 'logoUri' | 'policyUri' | 'tosUri',
+  label: string,
   texts: FieldOptions,
 ): FieldRow<string> {
   return textClientField({
     requiresReapproval: 'if-extended',
     // at the host of a redirect URI it is shown whoever has looked at it
-    reviewedValue: (client) => (isAtOwnHost(client, client[name]) ? undefined : client[name]),
-    findProblems: pageProblems(name),
+    reviewedValue({ [name]: page, redirectUris }) {
+      if (page === undefined || !URL.canParse(page)) return page;
+      const { host } = new URL(page);
+      return redirectUris.some((uri) => URL.canParse(uri) && new URL(uri).host === host) ? undefined : page;
+    },
+    findProblem({ [name]: uri }) {
+      const wrong = uri === undefined ? undefined : findPageUriProblem(uri);
+      return wrong && { problem: `The ${label}: ${wrong.text}.`, reason: wrong.reason, values: wrong.values };
+    },
     isOwners: true,
     input: 'url',
     ...texts,
-    flag: { flags, description: `where its ${label} is, an https: URL` },
+    flag: {
+      flags: `--${name.replace('Uri', '-uri')} <url>`,
+      description: `where its ${label} is, an https: URL`,
+    },
     printed: { label },
   });
 }
 
+function lifetimeRow(name: 'accessTokenTtl' | 'refreshTokenTtl'): FieldRow<number> {
+  return numberClientField({
+    findProblem: ({ [name]: ttl }) =>
+      ttl === undefined || (Number.isInteger(ttl) && ttl > 0 && ttl <= MAX_TTL)
+        ? undefined
+        : `The lifetime ${name} is a whole number of seconds from 1 to ${MAX_TTL}.`,
+  });
+}
+
+/** A cap is a whole number of at least 1: to give a client nothing, block it. */
 function capRow(
-  name: Parameters<typeof capProblems>[0],
+  name: 'tokensPerHour' | 'maxGrants',
   flag: string,
   { description, label }: { readonly description: string; readonly label: string },
 ): FieldRow<number> {
   return numberClientField({
-    findProblems: capProblems(name),
+    findProblem: ({ [name]: cap }) =>
+      cap === undefined || (Number.isSafeInteger(cap) && cap > 0)
+        ? undefined
+        : `The cap ${name} is a whole number from 1 on; block a client to give it none.`,
     flag: {
       flags: `--${flag} <number>`,
       description,

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 
 import type { Client, ClientMetadata, ClientReview } from './client.js';
 import { type ClientField, valueOf } from './client-field.js';
+import { isHostApproved } from './registry/update-client.js';
 
 export interface ReviewedChange {
   /** `host`: code and administrators, whose word counts. Otherwise an owner, the client itself, or its document. */
@@ -19,13 +20,15 @@ export type ReviewChanges = Pick<Client, 'awaitsApprovalSince' | 'review'> & {
 
 /** One digest of all fields of a client that somebody looks at who approves or verifies it. */
 export function reviewDigestOf(client: ClientMetadata, fields: readonly ClientField[]): string {
-  const reviewed = reviewedFields(fields).map(({ name, valueIn }): [string, unknown] => [
-    name,
-    valueIn(client),
-  ]);
+  const reviewed = fields.filter(({ requiresReapproval }) => requiresReapproval !== undefined);
   // a field without a value counts for nothing: a feature that brings more fields changes no digest
-  const given = Object.fromEntries(reviewed.filter(([, value]) => value !== undefined));
-  return createHash('sha256').update(canonical(given)).digest('base64url');
+  const values = Object.fromEntries(reviewed.map((field) => [field.name, reviewedValue(field, client)]));
+  return createHash('sha256').update(canonical(values)).digest('base64url');
+}
+
+function reviewedValue(field: ClientField, client: ClientMetadata): unknown {
+  if (field.reviewedValue !== undefined) return field.reviewedValue(client);
+  return valueOf(client, field) ?? field.implied?.(client);
 }
 
 /**
@@ -39,14 +42,21 @@ export function reviewAfterChange(
   after: ClientMetadata,
   { by, approval, fields, now }: ReviewedChange,
 ): ReviewChanges {
+  const { review, awaitsApprovalSince, registration, document } = before;
   if (by === 'host') {
-    const { registration, document } = before;
-    const isOthersToChange =
-      registration !== undefined || document !== undefined || after.ownerId !== undefined;
-    return isOthersToChange ? reviewOf(after, fields) : {};
+    // the site's word approves a client that it vouches for, and any other one that does not wait for approval
+    if (awaitsApprovalSince !== undefined && !isHostApproved(after, fields)) return {};
+    const isOthersToChange = (registration ?? document ?? after.ownerId) !== undefined;
+    return { ...(isOthersToChange ? reviewOf(after, fields) : {}), awaitsApprovalSince: undefined };
   }
-  const changed = changedFields(before, after, fields);
-  const { review, awaitsApprovalSince } = before;
+  const changed = fields.filter((field) => {
+    if (field.requiresReapproval === undefined) return false;
+    const [old, value] = [reviewedValue(field, before), reviewedValue(field, after)];
+    const isWithin =
+      value === undefined ||
+      (Array.isArray(value) && Array.isArray(old) && value.every((entry) => old.includes(entry)));
+    return canonical(old) !== canonical(value) && !(field.requiresReapproval === 'if-extended' && isWithin);
+  });
   const isVerified = before.verified === true;
   if (changed.length === 0 || !(approval || isVerified)) return {};
   // a client that does not wait is again what somebody has looked at
@@ -55,41 +65,13 @@ export function reviewAfterChange(
   // nobody has ever looked at a client that waits and has no review
   const isReviewed = review !== undefined || awaitsApprovalSince === undefined;
   return {
-    ...(isReviewed && { review: { digest, changed: [...new Set([...earlier, ...changed])] } }),
+    ...(isReviewed && {
+      review: { digest, changed: [...new Set([...earlier, ...changed.map(({ name }) => name)])] },
+    }),
     // also if it waits already: an approval may be stored between the reading of `before` and this change
     ...(approval && { awaitsApprovalSince: awaitsApprovalSince ?? now }),
     ...(isVerified && { verified: false, publisher: undefined }),
   };
-}
-
-/** The fields whose change has somebody look at a client again. */
-function changedFields(
-  before: ClientMetadata,
-  after: ClientMetadata,
-  fields: readonly ClientField[],
-): readonly string[] {
-  return reviewedFields(fields)
-    .filter(({ valueIn, isNarrowable }) => {
-      const [old, value] = [valueIn(before), valueIn(after)];
-      const isWithin =
-        value === undefined ||
-        (Array.isArray(value) && Array.isArray(old) && value.every((entry) => old.includes(entry)));
-      return canonical(old) !== canonical(value) && !(isNarrowable && isWithin);
-    })
-    .map(({ name }) => name);
-}
-
-function reviewedFields(fields: readonly ClientField[]) {
-  return fields
-    .filter(({ requiresReapproval }) => requiresReapproval !== undefined)
-    .map((field) => ({
-      name: field.name,
-      isNarrowable: field.requiresReapproval === 'if-extended',
-      valueIn: (client: ClientMetadata) =>
-        field.reviewedValue === undefined
-          ? (valueOf(client, field) ?? field.implied?.(client))
-          : field.reviewedValue(client),
-    }));
 }
 
 /** The same text for the same value: the order of lists (scopes, URIs, keys) and of members means nothing. */

@@ -5,12 +5,7 @@ import type { ClientSource, FindClientOptions } from '../../core/clients/client-
 import { isLetIn, isOfBlockedDomain, isVerifiedByOptions } from '../../core/clients/domain-trust.js';
 import { standingOf } from '../../core/clients/provenance.js';
 import { withinAllowed } from '../../core/clients/registry/owner-limits.js';
-import {
-  differences,
-  hasNewIdentity,
-  invalidateConsents,
-  nextUpdateOf,
-} from '../../core/clients/registry/update-client.js';
+import { differences, invalidateConsents, nextUpdateOf } from '../../core/clients/registry/update-client.js';
 import { checkSector, checkSectorStays } from '../../core/clients/validation/sector-identifier.js';
 import type { FeatureParts } from '../../server/server.js';
 import { switchedOn } from '../../settings/table/switched-on.js';
@@ -119,9 +114,7 @@ export function createDocumentedClients({
         { now: nextUpdateOf(before, now), takesOver: false },
       );
     // §8.4: users have allowed it under another name, or with somewhere else to go
-    const after = await (hasNewIdentity(before, changed)
-      ? invalidateConsents(consents, clientId, update)
-      : update());
+    const after = await invalidateConsents(consents, before, changed, update);
     // somebody else has stored the same document, or a change by the site
     if (after === null) return (await clients.find(clientId)) ?? before;
     emit('client.updated', { clientId });

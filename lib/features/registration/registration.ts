@@ -8,7 +8,6 @@ import type { ClientStore } from '../../core/clients/client-store.js';
 import { deleteClient } from '../../core/clients/registry/client-status.js';
 import { withinAllowed } from '../../core/clients/registry/owner-limits.js';
 import {
-  hasNewIdentity,
   invalidateConsents,
   isHostApproved,
   nextUpdateOf,
@@ -203,11 +202,8 @@ export function createRegistration(
       const after = { ...current, ...replacement };
       const review = reviewAfterChange(current, after, { by: 'others', approval, fields, now });
       const store = () => clients.replaceRegistered(current, { ...replacement, ...review });
-      // users allowed it under another name, or with somewhere else to go
-      const isStored = hasNewIdentity(current, after)
-        ? await invalidateConsents(consents, clientId, store)
-        : await store();
-      if (!isStored) throw invalidRegistrationToken('replaced by another request at the same moment');
+      if (!(await invalidateConsents(consents, current, after, store)))
+        throw invalidRegistrationToken('replaced by another request at the same moment');
       return {
         client: { ...after, ...review },
         clientSecret: secret?.secret,

@@ -7,26 +7,30 @@ import { insertWithinLimit } from '../../../shared/limits/insert-within-limit.js
 import type { Client } from '../client.js';
 import type { ClientField, RegistrationLimits } from '../client-field.js';
 import { CLIENT_FIELDS } from '../client-fields.js';
-import { checkMetadata, withDefaults } from '../client-metadata.js';
+import { checkMetadata, pickMetadata, withDefaults } from '../client-metadata.js';
 import { OwnershipError } from '../client-owners.js';
+import { reviewAfterChange } from '../client-review.js';
 import type { ClientStores } from '../client-store.js';
 import { createClientSecret, retireSecrets } from '../secrets/client-secrets.js';
 import { authenticatesBySecret, issueClientSecret, keepSecret } from '../secrets/issue-client-secret.js';
 import type { SecretUses } from '../secrets/secret-last-used.js';
 import { checkNameIsFree, findProtectedName, type NameChange } from '../validation/protected-names.js';
-import { checkSector } from '../validation/sector-identifier.js';
+import { checkSector, checkSectorStays } from '../validation/sector-identifier.js';
 import { type ClientInfo, toClientInfo } from './client-info.js';
-import type { BlockOptions, ClientChanges, ClientWithSecret, NewClient } from './client-registry.js';
-import { approveClient, blockClient, deleteClient, unblockClient } from './client-status.js';
+import type { ClientChanges, ClientWithSecret, NewClient } from './client-registry.js';
+import { createClientStatus, deleteClient } from './client-status.js';
 import { allowedAfter, ownerLimitsOf } from './owner-limits.js';
 import { createOwnership } from './owners.js';
 import {
-  type Change,
-  changeClient,
+  allowExistingValues,
   type ChangeOptions,
   checkNamedClients,
+  differences,
+  invalidateConsents,
+  isHostApproved,
   type OperationContext,
   pickCustom,
+  updateClient,
 } from './update-client.js';
 
 export interface ClientServiceOptions {
@@ -68,15 +72,6 @@ export function createClientService(options: ClientServiceOptions) {
     await secretUses?.flush(clientId);
     return clients.find(clientId);
   };
-  const changedStatus = async (
-    change: Change | null,
-    name: 'client.unblocked' | 'client.approved',
-    { emit, now }: OperationContext,
-  ) => {
-    if (change === null) return null;
-    if (change.after !== change.before) await emit(name, clientEventData(change.after));
-    return toInfo(change.after, now);
-  };
 
   return {
     limits,
@@ -102,11 +97,8 @@ export function createClientService(options: ClientServiceOptions) {
       if (by === 'owner') await checkNameIsFree(clients, { ...metadata, clientId });
       await checkNamedClients(clients, fields, metadata);
       await checkSector({ ...metadata, clientId }, limits, { getCaller });
-      const secret = await issueClientSecret(
-        { clientId, metadata, sealedSecrets, methods },
-        clientSecret,
-        now,
-      );
+      const of = { clientId, metadata, sealedSecrets, methods };
+      const secret = await issueClientSecret(of, clientSecret, now);
       const insert = async () => {
         const inserted = await clients.insert({
           clientId,
@@ -133,7 +125,7 @@ export function createClientService(options: ClientServiceOptions) {
               remove: () => clients.delete(clientId),
               tooMany: () => new OwnershipError('too-many-clients'),
             });
-      await emit('client.created', clientEventData(stored));
+      await emit('client.created', { clientId, userId: stored.ownerId });
       return withSecret(toInfo(stored, now), secret?.secret);
     },
     async find(clientId: string) {
@@ -151,7 +143,10 @@ export function createClientService(options: ClientServiceOptions) {
       const client = clientId === undefined ? null : await clients.find(clientId);
       return client === null ? ownerLimits : ownerLimitsOf(client, ownerLimits);
     },
-    /** If an owner gives a client another name or redirect URI, users who allowed it are asked again. */
+    /**
+     * Changes only the fields that are given. If an owner gives a client another name or redirect URI, users who
+     * allowed it are asked again.
+     */
     async update(
       clientId: string,
       changes: ClientChanges,
@@ -159,38 +154,68 @@ export function createClientService(options: ClientServiceOptions) {
       options: ChangeOptions = {},
     ) {
       checkNames('clients.update', names, changes);
-      const change = await changeClient(
-        { clients, consents, limits, ownerLimits, fields, approval },
-        clientId,
-        changes,
-        { ...options, ...act },
-      );
+      const { by = 'host', expectedUpdatedAt } = options;
+      const { now, getCaller } = act;
+      const change = await updateClient(clients, clientId, { expectedUpdatedAt, now }, async (before) => {
+        const changed = { ...before, ...changes };
+        // the name of a publisher ends with the verification, unless it is given: then it is refused
+        const { publisher } = changed.verified === true ? changed : changes;
+        const metadata = pickMetadata({ ...changed, publisher }, fields);
+        const possible = by === 'owner' ? ownerLimitsOf(before, ownerLimits) : limits;
+        checkMetadata(metadata, allowExistingValues(possible, before), fields);
+        // the type decides whether a client has a secret, which is settled when it is registered
+        if (metadata.type !== before.type)
+          throw new OAuthError(
+            'invalid_client_metadata',
+            'the type of a client cannot be changed; register another client',
+          );
+        if (by === 'owner') {
+          checkSectorStays(metadata, before);
+          await checkNameIsFree(clients, { ...metadata, clientId }, before);
+        }
+        await checkNamedClients(clients, fields, metadata, before);
+        // what it is, and who vouches for it, is in the client as it was
+        await checkSector({ ...before, ...metadata }, limits, { before, getCaller });
+
+        const reviewer = by === 'owner' ? 'others' : by;
+        const standing = reviewAfterChange(before, metadata, { by: reviewer, approval, fields, now });
+        const isSelfRegistered = before.registration !== undefined || before.document !== undefined;
+        return {
+          changes: {
+            ...differences(before, metadata, fields),
+            custom: pickCustom(changes, customFields),
+            allowed: by === 'host' ? allowedAfter(before.allowed, changes) : before.allowed,
+            ...standing,
+          },
+          takesOver: isSelfRegistered && isHostApproved({ ...metadata, ...standing }, fields),
+          store: (update) =>
+            by === 'owner' ? invalidateConsents(consents, before, metadata, update) : update(),
+        };
+      });
       if (change === null) return null;
       const { before, after } = change;
       // a secret that was given up for keys must not come back to life with the next change
       if (!authenticatesBySecret(after, limits.methods) && before.secrets.length > 0)
         await clients.replaceSecrets(clientId, before.secrets[0]?.hash, []);
       // if an owner did, the consents are forgotten, and none is left to rename
-      if (options.by !== 'owner' && before.name !== after.name) await consents.rename(clientId, after.name);
-      await act.emit('client.updated', clientEventData(after));
-      return toInfo(after, act.now);
+      if (by !== 'owner' && before.name !== after.name) await consents.rename(clientId, after.name);
+      await act.emit('client.updated', { clientId, userId: after.ownerId });
+      return toInfo(after, now);
     },
     async rotateSecret(clientId: string, { emit, now }: OperationContext) {
       const current = await findFresh(clientId);
       if (current === null) return null;
-      if (current.type === 'public')
-        throw new OAuthError('invalid_client_metadata', 'a public client has no secret');
-      if (!authenticatesBySecret(current, methods))
-        throw new OAuthError(
-          'invalid_client_metadata',
-          'the client authenticates by its keys and has no secret',
-        );
+      if (!authenticatesBySecret(current, methods)) {
+        const who =
+          current.type === 'public' ? 'a public client' : 'the client authenticates by its keys and';
+        throw new OAuthError('invalid_client_metadata', `${who} has no secret`);
+      }
       const of = { clientId, metadata: current, sealedSecrets, methods };
       const { secret, stored } = await keepSecret(createClientSecret(now), of);
       const secrets = [stored, ...retireSecrets(current.secrets, now, secretOverlap)];
       if (!(await clients.replaceSecrets(clientId, current.secrets[0]?.hash, secrets)))
         throw rotatedMeanwhile();
-      await emit('client.secret_rotated', clientEventData(current));
+      await emit('client.secret_rotated', { clientId, userId: current.ownerId });
       return withSecret(toInfo({ ...current, secrets }, now), secret);
     },
     async revokeOldSecrets(clientId: string, { emit, now }: OperationContext) {
@@ -198,23 +223,10 @@ export function createClientService(options: ClientServiceOptions) {
       if (current === null) return null;
       const secrets = current.secrets.slice(0, 1);
       if (!(await clients.replaceSecrets(clientId, secrets[0]?.hash, secrets))) throw rotatedMeanwhile();
-      await emit('client.updated', clientEventData(current));
+      await emit('client.updated', { clientId, userId: current.ownerId });
       return toInfo({ ...current, secrets }, now);
     },
-    /** If a client is blocked already, a reason that is given replaces the old one. */
-    async block(clientId: string, act: OperationContext, options?: BlockOptions & ChangeOptions) {
-      const block = () => blockClient(models, clientId, { ...options, now: act.now });
-      const change = await models.reportChange({ type: 'client.blocked', clientId }, act, block, dataOfBlock);
-      return change && toInfo(change.after, act.now);
-    },
-    async unblock(clientId: string, act: OperationContext, options?: ChangeOptions) {
-      const change = await unblockClient(models, clientId, { ...options, now: act.now });
-      return changedStatus(change, 'client.unblocked', act);
-    },
-    async approve(clientId: string, act: OperationContext, options?: ChangeOptions) {
-      const change = await approveClient(models, clientId, { ...options, fields, now: act.now });
-      return changedStatus(change, 'client.approved', act);
-    },
+    ...createClientStatus(models, fields, toInfo),
     ...createOwnership({ clients, approval, fields }, toInfo),
     async delete(clientId: string, { emit, now }: OperationContext) {
       const count = await deleteClient(models, { clientId, now }, () => clients.delete(clientId));
@@ -230,16 +242,6 @@ function rotatedMeanwhile(): OAuthError {
     'the secret was rotated by somebody else at the same moment',
     { status: 409 },
   );
-}
-
-/** Null if the client was blocked before, for the same reason. */
-function dataOfBlock({ before, after }: Change) {
-  return after === before ? null : clientEventData(after);
-}
-
-/** What the events of a client say: its id, and the developer who registered it as the user. */
-function clientEventData({ clientId, ownerId }: Client) {
-  return { clientId, userId: ownerId };
 }
 
 /** RFC 6749 Appendix A.1: client-id = *VSCHAR */

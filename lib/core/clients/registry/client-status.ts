@@ -1,15 +1,17 @@
+import type { Client } from '../client.js';
 import type { ClientField } from '../client-field.js';
 import { reviewOf } from '../client-review.js';
 import type { ClientStores } from '../client-store.js';
 import { checkedReason } from '../status/block-reason.js';
+import type { ClientInfo } from './client-info.js';
 import type { BlockOptions } from './client-registry.js';
-import { type Change, checkSeen, updateClient } from './update-client.js';
-
-export interface StatusChange extends BlockOptions {
-  /** The `updatedAt` of what was looked at. Default: whatever it is now. */
-  readonly expectedUpdatedAt?: Date | undefined;
-  readonly now: Date;
-}
+import {
+  type Change,
+  type ChangeOptions,
+  checkSeen,
+  type OperationContext,
+  updateClient,
+} from './update-client.js';
 
 /**
  * Milliseconds after which the grants are marked again: a request that had read the client before it was blocked may
@@ -17,73 +19,87 @@ export interface StatusChange extends BlockOptions {
  */
 const LATER = [1000, 10_000, 60_000];
 
-/**
- * Blocks a client. First it is marked, so that nothing new is granted, and then its grants. So each process learns of
- * the block from what it reads anyway, the guard from the grant of the token. No grant is lost.
- *
- * @returns null if there is no such client
- * @throws OAuthError invalid_client_metadata if the reason is too long or cannot be read
- */
-export async function blockClient(
+/** Blocks, unblocks and approves clients. Null: there is no such client. */
+export function createClientStatus(
   stores: ClientStores,
-  clientId: string,
-  change: StatusChange,
-): Promise<Change | null> {
-  const reason = change.reason === undefined ? undefined : checkedReason(change.reason);
-  const changed = await updateClient(stores.clients, clientId, change, ({ blocked, document }) => {
-    if (blocked !== undefined && (reason === undefined || reason === (blocked.reason ?? ''))) return null;
-    return {
-      changes: { blocked: { at: blocked?.at ?? change.now, reason: reason || undefined } },
-      // a client that describes itself would be back as soon as it is removed
-      takesOver: document !== undefined,
-    };
-  });
-  if (changed === null) return null;
-  try {
-    await stores.grants.blockAll(clientId, change.now);
-  } finally {
-    markLater(stores, clientId, LATER);
-  }
-  return changed;
-}
+  fields: readonly ClientField[],
+  toInfo: (client: Client, now: Date) => ClientInfo,
+) {
+  const { clients, grants } = stores;
+  const done = async (
+    { before, after }: Change,
+    name: 'client.unblocked' | 'client.approved',
+    { emit, now }: OperationContext,
+  ) => {
+    if (after !== before) await emit(name, { clientId: after.clientId, userId: after.ownerId });
+    return toInfo(after, now);
+  };
 
-/**
- * Unblocks a client, with all that was granted. The grants come first, so that a try that failed half way can be
- * repeated, and again afterwards, since `markLater` of another process may have come in between.
- *
- * @returns and throws as `blockClient`
- */
-export async function unblockClient(
-  { clients, grants }: ClientStores,
-  clientId: string,
-  change: StatusChange,
-): Promise<Change | null> {
-  const current = change.expectedUpdatedAt && (await clients.find(clientId));
-  if (current) checkSeen(current, change.expectedUpdatedAt);
-  await grants.unblockAll(clientId);
-  try {
-    const changed = await updateClient(clients, clientId, change, ({ blocked }) =>
-      blocked === undefined ? null : { changes: { blocked: undefined } },
-    );
-    if (changed !== null && changed.after !== changed.before) await grants.unblockAll(clientId);
-    return changed;
-  } catch (refusal) {
-    await grants.blockAll(clientId, change.now);
-    throw refusal;
-  }
-}
-
-/** Lets users other than its owner authorize a client that waits for approval. Returns and throws as `blockClient`. */
-export function approveClient(
-  { clients }: ClientStores,
-  clientId: string,
-  { fields, ...change }: StatusChange & { readonly fields: readonly ClientField[] },
-): Promise<Change | null> {
-  return updateClient(clients, clientId, change, (before) =>
-    before.awaitsApprovalSince === undefined
-      ? null
-      : { changes: { awaitsApprovalSince: undefined, ...reviewOf(before, fields) } },
-  );
+  return {
+    /**
+     * First the client is marked, so that nothing new is granted, and then its grants. So each process learns of the
+     * block from what it reads anyway, the guard from the grant of the token. No grant is lost. If a client is blocked
+     * already, a reason that is given replaces the old one.
+     *
+     * @throws OAuthError invalid_client_metadata if the reason is too long or cannot be read
+     */
+    async block(clientId: string, act: OperationContext, options: BlockOptions & ChangeOptions = {}) {
+      const { now } = act;
+      const reason = options.reason === undefined ? undefined : checkedReason(options.reason);
+      const block = async () => {
+        const change = await updateClient(clients, clientId, { ...options, now }, ({ blocked, document }) => {
+          if (blocked !== undefined && (reason === undefined || reason === (blocked.reason ?? '')))
+            return null;
+          return {
+            changes: { blocked: { at: blocked?.at ?? now, reason: reason || undefined } },
+            // a client that describes itself would be back as soon as it is removed
+            takesOver: document !== undefined,
+          };
+        });
+        if (change === null) return null;
+        try {
+          await grants.blockAll(clientId, now);
+        } finally {
+          markLater(stores, clientId, LATER);
+        }
+        return change;
+      };
+      const dataOf = ({ before, after }: Change) =>
+        after === before ? null : { clientId, userId: after.ownerId };
+      const change = await stores.reportChange({ type: 'client.blocked', clientId }, act, block, dataOf);
+      return change && toInfo(change.after, now);
+    },
+    /**
+     * With all that was granted. The grants come first, so that a try that failed half way can be repeated, and again
+     * afterwards, since `markLater` of another process may have come in between.
+     */
+    async unblock(clientId: string, act: OperationContext, { expectedUpdatedAt }: ChangeOptions = {}) {
+      const { now } = act;
+      const current = expectedUpdatedAt && (await clients.find(clientId));
+      if (current) checkSeen(current, expectedUpdatedAt);
+      await grants.unblockAll(clientId);
+      let change: Change | null;
+      try {
+        change = await updateClient(clients, clientId, { expectedUpdatedAt, now }, ({ blocked }) =>
+          blocked === undefined ? null : { changes: { blocked: undefined } },
+        );
+        if (change !== null && change.after !== change.before) await grants.unblockAll(clientId);
+      } catch (refusal) {
+        await grants.blockAll(clientId, now);
+        throw refusal;
+      }
+      return change && done(change, 'client.unblocked', act);
+    },
+    /** Lets users other than its owner authorize a client that waits for approval. */
+    async approve(clientId: string, act: OperationContext, options: ChangeOptions = {}) {
+      const change = await updateClient(clients, clientId, { ...options, now: act.now }, (before) =>
+        before.awaitsApprovalSince === undefined
+          ? null
+          : { changes: { awaitsApprovalSince: undefined, ...reviewOf(before, fields) } },
+      );
+      return change && done(change, 'client.approved', act);
+    },
+  };
 }
 
 /** Nobody waits for it: what fails is tried again the next time, and a process that has nothing else to do may exit. */

@@ -7,13 +7,9 @@ import { isClientIdUrl } from '../../../shared/protocol/client-id-url.js';
 import type { Emit } from '../../observability/events.js';
 import type { Client, ClientMetadata } from '../client.js';
 import { type ClientField, type RegistrationLimits, valueOf } from '../client-field.js';
-import { checkMetadata, metadataError, pickMetadata } from '../client-metadata.js';
-import { reviewAfterChange, type ReviewChanges } from '../client-review.js';
+import { metadataError } from '../client-metadata.js';
 import type { ClientConsents, ClientStore } from '../client-store.js';
-import { checkNameIsFree } from '../validation/protected-names.js';
-import { checkSector, checkSectorStays } from '../validation/sector-identifier.js';
 import type { ClientChanges } from './client-registry.js';
-import { allowedAfter, ownerLimitsOf } from './owner-limits.js';
 
 export interface OperationContext {
   readonly emit: Emit;
@@ -29,16 +25,6 @@ export interface ChangeOptions {
   readonly expectedUpdatedAt?: Date | undefined;
 }
 
-export interface ChangeDependencies {
-  readonly clients: ClientStore;
-  readonly consents: ClientConsents;
-  readonly limits: RegistrationLimits;
-  readonly ownerLimits: RegistrationLimits;
-  readonly fields: readonly ClientField[];
-  /** Whether an application waits for approval again if its owner changes it into another one. */
-  readonly approval: boolean;
-}
-
 export interface Change {
   readonly before: Client;
   readonly after: Client;
@@ -46,67 +32,6 @@ export interface Change {
 
 /** Retried only on a concurrent update. */
 const MAX_TRIES = 20;
-
-/**
- * Changes only the named fields of a client, as it is at that moment. Two changes at once are made one after the other;
- * the second is checked against what the first has stored.
- *
- * @returns null if there is no such client
- * @throws OAuthError invalid_client_metadata; with status 409 if it is no longer what was looked at
- */
-export async function changeClient(
-  { clients, consents, limits, ownerLimits, fields, approval }: ChangeDependencies,
-  clientId: string,
-  changes: ClientChanges,
-  { by = 'host', expectedUpdatedAt, now, getCaller }: ChangeOptions & OperationContext,
-): Promise<Change | null> {
-  return updateClient(clients, clientId, { expectedUpdatedAt, now }, async (before) => {
-    const { type, registration, document, awaitsApprovalSince } = before;
-    const changed = { ...before, ...changes };
-    // the name of a publisher ends with the verification, unless it is given: then it is refused
-    const isPublisherEnded = changed.verified !== true && changes.publisher === undefined;
-    const metadata = pickMetadata(isPublisherEnded ? { ...changed, publisher: undefined } : changed, fields);
-    const possible = by === 'owner' ? ownerLimitsOf(before, ownerLimits) : limits;
-    checkMetadata(metadata, allowExistingValues(possible, before), fields);
-    // the type decides whether a client has a secret, which is settled when it is registered
-    if (metadata.type !== type)
-      throw new OAuthError(
-        'invalid_client_metadata',
-        'the type of a client cannot be changed; register another client',
-      );
-    if (by === 'owner') {
-      checkSectorStays(metadata, before);
-      await checkNameIsFree(clients, { ...metadata, clientId }, before);
-    }
-    await checkNamedClients(clients, fields, metadata, before);
-    // what it is, and who vouches for it, is in the client as it was
-    await checkSector({ ...before, ...metadata }, limits, { before, getCaller });
-
-    let standing: ReviewChanges = {};
-    if (by === 'owner')
-      standing = reviewAfterChange(before, metadata, { by: 'others', approval, fields, now });
-    // the site's word approves a client that it vouches for, and any other one that does not wait for approval
-    else if (awaitsApprovalSince === undefined || isHostApproved(metadata, fields))
-      standing = {
-        ...reviewAfterChange(before, metadata, { by, approval, fields, now }),
-        awaitsApprovalSince: undefined,
-      };
-    const isSelfRegistered = registration !== undefined || document !== undefined;
-    return {
-      changes: {
-        ...differences(before, metadata, fields),
-        custom: pickCustom(changes, clients.customFields ?? []),
-        allowed: by === 'host' ? allowedAfter(before.allowed, changes) : before.allowed,
-        ...standing,
-      },
-      takesOver: isSelfRegistered && isHostApproved({ ...metadata, ...standing }, fields),
-      store:
-        by === 'owner' && hasNewIdentity(before, metadata)
-          ? (update) => invalidateConsents(consents, clientId, update)
-          : undefined,
-    };
-  });
-}
 
 export interface ClientUpdateContext {
   readonly changes: Parameters<ClientStore['update']>[1];
@@ -116,10 +41,12 @@ export interface ClientUpdateContext {
 }
 
 /**
- * Updates a client as it is at that moment, and tries again if somebody else was faster.
+ * Updates a client as it is at that moment, and tries again if somebody else was faster: two changes at once are made
+ * one after the other, and the second is checked against what the first has stored.
  *
  * @param updateOf null if there is nothing to change
- * @returns and throws as `changeClient`
+ * @returns null if there is no such client
+ * @throws OAuthError invalid_client_metadata; with status 409 if it is no longer what was looked at
  */
 export async function updateClient(
   clients: Pick<ClientStore, 'find' | 'update'>,
@@ -151,12 +78,6 @@ export function checkSeen({ updatedAt }: Client, expectedUpdatedAt: Date | undef
 /** Strictly greater than the previous `updatedAt`, which serves as the version. */
 export function nextUpdateOf({ updatedAt }: Client, now: Date): Date {
   return new Date(Math.max(now.getTime(), updatedAt.getTime() + 1));
-}
-
-/** Whether the name or the redirect URIs differ from what users consented to. */
-export function hasNewIdentity(before: ClientMetadata, after: ClientMetadata): boolean {
-  const sorted = ({ redirectUris }: ClientMetadata) => [...redirectUris].sort();
-  return before.name !== after.name || !isDeepStrictEqual(sorted(before), sorted(after));
 }
 
 /** Whether a client has something that only the site can give it. */
@@ -193,17 +114,21 @@ function changedMeanwhile(): OAuthError {
 }
 
 /**
- * Changes a client into one that users have not allowed (another name, or another place to go), so that they are asked
- * again. Their consents are forgotten first: a silent request in between finds none, and a try that failed half way has
- * changed nothing unasked. Consents that came meanwhile, to the client as it was, are forgotten afterwards.
+ * Changes a client. If that makes it one that users have not allowed (another name, or another place to go), they are
+ * asked again. Their consents are forgotten first: a silent request in between finds none, and a try that failed half
+ * way has changed nothing unasked. Consents that came meanwhile, to the client as it was, are forgotten afterwards.
  *
  * @see RFC 6749 §10.2, OAuth Client ID Metadata Document §8.4
  */
 export async function invalidateConsents<Result>(
-  consents: Pick<ClientConsents, 'forget'>,
-  clientId: string,
+  consents: ClientConsents,
+  before: Client,
+  after: ClientMetadata,
   change: () => Promise<Result>,
 ): Promise<Result> {
+  const { clientId } = before;
+  const sorted = ({ redirectUris }: ClientMetadata) => [...redirectUris].sort();
+  if (before.name === after.name && isDeepStrictEqual(sorted(before), sorted(after))) return change();
   await consents.forget({ clientId });
   const changed = await change();
   await consents.forget({ clientId });
