@@ -33,13 +33,14 @@ export function isOpen(
   return byHost === true || (isOwner(client, invitedBy) && !client.trusted);
 }
 
-/** The invitations of a client that have not expired, if there are any. */
-export function openInvitations(
+/** The invitations that have not expired and are left; undefined if there are none. */
+export function remaining(
   { invitations = [] }: Pick<Client, 'invitations'>,
   now: Date,
+  isLeft: (invitation: OwnerInvitation) => boolean = () => true,
 ): Pick<Client, 'invitations'> {
-  const open = invitations.filter(({ expiresAt }) => expiresAt > now);
-  return open.length > 0 ? { invitations: open } : {};
+  const open = invitations.filter((each) => each.expiresAt > now && isLeft(each));
+  return { invitations: open.length > 0 ? open : undefined };
 }
 
 export type OwnershipProblem =

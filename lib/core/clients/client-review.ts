@@ -12,12 +12,6 @@ export interface ReviewedChange {
   readonly now: Date;
 }
 
-/** What a change makes of the approval and the verification of a client. */
-export type ReviewChanges = Pick<Client, 'awaitsApprovalSince' | 'review'> & {
-  readonly verified?: false;
-  readonly publisher?: undefined;
-};
-
 /** One digest of all fields of a client that somebody looks at who approves or verifies it. */
 export function reviewDigestOf(client: ClientMetadata, fields: readonly ClientField[]): string {
   const reviewed = fields.filter(({ requiresReapproval }) => requiresReapproval !== undefined);
@@ -41,7 +35,7 @@ export function reviewAfterChange(
   before: Client,
   after: ClientMetadata,
   { by, approval, fields, now }: ReviewedChange,
-): ReviewChanges {
+): Partial<Client> {
   const { review, awaitsApprovalSince, registration, document } = before;
   if (by === 'host') {
     // the site's word approves a client that it vouches for, and any other one that does not wait for approval

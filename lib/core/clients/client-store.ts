@@ -1,6 +1,6 @@
 import type { GetCaller } from '../../shared/outbound/limit-untrusted-fetch.js';
 import type { ReportChange } from '../delivery/report-change.js';
-import type { Client, ClientDocument, ClientMetadata, ClientSecret } from './client.js';
+import type { Client, ClientDocument, ClientSecret } from './client.js';
 import type { ClientListName } from './client-lists.js';
 
 /** Seconds without a grant after which a client that registered itself is removed: 90 days. */
@@ -67,18 +67,7 @@ export interface ClientStore extends ClientSource {
    */
   update(
     before: Client,
-    changes: Partial<ClientMetadata> &
-      Pick<
-        Client,
-        | 'custom'
-        | 'allowed'
-        | 'blocked'
-        | 'awaitsApprovalSince'
-        | 'review'
-        | 'document'
-        | 'invitations'
-        | 'ownerSince'
-      >,
+    changes: Partial<Client>,
     options: { readonly now: Date; readonly takesOver: boolean },
   ): Promise<Client | null>;
   /** Replaces the secrets if the newest one is still `currentHash` (undefined: there is none); false if it is not. */

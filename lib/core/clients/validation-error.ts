@@ -1,4 +1,5 @@
 import type { MessageKey } from '../../messages/index.js';
+import { OAuthError } from '../../shared/errors.js';
 
 export interface ClientProblem {
   /** The name of the field, as in `ClientMetadata`. */
@@ -19,3 +20,11 @@ export function problem(field: string, text: string, more: Partial<ClientProblem
 /** What the pages have a text for: `problem.…` in `lib/messages/en.ts`. */
 export type ProblemReason = ReasonIn<MessageKey>;
 type ReasonIn<Key> = Key extends `problem.${infer Reason}` ? Reason : never;
+
+/** RFC 7591 §3.2.2 */
+export function invalidMetadata(description: string, detail?: string): OAuthError {
+  return new OAuthError('invalid_client_metadata', description, {
+    reason: 'client_metadata_invalid',
+    detail,
+  });
+}

@@ -6,6 +6,7 @@ import { type ClientField, type RegistrationLimits, valueOf } from './client-fie
 import { CLIENT_FIELDS, DETAIL_FIELDS } from './client-fields.js';
 import { isStorableValue, UNSTORABLE } from './client-metadata.js';
 import { shortList, shortText } from './validation/schemas.js';
+import { invalidMetadata } from './validation-error.js';
 
 /** What clients that register themselves can be registered for here. */
 export interface RegistrationRules extends RegistrationLimits {
@@ -68,25 +69,29 @@ export function parseRegistration(
   const hasKeys = jwks !== undefined || jwksUri !== undefined;
   const method = usable.find(({ credential }) => hasKeys || credential !== 'keys') ?? usable[0];
   if (method === undefined)
-    throw invalid(
+    throw invalidMetadata(
       `token_endpoint_auth_method must be one of ${registrable.map(({ name }) => name).join(', ')}`,
     );
 
   // RFC 7591 §2: jwks and jwks_uri MUST NOT both be present in the same request or response
-  if (jwks !== undefined && jwksUri !== undefined) throw invalid('jwks and jwks_uri exclude each other');
-  if (method.credential === 'keys' && !hasKeys) throw invalid(`${method.name} needs jwks or jwks_uri`);
+  if (jwks !== undefined && jwksUri !== undefined)
+    throw invalidMetadata('jwks and jwks_uri exclude each other');
+  if (method.credential === 'keys' && !hasKeys)
+    throw invalidMetadata(`${method.name} needs jwks or jwks_uri`);
 
   // RFC 7591 §2: if omitted, the default is that the client will use only the authorization_code grant type
   const requestedGrantTypes = new Set(input.grantTypes ?? ['authorization_code']);
   const grantTypes = [...requestedGrantTypes].filter((grantType) => rules.grantTypes.includes(grantType));
-  if (grantTypes.length === 0) throw invalid(`grant_types must have one of ${rules.grantTypes.join(', ')}`);
+  if (grantTypes.length === 0)
+    throw invalidMetadata(`grant_types must have one of ${rules.grantTypes.join(', ')}`);
   const responseTypes = readResponseTypes(request, grantTypes, rules);
 
   // RFC 7591 §3.2.1: MAY replace the requested scopes; §2: who names nothing that exists here has named nothing
   let scopes = rules.scopes.filter((scope) => requestedScopes?.includes(scope));
   if (rules.allScopes === true) scopes = [...rules.scopes];
   else if (!knownScopes.some((scope) => requestedScopes?.includes(scope))) scopes = [...rules.defaultScopes];
-  else if (scopes.length === 0) throw invalid('scope has none that a client can be registered for here');
+  else if (scopes.length === 0)
+    throw invalidMetadata('scope has none that a client can be registered for here');
 
   // RFC 7591 §2: they are for flows with redirects; §3.2.1: the response shows that they are left out
   const redirectUris = usesRedirects(grantTypes) ? (input.redirectUris ?? []) : [];
@@ -197,7 +202,7 @@ function readResponseTypes(
   rules: RegistrationRules,
 ): readonly string[] | undefined {
   const [issue] = isOmitted(sent) ? [] : (shortList().validate(sent).issues ?? []);
-  if (issue !== undefined) throw invalid(`response_types ${issue.message}`);
+  if (issue !== undefined) throw invalidMetadata(`response_types ${issue.message}`);
   const requested = isOmitted(sent) ? undefined : (sent as readonly string[]);
 
   // RFC 7591 §2.1: the two lists say the same, or the client could use neither
@@ -212,7 +217,7 @@ function readResponseTypes(
       : grantTypes.includes(each.grantType) && !used.includes(each.grantType),
   );
   if (requested !== undefined && contradiction !== undefined)
-    throw invalid(
+    throw invalidMetadata(
       `the response type ${contradiction.responseType} and the grant type ${contradiction.grantType} go together: name both or neither`,
     );
 
@@ -370,16 +375,12 @@ function listIn(request: Wire, { list: name, single }: Choice): readonly string[
   const { [name]: list, [single]: preferred } = request;
   if (isOmitted(list)) return undefined;
   if (!Array.isArray(list) || list.length > 50 || !list.every((each) => typeof each === 'string'))
-    throw invalid(`${name} must be a list of text`);
+    throw invalidMetadata(`${name} must be a list of text`);
   if (typeof preferred === 'string' && preferred !== '' && !list.includes(preferred))
-    throw invalid(`${single} must be one of ${name}`);
+    throw invalidMetadata(`${single} must be one of ${name}`);
   return list;
 }
 
 function noneOf({ list }: Choice): OAuthError {
-  return invalid(`${list} has none that this server supports`);
-}
-
-function invalid(description: string): OAuthError {
-  return new OAuthError('invalid_client_metadata', description, { reason: 'client_metadata_invalid' });
+  return invalidMetadata(`${list} has none that this server supports`);
 }

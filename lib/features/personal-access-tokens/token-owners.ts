@@ -1,4 +1,4 @@
-import { isOwner, ownedBy, ownersOf } from '../../core/clients/client-owners.js';
+import { isOwner, ownedBy, ownersOf, remaining } from '../../core/clients/client-owners.js';
 import {
   type Actor,
   afterAcceptance,
@@ -8,7 +8,6 @@ import {
   isFor,
   type NewInvitation,
   type OwnershipChange,
-  remaining,
   type SharedOwnership,
   withInvitation,
   withOwner,

@@ -21,6 +21,7 @@ import { authenticatesBySecret } from '../../core/clients/secrets/issue-client-s
 import { refuseBlocked } from '../../core/clients/status/blocked-client.js';
 import { checkNameIsFree } from '../../core/clients/validation/protected-names.js';
 import { checkSector, checkSectorStays } from '../../core/clients/validation/sector-identifier.js';
+import { invalidMetadata } from '../../core/clients/validation-error.js';
 import {
   isOmitted,
   parseRegistration,
@@ -151,19 +152,19 @@ export function createRegistration(
       const current = await find(clientId, registrationAccessToken);
       // client_id MUST be the client's own, client_secret MUST match if it is there, and some fields MUST NOT be
       const forbidden = RESPONSE_ONLY.find((field) => Object.hasOwn(request, field));
-      if (forbidden !== undefined) throw invalid(`${forbidden} cannot be set`);
-      if (request.client_id !== clientId) throw invalid('client_id must be that of this client');
+      if (forbidden !== undefined) throw invalidMetadata(`${forbidden} cannot be set`);
+      if (request.client_id !== clientId) throw invalidMetadata('client_id must be that of this client');
       const { client_secret: presented } = request;
       const isSecretPresented = !isOmitted(presented);
       const isRightSecret =
         isSecretPresented &&
         typeof presented === 'string' &&
         (await verifySecret(presented, current.secrets, { now }));
-      if (isSecretPresented && !isRightSecret) throw invalid('client_secret does not match');
+      if (isSecretPresented && !isRightSecret) throw invalidMetadata('client_secret does not match');
 
       const { metadata, details, softwareStatement } = await parse(request);
       if (metadata.type !== current.type)
-        throw invalid('a client cannot become public, or stop to be: register another one');
+        throw invalidMetadata('a client cannot become public, or stop to be: register another one');
       // what was registered under a statement must not go on without one
       if (current.registration?.softwareStatement !== undefined && softwareStatement === undefined)
         throw new OAuthError(
@@ -248,10 +249,6 @@ function quotaOf(clients: ClientStore, max: number, now: Date) {
 function createRegistrationAccessToken(): { value: string; hash: string } {
   const value = `eas_ra_${createSecret()}`;
   return { value, hash: hashSecret(value) };
-}
-
-function invalid(description: string): OAuthError {
-  return new OAuthError('invalid_client_metadata', description, { reason: 'client_metadata_invalid' });
 }
 
 /** One text for every cause: whether a client exists is not told to whoever tries (RFC 7592 §2.1). */

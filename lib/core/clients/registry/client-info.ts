@@ -3,7 +3,7 @@ import { withoutUndefined } from '../../../shared/without-undefined.js';
 import type { Client, ClientBlock, ClientMetadata, ClientSecret, OwnerInvitation } from '../client.js';
 import type { ClientField } from '../client-field.js';
 import { pickMetadata } from '../client-metadata.js';
-import { openInvitations } from '../client-owners.js';
+import { remaining } from '../client-owners.js';
 
 /** What may be known of a client secret. */
 export type SecretInfo = Pick<ClientSecret, 'createdAt' | 'expiresAt' | 'ending' | 'lastUsedOn'>;
@@ -45,7 +45,7 @@ export function toClientInfo(client: Client, now: Date, fields?: readonly Client
     selfRegistered: (registration ?? document) && true,
     awaitsApprovalSince: client.awaitsApprovalSince,
     changedSinceReview: client.review?.changed,
-    ...openInvitations(client, now),
+    ...remaining(client, now),
     blocked,
     secrets: live.map(({ createdAt: made, expiresAt, ending, lastUsedOn }) =>
       withoutUndefined({ createdAt: made, expiresAt, ending, lastUsedOn }),

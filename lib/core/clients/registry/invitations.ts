@@ -6,10 +6,10 @@ import {
   isOpen,
   isOwner,
   MAX_OWNERS,
-  openInvitations,
   ownedBy,
   OwnershipError,
   ownersOf,
+  remaining,
 } from '../client-owners.js';
 
 /** Who changes the owners of something: one of them, or an administrator, who speaks for the site. */
@@ -43,7 +43,7 @@ export function withInvitation(
     throw new OwnershipError('already-owner');
   // says nothing of whether there is such a user
   if (!isTransfer && ownersOf(before).length >= MAX_OWNERS) throw new OwnershipError('too-many-owners');
-  const { invitations = [] } = openInvitations(before, now);
+  const { invitations = [] } = remaining(before, now);
   if (invitations.length >= MAX_INVITATIONS) throw new OwnershipError('too-many-invitations');
   const invitation: OwnerInvitation = {
     id: randomUUID(),
@@ -104,15 +104,6 @@ export function withOwner(before: SharedOwnership, userId: string): OwnershipCha
   const owners = ownersOf(before);
   if (owners.length >= MAX_OWNERS) throw new OwnershipError('too-many-owners');
   return ownedBy([...owners, userId]);
-}
-
-export function remaining(
-  before: Pick<SharedOwnership, 'invitations'>,
-  now: Date,
-  isLeft: (invitation: OwnerInvitation) => boolean,
-): Pick<SharedOwnership, 'invitations'> {
-  const invitations = openInvitations(before, now).invitations?.filter(isLeft) ?? [];
-  return { invitations: invitations.length > 0 ? invitations : undefined };
 }
 
 /** What an owner cannot change otherwise is not theirs to give to others either. @throws OwnershipError */

@@ -1,6 +1,6 @@
 import type { Client, OwnerInvitation } from '../client.js';
 import type { ClientField } from '../client-field.js';
-import { isOwner } from '../client-owners.js';
+import { isOwner, remaining } from '../client-owners.js';
 import { reviewAfterChange } from '../client-review.js';
 import type { ClientStore } from '../client-store.js';
 import type { ClientInfo } from './client-info.js';
@@ -13,7 +13,6 @@ import {
   isFor,
   type NewInvitation,
   type OwnershipChange,
-  remaining,
   withInvitation,
   withOwner,
 } from './invitations.js';

@@ -34,7 +34,7 @@ export interface Change {
 const MAX_TRIES = 20;
 
 export interface ClientUpdateContext {
-  readonly changes: Parameters<ClientStore['update']>[1];
+  readonly changes: Partial<Client>;
   readonly takesOver?: boolean;
   /** Makes the change together with what has to happen around it. Default: the update alone. */
   readonly store?: ((update: () => Promise<Client | null>) => Promise<Client | null>) | undefined;

@@ -1,4 +1,4 @@
-import { messageOf, OAuthError } from '../../../shared/errors.js';
+import { messageOf } from '../../../shared/errors.js';
 import { type GetCaller, UNLIMITED } from '../../../shared/outbound/limit-untrusted-fetch.js';
 import { fetchJson } from '../../../shared/outbound/safe-fetch.js';
 import { isLoopbackHost } from '../../../shared/protocol/redirect-uri.js';
@@ -6,6 +6,7 @@ import type { Client, ClientMetadata } from '../client.js';
 import type { RegistrationLimits } from '../client-field.js';
 import { standingOf } from '../provenance.js';
 import { fetchLimitsFor, PUBLIC_ADDRESSES } from '../untrusted-fetch-limits.js';
+import { invalidMetadata } from '../validation-error.js';
 
 export type SectorFields = Pick<ClientMetadata, 'redirectUris' | 'sectorIdentifierUri'>;
 
@@ -47,26 +48,22 @@ export async function checkSector(
     uri === before.sectorIdentifierUri &&
     redirectUris.every((each) => before.redirectUris.includes(each));
   if (uri === undefined || isChecked) return;
+  const what = 'the document at the sector_identifier_uri';
   const fetch = { url: uri, clientId, standing: standingOf(client), getCaller, isPerRequest: true };
   const listed = await limitUntrustedFetch({ ...fetch, hasOwnPauses: true }, () =>
     fetchJson(uri, fetchLimitsFor(limits, client, uri))
       .catch((cause: unknown) => {
         // why is for the log: what can be reached from this server is not told to clients
-        throw unusable('could not be fetched', `${uri} ${messageOf(cause)}`);
+        throw invalidMetadata(`${what} could not be fetched`, `${uri} ${messageOf(cause)}`);
       })
       // here, so that it counts as a failure
       .then((answer) => {
         if (Array.isArray(answer)) return answer as readonly unknown[];
-        throw unusable('is no JSON array of redirect URIs', uri);
+        throw invalidMetadata(`${what} is no JSON array of redirect URIs`, uri);
       }),
   );
   const missing = redirectUris.find((each) => !listed.includes(each));
-  if (missing !== undefined)
-    throw new OAuthError(
-      'invalid_client_metadata',
-      `the document at the sector_identifier_uri does not list ${missing.slice(0, 200)}`,
-      { reason: 'client_metadata_invalid' },
-    );
+  if (missing !== undefined) throw invalidMetadata(`${what} does not list ${missing.slice(0, 200)}`);
 }
 
 /**
@@ -78,16 +75,7 @@ export async function checkSector(
 export function checkSectorStays(after: SubjectFields, before: SubjectFields): void {
   if (after.subjectType !== 'pairwise') return;
   if (before.subjectType === 'pairwise' && sectorOf(after) === sectorOf(before)) return;
-  throw new OAuthError(
-    'invalid_client_metadata',
+  throw invalidMetadata(
     'a client is registered for pairwise subjects from the beginning and stays in its sector: register another client',
-    { reason: 'client_metadata_invalid' },
   );
-}
-
-function unusable(problem: string, detail: string): OAuthError {
-  return new OAuthError('invalid_client_metadata', `the document at the sector_identifier_uri ${problem}`, {
-    reason: 'client_metadata_invalid',
-    detail,
-  });
 }
