@@ -16,7 +16,7 @@ import {
   withInvitation,
   withOwner,
 } from './invitations.js';
-import { type ClientUpdateContext, type OperationContext, updateClient } from './update-client.js';
+import { type OperationContext, updateClient } from './update-client.js';
 
 export interface Invited {
   readonly client: ClientInfo;
@@ -33,6 +33,12 @@ interface OwnershipRules {
   readonly fields: readonly ClientField[];
 }
 
+interface OwnershipStep {
+  readonly changes: Partial<Client>;
+  /** Emits the event once the changes are stored. */
+  readonly report: () => PromiseLike<unknown> | undefined;
+}
+
 /** Changes who owns clients. What is wrong is an OwnershipError; null: there is no such client. */
 export function createOwnership(
   { clients, ...rules }: OwnershipRules & { readonly clients: ClientStore },
@@ -42,15 +48,16 @@ export function createOwnership(
   const change = async (
     clientId: string,
     { now }: OperationContext,
-    changesOf: (before: Client) => ClientUpdateContext['changes'] | null,
-    done: (before: Client) => PromiseLike<unknown> | undefined,
+    next: (before: Client) => OwnershipStep | null,
   ): Promise<ClientInfo | null> => {
+    let report: OwnershipStep['report'] = () => undefined;
     const changed = await updateClient(clients, clientId, { now }, (before) => {
-      const changes = changesOf(before);
-      return changes && { changes };
+      const step = next(before);
+      if (step !== null) ({ report } = step);
+      return step;
     });
     if (changed === null) return null;
-    if (changed.after !== changed.before) await done(changed.before);
+    if (changed.after !== changed.before) await report();
     return toInfo(changed.after, now);
   };
   /** Users who are asked for access hear since when it is in other hands than those it was registered for. */
@@ -66,98 +73,67 @@ export function createOwnership(
           ...reviewAfterChange(before, { ...before, ...changes }, { by: 'host', now, ...rules }),
         }
       : changes;
-  const ended = (
-    { emit }: OperationContext,
-    { clientId, invitations }: Client,
-    { id, ...data }: { readonly id: string; readonly actorId: string; readonly reason: string },
-  ) =>
-    emit('client.invitation_ended', {
-      clientId,
-      ...data,
-      userId: invitations?.find((each) => each.id === id)?.userId,
-    });
 
   return {
     invite: (clientId: string, invitation: NewInvitation, act: OperationContext) =>
-      change(
-        clientId,
-        act,
-        (before) => ({ invitations: withInvitation(before, invitation, act.now) }),
-        () =>
-          act.emit('client.owner_invited', {
-            clientId,
-            actorId: invitation.by.userId,
-            reason: invitation.as,
-            userId: invitation.userId,
-          }),
-      ),
+      change(clientId, act, (before) => {
+        const { by, as, userId } = invitation;
+        const invitations = withInvitation(before, invitation, act.now);
+        const data = { clientId, actorId: by.userId, reason: as, userId };
+        return { changes: { invitations }, report: () => act.emit('client.owner_invited', data) };
+      }),
     withdraw: (clientId: string, id: string, { by, ...act }: OperationContext & { readonly by: Actor }) =>
-      change(
-        clientId,
-        act,
-        (before) => {
-          checkActor(before, by);
-          return before.invitations?.some((each) => each.id === id) === true
-            ? remaining(before, act.now, (each) => each.id !== id)
-            : null;
-        },
-        (before) => ended(act, before, { id, actorId: by.userId, reason: 'withdrawn' }),
-      ),
+      change(clientId, act, (before) => {
+        checkActor(before, by);
+        const withdrawn = before.invitations?.find((each) => each.id === id);
+        if (withdrawn === undefined) return null;
+        const changes = remaining(before, act.now, (each) => each.id !== id);
+        const data = { clientId, actorId: by.userId, reason: 'withdrawn', userId: withdrawn.userId };
+        return { changes, report: () => act.emit('client.invitation_ended', data) };
+      }),
     /** By the one whom it is for, and nobody else. */
     accept: (clientId: string, id: string, act: ByUser) =>
-      change(
-        clientId,
-        act,
-        (before) => {
-          const { now } = act;
-          const owned = afterAcceptance(before, findOwnInvitation(before, id, act), now);
-          return {
-            ...handedTo(before, owned, now),
-            // what the site has looked at were the users of before
-            ...reviewAfterChange(before, { ...before, ...owned }, { by: 'others', now, ...rules }),
-          };
-        },
-        (before) => {
-          const { as, invitedBy: actorId } = findOwnInvitation(before, id, act);
-          const name = as === 'transfer' ? 'client.transferred' : 'client.owner_added';
-          return act.emit(name, { clientId, userId: act.userId, actorId });
-        },
-      ),
+      change(clientId, act, (before) => {
+        const { now, userId } = act;
+        const invitation = findOwnInvitation(before, id, act);
+        const owned = afterAcceptance(before, invitation, now);
+        // what the site has looked at were the users of before
+        const review = reviewAfterChange(before, { ...before, ...owned }, { by: 'others', now, ...rules });
+        const name = invitation.as === 'transfer' ? 'client.transferred' : 'client.owner_added';
+        const changes = { ...handedTo(before, owned, now), ...review };
+        return { changes, report: () => act.emit(name, { clientId, userId, actorId: invitation.invitedBy }) };
+      }),
     decline: (clientId: string, id: string, act: ByUser) =>
-      change(
-        clientId,
-        act,
-        (before) => {
-          findOwnInvitation(before, id, act);
-          return remaining(before, act.now, (each) => each.userId !== act.userId);
-        },
-        (before) => ended(act, before, { id, actorId: act.userId, reason: 'declined' }),
-      ),
+      change(clientId, act, (before) => {
+        const { userId } = act;
+        findOwnInvitation(before, id, act);
+        const changes = remaining(before, act.now, (each) => each.userId !== userId);
+        const data = { clientId, actorId: userId, reason: 'declined', userId };
+        return { changes, report: () => act.emit('client.invitation_ended', data) };
+      }),
     addOwner: (clientId: string, userId: string, act: OperationContext) =>
-      change(
-        clientId,
-        act,
-        (before) => (isOwner(before, userId) ? null : byHost(before, withOwner(before, userId), act.now)),
-        () => act.emit('client.owner_added', { clientId, userId }),
-      ),
+      change(clientId, act, (before) => {
+        if (isOwner(before, userId)) return null;
+        const changes = byHost(before, withOwner(before, userId), act.now);
+        return { changes, report: () => act.emit('client.owner_added', { clientId, userId }) };
+      }),
     /** Without `by` it is the site's code. */
     removeOwner: (
       clientId: string,
       userId: string,
       { by, ...act }: OperationContext & { readonly by?: Actor },
     ) =>
-      change(
-        clientId,
-        act,
-        (before) => {
-          const owned = afterRemoval(before, { userId, by }, act.now);
-          if (owned === null) return null;
-          const changes = handedTo(before, owned, act.now);
+      change(clientId, act, (before) => {
+        const owned = afterRemoval(before, { userId, by }, act.now);
+        if (owned === null) return null;
+        const handed = handedTo(before, owned, act.now);
+        const data = { clientId, userId, actorId: by?.userId };
+        return {
           // those who stay were looked at with whoever leaves
-          return by?.isHost === false ? changes : byHost(before, changes, act.now);
-        },
-        () => act.emit('client.owner_removed', { clientId, userId, actorId: by?.userId }),
-      ),
+          changes: by?.isHost === false ? handed : byHost(before, handed, act.now),
+          report: () => act.emit('client.owner_removed', data),
+        };
+      }),
     /** The invitations of a user that are open, one for each client at most. */
     async listInvitations(userId: string, now: Date): Promise<readonly Invited[]> {
       const asking = await clients.listInvited(userId, MAX_ASKING);
