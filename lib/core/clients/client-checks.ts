@@ -1,5 +1,6 @@
 import { PROFILES } from '../../settings/options/profile-options.js';
 import { PROFILE_ALGORITHMS, PROFILE_METHODS } from '../../settings/profile.js';
+import { SIGNATURE_ALGORITHMS } from '../../shared/crypto/jwa.js';
 import {
   findNameTrick,
   hasSomethingToRead,
@@ -15,11 +16,16 @@ import {
 import { isSameResource } from '../../shared/protocol/resource.js';
 import type { ClientMetadata } from './client.js';
 import type { RegistrationLimits } from './client-field.js';
+import { MAX_OWNERS, ownersOf } from './client-owners.js';
 import { parsePublicJwks } from './public-jwks.js';
 import { findBadgeWord, looksLike } from './validation/confusable-names.js';
 import { type ClientProblem, problem } from './validation-error.js';
 
+/** What `findProblem` of a field finds. */
+type Found = string | Omit<ClientProblem, 'field'> | undefined;
+
 const MAX_NAME_LENGTH = 100;
+const MAX_DESCRIPTION = 200;
 const MAX_REDIRECT_URIS = 20;
 const MAX_JWKS_LENGTH = 65_536;
 const MAX_JWKS_URI_LENGTH = 2000;
@@ -148,6 +154,12 @@ export function redirectUriProblems(
   });
 }
 
+export function scopeProblem({ scopes }: ClientMetadata, limits: RegistrationLimits): Found {
+  const scope = scopes.find((each) => !limits.scopes.includes(each))?.slice(0, 80);
+  if (scope === undefined) return undefined;
+  return { problem: `There is no scope ${scope}.`, reason: 'scopeUnknown', values: { scope } };
+}
+
 export function grantTypeProblems(
   { grantTypes }: ClientMetadata,
   limits: RegistrationLimits,
@@ -192,6 +204,15 @@ export function resourceProblems(
   return unknown === undefined ? [] : problem('resources', `There is no resource ${unknown.slice(0, 200)}.`);
 }
 
+/** RFC 9700 §4.14.2: of public clients, refresh tokens are bound to the sender, or replaced with each use. */
+export function refreshTokenProblem({ refreshTokens, type, dpopBoundAccessTokens }: ClientMetadata): Found {
+  if (refreshTokens === undefined || refreshTokens === 'rotate') return undefined;
+  if (refreshTokens !== 'keep') return 'What refreshTokens says is rotate or keep.';
+  return type === 'confidential' || dpopBoundAccessTokens === true
+    ? undefined
+    : 'A public client keeps its refresh token only if its tokens are bound to a key: set dpopBoundAccessTokens.';
+}
+
 export function profileProblems(
   client: ClientMetadata,
   { profile: profileOfSite, lackingFor }: Pick<RegistrationLimits, 'profile' | 'lackingFor'>,
@@ -222,6 +243,29 @@ export function profileProblems(
   ];
 }
 
+export function coOwnerProblem(client: ClientMetadata): Found {
+  const { ownerId, coOwnerIds = [] } = client;
+  if (coOwnerIds.includes('')) return 'coOwnerIds has an id that is empty';
+  if (coOwnerIds.length > 0 && ownerId === undefined)
+    return 'coOwnerIds has people, so there must be an ownerId';
+  return coOwnerIds.length === 0 || ownersOf(client).length <= MAX_OWNERS
+    ? undefined
+    : `coOwnerIds has too many people: with ownerId there can be ${MAX_OWNERS}`;
+}
+
+export function descriptionProblem({ description = '' }: ClientMetadata): Found {
+  if (description.length > MAX_DESCRIPTION)
+    return {
+      problem: `The description is longer than ${MAX_DESCRIPTION} characters.`,
+      reason: 'descriptionTooLong',
+      values: { max: MAX_DESCRIPTION },
+    };
+  // they could make it read as something else than what is stored
+  return hasUnseenCharacters(description) || hasStackedMarks(description)
+    ? { problem: 'The description has invisible or control characters.', reason: 'descriptionInvisible' }
+    : undefined;
+}
+
 /** What is wrong with the authentication method of a client (RFC 7591 §2). */
 export function methodProblems(
   { type, tokenEndpointAuthMethod: method, jwks, jwksUri }: ClientMetadata,
@@ -239,6 +283,14 @@ export function methodProblems(
   return needsKeys && jwks === undefined && jwksUri === undefined
     ? problem('tokenEndpointAuthMethod', `${method} needs the public keys of the client, as jwks or jwksUri.`)
     : [];
+}
+
+/** The algorithms for keys, and the one for secrets. OpenID Connect Registration §2: none MUST NOT be used. */
+const AUTH_ALGORITHMS = [...SIGNATURE_ALGORITHMS, 'HS256'];
+
+export function authSigningAlgProblem({ tokenEndpointAuthSigningAlg: algorithm }: ClientMetadata): Found {
+  if (algorithm === undefined || AUTH_ALGORITHMS.includes(algorithm)) return undefined;
+  return `Clients sign by ${AUTH_ALGORITHMS.join(', ')}, not by ${algorithm.slice(0, 80)}.`;
 }
 
 export function jwksProblems({ jwks, jwksUri }: ClientMetadata): ClientProblem[] {

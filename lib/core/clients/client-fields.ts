@@ -1,10 +1,11 @@
 import { type Profile, PROFILES } from '../../settings/options/profile-options.js';
-import { SIGNATURE_ALGORITHMS } from '../../shared/crypto/jwa.js';
 import { lazy } from '../../shared/lazy.js';
-import { hasStackedMarks, hasUnseenCharacters } from '../../shared/protocol/display-name.js';
 import * as z from '../../shared/schema.js';
 import type { ClientMetadata, ClientType, PublicJwks, RegistrationDetails } from './client.js';
 import {
+  authSigningAlgProblem,
+  coOwnerProblem,
+  descriptionProblem,
   grantTypeProblems,
   jwksProblems,
   jwksUriProblems,
@@ -13,7 +14,9 @@ import {
   profileProblems,
   publisherProblems,
   redirectUriProblems,
+  refreshTokenProblem,
   resourceProblems,
+  scopeProblem,
   typeProblems,
 } from './client-checks.js';
 import {
@@ -28,7 +31,6 @@ import {
   requiredField,
   textClientField,
 } from './client-field.js';
-import { MAX_OWNERS, ownersOf } from './client-owners.js';
 import { findPageUriProblem } from './page-uri.js';
 import { parsePublicJwks } from './public-jwks.js';
 import { subjectsOf } from './validation/certificate-subject.js';
@@ -44,11 +46,8 @@ import {
   textSchema,
 } from './validation/schemas.js';
 
-const MAX_DESCRIPTION = 200;
 /** Ten years in seconds: more is a mistake in the unit. */
 const MAX_TTL = 315_360_000;
-/** The algorithms for keys, and the one for secrets. OpenID Connect Registration §2: none MUST NOT be used. */
-const AUTH_ALGORITHMS = [...SIGNATURE_ALGORITHMS, 'HS256'];
 
 const joinedOrDash = (values: readonly string[]) => values.join(' ') || '-';
 
@@ -108,11 +107,7 @@ const clientFieldRows = {
     stored: { type: [String] },
     requiresReapproval: 'if-extended',
     default: (_given, { defaultScopes }) => defaultScopes,
-    findProblem({ scopes }, limits) {
-      const scope = scopes.find((each) => !limits.scopes.includes(each))?.slice(0, 80);
-      if (scope === undefined) return undefined;
-      return { problem: `There is no scope ${scope}.`, reason: 'scopeUnknown', values: { scope } };
-    },
+    findProblem: scopeProblem,
     wire: {
       name: 'scope',
       shape: lazy(() => textSchema().max(4096, 'is longer than 4096 characters')),
@@ -202,14 +197,7 @@ const clientFieldRows = {
    * `dpopBoundAccessTokens`. Default: `rotate`. (RFC 9700 §4.14.2)
    */
   refreshTokens: textClientField<'rotate' | 'keep'>({
-    // RFC 9700 §4.14.2: of public clients, refresh tokens are bound to the sender, or replaced with each use
-    findProblem({ refreshTokens, type, dpopBoundAccessTokens }) {
-      if (refreshTokens === undefined || refreshTokens === 'rotate') return undefined;
-      if (refreshTokens !== 'keep') return 'What refreshTokens says is rotate or keep.';
-      return type === 'confidential' || dpopBoundAccessTokens === true
-        ? undefined
-        : 'A public client keeps its refresh token only if its tokens are bound to a key: set dpopBoundAccessTokens.';
-    },
+    findProblem: refreshTokenProblem,
     flag: {
       flags: '--refresh-tokens <way>',
       description: 'whether each use replaces its refresh token, or it keeps it',
@@ -267,19 +255,7 @@ const clientFieldRows = {
   /** What the client is for, at most 200 characters. The consent page shows it for a verified client. */
   description: textClientField({
     requiresReapproval: 'if-extended',
-    findProblem({ description }) {
-      if (description === undefined) return undefined;
-      if (description.length > MAX_DESCRIPTION)
-        return {
-          problem: `The description is longer than ${MAX_DESCRIPTION} characters.`,
-          reason: 'descriptionTooLong',
-          values: { max: MAX_DESCRIPTION },
-        };
-      // they could make it read as something else than what is stored
-      return hasUnseenCharacters(description) || hasStackedMarks(description)
-        ? { problem: 'The description has invisible or control characters.', reason: 'descriptionInvisible' }
-        : undefined;
-    },
+    findProblem: descriptionProblem,
     isOwners: true,
     flag: { flags: '--description <text>', description: 'what it is for, in a sentence' },
     printed: { label: 'description' },
@@ -351,10 +327,7 @@ const clientFieldRows = {
   }),
   /** The only algorithm of its client assertions. Default: any that is supported. (OpenID Connect Registration §2) */
   tokenEndpointAuthSigningAlg: textClientField({
-    findProblem: ({ tokenEndpointAuthSigningAlg: algorithm }) =>
-      algorithm === undefined || AUTH_ALGORITHMS.includes(algorithm)
-        ? undefined
-        : `Clients sign by ${AUTH_ALGORITHMS.join(', ')}, not by ${algorithm.slice(0, 80)}.`,
+    findProblem: authSigningAlgProblem,
     wire: { name: 'token_endpoint_auth_signing_alg' },
     printed: { label: 'authenticates by JWTs signed by' },
   }),
@@ -424,15 +397,7 @@ const clientFieldRows = {
   /** Other users with the same rights, at most 19. Default: none. */
   coOwnerIds: listClientField({
     requiresReapproval: 'if-extended',
-    findProblem(client) {
-      const { ownerId, coOwnerIds = [] } = client;
-      if (coOwnerIds.includes('')) return 'coOwnerIds has an id that is empty';
-      if (coOwnerIds.length > 0 && ownerId === undefined)
-        return 'coOwnerIds has people, so there must be an ownerId';
-      return coOwnerIds.length === 0 || ownersOf(client).length <= MAX_OWNERS
-        ? undefined
-        : `coOwnerIds has too many people: with ownerId there can be ${MAX_OWNERS}`;
-    },
+    findProblem: coOwnerProblem,
     printed: { label: 'other owners' },
     label: 'owners.title',
   }),

@@ -17,16 +17,15 @@ export function isLetIn(host: string, { allow, block }: DomainTrustSettings): bo
 }
 
 /** Whether a client is of a host that gets nothing, whatever it was granted before. */
-export function isOfBlockedDomain(clientId: string, { block }: Pick<DomainTrustSettings, 'block'>): boolean {
-  if (block.length === 0 || !/^https?:/.test(clientId) || !URL.canParse(clientId)) return false;
-  return isAmong(new URL(clientId).hostname, block);
-}
-
-/** The same from the options, for code that has a token and reads no client. */
 export function blockedDomains({
   clientIdMetadataDocuments: documents,
 }: Pick<Settings, 'clientIdMetadataDocuments'>): (clientId: string) => boolean {
-  return (clientId) => Boolean(documents && isOfBlockedDomain(clientId, documents.trust));
+  const { block } = documents ? documents.trust : { block: [] };
+  return (clientId) =>
+    block.length > 0 &&
+    /^https?:/.test(clientId) &&
+    URL.canParse(clientId) &&
+    isAmong(new URL(clientId).hostname, block);
 }
 
 /**

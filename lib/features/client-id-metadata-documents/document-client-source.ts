@@ -2,7 +2,7 @@ import type { Credential } from '../../core/clients/auth-method-info.js';
 import type { Client } from '../../core/clients/client.js';
 import { reviewAfterChange } from '../../core/clients/client-review.js';
 import type { ClientSource, FindClientOptions } from '../../core/clients/client-store.js';
-import { isLetIn, isOfBlockedDomain, isVerifiedByOptions } from '../../core/clients/domain-trust.js';
+import { blockedDomains, isLetIn, isVerifiedByOptions } from '../../core/clients/domain-trust.js';
 import { standingOf } from '../../core/clients/provenance.js';
 import { withinAllowed } from '../../core/clients/registry/owner-limits.js';
 import { differences, invalidateConsents, nextUpdateOf } from '../../core/clients/registry/update-client.js';
@@ -49,6 +49,7 @@ export function createDocumentedClients({
     anyRedirectHost,
   };
   const { fields } = rules;
+  const isBlockedDomain = blockedDomains(settings);
   const cached = createCache<Client>({ size: MAX_CLIENTS });
 
   /** A document that says something impossible counts as a failure of its server, or it would be asked each time. */
@@ -127,7 +128,7 @@ export function createDocumentedClients({
       // §7.2: a client that the site has registered under a URL is what the site says it is
       const isOfHost = stored !== null && stored.document === undefined;
       if (!isClientIdUrl(clientId, { allowLoopback })) return stored;
-      if (isOfHost && !isOfBlockedDomain(clientId, trust)) return stored;
+      if (isOfHost && !isBlockedDomain(clientId)) return stored;
       const idProblem = findClientIdUrlProblem(clientId);
       if (idProblem !== undefined)
         throw new OAuthError('invalid_client', `the client_id ${idProblem}`, {

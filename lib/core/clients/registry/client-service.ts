@@ -14,7 +14,7 @@ import type { ClientStores } from '../client-store.js';
 import { createClientSecret, retireSecrets } from '../secrets/client-secrets.js';
 import { authenticatesBySecret, issueClientSecret, keepSecret } from '../secrets/issue-client-secret.js';
 import type { SecretUses } from '../secrets/secret-last-used.js';
-import { checkNameIsFree, findProtectedName, type NameChange } from '../validation/protected-names.js';
+import { checkNameIsFree, findProtectedName, type GivenName } from '../validation/protected-names.js';
 import { checkSector, checkSectorStays } from '../validation/sector-identifier.js';
 import { type ClientInfo, toClientInfo } from './client-info.js';
 import type { ClientChanges, ClientWithSecret, NewClient } from './client-registry.js';
@@ -137,7 +137,7 @@ export function createClientService(options: ClientServiceOptions) {
       return (await clients.listOfOwner(ownerId, LIST_LIMIT)).map((client) => toInfo(client, now));
     },
     /** What is wrong with a name that an owner gives a client, beside what `limits` say; undefined if nothing is. */
-    findNameProblem: (...given: NameChange) => findProtectedName(clients, ...given),
+    findNameProblem: (given: GivenName, before?: GivenName) => findProtectedName(clients, given, before),
     /** What the owner of a client can choose for it; without such a client, what they can choose for a new one. */
     async ownerLimitsOf(clientId?: string) {
       const client = clientId === undefined ? null : await clients.find(clientId);

@@ -9,7 +9,6 @@ import type { Client, ClientMetadata } from '../client.js';
 import { type ClientField, type RegistrationLimits, valueOf } from '../client-field.js';
 import { metadataError } from '../client-metadata.js';
 import type { ClientConsents, ClientStore } from '../client-store.js';
-import type { ClientChanges } from './client-registry.js';
 
 export interface OperationContext {
   readonly emit: Emit;

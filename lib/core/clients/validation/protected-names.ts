@@ -8,15 +8,10 @@ import { skeletonsWithin } from './confusable-names.js';
 /** With these a client is given something only at its redirect URIs. */
 const REDIRECTING_GRANT_TYPES = ['authorization_code', 'implicit', 'refresh_token'];
 
-/** A name that somebody other than the site gives a client, and where answers to that client go. */
-export interface GivenName extends Pick<Client, 'name' | 'redirectUris' | 'grantTypes'> {
-  readonly clientId?: string | undefined;
-  /** Their own verified clients may have names like it. */
-  readonly ownerId?: string | undefined;
-}
-
-/** The name, and the client as it is if it is being changed. */
-export type NameChange = [given: GivenName, before?: GivenName & Pick<Client, 'verified'>];
+/** A client whose name somebody other than the site gives, and where its answers go. */
+export type GivenName = Pick<Client, 'name' | 'redirectUris' | 'grantTypes'> &
+  // an owner's verified clients may have names like it
+  Partial<Pick<Client, 'clientId' | 'ownerId' | 'verified'>>;
 
 /**
  * What is wrong with a name that could be taken for one of a verified client, or of the site's own. One command. Further
@@ -24,11 +19,14 @@ export type NameChange = [given: GivenName, before?: GivenName & Pick<Client, 'v
  * it has had all along, or that it was verified under. Two clients that take a name and are verified at the same moment
  * can miss each other: whoever verifies a client sees its name.
  *
+ * @param before the client as it is, if it is being changed
+ *
  * @see RFC 7591 §5
  */
 export async function findProtectedName(
-  clients: Pick<ClientStore, 'findByName'>,
-  ...[given, before]: NameChange
+  clients: ClientStore,
+  given: GivenName,
+  before?: GivenName,
 ): Promise<ClientProblem | undefined> {
   const textOf = ({ name, redirectUris, grantTypes }: GivenName) =>
     JSON.stringify([name, redirectUris, grantTypes]);
