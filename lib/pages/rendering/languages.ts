@@ -42,7 +42,7 @@ export function createLanguages(
   for (const [locale, texts] of Object.entries(messages)) checkTexts(locale, texts);
   const translator = new Map(
     locales.map((locale): [string, () => Translator] => {
-      if (!ownOf(shipped, locale) && !ownOf(messages, locale))
+      if (!Object.hasOwn(shipped, locale) && !Object.hasOwn(messages, locale))
         throw new TypeError(
           `the option pages.locales: there are no texts in '${locale}'; write pages: { messages: { '${locale}': { … } } }, or name one of ${Object.keys(shipped).join(', ')}`,
         );
