@@ -21,9 +21,9 @@ const run = async (args: readonly string[], options: CliOptions = {}) => {
   const result = await runCli([...args, '--json'], { uri: site.database.uri, ...options });
   return { ...result, json: (result.stdout === '' ? {} : JSON.parse(result.stdout)) as { id?: string } };
 };
-/** What the commands have written, the oldest first. */
+/** What the commands have written, in the order of `audit.find`, the oldest first. */
 const written = async () =>
-  (await collection().find({ endpoint: 'command_line' }).sort({ _id: 1 }).toArray()).map(
+  (await collection().find({ endpoint: 'command_line' }).sort({ time: 1, _id: 1 }).toArray()).map(
     ({ _id, time, expiresAt, endpoint: _endpoint, ...entry }) => {
       expect(expiresAt.getTime() - time.getTime()).toBe(TTL * 1000);
       return entry;
