@@ -337,7 +337,7 @@ describe('a moment after the request', () => {
       const [reused, givenBack] = [await tokens(), await tokens()];
       await post(site.url, client, withRefreshToken(reused.refresh_token));
       const { token } = await site.oauth.personalAccessTokens.create({
-        userId: 'ada',
+        userId: `leaked ${round}`,
         name: 'Job',
         scopes: ['profile'],
       });
