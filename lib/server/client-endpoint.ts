@@ -27,8 +27,8 @@ import type { Server, ServerMetadata } from './server.js';
 /** What a request asks for, known before its client is. */
 export interface ClientCall {
   /**
-   * Whether a cached client will do: the request is about a stored grant, and the block or the deletion of a client
-   * ends its grants.
+   * Whether a cached client will do. It is safe for a request about a stored grant: blocking or deleting the client ends
+   * its grants.
    */
   readonly allowsCachedClient: boolean;
   /** Finds the client of a request that has no client credentials. Default: each client authenticates. */

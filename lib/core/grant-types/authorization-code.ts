@@ -70,8 +70,8 @@ export const authorizationCode: GrantType<'authorization_code'> = {
 
       const presentedCode = { kind: 'code', hash: presented.hash } as const;
       /**
-       * Generates tokens, and stores them in one atomic step. If another request with the same code was faster, it gives
-       * the response to that one. Undefined if the code is expired, revoked or used.
+       * Generates tokens, and stores them in one atomic step. If another request with the same code was faster, it
+       * returns the stored response to that request. Undefined if the code is expired, revoked or used.
        */
       const redeem = async (current: Grant) => {
         // `redeemCode` has the same condition. Checked first: a dead code costs no hook, no quota and no DPoP proof.

@@ -54,7 +54,8 @@ export const refreshToken: GrantType<'refresh_token'> = {
       const { grantId, authorization } = grant;
       refuseBlockedGrant(grant, client);
 
-      // RFC 9449 §5, RFC 8705 §4: whoever has the token without its key gets nothing, and cannot harm the grant either
+      // RFC 9449 §5, RFC 8705 §4: whoever has the token without its key gets nothing, and cannot harm the grant either.
+      // The active token has the key of all before it
       if (grant.refreshToken !== undefined && !matchesBinding(grant.refreshToken, proof))
         throw grant.refreshToken.jkt !== undefined && proof?.jkt === undefined
           ? missingProof('the refresh token is bound to a key')
@@ -63,8 +64,8 @@ export const refreshToken: GrantType<'refresh_token'> = {
       const isPresentedActive = ({ refreshToken: active }: Grant) =>
         active !== undefined && equalText(active.hash, presented.hash);
 
-      // What the response to this request is stored by, and found by if the client repeats the request. A request that
-      // names all scopes, in whatever order, is the same as one that names none
+      // What the response to this request is stored by, and found by if the client repeats the request: a request with
+      // other names is a reuse. One that names all scopes, in whatever order, is the same as one that names none
       const scopeNames = [...new Set(parameters.scope?.split(' ') ?? authorization.scopes)].sort();
       const resourceNames = resources.length > 0 ? resources : authorization.resources;
       const lostResponse = lostResponseOf(
@@ -115,14 +116,14 @@ export const refreshToken: GrantType<'refresh_token'> = {
         if (newToken.expiresAt <= now)
           throw invalidRefreshToken('refresh_token_expired', 'lifetimes.refreshTokenMax is over');
 
-        // RFC 9700 §4.14.2: a public client keeps its refresh token only if that is bound to a key. FAPI 2.0 Security
-        // Profile §5.3.2.1-9: rotation gains nothing for a client that authenticates, and a lost response would cost it
-        // the token; tokens of another server, which have no family, are replaced
         const isConfidential = client.type === 'confidential';
         const mustRotate =
           client.refreshTokens === 'keep'
-            ? !isConfidential && active.jkt === undefined
-            : presented.family === undefined || !isConfidential || !requiresFapi(settings, client);
+            ? // RFC 9700 §4.14.2: a public client keeps its refresh token only if that is bound to a key
+              !isConfidential && active.jkt === undefined
+            : // FAPI 2.0 Security Profile §5.3.2.1-9: a client that authenticates keeps its refresh token. One of another
+              // server (`migrate`), which has no family, is replaced all the same
+              presented.family === undefined || !isConfidential || !requiresFapi(settings, client);
 
         // RFC 6749 §6: a new refresh token, or none. A client that keeps the active one is not sent it, unless it may not
         // have got it so far; the active token then lives for as long as a new one would
@@ -141,8 +142,8 @@ export const refreshToken: GrantType<'refresh_token'> = {
           isRotated || unused !== undefined
             ? await lostResponse.seal({ write, response }, current.resend)
             : undefined;
-        // the client may have the refresh token of the unused response already: no lost answer of the database may undo
-        // the rotation to that token
+        // The client may have the refresh token of the unused response already: no lost answer of the database may undo
+        // the rotation to that token. The undo passes over what `isAnswered`
         if (resend !== undefined && unused !== undefined) resend = { ...resend, isAnswered: true };
 
         // one conditional update: false if the active refresh token is no longer the one that was read
@@ -158,8 +159,8 @@ export const refreshToken: GrantType<'refresh_token'> = {
       let response = isPresentedActive(grant)
         ? ((await refresh(grant)) ?? (await lostResponse.find()))
         : await lostResponse.find(grant);
-      // With `'untilUsed'`, a response that comes again after long may have an access token that has expired. A grace in
-      // seconds is not prolonged that way.
+      // With `'untilUsed'`, a response that comes again after long may have an access token that has expired: `find`
+      // gives the seconds that are left. A grace in seconds is not prolonged that way.
       if (response?.expires_in === 0 && grace === 'untilUsed' && !isPresentedActive(grant)) {
         response = await refresh(grant, response);
         // another request was faster, and its access token is good
@@ -179,6 +180,7 @@ export const refreshToken: GrantType<'refresh_token'> = {
 
       // The database did not answer the rotation, so it was undone (`undo-unacknowledged-writes.ts`). Nobody got the new
       // tokens: the presented refresh token is active again.
+      // It was not active when the grant was read.
       const reread = isPresentedActive(grant) ? null : await grants.find(grantId);
       if (reread !== null && isPresentedActive(reread)) {
         const second = (await refresh(reread)) ?? (await lostResponse.find());

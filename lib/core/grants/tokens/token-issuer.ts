@@ -61,7 +61,7 @@ export function createTokenIssuer(
     givesRefreshToken: (client: Client) => hasRefreshTokens && client.grantTypes.includes('refresh_token'),
     /**
      * Generates the tokens of a grant: a write, which must be stored in one atomic step before the response is sent, and
-     * the response. It asks the policy of the site, which counts the token, and consumes the proof of the client's key.
+     * the response. It asks the policy of the site, applies the client's caps, and consumes the proof of the client's key.
      *
      * @throws OAuthError invalid_target, invalid_scope, or what a hook of the site throws
      */
@@ -83,7 +83,7 @@ export function createTokenIssuer(
         authorizationDetails = detailsAt(authorizationDetails, resource);
       }
 
-      // lifetimes: the client's own, within what the resource and the user have set.
+      // lifetimes: the client's own or else that of the resource, and no longer than the resource and the user allow.
       // Nobody can revoke a token that is stored nowhere
       const statelessTtl = isStateless ? Math.min(lifetimes.accessToken, STATELESS_TTL) : undefined;
       const resourceTtl = resourceSettings?.accessTokenTtl ?? statelessTtl;
@@ -127,8 +127,8 @@ export function createTokenIssuer(
           : unexpectedCondition('tokens.responseParameters threw', cause);
       }
 
-      // RFC 9068 §3: whom the access token is for. Where a resource is required, a sign-in alone names none: the grant and
-      // all its tokens are for userinfo, also those with fewer scopes
+      // RFC 9068 §3: whom the access token is for. Where a resource is required, a grant with scopes of OpenID Connect alone
+      // needs none: all its tokens are for userinfo, also those with fewer scopes
       const isForUserinfoOnly =
         settings.security.requireResource &&
         knownResources.size > 0 &&
@@ -150,7 +150,7 @@ export function createTokenIssuer(
         throw new OAuthError('invalid_request', 'tokens are bound to a key or a certificate here: show one', {
           reason: 'dpop_proof_missing',
         });
-      // a proof is used up once, even if a second call follows because the redemption failed
+      // a proof is used up once: a second call, after a redemption that failed, does nothing
       await proof?.use();
 
       const plan: TokenPlan = {
@@ -188,8 +188,8 @@ export function createTokenIssuer(
           now,
         });
 
-      // What the grant stores: hashes, and with the access token what it has otherwise than the grant. A list of details
-      // of which nothing was left out is that of the grant itself.
+      // What the grant stores: hashes, and with the access token what it has otherwise than the grant. `detailsAt` returns
+      // the same list if it leaves nothing out.
       const isNarrower = !isSubset(authorization.scopes, scopes);
       const hasFewerDetails = grantedDetails.length > 0 && authorizationDetails !== grantedDetails;
       const binding = { jkt: proof?.jkt, x5tS256: proof?.x5tS256 };
