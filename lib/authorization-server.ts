@@ -324,18 +324,21 @@ export function assemble(options: AuthorizationServerOptions, builtIn: BuiltIn):
       server.clientLogos.close();
       takeEndBack();
       people.close();
-      const written = Promise.all([
-        unreported?.close(),
-        observation.close(),
-        webhooks?.close(),
-        notifications?.close(),
-        settings.sharedSignals && sharedSignals().close(),
-        server.logoutSender?.close(),
-        server.secretUses.close(),
-        server.tokenUses.close(),
-        server.clientFailures?.close(),
-      ]);
-      await Promise.all([waitAtMax(settings.advanced.databaseTimeout, written), models.close()]);
+      const closeAll = async () => {
+        // it emits what the others store
+        await unreported?.close();
+        await Promise.all([
+          observation.close(),
+          webhooks?.close(),
+          notifications?.close(),
+          settings.sharedSignals && sharedSignals().close(),
+          server.logoutSender?.close(),
+          server.secretUses.close(),
+          server.tokenUses.close(),
+          server.clientFailures?.close(),
+        ]);
+      };
+      await Promise.all([waitAtMax(settings.advanced.databaseTimeout, closeAll()), models.close()]);
       flushErrorLog();
     },
   };

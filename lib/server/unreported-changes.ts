@@ -25,8 +25,9 @@ export function createUnreportedChanges({ settings, models, events }: Server) {
       const { now, ...change } = JSON.parse(payload) as ReportedChange & { readonly now: string };
       try {
         const data = await findData(change, new Date(now), models);
-        if (data) await emitChange({ ...data, ...change }, new Date(now), events.emit);
-        return {};
+        const isStored =
+          data === null || (await emitChange({ ...data, ...change }, new Date(now), events.emit));
+        return isStored ? {} : { problem: 'the messages about a change could not be stored' };
       } catch (error) {
         return { problem: messageOf(error) };
       }

@@ -156,3 +156,23 @@ test('a change that was not made is not told', async () => {
   });
   expect(await restart()).toEqual([]);
 });
+
+test('a report stays until the messages about its change are stored; the change has the time of the call', async () => {
+  const { id: grantId } = await createToken('ada');
+  const { reportChange } = createStores(database.connection, { timeout: 5000, reportsChanges: true });
+  const before = Date.now();
+  const times: Date[] = [];
+  const change = (isStored: boolean) =>
+    reportChange(
+      { type: 'grant.revoked', grantId, reason: 'token_leaked' },
+      { emit: () => Promise.resolve(isStored) },
+      (now) => Promise.resolve(times.push(now)),
+    );
+  const reports = () => outbox().countDocuments({ endpoint: 'unreported changes' });
+  const others = await reports();
+  await change(true);
+  expect(await reports()).toBe(others);
+  await change(false);
+  expect(await reports()).toBe(others + 1);
+  expect(times.every((time) => time.getTime() >= before)).toBe(true);
+});

@@ -27,19 +27,20 @@ export interface ReportedChange extends EventData {
  * Makes a change, and emits its events. If others are told of them, the report of the change is in the outbox before
  * the change and until their messages are: another process takes it over if this one dies in between.
  *
- * @param apply makes the change, and stores `now` with it; null or false: there was nothing to change
+ * @param context `now` is the time of the call unless the change has another
+ * @param apply makes the change, and stores the time with it; null or false: there was nothing to change
  * @param dataOf what else the event says; null: there is nothing to tell
  */
 export type ReportChange = <Changed>(
   change: ReportedChange,
-  context: { readonly now: Date; readonly emit: Emit },
-  apply: () => Promise<Changed>,
+  context: { readonly now?: Date; readonly emit: Emit },
+  apply: (now: Date) => Promise<Changed>,
   dataOf?: (changed: NonNullable<Changed>) => EventData | null,
 ) => Promise<Changed>;
 
 /** @param outbox left out if nobody is told of changes */
 export function createReportChange(outbox?: Outbox): ReportChange {
-  return async (change, { now, emit }, apply, dataOf = () => ({})) => {
+  return async (change, { now = new Date(), emit }, apply, dataOf = () => ({})) => {
     const report = newMessageOf(
       { name: UNREPORTED, giveUpAfter: GIVE_UP_AFTER },
       { type: change.type, payload: JSON.stringify({ ...change, now }) },
@@ -49,11 +50,11 @@ export function createReportChange(outbox?: Outbox): ReportChange {
     const forget = () => outbox?.acknowledge(UNREPORTED, [report.id]).catch(() => undefined);
     await outbox?.add([report]);
     try {
-      const changed = await apply();
+      const changed = await apply(now);
       const isChanged = changed !== null && changed !== false;
       const data = isChanged ? dataOf(changed as NonNullable<typeof changed>) : null;
-      if (data) await emitChange({ ...data, ...change }, now, emit);
-      await forget();
+      // without a stored message, the report stays, and the change is told again
+      if (data === null || (await emitChange({ ...data, ...change }, now, emit))) await forget();
       return changed;
     } catch (error) {
       // if the database has not answered, the change may have been made all the same
@@ -63,8 +64,16 @@ export function createReportChange(outbox?: Outbox): ReportChange {
   };
 }
 
-/** Emits the events of a change, which have the same ids and the same time whenever they are emitted. */
-export async function emitChange({ type, ...data }: ReportedChange, time: Date, emit: Emit): Promise<void> {
+/**
+ * Emits the events of a change, which have the same ids and the same time whenever they are emitted.
+ *
+ * @returns whether all messages about them are stored
+ */
+export async function emitChange(
+  { type, ...data }: ReportedChange,
+  time: Date,
+  emit: Emit,
+): Promise<boolean> {
   const { reason = '', ...others } = data;
   const [cause, more] = CAUSES[reason] ?? [];
   const seconds = Math.floor(time.getTime() / 1000).toString(16);
@@ -73,7 +82,11 @@ export async function emitChange({ type, ...data }: ReportedChange, time: Date, 
     const hash = createHash('sha256').update(of).digest('hex').slice(0, 15);
     // sorts by its time, as the ids of the audit do
     const id = `${seconds.padStart(8, '0')}${index}${hash}`;
-    await emit(name, { ...said, id, time } as Parameters<Emit>[1]);
+    return (await emit(name, { ...said, id, time } as Parameters<Emit>[1])) ?? true;
   };
-  await Promise.all([cause && emitOne(cause, 0, { ...others, ...more }), emitOne(type, 1, data)]);
+  const stored = await Promise.all([
+    cause === undefined || emitOne(cause, 0, { ...others, ...more }),
+    emitOne(type, 1, data),
+  ]);
+  return stored.every(Boolean);
 }

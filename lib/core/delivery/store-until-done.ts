@@ -2,8 +2,8 @@ import { createBackoff, pause } from '../../shared/limits/backoff.js';
 
 /** Stores what must be told, whatever fails meanwhile. */
 export interface StoreUntilDone {
-  /** Calls `store` until it resolves; resolves after the first try. */
-  start(store: () => Promise<unknown>): Promise<void>;
+  /** Calls `store` until it resolves; resolves after the first try, to whether that was enough. */
+  start(store: () => Promise<unknown>): Promise<boolean>;
   /** Tries what waits once more, and resolves when that is over. */
   close(): Promise<void>;
 }
@@ -28,15 +28,18 @@ export function createStoreUntilDone(
   const underway = new Set<Promise<void>>();
   const closing = new AbortController();
 
-  const storeSoon = async (store: () => Promise<unknown>, onTried: () => void): Promise<void> => {
+  const storeSoon = async (
+    store: () => Promise<unknown>,
+    onTried: (isStored: boolean) => void,
+  ): Promise<void> => {
     const backoff = createBackoff(FIRST_PAUSE, MAX_PAUSE);
     for (let isFirst = true; ; isFirst = false) {
       const isLast = closing.signal.aborted;
       try {
         await store();
-        return onTried();
+        return onTried(true);
       } catch (cause) {
-        onTried();
+        onTried(false);
         if (isLast) return report(`${what} is lost: it could not be stored`, cause);
         if (isFirst) report(`${what} could not be stored; it waits and is stored again`, cause);
       }
@@ -49,7 +52,7 @@ export function createStoreUntilDone(
       new Promise((onTried) => {
         if (underway.size >= CAPACITY) {
           report(`${what} is lost: ${CAPACITY} wait to be stored`);
-          return onTried();
+          return onTried(false);
         }
         const stored = storeSoon(store, onTried).finally(() => void underway.delete(stored));
         underway.add(stored);

@@ -91,11 +91,13 @@ export const authorizationCode: GrantType<'authorization_code'> = {
       if (response !== undefined) return response;
 
       // RFC 6749 §4.1.2: a code used more than once MUST be denied, and its tokens SHOULD be revoked
-      const isReplay = await reportChange(
-        { type: 'grant.revoked', ...grantEventData(grant), reason: 'code_replayed' },
-        context,
-        () => grants.revokeReplayedCode(grant.grantId, presentedCode, now),
-      );
+      const isReplay =
+        grant.revokedAt === undefined &&
+        (await reportChange(
+          { type: 'grant.revoked', ...grantEventData(grant), reason: 'code_replayed' },
+          { emit },
+          (endedAt) => grants.revokeReplayedCode(grant.grantId, presentedCode, endedAt),
+        ));
       if (isReplay) throw invalidCode('code_used', 'used before: the grant is revoked now');
 
       // The database did not answer the first redemption, so it was undone (`undo-unacknowledged-writes.ts`). Nobody got

@@ -97,8 +97,8 @@ export const refreshToken: GrantType<'refresh_token'> = {
         if (lostChoice !== undefined) {
           await reportChange(
             { type: 'grant.revoked', ...grantEventData(current), reason: 'choice_lost' },
-            context,
-            () => grants.revokeByRefreshToken({ ...presented, clientId: client.clientId }, now),
+            { emit },
+            (endedAt) => grants.revokeByRefreshToken({ ...presented, clientId: client.clientId }, endedAt),
           );
           throw invalidRefreshToken('choice_lost', `the choice ${lostChoice} does not hold any more`);
         }
@@ -170,11 +170,13 @@ export const refreshToken: GrantType<'refresh_token'> = {
       if (response !== undefined) return response;
 
       // RFC 9700 §4.14.2: the presented token was replaced before. It was stolen, or its replacement was
-      const isReused = await reportChange(
-        { type: 'grant.revoked', ...grantEventData(grant), reason: 'refresh_reused' },
-        context,
-        () => grants.revokeReusedRefreshToken(grantId, presented, now),
-      );
+      const isReused =
+        grant.revokedAt === undefined &&
+        (await reportChange(
+          { type: 'grant.revoked', ...grantEventData(grant), reason: 'refresh_reused' },
+          { emit },
+          (endedAt) => grants.revokeReusedRefreshToken(grantId, presented, endedAt),
+        ));
       if (isReused)
         throw invalidRefreshToken('refresh_token_reused', 'used before: the grant is revoked now');
 

@@ -7,6 +7,7 @@ import type { SharedFailures } from '../../shared/limits/failure-limit.js';
 import type { AuthorizationDetail } from '../../shared/protocol/authorization-details.js';
 import { withImplied } from '../../shared/protocol/implied-scopes.js';
 import { isSubset } from '../../shared/protocol/scope.js';
+import { withoutUndefined } from '../../shared/without-undefined.js';
 import type { Client } from '../clients/client.js';
 import { checkGrants } from './client-quotas.js';
 import type { GrantStore } from './grant-store.js';
@@ -67,8 +68,7 @@ export function createPolicy(
       answer = await hook({
         ...others,
         client: { clientId, name: clientName, type, trusted, verified, selfRegistered },
-        userId,
-        createdBy,
+        ...withoutUndefined({ userId, createdBy }),
         authorizationDetails,
       });
     } catch (cause) {

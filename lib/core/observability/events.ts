@@ -205,10 +205,10 @@ export type OAuthEvent<Name extends EventName = EventName> = Name extends EventN
 
 /** What a listener of this server returns if it stores what it hears: `emit` resolves once it has, or could not. */
 export class Storing {
-  /** Never rejects. */
-  readonly done: Promise<unknown>;
+  /** Whether it is stored; false if it waits to be stored later, or is lost. Never rejects. */
+  readonly done: Promise<boolean>;
 
-  constructor(done: Promise<unknown>) {
+  constructor(done: Promise<boolean>) {
     this.done = done;
   }
 }
@@ -219,11 +219,12 @@ export type EventListener<Name extends EventName = EventName> = (event: OAuthEve
 /**
  * Says that something happened. Whoever ends, makes or blocks something waits for what `emit` returns before the
  * answer: then webhooks, notifications and shared signals of it are in the outbox, and no end of the process loses them.
+ * False: one of them could not be stored so far.
  */
 export type Emit = <Name extends EventName>(
   name: Name,
   data: EventMap[Name],
-) => PromiseLike<unknown> | undefined;
+) => PromiseLike<boolean> | undefined;
 
 /**
  * The events of the authorization server, for logs, alarms and counters of the site:
@@ -240,13 +241,14 @@ export interface OAuthEvents {
   off<Name extends EventName>(name: Name | '*', listener: EventListener<Name>): void;
   /**
    * For a site's own login page and the like: `oauth.events.emit('login.failed', { username }, req)`. Resolves once
-   * webhooks, notifications and shared signals of it are stored, and never rejects; undefined if there are none.
+   * webhooks, notifications and shared signals of it are stored, and never rejects; `false` if one could not be stored
+   * so far, undefined if there are none.
    */
   readonly emit: <Name extends EventName>(
     name: Name,
     data: EventMap[Name],
     req?: Request,
-  ) => PromiseLike<unknown> | undefined;
+  ) => PromiseLike<boolean> | undefined;
 }
 
 /** @param options `observe` sees every event before the listeners do, with its request (telemetry) */
@@ -276,7 +278,7 @@ export function createEvents({
         return undefined;
       const event = describe(name, data, req);
       observe?.(event, req);
-      const storing: Promise<unknown>[] = [];
+      const storing: Promise<boolean>[] = [];
       // not emitter.emit: it would throw a listener's error into the request, and stop at it
       for (const listener of [
         ...emitter.rawListeners(name),
@@ -291,7 +293,7 @@ export function createEvents({
           failed(thrown, event, req);
         }
       }
-      return storing.length === 0 ? undefined : Promise.all(storing);
+      return storing.length === 0 ? undefined : Promise.all(storing).then((stored) => stored.every(Boolean));
     },
   };
 }

@@ -95,7 +95,7 @@ export const jwtBearer: GrantType<typeof JWT_BEARER> = {
         },
       );
       // ID-JAG §4.4.1: the response says for which resource the token is
-      return { ...response, resource: resources.length === 1 ? resources[0] : undefined };
+      return { ...response, ...(resources.length === 1 && { resource: resources[0] }) };
     };
     return (request) =>
       countingFailures(

@@ -64,11 +64,13 @@ export const deviceCode: GrantType<typeof DEVICE_CODE> = {
       const lost = await lostResponse.find(isUsed(grant) ? grant : undefined);
       if (lost !== undefined) return lost;
       // as with an authorization code (RFC 6749 §4.1.2): one of the two who present it has stolen it
-      const isReplay = await reportChange(
-        { type: 'grant.revoked', ...data, reason: 'device_code_replayed' },
-        context,
-        () => grants.revokeReplayedCode(grant.grantId, code, now),
-      );
+      const isReplay =
+        grant.revokedAt === undefined &&
+        (await reportChange(
+          { type: 'grant.revoked', ...data, reason: 'device_code_replayed' },
+          { emit },
+          (endedAt) => grants.revokeReplayedCode(grant.grantId, code, endedAt),
+        ));
       if (!isReplay) {
         // a process that did not learn the outcome has undone the step (`undo-unacknowledged-writes.ts`): the next poll
         // gets the tokens

@@ -185,14 +185,18 @@ function createStore({ endpoints, outbox, warn, onStored }: StoreOptions) {
   let due: Storing | undefined;
   let again: NodeJS.Timeout | undefined;
 
-  const flush = async (): Promise<void> => {
+  const flush = async (): Promise<boolean> => {
     due = undefined;
-    if (await queue.flush()) return onStored();
+    if (await queue.flush()) {
+      onStored();
+      return true;
+    }
     again ??= setTimeout(() => {
       again = undefined;
       void flush();
     }, STORED_AGAIN);
     again.unref();
+    return false;
   };
 
   return {

@@ -46,8 +46,8 @@ export const revoke: Endpoint = {
               ? await grants.revokeAccessToken({ ...accessToken, clientId })
               : await reportChange(
                   { type: 'grant.revoked', clientId, grantId, reason: 'refresh_token_revoked' },
-                  { now, emit },
-                  () => grants.revokeByRefreshToken({ ...presented, clientId }, now),
+                  { emit },
+                  (endedAt) => grants.revokeByRefreshToken({ ...presented, clientId }, endedAt),
                 );
             if (isRevoked) {
               if (accessToken) await emit('token.revoked', { clientId, grantId, tokenType: 'access_token' });

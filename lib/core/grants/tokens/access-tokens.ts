@@ -208,10 +208,9 @@ async function hostClaims(
   try {
     const claims = await accessTokenClaims({
       client: { clientId: client.clientId, name: client.name },
-      userId,
+      ...withoutUndefined({ userId, resource }),
       scopes,
       grantType,
-      resource,
     });
     const reserved = stepUp === false ? RESERVED_CLAIMS : [...RESERVED_CLAIMS, ...AUTHENTICATION_CLAIMS];
     return Object.fromEntries(Object.entries(claims).filter(([name]) => !reserved.includes(name)));

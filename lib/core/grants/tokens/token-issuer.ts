@@ -7,6 +7,7 @@ import { OAuthError, unexpectedCondition } from '../../../shared/errors.js';
 import { type AuthorizationDetail, detailsAt } from '../../../shared/protocol/authorization-details.js';
 import { areOpenidScopes, scopesAt, selectResource } from '../../../shared/protocol/resource.js';
 import { formatScope, isSubset } from '../../../shared/protocol/scope.js';
+import { withoutUndefined } from '../../../shared/without-undefined.js';
 import type { Client } from '../../clients/client.js';
 import { requiresFapi } from '../../clients/fapi-profile.js';
 import type { IdTokens } from '../../openid/id-tokens.js';
@@ -119,8 +120,13 @@ export function createTokenIssuer(
       const { responseParameters } = settings.tokens;
       try {
         const { clientId, name } = client;
-        const issued = { client: { clientId, name }, userId, scopes, grantType };
-        if (responseParameters !== undefined) additional = await responseParameters(issued);
+        if (responseParameters !== undefined)
+          additional = await responseParameters({
+            client: { clientId, name },
+            ...withoutUndefined({ userId }),
+            scopes,
+            grantType,
+          });
       } catch (cause) {
         throw cause instanceof OAuthError
           ? cause
