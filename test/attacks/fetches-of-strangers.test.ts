@@ -4,10 +4,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import fc from 'fast-check';
 import request from 'supertest';
 
+import { PUBLIC_ADDRESSES } from '../../lib/core/clients/untrusted-fetch-limits.js';
 import type { NewClient } from '../../lib/index.js';
 import { createTestKey, postAssertion, signAssertion, type TestKey } from '../support/assertions.js';
 import { DEVICE_URI, type DocumentServer, openDocumentServer } from '../support/client-documents.js';
-import { letPass } from '../support/clock.js';
+import { letLimitEnd, letPass } from '../support/clock.js';
 import { type JwksServer, openJwksServer } from '../support/jwks-server.js';
 import { IS_LONG } from '../support/long-run.js';
 import { createPerson, locationOf, logInPerson, type Person } from '../support/person.js';
@@ -104,11 +105,12 @@ describe('strangers who name the request object of a client', () => {
     server.answer((_req, res) => {
       granted.push(res.setHeader('content-type', 'application/oauth-authz-req+jwt'));
     });
+    letLimitEnd(PUBLIC_ADDRESSES.timeout, 'never');
     const flood = Promise.all(Array.from({ length: 30 }, () => eve.openAuthorize(query)));
-    await until(() => granted.length === 5);
+    await until(() => granted.length >= 5);
     // supertest sends nothing before somebody waits for it
     const own = Promise.resolve(ada.openAuthorize(query));
-    await until(() => granted.length === 6);
+    await until(() => granted.length >= 6);
     granted.at(-1)?.end(await signRequest(site, client.clientId, key));
     expect(locationOf(await own).searchParams.get('code')).not.toBeNull();
     for (const res of granted.slice(0, 5)) res.end('');

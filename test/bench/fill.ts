@@ -21,14 +21,13 @@ export async function fillWithGrants(
   try {
     await client.redeem(await client.authorize());
     const { userId } = client.site;
-    const templates = await Promise.all(
-      ['oauth_grants', 'oauth_consents'].map(async (name) => {
-        const collection = mongo.db().collection(name);
-        const template = await collection.findOne({ userId });
-        if (template === null) throw new Error(`a whole flow has left nothing in ${name}`);
-        return { collection, template };
-      }),
-    );
+    const templates = [];
+    for (const name of ['oauth_grants', 'oauth_consents']) {
+      const collection = mongo.db().collection(name);
+      const template = await collection.findOne({ userId });
+      if (template === null) throw new Error(`a whole flow has left nothing in ${name}`);
+      templates.push({ collection, template });
+    }
     for (let done = 0; done < count; stored((done = Math.min(done + BATCH, count)))) {
       const people = Array.from({ length: Math.min(BATCH, count - done) }, () => randomBytes(16));
       for (const { collection, template } of templates)

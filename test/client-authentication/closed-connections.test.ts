@@ -3,6 +3,8 @@ import bcrypt from 'bcrypt';
 import type { Response } from 'supertest';
 
 import type { ClientWithSecret } from '../../lib/index.js';
+import { BCRYPT_PATIENCE } from '../../lib/shared/limits/bcrypt-queues.js';
+import { letLimitEnd } from '../support/clock.js';
 import { siteFor } from '../support/site-for.js';
 import { tokenRequest } from '../support/tokens.js';
 import { until } from '../support/until.js';
@@ -30,6 +32,7 @@ const ask = (clientSecret: string | undefined) =>
 
 test('nothing is computed for clients that have gone before their turn', async () => {
   const real = bcrypt.compare.bind(bcrypt) as (secret: string, hash: string) => Promise<boolean>;
+  letLimitEnd(BCRYPT_PATIENCE, 'never');
   let letGo: () => void = () => undefined;
   const granted = new Promise<void>((resolve) => (letGo = resolve));
   const compare = jest.spyOn(bcrypt, 'compare').mockImplementation((async (secret: string, hash: string) => {
@@ -37,13 +40,13 @@ test('nothing is computed for clients that have gone before their turn', async (
     return real(secret, hash);
   }) as never);
   const first: Promise<Response> = ask('wrong').then();
-  await until(() => compare.mock.calls.length === 1);
+  await until(() => compare.mock.calls.length >= 1);
   const [requested, closed] = [seen.requested, seen.closed];
   const leaving = Array.from({ length: 5 }, (_each, index) => ask(`wrong, too ${index}`));
   for (const each of leaving) each.then(undefined, () => undefined);
-  await until(() => seen.requested === requested + 5);
+  await until(() => seen.requested >= requested + 5);
   for (const each of leaving) each.abort();
-  await until(() => seen.closed === closed + 5);
+  await until(() => seen.closed >= closed + 5);
   letGo();
   expect((await first).status).toBe(401);
   expect((await ask(client.clientSecret)).status).toBe(200);

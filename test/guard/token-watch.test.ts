@@ -84,7 +84,7 @@ describe('what tokens have opened', () => {
     await settle();
     known.set('5/1', 'ended');
     watch.changed();
-    await until(() => rechecks.length === 1000 && signals[5]!.aborted);
+    await until(() => rechecks.length >= 1000 && signals[5]!.aborted);
     expect(signals.filter(({ aborted }) => aborted)).toHaveLength(1);
   });
 

@@ -9,6 +9,7 @@ import request, { type Response } from 'supertest';
 
 import { createUsers, localLogin, type Users } from '../../lib/index.js';
 import { BCRYPT_PATIENCE, queueForSecret } from '../../lib/shared/limits/bcrypt-queues.js';
+import { letLimitEnd } from '../support/clock.js';
 import { openDatabase } from '../support/database.js';
 import { hiddenFields, postForm } from '../support/person.js';
 import { fixture } from '../support/site-for.js';
@@ -73,17 +74,6 @@ function holdBcrypt() {
   return { hash, letGo: () => letGo() };
 }
 
-/** From now on, whoever waits for bcrypt has waited for as long as anybody does. */
-function passPatienceAtOnce(): () => void {
-  const real = setTimeout;
-  const spy = jest
-    .spyOn(globalThis, 'setTimeout')
-    .mockImplementation((call: () => void, milliseconds?: number) =>
-      real(call, milliseconds === BCRYPT_PATIENCE ? 0 : milliseconds),
-    );
-  return () => spy.mockRestore();
-}
-
 /** How many passwords are computed at once. */
 const AT_ONCE = Math.min(availableParallelism(), 2);
 const closing: (() => void)[] = [];
@@ -105,13 +95,14 @@ describe('many names at once from one address', () => {
     const send = await openForm(openLogin(false).app);
     await send('warm up');
     const { hash, letGo } = holdBcrypt();
+    letLimitEnd(BCRYPT_PATIENCE, 'never');
     const busy: Response[] = [];
     const sent = names(60).map(async (name) => {
       const answer = await send(name);
       if (answer.status === 503) busy.push(answer);
       return answer;
     });
-    await until(() => busy.length === 20 - AT_ONCE);
+    await until(() => busy.length >= 20 - AT_ONCE);
     expect(hash).toHaveBeenCalledTimes(AT_ONCE);
     expect(busy[0]?.headers['retry-after']).toMatch(/^([5-9]|10)$/);
     expect(busy[0]?.headers['content-type']).toContain('text/html');
@@ -127,11 +118,10 @@ describe('many names at once from one address', () => {
     const send = await openForm(openLogin(false).app);
     await send('warm up');
     const { hash, letGo } = holdBcrypt();
-    const isOver = passPatienceAtOnce();
+    letLimitEnd(BCRYPT_PATIENCE, 'at once');
     const answers: Response[] = [];
     const sent = names(AT_ONCE + 3).map(async (name) => answers.push(await send(name)));
-    await until(() => answers.length === 3);
-    isOver();
+    await until(() => answers.length >= 3);
     expect(answers.map(({ status, headers }) => [status, headers['retry-after']])).toEqual(
       Array(3).fill([503, expect.stringMatching(/^([5-9]|10)$/)]),
     );
@@ -145,11 +135,10 @@ describe('many names at once from one address', () => {
     const send = await openForm(openLogin(10).app);
     await send('warm up');
     const { hash, letGo } = holdBcrypt();
-    const isOver = passPatienceAtOnce();
+    letLimitEnd(BCRYPT_PATIENCE, 'at once');
     const answers: Response[] = [];
     const sent = Array.from({ length: 3 }, async () => answers.push(await send('somebody')));
-    await until(() => answers.length === 2);
-    isOver();
+    await until(() => answers.length >= 2);
     expect(answers.map(({ status }) => status)).toEqual([503, 503]);
     letGo();
     await Promise.all(sent);
@@ -178,14 +167,15 @@ describe('many names at once from one address', () => {
         postForm(agent, '/login', { ...form, username, password: 'a guess' });
       await send('warm up');
       const { hash, letGo } = holdBcrypt();
+      letLimitEnd(BCRYPT_PATIENCE, 'never');
       const staying = names(AT_ONCE).map((name) => send(name).then());
-      await until(() => hash.mock.calls.length === AT_ONCE);
+      await until(() => hash.mock.calls.length >= AT_ONCE);
       const [before, open] = [requested.length, closed.length];
       const leaving = Array.from({ length: 10 }, () => send('somebody else'));
       for (const each of leaving) each.then(undefined, () => undefined);
-      await until(() => requested.length === before + 10);
+      await until(() => requested.length >= before + 10);
       for (const each of leaving) each.abort();
-      await until(() => closed.length === open + 10);
+      await until(() => closed.length >= open + 10);
       letGo();
       expect(countOf(await Promise.all(staying), 303)).toBe(AT_ONCE);
       expect((await send('another')).status).toBe(303);

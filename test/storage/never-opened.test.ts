@@ -1,36 +1,28 @@
-import { expect, jest, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import express from 'express';
 import mongoose from 'mongoose';
 import request from 'supertest';
 
 import { authorizationServer } from '../../lib/index.js';
+import { letLimitEnd } from '../support/clock.js';
 import { SCOPES } from '../support/site.js';
 
 /** Milliseconds that the site has for opening its connection. */
 const OPEN_TIME = 10_000;
 
 test('a connection that nothing opens is named at the start, and ready() rejects', async () => {
-  const real = setTimeout;
-  const spy = jest
-    .spyOn(globalThis, 'setTimeout')
-    .mockImplementation((call: () => void, milliseconds?: number) =>
-      real(call, milliseconds === OPEN_TIME ? 0 : milliseconds),
-    );
-  try {
-    const details: unknown[] = [];
-    const oauth = authorizationServer({
-      issuer: 'http://127.0.0.1:3000',
-      connection: mongoose.createConnection(),
-      scopes: SCOPES,
-      login: '/login',
-      onError: ({ detail }) => void details.push(detail),
-    });
-    expect(await oauth.ready().catch(String)).toContain('the Mongoose connection was never opened');
-    expect(details).toEqual([expect.stringContaining('the Mongoose connection was never opened')]);
-    await oauth.close();
-  } finally {
-    spy.mockRestore();
-  }
+  letLimitEnd(OPEN_TIME, 'at once');
+  const details: unknown[] = [];
+  const oauth = authorizationServer({
+    issuer: 'http://127.0.0.1:3000',
+    connection: mongoose.createConnection(),
+    scopes: SCOPES,
+    login: '/login',
+    onError: ({ detail }) => void details.push(detail),
+  });
+  expect(await oauth.ready().catch(String)).toContain('the Mongoose connection was never opened');
+  expect(details).toEqual([expect.stringContaining('the Mongoose connection was never opened')]);
+  await oauth.close();
 });
 
 test('the log of a 503 names a connection that nothing opens', async () => {

@@ -137,7 +137,7 @@ describe('what happens', () => {
     site.oauth.events.emit('login.failed', { username: 'my password by mistake' });
     site.oauth.events.emit('code.replayed', { clientId: 'c', grantId: 'g' });
     site.oauth.events.emit('client.blocked', { clientId: 'c' });
-    await until(() => received.length === 3);
+    await until(() => received.length >= 3);
     expect(received.map(({ path, body }) => `${path} ${body.type}`).sort()).toEqual([
       '/desk client.blocked',
       '/desk login.failed',
@@ -167,16 +167,16 @@ describe('what happens', () => {
     const about = { clientId: 'c', grantId: 'g-ordered' };
     const tokens = { ...about, scopes: [], grantType: 'authorization_code' };
     site.oauth.events.emit('token.issued', tokens);
-    await until(() => received.length === 1);
+    await until(() => received.length >= 1);
     await until(async () => (await stored().findOne({ attempts: 1 })) !== null);
     site.oauth.events.emit('grant.revoked', { ...about, reason: 'user' });
     site.oauth.events.emit('grant.revoked', { clientId: 'c', grantId: 'another', reason: 'user' });
-    await until(() => received.length === 2);
+    await until(() => received.length >= 2);
     expect(received[1]?.body.data).toMatchObject({ grantId: 'another' });
     await until(async () => (await stored().countDocuments({ isSending: true })) === 0);
     letPass(10);
     await site.oauth.webhooks.retry();
-    await until(() => received.length === 4);
+    await until(() => received.length >= 4);
     expect(received.slice(2).map(({ body }) => body.type)).toEqual(['token.issued', 'grant.revoked']);
   });
 });
@@ -242,7 +242,7 @@ describe('what a receiver does not take', () => {
       return true;
     });
     fail();
-    await until(() => received.length === 1);
+    await until(() => received.length >= 1);
     await until(async () => (await stored().countDocuments()) === 0);
   });
 
@@ -280,7 +280,7 @@ describe('what a receiver does not take', () => {
     await waiting();
     letPass(3 * 86_400 + 10);
     await site.oauth.webhooks.retry({ endpoint: 'nobody' });
-    await until(() => reported.length === 1);
+    await until(() => reported.length >= 1);
     expect(reported).toMatchObject([{ endpoint: 'desk', reason: 'given_up', count: 1 }]);
     const [failed] = await site.oauth.webhooks.list({ failed: true });
     expect(failed).toMatchObject({ endpoint: 'desk', attempts: 2, failedAt: expect.any(Date) });
@@ -316,7 +316,7 @@ describe('what a receiver does not take', () => {
     // retry just one of them, which is not the one that got that answer
     const { _id: id } = (await stored().findOne({ endpoint: 'gone', type: 'rate.limited' }))!;
     expect(await site.oauth.webhooks.retry({ id: String(id) })).toBe(1);
-    await until(() => ofType('rate.limited').length === 1);
+    await until(() => ofType('rate.limited').length >= 1);
     await until(async () => (await stored().countDocuments({ endpoint: 'gone' })) === 1);
     expect(await site.oauth.webhooks.retry({ endpoint: 'gone' })).toBe(1);
     await until(async () => (await stored().countDocuments({ endpoint: 'gone' })) === 0);
@@ -350,7 +350,7 @@ describe('several processes', () => {
     expect(received).toEqual([]);
     letPass(15 + 30 + 1);
     await other.oauth.webhooks.retry({ endpoint: 'nobody' });
-    await until(() => received.length === 1);
+    await until(() => received.length >= 1);
     await other.oauth.close();
     await other.close();
   });

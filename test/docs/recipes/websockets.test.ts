@@ -42,10 +42,10 @@ describeInstalled('docs/recipes: websockets', () => {
       const { access_token: token } = await recipe.obtainTokens('photos:read photos:write');
       const { heard, send } =
         kind === 'a program' ? connect('/live', { token }) : connect('/live/browser', { first: token });
-      await until(() => heard.messages.length === 1);
+      await until(() => heard.messages.length >= 1);
       expect(heard.messages[0]).toEqual({ hello: expect.any(String) });
       send('Moonrise');
-      await until(() => heard.messages.length === 2);
+      await until(() => heard.messages.length >= 2);
       expect(heard.messages[1]).toMatchObject({ title: 'Moonrise' });
       await recipe.revoke(token);
       await until(() => heard.closed !== undefined);
@@ -56,9 +56,9 @@ describeInstalled('docs/recipes: websockets', () => {
   test('a message may need more than the connection', async () => {
     const { access_token: token } = await recipe.obtainTokens('photos:read');
     const { heard, send } = connect('/live', { token });
-    await until(() => heard.messages.length === 1);
+    await until(() => heard.messages.length >= 1);
     send('Moonrise');
-    await until(() => heard.messages.length === 2);
+    await until(() => heard.messages.length >= 2);
     expect(heard.messages[1]).toEqual({ error: 'insufficient_scope' });
   });
 
@@ -69,7 +69,7 @@ describeInstalled('docs/recipes: websockets', () => {
     one.send('x'.repeat(20_000));
     await until(() => one.heard.closed !== undefined);
     other.send('Moonrise');
-    await until(() => other.heard.messages.length === 2 || other.heard.closed !== undefined);
+    await until(() => other.heard.messages.length >= 2 || other.heard.closed !== undefined);
     expect(other.heard.messages[1]).toMatchObject({ title: 'Moonrise' });
   });
 
@@ -111,6 +111,6 @@ describeInstalled('docs/recipes: websockets', () => {
       expect(heard.closed).toBe(1013);
     });
     const { heard } = connect('/live/browser', { first: token });
-    await until(() => heard.messages.length === 1);
+    await until(() => heard.messages.length >= 1);
   });
 });

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, jest, test } from '@jest/globals';
 import request from 'supertest';
 
 import type { Notification } from '../../../lib/index.js';
-import { letPass } from '../../support/clock.js';
+import { letLimitEnd, letPass } from '../../support/clock.js';
 import { DEVICE_GRANT_TYPES, deviceClient, PAGE, startDevice } from '../../support/device.js';
 import { testFailing, whileFailing } from '../../support/fail-point.js';
 import { IS_LONG, reportProgress } from '../../support/long-run.js';
@@ -393,12 +393,9 @@ test('a hook that fails holds up no request, and is called again with the same i
 });
 
 test('hooks that never end hold up neither the others nor the end of the process', async () => {
-  const real = setTimeout;
   let forgotten = 0;
-  // the half minute that a hook has is over at once
-  jest
-    .spyOn(globalThis, 'setTimeout')
-    .mockImplementation((run: () => void, delay = 0) => real(run, delay === 30_000 ? 1 : delay));
+  // the half minute that a hook has
+  letLimitEnd(30_000, 'at once');
   const patient = await openSite({
     personalAccessTokens: true,
     notify: ({ userId }) => {
@@ -414,7 +411,6 @@ test('hooks that never end hold up neither the others nor the end of the process
   await make('ada');
   await arrived(1);
   await patient.close();
-  jest.restoreAllMocks();
   expect(patient.errors.map(({ detail }) => detail)).toContainEqual(expect.stringContaining('notify failed'));
 });
 

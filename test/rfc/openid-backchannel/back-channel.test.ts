@@ -238,7 +238,7 @@ describe('§2.5, §2.8 receivers', () => {
     const second = await loggedIn();
     await signInAt(second, fine);
     await logOut(second);
-    await until(() => receiver.tokens.length === 2);
+    await until(() => receiver.tokens.length >= 2);
     await site.oauth.models.Webhook!.updateMany({}, { $set: { nextAt: new Date() } });
     const third = await loggedIn();
     await signInAt(third, fine);
@@ -278,7 +278,7 @@ describe('§2.5, §2.8 receivers', () => {
     // nothing slow stands between the two logouts: what is told to `never` goes on meanwhile
     await site.oauth.sessions.end({ userId: 'eve' });
     await logOut(person);
-    await until(() => receiver.tokens.length === 1);
+    await until(() => receiver.tokens.length >= 1);
     expect(open.length).toBeLessThan(many.length);
     // sixteen at once, before it is known to hang, and then four at a time, which may begin while four others close
     await until(() => open.length > 24);
@@ -302,7 +302,7 @@ describe('§2.5, §2.8 receivers', () => {
     const errors = site.errors.length;
     await logOut(person);
     await until(async () => (await waiting()).some(({ attempts }) => attempts === 1));
-    await until(() => receiver.tokens.length === 1);
+    await until(() => receiver.tokens.length >= 1);
     expect(receiver.tokens[0]!.path).toBe('/fine-too');
     const [message] = await waiting();
     expect(message?.problem).toMatch(/key/);

@@ -143,7 +143,7 @@ describe('§8.1 pairwise subjects', () => {
     // a session can be ended by the name under which a client knows it
     expect(await site.oauth.sessions.end({ userId: 'grace', sid: sids[1]! })).toBe(0);
     expect(await site.oauth.sessions.end({ userId: 'ada', sid: sids[1]! })).toBe(2);
-    await until(() => receiver.tokens.length === 2);
+    await until(() => receiver.tokens.length >= 2);
     expect(receiver.tokens.map(({ token }) => decodeJwt(token).sid).sort()).toEqual(sids.slice(0, 2).sort());
     await sidAt(client);
     const page = await answerLogout(person, await openLogout(person));

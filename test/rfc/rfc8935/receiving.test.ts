@@ -105,7 +105,7 @@ describe('§2.2 a token that is valid', () => {
   test('is answered the same when it comes again, and is acted on once [2-4]', async () => {
     const token = await idp.token();
     expect((await push(site, token)).status).toBe(202);
-    await until(() => signals.length === 1);
+    await until(() => signals.length >= 1);
     expect((await push(site, token)).status).toBe(202);
     // the next one is acted on after the repeated one would have been
     await pushed({ claims: { sub_id: { format: 'iss_sub', iss: idp.issuer, sub: 'grace' } } });

@@ -77,7 +77,7 @@ describe('nothing is sent', () => {
     await site.oauth.clients.unblock('desk');
     letPass(700);
     await emit('grace');
-    await until(() => receiver.pushes.length === 2);
+    await until(() => receiver.pushes.length >= 2);
   });
 
   test('to an address inside, whatever name it has', async () => {
@@ -101,7 +101,7 @@ describe('nothing is sent', () => {
 
   test('to a client that is no longer among the receivers', async () => {
     await emit();
-    await until(() => receiver.pushes.length === 1);
+    await until(() => receiver.pushes.length >= 1);
     await using other = await openTransmittingSite({ receivers: [{ clientId: 'somebody else' }] });
     await other.oauth.models.SignalStream?.create({
       _id: 'of the desk',
@@ -127,5 +127,5 @@ test('a stream that turns from push to poll takes what waits with it, and back',
     stream_id: id,
     delivery: { method: PUSH, endpoint_url: receiver.url },
   });
-  await until(() => receiver.pushes.length === 2);
+  await until(() => receiver.pushes.length >= 2);
 });
