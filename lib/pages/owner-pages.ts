@@ -109,9 +109,9 @@ export interface OwnersKind<Context> {
     | undefined
   >;
   readonly noSuchThing: () => OAuthError;
-  /** Whether the user may own one more; one that is theirs already does not change their number. */
-  readonly hasRoom: (context: Context, visit: Visit) => Promise<boolean>;
-  /** What is done if there is no room. */
+  /** How many a user may own. */
+  readonly maxOwned: (context: Context) => number;
+  /** What is done if a user who accepts owns so many. */
   readonly noRoom: string;
   /** Whether the question whether to remove an owner is asked again in another session. */
   readonly isRemovalRedisplayed: boolean;
@@ -138,6 +138,12 @@ function readInvitation({ req: { body } }: Visit): RefusedInvitation {
   return { typed, as, problem };
 }
 
+/** What a page says of an invitation that cannot be accepted. */
+function doneOf({ problem }: OwnershipError, { noRoom }: { readonly noRoom: string }): string {
+  if (problem === 'too-many-clients') return noRoom;
+  return problem === 'gone' ? 'invitationgone' : 'ownersfull';
+}
+
 /** The pages on which users invite each other to own something, and leave it. */
 export function ownerPages<Context extends OwnersContext>(kind: OwnersKind<Context>): AccountPages<Context> {
   const { find, noSuchThing } = kind;
@@ -161,14 +167,13 @@ export function ownerPages<Context extends OwnersContext>(kind: OwnersKind<Conte
     const { root, ownership, actOf } = context;
     const { id, userId, req } = visit;
     const redirect = (done: string, path = root) => redirectWithFlash(visit, path, { done });
-    if (step === 'accept' && !(await kind.hasRoom(context, visit))) return redirect(kind.noRoom);
     const invitation = textField(req.body, 'invitation');
+    const act = { ...actOf(visit), userId, maxOwned: kind.maxOwned(context) };
     try {
-      const changed = await ownership[step](id, invitation, { ...actOf(visit), userId });
+      const changed = await ownership[step](id, invitation, act);
       if (changed === null) return redirect('invitationgone');
     } catch (error) {
-      if (error instanceof OwnershipError)
-        return redirect(error.problem === 'gone' ? 'invitationgone' : 'ownersfull');
+      if (error instanceof OwnershipError) return redirect(doneOf(error, kind));
       if (toOAuthError(error).status !== 404) throw error;
       return redirect('invitationgone');
     }

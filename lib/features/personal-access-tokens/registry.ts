@@ -185,8 +185,11 @@ export function createPersonalAccessTokens(server: Server): PersonalAccessTokens
     },
     async addOwner(id, userId) {
       const [now, ownerId] = [new Date(), textOf('addOwner', userId)];
-      await service.checkRoom({ ownerId }, now);
-      await owners.add(textOf('addOwner', id), ownerId, { now, emit }).catch(rethrowOwnership);
+      const joining = { userId: ownerId, maxOwned: options.maxTokens, now, emit };
+      await owners.add(textOf('addOwner', id), joining).catch((error: unknown) => {
+        if (error instanceof OwnershipError && error.problem === 'too-many-clients') throw service.tooMany();
+        return rethrowOwnership(error);
+      });
       return findInfo(id);
     },
     async removeOwner(id, userId) {

@@ -2,10 +2,12 @@ import { isOwner, ownedBy, ownersOf, remaining } from '../../core/clients/client
 import {
   type Actor,
   afterAcceptance,
+  afterLeaving,
   afterRemoval,
   checkActor,
   findOwnInvitation,
   isFor,
+  joinWithinLimit,
   type NewInvitation,
   type OwnershipChange,
   type SharedOwnership,
@@ -29,6 +31,8 @@ const MAX_ASKING = 50;
 
 type ByUser = OperationContext & { readonly userId: string };
 
+type Joining = ByUser & { readonly maxOwned: number };
+
 /** By the rules that applications have; each is asked of the token as it is at that moment. */
 export function createTokenOwners(grants: GrantStore) {
   /** Makes a change by what the token is at that moment, again if somebody else has changed it meanwhile. */
@@ -40,13 +44,30 @@ export function createTokenOwners(grants: GrantStore) {
       const ids = { grantId: id, clientId: grant.clientId };
       const before = sharedOf(grant);
       const after = next(before);
-      if (after === null) return { ids, before, isChanged: false };
+      if (after === null) return { ids, before, after: before, isChanged: false };
       const changed = { owners: ownersOf(after), ...withoutUndefined({ invitations: after.invitations }) };
       if (await grants.setNamedTokenOwners({ grantId: id, ownerChanges }, changed, now))
-        return { ids, before, isChanged: true };
+        return { ids, before, after: { ...before, ...after }, isChanged: true };
     }
     throw new OAuthError('invalid_request', 'the owners were changed in the meantime', { status: 409 });
   };
+  /** A change that makes a user an owner, if they look after fewer than `maxOwned`. */
+  const join = (
+    id: string,
+    { userId, now, maxOwned: max }: Joining,
+    next: (before: SharedOwnership) => OwnershipChange | null,
+  ) =>
+    joinWithinLimit({
+      userId,
+      max,
+      count: (limit) => grants.countNamedTokens({ ownerId: userId }, now, limit),
+      async find() {
+        const grant = await grants.findNamedToken(id, undefined, now);
+        return grant && sharedOf(grant);
+      },
+      join: () => change(id, now, next),
+      leave: (joined) => change(id, now, (shared) => afterLeaving(shared, { ...joined, userId })),
+    });
 
   return {
     async invite(id: string, invitation: NewInvitation, { now, emit }: OperationContext): Promise<void> {
@@ -73,8 +94,9 @@ export function createTokenOwners(grants: GrantStore) {
         await emit('token.invitation_ended', { ...ids, userId, actorId: by.userId, reason: 'withdrawn' });
     },
     /** By the one whom it is for, and nobody else. */
-    async accept(id: string, invitation: string, { userId, now, emit }: ByUser) {
-      const { ids, before } = await change(id, now, (shared) =>
+    async accept(id: string, invitation: string, act: Joining) {
+      const { userId, now, emit } = act;
+      const { ids, before } = await join(id, act, (shared) =>
         afterAcceptance(shared, findOwnInvitation(shared, invitation, { userId, now }), now),
       );
       const { as, invitedBy: actorId } = findOwnInvitation(before, invitation, { userId, now });
@@ -91,8 +113,9 @@ export function createTokenOwners(grants: GrantStore) {
       await emit('token.invitation_ended', { ...ids, userId, actorId: userId, reason: 'declined' });
     },
     /** Without an invitation, by the site's code. */
-    async add(id: string, userId: string, { now, emit }: OperationContext): Promise<void> {
-      const { ids, isChanged } = await change(id, now, (shared) =>
+    async add(id: string, act: Joining): Promise<void> {
+      const { userId, now, emit } = act;
+      const { ids, isChanged } = await join(id, act, (shared) =>
         isOwner(shared, userId)
           ? null
           : { ...withOwner(shared, userId), ...remaining(shared, now, (each) => each.userId !== userId) },

@@ -62,10 +62,7 @@ export function createTokenService({ settings, models, policy, options }: TokenS
 
   return {
     find,
-    /** @throws OAuthError access_denied if there is no room for another token */
-    async checkRoom(of: TokensOf, now: Date) {
-      if ((await grants.countNamedTokens(of, now, maxTokens)) >= maxTokens) throw tooMany();
-    },
+    tooMany,
     /** @throws OAuthError access_denied if the user has too many, or a hook of `policy` is against it */
     async create(token: NewNamedToken, { now, emit }: OperationContext): Promise<CreatedPersonalAccessToken> {
       const { kind, userId, owners = [], createdBy, name, purpose, resource, endsAt } = token;

@@ -58,10 +58,7 @@ const owners = ownerPages<TokensContext>({
     };
   },
   noSuchThing: noSuchToken,
-  async hasRoom({ models: { grants }, options: { maxTokens } }, { id, userId: ownerId, now }) {
-    if ((await grants.findNamedToken(id, { ownerId }, now)) !== null) return true;
-    return (await grants.countNamedTokens({ ownerId }, now, maxTokens)) < maxTokens;
-  },
+  maxOwned: ({ options: { maxTokens } }) => maxTokens,
   noRoom: 'toomanytokens',
   isRemovalRedisplayed: false,
 });

@@ -149,10 +149,7 @@ const owners = ownerPages<ApplicationsContext>({
     };
   },
   noSuchThing: noSuchPage,
-  async hasRoom({ clients }, { userId, id }) {
-    const owned = await clients.listOfOwner(userId);
-    return owned.length < MAX_APPLICATIONS || owned.some(({ clientId }) => clientId === id);
-  },
+  maxOwned: () => MAX_APPLICATIONS,
   noRoom: 'toomanyapplications',
   isRemovalRedisplayed: true,
 });

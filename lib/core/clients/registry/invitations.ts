@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
 import { addSeconds } from '../../../shared/date.js';
+import { insertWithinLimit } from '../../../shared/limits/insert-within-limit.js';
 import type { Client, OwnerInvitation } from '../client.js';
 import {
   isOpen,
@@ -96,6 +97,63 @@ export function afterRemoval(
   return {
     ...ownedBy(owners.filter((owner) => owner !== userId)),
     ...remaining(before, now, (each) => each.invitedBy !== userId || each.byHost === true),
+  };
+}
+
+export interface LimitedJoining<Joined> {
+  readonly userId: string;
+  readonly max: number;
+  /** Counts what the user owns, no further than `limit`. */
+  readonly count: (limit: number) => Promise<number>;
+  readonly find: () => Promise<SharedOwnership | null>;
+  readonly join: () => Promise<Joined>;
+  readonly leave: (joined: NonNullable<Joined>) => Promise<unknown>;
+}
+
+/**
+ * Makes a user an owner of one more if there is room, in however many processes at once. What is theirs already does not
+ * change their number.
+ *
+ * @throws OwnershipError too-many-clients
+ */
+export async function joinWithinLimit<Joined extends { readonly before: SharedOwnership } | null>({
+  userId,
+  max,
+  count,
+  find,
+  join,
+  leave,
+}: LimitedJoining<Joined>): Promise<Joined> {
+  let joined: Joined | null = null;
+  return insertWithinLimit({
+    max,
+    async count(limit) {
+      const before = joined?.before ?? (await find());
+      return before !== null && isOwner(before, userId) ? 0 : count(limit);
+    },
+    insert: async () => (joined = await join()),
+    remove: async () => joined !== null && leave(joined),
+    tooMany: () => new OwnershipError('too-many-clients'),
+  });
+}
+
+/**
+ * Who owns it, and who is invited, after a user's joining is taken back; what others have changed since stays. Null if
+ * the user owns it no longer.
+ */
+export function afterLeaving(
+  shared: SharedOwnership,
+  { before, after, userId }: Record<'before' | 'after', SharedOwnership> & { readonly userId: string },
+): OwnershipChange | null {
+  if (!isOwner(shared, userId)) return null;
+  const former = ownersOf(before).filter((owner) => !isOwner(after, owner));
+  const owners = ownersOf(shared).flatMap((owner) => (owner === userId ? former : owner));
+  const { invitations: [...open] = [] } = shared;
+  const isIn = (list: SharedOwnership['invitations'], id: string) => list?.some((each) => each.id === id);
+  open.push(...(before.invitations ?? []).filter(({ id }) => !isIn(after.invitations, id)));
+  return {
+    ...ownedBy([...new Set(owners.length > 0 ? owners : ownersOf(before))]),
+    invitations: open.length > 0 ? open : undefined,
   };
 }
 

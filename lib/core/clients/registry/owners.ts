@@ -7,16 +7,18 @@ import type { ClientInfo } from './client-info.js';
 import {
   type Actor,
   afterAcceptance,
+  afterLeaving,
   afterRemoval,
   checkActor,
   findOwnInvitation,
   isFor,
+  joinWithinLimit,
   type NewInvitation,
   type OwnershipChange,
   withInvitation,
   withOwner,
 } from './invitations.js';
-import { type OperationContext, updateClient } from './update-client.js';
+import { type Change, type OperationContext, updateClient } from './update-client.js';
 
 export interface Invited {
   readonly client: ClientInfo;
@@ -92,17 +94,29 @@ export function createOwnership(
         return { changes, report: () => act.emit('client.invitation_ended', data) };
       }),
     /** By the one whom it is for, and nobody else. */
-    accept: (clientId: string, id: string, act: ByUser) =>
-      change(clientId, act, (before) => {
-        const { now, userId } = act;
-        const invitation = findOwnInvitation(before, id, act);
-        const owned = afterAcceptance(before, invitation, now);
+    async accept(clientId: string, id: string, act: ByUser & { readonly maxOwned: number }) {
+      const { now, userId, maxOwned: max } = act;
+      const acceptedFrom = (before: Client): Partial<Client> => {
+        const owned = afterAcceptance(before, findOwnInvitation(before, id, act), now);
         // what the site has looked at were the users of before
         const review = reviewAfterChange(before, { ...before, ...owned }, { by: 'others', now, ...rules });
-        const name = invitation.as === 'transfer' ? 'client.transferred' : 'client.owner_added';
-        const changes = { ...handedTo(before, owned, now), ...review };
-        return { changes, report: () => act.emit(name, { clientId, userId, actorId: invitation.invitedBy }) };
-      }),
+        return { ...handedTo(before, owned, now), ...review };
+      };
+      const accepted = await joinWithinLimit({
+        userId,
+        max,
+        count: async (limit) => (await clients.listOfOwner(userId, limit)).length,
+        find: () => clients.find(clientId),
+        join: () => updateClient(clients, clientId, { now }, (before) => ({ changes: acceptedFrom(before) })),
+        leave: (joined) =>
+          updateClient(clients, clientId, { now }, (client) => takenBack(client, joined, userId)),
+      });
+      if (accepted === null) return null;
+      const { as, invitedBy: actorId } = findOwnInvitation(accepted.before, id, act);
+      const name = as === 'transfer' ? 'client.transferred' : 'client.owner_added';
+      await act.emit(name, { clientId, userId, actorId });
+      return toInfo(accepted.after, now);
+    },
     decline: (clientId: string, id: string, act: ByUser) =>
       change(clientId, act, (before) => {
         const { userId } = act;
@@ -143,4 +157,14 @@ export function createOwnership(
       });
     },
   };
+}
+
+/** A client that is as it was before an invitation was accepted, if nobody has changed it since. */
+function takenBack(client: Client, joined: Change, userId: string): { changes: Partial<Client> } | null {
+  const changes = afterLeaving(client, { ...joined, userId });
+  if (changes === null) return null;
+  const { before, after } = joined;
+  if (client.updatedAt.getTime() !== after.updatedAt.getTime()) return { changes };
+  const { ownerSince, verified, publisher, review, awaitsApprovalSince } = before;
+  return { changes: { ...changes, ownerSince, verified, publisher, review, awaitsApprovalSince } };
 }
