@@ -41,7 +41,6 @@ import { createWaitingRequests, type DescribeRequest } from './pages/login/waiti
 import { createRouters, createWellKnown, mountEndpoints } from './server/endpoints/mount.js';
 import { createDescribeOpenApi, type DescribeOpenApi } from './server/openapi.js';
 import { createReadiness, type Health } from './server/readiness.js';
-import { resolveDependenciesOf } from './server/resolve-dependencies.js';
 import { type BuiltIn, createServer, type Endpoints } from './server/server.js';
 import { createSiteGuard } from './server/site-guard.js';
 import { createUnreportedChanges } from './server/unreported-changes.js';
@@ -268,7 +267,7 @@ export function assemble(options: AuthorizationServerOptions, builtIn: BuiltIn):
   const loginServices: LoginServices = {
     ...createWaitingRequests({
       settings,
-      resolveDependencies: resolveDependenciesOf(server),
+      resolveDependencies: server,
       report: server.report,
     }),
     isLoopback: isLoopbackIssuer(settings),

@@ -12,6 +12,8 @@ import { resolveRequest } from '../../lib/core/authorization/resolve-request.js'
 import { RESPONSE_MODES } from '../../lib/core/authorization/response-modes/response-mode.js';
 import type { ResponseType } from '../../lib/core/authorization/response-types/response-type.js';
 import type { Client } from '../../lib/core/clients/client.js';
+import type { SigningKeys } from '../../lib/core/keys/signing-keys.js';
+import type { Settings } from '../../lib/settings/settings.js';
 import type { OAuthError } from '../../lib/shared/errors.js';
 import { type Form, parseForm } from '../../lib/shared/protocol/parameters.js';
 
@@ -46,9 +48,18 @@ const responseType = (
     issue: () => Promise.resolve({}),
   },
 ];
+const settingsWith = (security: Partial<Settings['security']>) =>
+  ({
+    security,
+    authorizationDetails: new Map(),
+    openid: false,
+    stepUp: false,
+    scopes: {},
+    resources: new Map([['https://api.example', { scopes: ['photos:read'] }]]),
+  }) as unknown as Settings;
 const rules: ResolveDependencies = {
-  sources: [],
-  findClient: (id) => Promise.resolve(id === client.clientId ? client : null),
+  requestSources: [],
+  clientSource: { find: (id) => Promise.resolve(id === client.clientId ? client : null) },
   responseTypes: new Map([
     responseType('code', 'authorization_code', 'query'),
     responseType('token', 'implicit', 'fragment'),
@@ -56,15 +67,10 @@ const rules: ResolveDependencies = {
   responseModes: RESPONSE_MODES,
   isPushingRequired: () => false,
   isSigningRequired: () => false,
-  supportedParameters: new Set(),
-  openid: false,
-  stepUp: false,
-  scopes: {},
-  readIdTokenHint: () => Promise.reject(new Error('nobody reads hints')),
+  authorizationParameters: new Set(),
+  signingKeys: {} as SigningKeys,
   prompts: PROMPTS,
-  security: { pkce: 'public', requireResource: false },
-  authorizationDetails: new Map(),
-  resources: new Map([['https://api.example', { scopes: ['photos:read'] }]]),
+  settings: settingsWith({ pkce: 'public', requireResource: false }),
   resolveScopes: (_client, scope) => scope?.split(' ') ?? ['photos:read', 'photos:write'],
 };
 const base = { client_id: 'printing-shop', redirect_uri: CALLBACK, response_type: 'code', state: 'a b' };
@@ -185,15 +191,12 @@ describe('the checks', () => {
   });
 
   it('want a challenge from public clients always (RFC 9700 §2.1.1)', async () => {
-    const findClient = () => Promise.resolve({ ...client, type: 'public' as const });
-    await expect(accepted(base, { findClient })).rejects.toMatchObject({ error: 'invalid_request' });
-    await expect(accepted(base, { security: { pkce: 'all', requireResource: false } })).rejects.toMatchObject(
-      { error: 'invalid_request' },
-    );
-    expect(
-      (await accepted(base, { findClient, security: { pkce: 'optional', requireResource: false } }))
-        .codeChallenge,
-    ).toBeUndefined();
+    const clientSource = { find: () => Promise.resolve({ ...client, type: 'public' as const }) };
+    await expect(accepted(base, { clientSource })).rejects.toMatchObject({ error: 'invalid_request' });
+    const forAll = settingsWith({ pkce: 'all', requireResource: false });
+    await expect(accepted(base, { settings: forAll })).rejects.toMatchObject({ error: 'invalid_request' });
+    const forNone = settingsWith({ pkce: 'optional', requireResource: false });
+    expect((await accepted(base, { clientSource, settings: forNone })).codeChallenge).toBeUndefined();
   });
 });
 
@@ -218,12 +221,12 @@ describe('the query of a request', () => {
         toQuery: (completed) => (completed.length > 0 ? { ...query, completed: 'yes' } : query),
       }),
     };
-    const sources = [pushed];
-    const request = await accepted({ request_uri: 'urn:example:1' }, { sources });
+    const requestSources = [pushed];
+    const request = await accepted({ request_uri: 'urn:example:1' }, { requestSources });
     expect(request.prompt).toEqual(new Set(['login']));
     const query = serializeRequest(request, ['login']);
     expect(query).toBe('request_uri=urn%3Aexample%3A1&completed=yes');
-    expect((await accepted(parseForm(query), { sources })).prompt).toEqual(new Set());
-    expect((await accepted(base, { sources })).redirectUri).toBe(CALLBACK);
+    expect((await accepted(parseForm(query), { requestSources })).prompt).toEqual(new Set());
+    expect((await accepted(base, { requestSources })).redirectUri).toBe(CALLBACK);
   });
 });

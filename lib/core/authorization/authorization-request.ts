@@ -4,14 +4,15 @@ import type { OAuthError } from '../../shared/errors.js';
 import type { GetCaller } from '../../shared/outbound/limit-untrusted-fetch.js';
 import type { AuthorizationDetail } from '../../shared/protocol/authorization-details.js';
 import { type Form, formatForm, parseRepeated, readParameters } from '../../shared/protocol/parameters.js';
-import type { Resources } from '../../shared/protocol/resource.js';
 import type { Client } from '../clients/client.js';
+import type { ClientSource } from '../clients/client-store.js';
 import type { ResolveScopes } from '../clients/resolve-scopes.js';
+import type { SigningKeys } from '../keys/signing-keys.js';
 import type { ClaimsRequest } from '../openid/claims-request.js';
-import type { ReadIdTokenHint } from '../openid/id-token-hints.js';
+import type { ReturnToSettings } from '../sessions/return-to.js';
 import type { Hints } from './hints.js';
 import type { Prompt } from './prompt.js';
-import type { FindClient, RequestSource, UncheckedRequest } from './request-source.js';
+import type { RequestSource, UncheckedRequest } from './request-source.js';
 import type { ResponseMode } from './response-modes/response-mode.js';
 import type { ResponseType } from './response-types/response-type.js';
 
@@ -19,7 +20,7 @@ import type { ResponseType } from './response-types/response-type.js';
  * Where the response to a request goes, errors included, and who has sent it. It exists only once the checks of client
  * and redirect URI have passed.
  */
-export interface RequestTarget extends Hints {
+export interface RequestTarget extends Hints, SerializableRequest {
   readonly client: Client;
   readonly redirectUri: string;
   readonly isRedirectUriRequested: boolean;
@@ -31,8 +32,14 @@ export interface RequestTarget extends Hints {
   readonly state: string | undefined;
   /** Whether the client wants no page to be shown (`prompt=none`). */
   readonly isSilent: boolean;
-  /** The request as it came, for the queries of our redirects and forms, and to use it up. */
-  readonly unchecked: UncheckedRequest;
+}
+
+/** What the query of a request is made from. */
+export interface SerializableRequest {
+  /** The request as it came: for the queries of our redirects and forms, and to consume it. */
+  readonly original: UncheckedRequest;
+  /** What the login has to meet; undefined if this server does not know how users log in, and of a refused request. */
+  readonly requiredAuthentication?: RequiredAuthentication | undefined;
 }
 
 /** What a request needs of the user's login. @see RFC 9470 §4, OpenID Connect Core §3.1.2.1 */
@@ -59,8 +66,9 @@ export interface OpenidRequest {
   readonly hasIdTokenHint: boolean;
 }
 
-/** What the client requests of the resource owner, once all checks have passed. */
-export interface RequestParameters {
+/** A request that is right. All later steps read this and nothing else. */
+export interface AuthorizationRequest extends RequestTarget {
+  readonly kind: 'valid';
   readonly responseType: ResponseType;
   /** With OpenID Connect also single claims, as entries that `isClaimEntry` recognizes. */
   readonly scopes: readonly string[];
@@ -74,17 +82,8 @@ export interface RequestParameters {
   readonly jkt: string | undefined;
   /** The parameters of OpenID Connect; undefined if it is off. */
   readonly openidRequest: OpenidRequest | undefined;
-  /** What the login has to meet; undefined if this server does not know how users log in. */
   readonly requiredAuthentication: RequiredAuthentication | undefined;
   readonly prompt: ReadonlySet<Prompt>;
-  /** As in the hints, unless OpenID Connect or the client's registration has others. */
-  readonly acrValues: string | undefined;
-}
-
-/** A request that is right. All later steps read this and nothing else. */
-export interface AuthorizationRequest extends RequestTarget, RequestParameters {
-  readonly kind: 'valid';
-  readonly responseType: ResponseType;
 }
 
 /** A request that is wrong, whose client can be told by redirect (RFC 6749 §4.1.2.1). */
@@ -95,27 +94,22 @@ export interface RefusedRequest extends RequestTarget {
 
 export type ResolvedRequest = AuthorizationRequest | RefusedRequest;
 
+/** The parts of the server that resolve authorization requests. */
 export interface ResolveDependencies {
-  readonly sources: readonly RequestSource[];
-  readonly findClient: FindClient;
+  readonly settings: Settings;
+  readonly requestSources: readonly RequestSource[];
+  readonly clientSource: ClientSource;
   /** On whose rate limit a fetch counts. Default: the client's. */
   readonly getCaller?: GetCaller;
   readonly responseTypes: ReadonlyMap<string, ResponseType>;
   readonly responseModes: ReadonlyMap<string, ResponseMode>;
-  readonly profile?: Settings['profile'];
   /** Whether a client may send only requests that it has pushed (RFC 9126 §5, §6). */
   readonly isPushingRequired: (client: Client) => boolean;
   /** Whether a client may send only requests that it has signed (RFC 9101 §10.5). */
   readonly isSigningRequired: (client: Client) => boolean;
   /** Parameters of extensions that features read. */
-  readonly supportedParameters: ReadonlySet<string>;
-  readonly resources: Resources;
-  readonly security: Pick<Settings['security'], 'pkce' | 'requireResource'>;
-  readonly authorizationDetails: Settings['authorizationDetails'];
-  readonly openid: Settings['openid'];
-  readonly stepUp: Settings['stepUp'];
-  readonly scopes: Settings['scopes'];
-  readonly readIdTokenHint: ReadIdTokenHint;
+  readonly authorizationParameters: ReadonlySet<string>;
+  readonly signingKeys: SigningKeys;
   readonly prompts: readonly Prompt[];
   readonly resolveScopes: ResolveScopes;
 }
@@ -171,25 +165,21 @@ export function parseAuthorizationParameters(form: Form): ParsedParameters {
   return { ...readParameters(form, NAMES), resource: parseRepeated(form, 'resource') };
 }
 
-/** What the query of a request is made from. A refused request has no `requiredAuthentication`. */
-export type SerializableRequest = Pick<AuthorizationRequest, 'unchecked'> &
-  Partial<Pick<AuthorizationRequest, 'requiredAuthentication'>>;
-
 /** The query of GET /authorize for a request: after `?` in an address, or in a field of a form. */
 export function serializeRequest(
-  { unchecked, requiredAuthentication }: SerializableRequest,
+  { original, requiredAuthentication }: SerializableRequest,
   completed: readonly Prompt[] = [],
 ): string {
   // whether the query has to say that the user has logged in for the request; max_age is in the request, or registered
   // for its client (OpenID Connect Registration §2)
   const { maxAge, acr } = requiredAuthentication ?? {};
   const isLoginRequested = maxAge !== undefined || acr !== undefined;
-  return formatForm(unchecked.toQuery(completed, isLoginRequested || undefined));
+  return formatForm(original.toQuery(completed, isLoginRequested || undefined));
 }
 
 /** The path and query of GET /authorize for a request, without the prompts that were completed. */
 export function pathTo(
-  settings: Pick<Settings, 'issuerPath' | 'basePath' | 'advanced'>,
+  settings: ReturnToSettings,
   request: SerializableRequest,
   completed: readonly Prompt[] = [],
 ): string {

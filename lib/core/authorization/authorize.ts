@@ -1,3 +1,5 @@
+import type { Request } from 'express';
+
 import type { Settings } from '../../settings/settings.js';
 import { OAuthError } from '../../shared/errors.js';
 import type { Form } from '../../shared/protocol/parameters.js';
@@ -30,14 +32,12 @@ import {
 } from './interaction.js';
 import type { LoginPolicy } from './login-policy.js';
 import { consumeDecision, hasDecisions, isProblem, saveDecision } from './pending-decisions.js';
-import type { FindPriorConsent } from './prior-consent.js';
+import type { FindConsent, FindPriorConsent } from './prior-consent.js';
 import type { Prompt } from './prompt.js';
-import type { RefusalEvents } from './refusal-events.js';
-import { resolveOrDefer } from './resolve-request.js';
+import type { DeferredRequest } from './resolve-request.js';
 import type { ResponseParameters } from './response-modes/response-mode.js';
 import { readPendingRequest } from './return-path.js';
 import { storeConsent } from './store-consent.js';
-import { type FindVisitor, loggedInUserId } from './visitor.js';
 
 /*
  * The authorization endpoint: a handler for GET and one for POST, in the order in which a request passes. The pages are
@@ -46,15 +46,17 @@ import { type FindVisitor, loggedInUserId } from './visitor.js';
 
 export interface AuthorizeDependencies {
   readonly settings: Settings;
-  readonly refusalEvents: RefusalEvents;
+  /** Reads a request, and notes its client for `emitRefusal`. @throws OAuthError which is shown to the user */
+  readonly resolve: (req: Request, query: Form, now: Date) => Promise<ResolvedRequest | DeferredRequest>;
+  readonly emitRefusal: (error: OAuthError, req: Request) => void;
   readonly interactions: readonly Interaction[];
   readonly policy: Policy;
   readonly toLogin: ToLogin;
   readonly renderError: RenderError;
   readonly renderFormPost: RenderFormPost;
   readonly consents: ConsentStore;
+  readonly findConsent: FindConsent;
   readonly findPriorConsent: FindPriorConsent;
-  readonly findVisitor: FindVisitor;
   readonly loginPolicy: LoginPolicy;
   readonly events: OAuthEvents;
   readonly report: Report;
@@ -62,7 +64,7 @@ export interface AuthorizeDependencies {
 
 /** A page that the user has to see, or what the client is told: the parameters of a response, or an error. */
 type Outcome =
-  | { readonly render: () => void | Promise<void> }
+  | { readonly page: () => void | Promise<void> }
   | { readonly parameters: ResponseParameters }
   | { readonly error: unknown };
 
@@ -76,17 +78,17 @@ export async function handleGet(
   { query, ...context }: RequestContext & { readonly query: Form },
 ): Promise<void> {
   const { req, res, now } = context;
-  const { settings, refusalEvents, loginPolicy, toLogin, renderError, renderFormPost } = dependencies;
+  const { settings, loginPolicy, toLogin, renderError, renderFormPost } = dependencies;
 
   // target and parameters (RFC 6749 §4.1.1). A request is valid, or refused if its client can be told by redirect, or
   // deferred if something has to be fetched for it; any other error is thrown, and shown to the user
-  const request = await resolveOrDefer(query, refusalEvents.trackedDependencies(req), now);
+  const request = await dependencies.resolve(req, query, now);
 
   // login. RFC 9101 §10.4.1: nothing is fetched for a visitor who is not logged in
-  if (request.kind === 'deferred') return toLogin({ req, res, request });
+  if (request.kind === 'deferred') return toLogin({ ...context, request });
   // RFC 9700 §4.11.2: MUST always authenticate the user first, before errors as well
   if (request.kind === 'refused' && !request.isSilent && resourceOwnerOf(settings, req) === undefined)
-    return toLogin({ req, res, request });
+    return toLogin({ ...context, request });
   await checkApproval(dependencies, context, request);
 
   // policy, interaction, decision; whatever fails in them becomes an error response (RFC 6749 §4.1.2.1)
@@ -94,13 +96,13 @@ export async function handleGet(
     request.kind === 'refused'
       ? { error: request.error }
       : await proceed(dependencies, context, request).catch((error: unknown) => ({ error }));
-  if ('render' in outcome) return outcome.render();
+  if ('page' in outcome) return outcome.page();
 
   // response. RFC 6749 §4.1.2: the exact state; RFC 9207 §2: iss in every response, errors included
   const { client, responseMode, redirectUri, state, uiLocales } = request;
   const reported =
     'error' in outcome ? dependencies.report(outcome.error, { endpoint: 'authorize', req, res }) : undefined;
-  if (reported !== undefined) refusalEvents.emit(reported.error, req);
+  if (reported !== undefined) dependencies.emitRefusal(reported.error, req);
   const extraParameters =
     request.kind === 'refused' ? {} : loginPolicy.extraResponseParameters?.({ ...context, request });
   const response = await responseMode.write(
@@ -115,9 +117,9 @@ export async function handleGet(
     { ...request, now },
   );
   // RFC 9700 §4.11.2: an error reaches a blocked client, or with `pages.linkToUnverifiedClients` an unverified one, only
-  // by a link that the user clicks. `isUnprompted: false`: the user is logged in, or the request is silent, which the
-  // RFC exempts.
-  if (reported !== undefined && !mayRedirectTo(client, { pages: settings.pages, isUnprompted: false }))
+  // by a link that the user clicks. Nobody is anonymous here: the user is logged in, or the request is silent, which the
+  // RFC exempts
+  if (reported !== undefined && !mayRedirectTo(client, { pages: settings.pages, isAnonymous: false }))
     return renderError(req, res, { ...reported, uiLocales, client: { ...response, redirectUri } });
   const { address, fields } = response;
   if (fields === undefined) return redirect(res, 302, address);
@@ -138,7 +140,7 @@ async function proceed(
   const { settings, interactions, loginPolicy, consents, events } = dependencies;
   const { req, now } = context;
 
-  const visitor = await dependencies.findVisitor(context, validRequest);
+  const visitor = await findVisitor(dependencies, context, validRequest);
   const interaction = await applyPolicy(dependencies, { ...context, request: validRequest, ...visitor });
   const { request, userId } = interaction;
 
@@ -149,11 +151,9 @@ async function proceed(
   const problem = isProblem(submitted) ? submitted : undefined;
   const decision = isProblem(submitted) ? undefined : submitted;
   if (userId === undefined || decision === undefined) {
-    const page = await findFirstPage(interactions, {
-      ...interaction,
-      isPromptRepeated: problem !== undefined,
-    });
-    if (page !== undefined) return { render: () => page(problem) };
+    const isFormRejected = problem !== undefined;
+    const page = await findFirstPage(interactions, { ...interaction, isFormRejected });
+    if (page !== undefined) return { page: () => page(problem) };
   }
   if (userId === undefined || problem !== undefined)
     throw new Error('no interaction asks for what is needed');
@@ -171,10 +171,10 @@ async function proceed(
     if (decision.decision === 'allow') constraints = constraintsFrom(request, decision, { settings, now });
   }
   const { openid, authentication } = loginPolicy.record(authenticated, scopes);
-  // RFC 9126 §4, §7.3: a pushed request is used once
-  await request.unchecked.useUp?.();
+  // RFC 9126 §4, §7.3: a pushed request works once; any other may be made again
+  await request.original.consume?.();
 
-  // what was decided is stored, and told
+  // the decision is stored, and emitted as an event
   const { client, responseType } = request;
   const emit = emitFor(events, req);
   const ids = { clientId: client.clientId, userId };
@@ -189,7 +189,8 @@ async function proceed(
       reason: 'denied_by_user',
     });
   }
-  const emitted = decision && emit('consent.given', { ...ids, scopes });
+  // webhooks store the event while the code is made; the response waits for them, below
+  const storedEvent = decision && emit('consent.given', { ...ids, scopes });
   // The first grant of a client that describes itself stores the client, and deletes consents to an earlier client with
   // its id: this consent is stored after that. For all others nothing is issued if the consent cannot be stored.
   const isNewClient = client.document?.isUnstored === true;
@@ -208,7 +209,7 @@ async function proceed(
     emit,
   });
   if (isNewClient) await store();
-  await emitted;
+  await storedEvent;
   return { parameters };
 }
 
@@ -224,11 +225,11 @@ export async function handlePost(
   { form, ...context }: RequestContext & { readonly form: Form },
 ): Promise<void> {
   const { req, res, now } = context;
-  const { settings, refusalEvents, interactions } = dependencies;
+  const { settings, interactions } = dependencies;
 
   // target and parameters: of the request that a form of our pages carries, or of the form itself
   const query = readPendingRequest(form);
-  const request = await resolveOrDefer(query ?? form, refusalEvents.trackedDependencies(req), now);
+  const request = await dependencies.resolve(req, query ?? form, now);
   const toGet = (completed?: readonly Prompt[]) => seeOther(res, pathTo(settings, request, completed));
   // our GET sends the user to the login
   if (request.kind === 'deferred') return toGet();
@@ -262,7 +263,8 @@ export async function handlePost(
   // OpenID Connect Core §3.1.2.1: nobody skips a prompt by sending the form of a later page
   const goesOn = result.kind === 'decided' || result.kind === 'continue';
   const earlier = goesOn && submitted ? interactions.slice(0, interactions.indexOf(submitted)) : [];
-  if ((await findFirstPage(earlier, { ...interaction, isDeciding: true })) !== undefined)
+  // `isFormSubmitted`: the time that the user has spent on the page makes no login too old
+  if ((await findFirstPage(earlier, { ...interaction, isFormSubmitted: true })) !== undefined)
     result = { kind: 'rejected', problem: 'outOfDate' };
 
   // response
@@ -275,6 +277,7 @@ export async function handlePost(
       break;
     case 'continue':
       return toGet(result.completedPrompts);
+    // the login has ended, or the form has ended it: as for a visitor whom nobody knows
     case 'restart': {
       const page = await findFirstPage(interactions, { ...interaction, userId: undefined });
       if (page !== undefined) return page();
@@ -283,7 +286,7 @@ export async function handlePost(
     // Another site may have sent the form, without the cookie (SameSite). Saving anything for our GET would need a new
     // session, which would replace the user's own. So the page is in this response. (RFC 6749 §10.12)
     case 'untrusted': {
-      const page = await findFirstPage(interactions, { ...interaction, isPromptRepeated: true });
+      const page = await findFirstPage(interactions, { ...interaction, isFormRejected: true });
       if (page !== undefined) return page('outOfDate');
     }
   }
@@ -297,15 +300,43 @@ export async function handlePost(
  * @throws PendingClient
  */
 async function checkApproval(
-  { findVisitor }: AuthorizeDependencies,
+  dependencies: AuthorizeDependencies,
   context: RequestContext,
   request: ResolvedRequest,
 ): Promise<void> {
   const { client, isSilent } = request;
   // visitors of all other clients are looked up later, where an error is a response (RFC 6749 §4.1.2.1)
   if (client.awaitsApprovalSince === undefined) return;
-  const { userId } = await findVisitor(context, request);
+  const { userId } = await findVisitor(dependencies, context, request);
   if (userId !== undefined || isSilent) refuseUnapproved(client, userId);
+}
+
+/**
+ * The user who is logged in, and nobody if the client must not learn of this person. A silent request gets its
+ * response without a click, from any page that can open a window. If its error depended on the visitor, a client that
+ * nobody has allowed anything could learn who the visitor is, and when and how the visitor logged in. Such a client
+ * gets the same response for everybody.
+ *
+ * @see OpenID Connect Core §3.1.2.6 (the error of a silent request MAY be any of them), §17
+ */
+async function findVisitor(
+  { settings, findConsent, loginPolicy }: AuthorizeDependencies,
+  context: RequestContext,
+  request: ResolvedRequest,
+): Promise<{ readonly userId: string | undefined; readonly isUserHidden?: true }> {
+  const userId = loggedInUserId(settings, context.req);
+  if (userId === undefined || !request.isSilent) return { userId };
+  if (request.kind === 'refused') return { userId: undefined, isUserHidden: true };
+  const visit = { ...context, request, userId };
+  if (request.client.trusted === true || loginPolicy.hasIdTokenHintFor?.(visit) === true) return { userId };
+  const consent = await findConsent(visit);
+  const isAllowed = consent !== undefined && (consent.endsAt === undefined || consent.endsAt > context.now);
+  return isAllowed ? { userId } : { userId: undefined, isUserHidden: true };
+}
+
+function loggedInUserId(settings: Settings, req: Request): string | undefined {
+  const person = resourceOwnerOf(settings, req);
+  return person && settings.people.id(person);
 }
 
 /**

@@ -1,35 +1,29 @@
-import type { Request, Response } from 'express';
-
 import { OAuthError } from '../../shared/errors.js';
 import type { FailureReason } from '../../shared/failure-reasons.js';
 import type { Form } from '../../shared/protocol/parameters.js';
+import type { RequestContext } from '../http/handle.js';
 import type { AuthorizationRequest, SerializableRequest } from './authorization-request.js';
 import type { Hints } from './hints.js';
 import type { FinalDecision, FormProblem } from './pending-decisions.js';
 import type { Prompt } from './prompt.js';
 
 /** A request, and who is in front of it. */
-export interface InteractionContext {
-  readonly req: Request;
-  readonly res: Response;
-  readonly now: Date;
+export interface InteractionContext extends RequestContext {
   readonly request: AuthorizationRequest;
   /** Undefined if nobody is logged in, or if the client must not learn who is. */
   readonly userId: string | undefined;
   /** Whether `userId` is undefined because the client must not learn who is logged in. Default: `false`. */
   readonly isUserHidden?: boolean;
   /** True if the submitted form was rejected: show the page again even if nothing else requires it. */
-  readonly isPromptRepeated?: boolean;
-  /** True while a decision is processed; `max_age` then allows for the time spent on the page. */
-  readonly isDeciding?: boolean;
+  readonly isFormRejected?: boolean;
+  /** True while the form of a page is processed; `max_age` then allows for the time spent on the page. */
+  readonly isFormSubmitted?: boolean;
 }
 
 export type AuthenticatedContext = InteractionContext & { readonly userId: string };
 
 /** Sends somebody to the login, with the way back to a request. */
-export type ToLogin = (
-  interaction: Pick<InteractionContext, 'req' | 'res'> & { readonly request: Hints & SerializableRequest },
-) => void;
+export type ToLogin = (visit: RequestContext & { readonly request: Hints & SerializableRequest }) => void;
 
 export type RenderPrompt = (problem?: FormProblem) => void | Promise<void>;
 

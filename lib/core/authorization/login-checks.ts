@@ -4,7 +4,7 @@ import { OAuthError, unexpectedCondition } from '../../shared/errors.js';
 import { lazy } from '../../shared/lazy.js';
 import { beforeLoginEnds, isEndingFinal, takeEndOfLoginBefore } from '../sessions/ended-login.js';
 import { loginTimeOf, noteLoginTime } from '../sessions/login-session.js';
-import type { SignedCookieSettings } from '../sessions/signed-cookies.js';
+import type { Answering } from '../sessions/signed-cookies.js';
 import { readUserAuthentication, type UserAuthentication } from '../sessions/user-authentication.js';
 import type { AuthenticatedContext } from './interaction.js';
 import type { RecordedLogin } from './response-types/response-type.js';
@@ -16,10 +16,6 @@ const TIME_TO_DECIDE = 3600;
 
 type Shortfall = 'tooOld' | 'otherUser' | 'acrTooLow' | 'timeUnknown';
 
-type LoginSettings = Pick<Settings, 'userAuthentication' | 'stepUp'> & SignedCookieSettings;
-
-type LoginContext = Pick<AuthenticatedContext, 'req' | 'res' | 'userId'>;
-
 /**
  * Compares logins with what a request requires; a `LoginPolicy` is made from it.
  *
@@ -27,8 +23,8 @@ type LoginContext = Pick<AuthenticatedContext, 'req' | 'res' | 'userId'>;
  * @see RFC 9470 §5, OpenID Connect Core §3.1.2.1, §3.1.2.3
  */
 export function createLoginChecks(
-  settings: LoginSettings,
-  { isOtherUser = () => false }: { readonly isOtherUser?: (context: AuthenticatedContext) => boolean } = {},
+  settings: Settings,
+  isOtherUser: (context: AuthenticatedContext) => boolean = () => false,
 ) {
   const { stepUp } = settings;
   const userAuthentication = switchedOn(settings.userAuthentication, 'userAuthentication');
@@ -37,7 +33,7 @@ export function createLoginChecks(
   const acrValues =
     stepUp !== false && (stepUp.acrValues.length > 0 || !isReadBySite) ? stepUp.acrValues : undefined;
 
-  const read = (context: LoginContext): UserAuthentication =>
+  const read = (context: Answering): UserAuthentication =>
     readUserAuthentication(userAuthentication, context.req, () => {
       // from the login itself, or from the end of the one before
       const recorded = loginTimeOf(context.req);
@@ -84,13 +80,13 @@ export function createLoginChecks(
      * @throws OAuthError if they have just done so, or if that would not help
      */
     needsAgain(context: AuthenticatedContext, needsTime: boolean): boolean {
-      const { request, isDeciding = false } = context;
-      const leeway = isDeciding ? TIME_TO_DECIDE : TIME_TO_LOG_IN;
+      const { request, isFormSubmitted = false } = context;
+      const leeway = isFormSubmitted ? TIME_TO_DECIDE : TIME_TO_LOG_IN;
       const login = lazy(() => read(context));
       const shortfall = findShortfall(context, login, { needsTime, leeway });
       if (shortfall === undefined) return false;
       // the GET that follows tells the client
-      if (isDeciding) return true;
+      if (isFormSubmitted) return true;
       const { acr, isLoginDone = false } = request.requiredAuthentication ?? {};
       // nobody has to log in for a class that no login has
       const isUnreachable =

@@ -1,4 +1,7 @@
-import type { AuthenticatedContext, InteractionContext } from './interaction.js';
+import type { RequestContext } from '../http/handle.js';
+import type { Answering } from '../sessions/signed-cookies.js';
+import type { AuthorizationRequest } from './authorization-request.js';
+import type { AuthenticatedContext } from './interaction.js';
 import type { ResponseParameters } from './response-modes/response-mode.js';
 import type { RecordedLogin } from './response-types/response-type.js';
 
@@ -20,13 +23,15 @@ export interface LoginPolicy {
    */
   record(context: AuthenticatedContext, allowed: readonly string[]): RecordedLogin;
   /** What is stored about a login without an authorization request (a device). */
-  read(context: Pick<AuthenticatedContext, 'req' | 'res' | 'userId'>): RecordedLogin['authentication'];
+  read(context: Answering): RecordedLogin['authentication'];
   /** Whether the request has an `id_token_hint` about this user, issued to this client. Default: no. */
   hasIdTokenHintFor?(context: AuthenticatedContext): boolean;
   /** Called before the login ends so that the user logs in again. Call the result after the end. Default: nothing. */
   leave?(context: AuthenticatedContext): (() => void) | undefined;
   /** Further parameters of a response, errors included. Default: none. */
-  extraResponseParameters?(context: Pick<InteractionContext, 'req' | 'res' | 'request'>): ResponseParameters;
+  extraResponseParameters?(
+    context: RequestContext & { readonly request: AuthorizationRequest },
+  ): ResponseParameters;
 }
 
 /** For a server without OpenID Connect and `stepUp`: any login will do. */

@@ -1,18 +1,18 @@
+import { switchedOn } from '../../settings/table/switched-on.js';
 import { OAuthError } from '../../shared/errors.js';
 import { claimEntriesOf, parseClaimsRequest } from '../openid/claims-request.js';
+import { verifyIdTokenHint } from '../openid/id-token-hints.js';
 import type {
   AuthorizationParameters,
-  RequestParameters,
   RequestTarget,
+  RequiredAuthentication,
   ResolveDependencies,
 } from './authorization-request.js';
 import { MAX_HINT_LENGTH, parseUiLocales } from './hints.js';
+import type { ResponseType } from './response-types/response-type.js';
 
 /** Characters: it is stored, and comes back in a token. */
 const MAX_NONCE = 512;
-
-/** The results of earlier checks that OpenID Connect changes. */
-type ChangedByOpenid = Pick<RequestParameters, 'scopes' | 'requiredAuthentication' | 'acrValues'>;
 
 /**
  * Reads the parameters of OpenID Connect, and what they change of the other parameters.
@@ -21,13 +21,15 @@ type ChangedByOpenid = Pick<RequestParameters, 'scopes' | 'requiredAuthenticatio
  */
 export async function checkOpenid(
   params: AuthorizationParameters,
-  checked: RequestTarget & ChangedByOpenid & Pick<RequestParameters, 'responseType'>,
-  { openid, readIdTokenHint, scopes: supportedScopes }: ResolveDependencies,
-): Promise<ChangedByOpenid & Pick<RequestParameters, 'openidRequest'>> {
+  checked: RequestTarget & {
+    readonly responseType: ResponseType;
+    readonly scopes: readonly string[];
+    readonly requiredAuthentication: RequiredAuthentication;
+  },
+  { settings, signingKeys }: ResolveDependencies,
+) {
   const { client, scopes, responseType, requiredAuthentication, acrValues } = checked;
-  if (openid === false || requiredAuthentication === undefined)
-    return { openidRequest: undefined, scopes, requiredAuthentication, acrValues };
-
+  const { scopeClaims } = switchedOn(settings.openid, 'openid');
   const { nonce } = params;
   if (nonce !== undefined && nonce.length > MAX_NONCE)
     throw new OAuthError('invalid_request', `the nonce is longer than ${MAX_NONCE} characters`, {
@@ -47,13 +49,21 @@ export async function checkOpenid(
 
   // §5.5: single claims, of scopes that the client may have
   const claims = params.claims === undefined ? undefined : parseClaimsRequest(params.claims);
-  const mayAsk = client.scopes.filter((scope) => Object.hasOwn(supportedScopes, scope));
-  const claimEntries =
-    claims && signsIn ? claimEntriesOf(claims, { scopes, mayAsk }, openid.scopeClaims) : [];
+  const mayAsk = client.scopes.filter((scope) => Object.hasOwn(settings.scopes, scope));
+  const claimEntries = claims && signsIn ? claimEntriesOf(claims, { scopes, mayAsk }, scopeClaims) : [];
+
+  // §3.1.2.1: an ID token of this server for this client, which may have expired
+  const { id_token_hint: hint } = params;
+  const hinted = hint === undefined ? undefined : await verifyIdTokenHint(hint, signingKeys, settings.issuer);
+  if (hinted !== undefined && hinted?.audience !== client.clientId)
+    throw new OAuthError(
+      'invalid_request',
+      'the id_token_hint is no ID token of this server for this client',
+      { reason: 'parameter_malformed' },
+    );
 
   // §3.1.2.2: the login must be that of one of these subjects
-  const { id_token_hint: hint } = params;
-  const hintedSubject = hint === undefined ? undefined : await readIdTokenHint(hint, client.clientId);
+  const hintedSubject = hinted?.subject;
   // none if both members of `claims` name some, and not the same
   const [claimed, ...others] = [claims?.userinfo.sub?.values, claims?.idToken.sub?.values]
     .filter((values) => values !== undefined)
@@ -75,6 +85,7 @@ export async function checkOpenid(
 
   const allScopes = [...scopes, ...claimEntries];
   return {
+    ...checked,
     openidRequest: {
       signsIn,
       nonce,

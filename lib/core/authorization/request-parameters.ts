@@ -6,8 +6,8 @@ import { readDetails } from '../authorization-details/read-details.js';
 import { requiresFapi, requiresMessageSigning } from '../clients/fapi-profile.js';
 import {
   ALWAYS_READ,
+  type AuthorizationRequest,
   type ParsedParameters,
-  type RequestParameters,
   type RequestTarget,
   type RequiredAuthentication,
   type ResolveDependencies,
@@ -40,10 +40,11 @@ export async function checkRequestParameters(
   target: RequestTarget,
   parsed: ParsedParameters,
   dependencies: ResolveDependencies,
-): Promise<RequestParameters> {
-  const { client, unchecked, responseType, responseMode } = target;
+): Promise<AuthorizationRequest> {
+  const { client, original, responseType, responseMode } = target;
   const { params, malformed, resource } = parsed;
-  const { openid, stepUp, supportedParameters } = dependencies;
+  const { settings, authorizationParameters: supportedParameters } = dependencies;
+  const { openid, stepUp } = settings;
 
   // RFC 6749 §3.1: request parameters MUST NOT be included more than once
   for (const [name, error] of malformed)
@@ -54,7 +55,7 @@ export async function checkRequestParameters(
     throw new OAuthError('invalid_request', 'the state is too long', { reason: 'request_too_large' });
 
   // RFC 9126 §5, §6
-  if (unchecked.isPushed !== true && dependencies.isPushingRequired(client))
+  if (original.isPushed !== true && dependencies.isPushingRequired(client))
     throw new OAuthError(
       'invalid_request',
       'this request has to be pushed first, to the pushed_authorization_request_endpoint',
@@ -62,12 +63,36 @@ export async function checkRequestParameters(
     );
 
   // RFC 9101 §10.5
-  if (unchecked.isSigned !== true && dependencies.isSigningRequired(client))
+  if (original.isSigned !== true && dependencies.isSigningRequired(client))
     throw new OAuthError('invalid_request', 'this request has to be signed: a JWT in the parameter request', {
       reason: 'signing_required',
     });
 
-  if (requiresFapi(dependencies, client)) checkFapi(target, parsed, dependencies);
+  // FAPI 2.0 Security Profile §5.3.2.2, beside having to be pushed, and signed
+  if (requiresFapi(settings, client)) {
+    // §5.3.2.2-6
+    if (!target.isRedirectUriRequested)
+      throw new OAuthError('invalid_request', 'the redirect_uri is missing', {
+        reason: 'redirect_uri_missing',
+      });
+    // §5.3.2.2-1
+    if (params.response_type !== 'code')
+      throw new OAuthError('unsupported_response_type', 'the response type must be code', {
+        reason: 'response_type_unsupported',
+      });
+    // §5.3.2.2-5; that it is S256 is checked for all clients
+    if (params.code_challenge === undefined)
+      throw new OAuthError(
+        'invalid_request',
+        'code challenge required (PKCE with code_challenge_method=S256)',
+        { reason: 'pkce_missing' },
+      );
+    // FAPI 2.0 Message Signing §5.4.1-1
+    if (requiresMessageSigning(settings, client) && responseMode.isSigned !== true)
+      throw new OAuthError('invalid_request', 'the answer has to be signed: response_mode=jwt', {
+        reason: 'response_mode_unsupported',
+      });
+  }
   refuseUnsupported(parsed, supportedParameters);
 
   // RFC 6749 §3.1.1
@@ -96,10 +121,10 @@ export async function checkRequestParameters(
     );
 
   // RFC 8707 §2
-  const resources = parseResources(resource, dependencies.resources);
+  const resources = parseResources(resource, settings.resources);
 
   // RFC 7636 §4.3
-  const isPkceRequired = isChallengeRequired(client.pkce ?? dependencies.security.pkce, client.type);
+  const isPkceRequired = isChallengeRequired(client.pkce ?? settings.security.pkce, client.type);
   const codeChallenge = responseType.usesPkce ? parseCodeChallenge(params, isPkceRequired) : undefined;
 
   // RFC 9449 §10: the thumbprint of a key (RFC 7638), which is a SHA-256 hash
@@ -110,15 +135,15 @@ export async function checkRequestParameters(
     });
 
   // RFC 9396 §3, §5
-  const authorizationDetails = (await readDetails(params.authorization_details, client, dependencies)) ?? [];
+  const authorizationDetails = (await readDetails(params.authorization_details, client, settings)) ?? [];
 
   // RFC 6749 §3.3, RFC 8707 §2.1. The client is told who has logged in, whichever API its access token is for
   const requested = dependencies.resolveScopes(client, params.scope, authorizationDetails);
-  const atResources = scopesAt(requested, resources, dependencies.resources);
+  const atResources = scopesAt(requested, resources, settings.resources);
   const scopes = requested.filter(
     (scope) => atResources.includes(scope) || (openid !== false && scope === 'openid'),
   );
-  requireResource(resources, dependencies, authorizationDetails.length === 0 ? scopes : []);
+  requireResource(resources, settings, authorizationDetails.length === 0 ? scopes : []);
 
   // OpenID Connect Core §3.1.2.1, RFC 9470 §4. `acr_values` is voluntary in OpenID Connect, but required with the option
   // `stepUp`: a route that needs such a login would refuse the token again (RFC 9470 §5)
@@ -143,8 +168,11 @@ export async function checkRequestParameters(
       isLoginDone: params.login_done === 'yes',
     };
   }
-  const checked = { ...target, responseType, scopes, requiredAuthentication };
-  const byOpenid = await checkOpenid(params, checked, dependencies);
+  const request = { ...target, responseType, scopes, requiredAuthentication, openidRequest: undefined };
+  const checked =
+    openid === false || requiredAuthentication === undefined
+      ? request
+      : await checkOpenid(params, { ...request, requiredAuthentication }, dependencies);
 
   // OpenID Connect Core §3.1.2.1, prompt=create §4.1: a server whose metadata lists its prompts refuses others
   const values = promptValues(params.prompt);
@@ -158,8 +186,15 @@ export async function checkRequestParameters(
       reason: 'prompt_invalid',
     });
 
-  const prompt = new Set(prompts);
-  return { responseType, resources, authorizationDetails, codeChallenge, jkt, prompt, ...byOpenid };
+  return {
+    kind: 'valid',
+    ...checked,
+    resources,
+    authorizationDetails,
+    codeChallenge,
+    jkt,
+    prompt: new Set(prompts),
+  };
 }
 
 /**
@@ -180,38 +215,4 @@ export function refuseUnsupported(
       reason: 'parameter_unsupported',
     });
   }
-}
-
-/**
- * What requests of FAPI 2.0 clients must contain, apart from having to be pushed, and signed.
- *
- * @throws OAuthError invalid_request
- */
-function checkFapi(
-  { client, isRedirectUriRequested, responseMode }: RequestTarget,
-  { params }: ParsedParameters,
-  dependencies: ResolveDependencies,
-): void {
-  // FAPI 2.0 Security Profile §5.3.2.2-6
-  if (!isRedirectUriRequested)
-    throw new OAuthError('invalid_request', 'the redirect_uri is missing', {
-      reason: 'redirect_uri_missing',
-    });
-  // FAPI 2.0 Security Profile §5.3.2.2-1
-  if (params.response_type !== 'code')
-    throw new OAuthError('unsupported_response_type', 'the response type must be code', {
-      reason: 'response_type_unsupported',
-    });
-  // FAPI 2.0 Security Profile §5.3.2.2-5; that it is S256 is checked for all clients
-  if (params.code_challenge === undefined)
-    throw new OAuthError(
-      'invalid_request',
-      'code challenge required (PKCE with code_challenge_method=S256)',
-      { reason: 'pkce_missing' },
-    );
-  // FAPI 2.0 Message Signing §5.4.1-1
-  if (requiresMessageSigning(dependencies, client) && responseMode.isSigned !== true)
-    throw new OAuthError('invalid_request', 'the answer has to be signed: response_mode=jwt', {
-      reason: 'response_mode_unsupported',
-    });
 }

@@ -1,6 +1,7 @@
 import { type GetCaller, LoginNeeded } from '../../shared/outbound/limit-untrusted-fetch.js';
 import type { Form } from '../../shared/protocol/parameters.js';
 import type { Client } from '../clients/client.js';
+import type { ClientSource } from '../clients/client-store.js';
 import { type Prompt, withoutPrompts } from './prompt.js';
 
 /** An authorization request as its source has read it; `checkRequestTarget` checks it. */
@@ -22,15 +23,12 @@ export interface UncheckedRequest {
    *
    * @throws OAuthError if it has been used
    */
-  useUp?(): Promise<void>;
+  consume?(): Promise<void>;
 }
-
-/** @param getCaller on whose rate limit a fetch of the client's document counts. Default: the client's */
-export type FindClient = (id: string, getCaller?: GetCaller) => Promise<Client | null>;
 
 export interface ReadContext {
   /** For a request that cannot be read without its client. */
-  readonly findClient: FindClient;
+  readonly clientSource: ClientSource;
   /** On whose rate limit a fetch counts. Default: the client's. */
   readonly getCaller?: GetCaller | undefined;
 }
@@ -62,7 +60,7 @@ export interface RequestSource {
 export class RequestNeedsLogin extends LoginNeeded {
   constructor(
     readonly client: Client,
-    readonly unchecked: UncheckedRequest,
+    readonly original: UncheckedRequest,
   ) {
     super();
   }

@@ -17,9 +17,9 @@ import { type Hints, hintsIn, parseHints } from './hints.js';
 import { isSilent } from './prompt.js';
 import { checkRequestParameters, MAX_REQUEST_LENGTH } from './request-parameters.js';
 import {
-  type FindClient,
   findSource,
   querySource,
+  type ReadContext,
   RequestNeedsLogin,
   type UncheckedRequest,
 } from './request-source.js';
@@ -42,23 +42,19 @@ export async function resolveOrDefer(
   dependencies: ResolveDependencies,
   now: Date,
 ): Promise<ResolvedRequest | DeferredRequest> {
-  const { getCaller, findClient } = dependencies;
+  const { getCaller } = dependencies;
   if (isSilent(peekParameter(query, 'prompt')) && getCaller !== undefined) {
     // a client must not learn from what this server fetches whether somebody is logged in
     const getSilentCaller = () => ({ ...getCaller(), isSilent: true as const });
-    const silent = {
-      getCaller: getSilentCaller,
-      findClient: (id: string) => findClient(id, getSilentCaller),
-    };
-    return resolveRequest(query, { ...dependencies, ...silent }, now);
+    return resolveRequest(query, { ...dependencies, getCaller: getSilentCaller }, now);
   }
   try {
     return await resolveRequest(query, dependencies, now);
   } catch (error) {
     if (!(error instanceof LoginNeeded)) throw error;
     // the document of the client, or the request at an address of the client
-    const unchecked = error instanceof RequestNeedsLogin ? error.unchecked : querySource.read(query);
-    return { kind: 'deferred', ...parseHints(query), unchecked };
+    const original = error instanceof RequestNeedsLogin ? error.original : querySource.read(query);
+    return { kind: 'deferred', ...parseHints(query), original };
   }
 }
 
@@ -74,11 +70,11 @@ export async function resolveRequest(
   dependencies: ResolveDependencies,
   now: Date,
 ): Promise<ResolvedRequest> {
-  const unchecked = await findSource(dependencies.sources, query).read(query, now, dependencies);
-  const parsed = parseAuthorizationParameters(unchecked.parameters);
-  const target = await checkRequestTarget(unchecked, parsed, dependencies);
+  const original = await findSource(dependencies.requestSources, query).read(query, now, dependencies);
+  const parsed = parseAuthorizationParameters(original.parameters);
+  const target = await checkRequestTarget(original, parsed, dependencies);
   try {
-    return { kind: 'valid', ...target, ...(await checkRequestParameters(target, parsed, dependencies)) };
+    return await checkRequestParameters(target, parsed, dependencies);
   } catch (error) {
     return { kind: 'refused', ...target, error };
   }
@@ -90,12 +86,12 @@ export async function resolveRequest(
  * @throws OAuthError which must be shown to the user, never sent anywhere (RFC 6749 §4.1.2.1)
  */
 export async function checkRequestTarget(
-  unchecked: UncheckedRequest,
+  original: UncheckedRequest,
   { params, malformed }: ParsedParameters,
-  { findClient, responseTypes, responseModes }: ResolveDependencies,
+  dependencies: ResolveDependencies,
 ): Promise<RequestTarget> {
   // the upper bound costs less than the text: `formatForm` writes a character as nine at most, plus `=` and `&`
-  const query = unchecked.toQuery([]);
+  const query = original.toQuery([]);
   let maxLength = 0;
   for (const [name, value] of Object.entries(query))
     for (const text of [value].flat())
@@ -107,11 +103,11 @@ export async function checkRequestTarget(
     });
 
   // RFC 6749 §3.1.2.4
-  let { client } = unchecked;
+  let { client } = original;
   if (client === undefined) {
     const wrongId = malformed.get('client_id');
     if (wrongId !== undefined) throw wrongId;
-    client = await findUsableClient(findClient, requireParameter(params, 'client_id'));
+    client = await findUsableClient(dependencies, requireParameter(params, 'client_id'));
   }
 
   // RFC 6749 §3.1.2.3, §3.1.2.4: one that is registered; without a redirect_uri there must be exactly one registered
@@ -135,6 +131,7 @@ export async function checkRequestTarget(
 
   // RFC 6749 §3.1.1: the order of the words does not matter. §4.1.2.1, §4.2.2.1: an error goes the way of a response of
   // the requested type
+  const { responseTypes, responseModes } = dependencies;
   const { response_type: typeName = '' } = params;
   const responseType = responseTypes.get(typeName) ?? responseTypes.get(typeName.split(' ').sort().join(' '));
   const defaultMode = responseType?.defaultMode ?? 'query';
@@ -146,7 +143,7 @@ export async function checkRequestTarget(
     requestedMode?.fits(defaultMode) === true && requestedMode.reaches?.(redirectUri, state ?? '') !== false;
 
   return {
-    unchecked,
+    original,
     client,
     redirectUri,
     isRedirectUriRequested: requested !== undefined,
@@ -164,8 +161,11 @@ export async function checkRequestTarget(
  *
  * @throws OAuthError if there is none, or it is blocked: it is shown to the user (RFC 6749 §3.1.2.4)
  */
-export async function findUsableClient(findClient: FindClient, clientId: string): Promise<Client> {
-  const client = await findClient(clientId);
+export async function findUsableClient(
+  { clientSource, getCaller }: ReadContext,
+  clientId: string,
+): Promise<Client> {
+  const client = await clientSource.find(clientId, { getCaller });
   if (client === null) {
     const [description, reason] =
       toRegisteredId(clientId) === clientId

@@ -7,15 +7,15 @@ import { isUnverifiedThirdParty } from './provenance.js';
  * Whether a browser may be sent to a client without a click on a link that names it: not to one that is blocked, and
  * not to one that nobody of the site has looked at if its options say so, or if anybody could have opened the link.
  *
- * @param cause `isUnprompted`: whether nobody is logged in, and nobody has clicked on anything of ours
+ * @param cause `isAnonymous`: whether nobody is logged in, and nobody has clicked on anything of ours
  * @see RFC 9700 §4.11.2
  */
 export function mayRedirectTo(
   client: Client,
-  cause: { readonly pages: Settings['pages']; readonly isUnprompted: boolean },
+  cause: { readonly pages: Settings['pages']; readonly isAnonymous: boolean },
 ): boolean {
   if (client.blocked !== undefined) return false;
-  return !isUnverifiedThirdParty(client) || !(cause.pages.linkToUnverifiedClients || cause.isUnprompted);
+  return !isUnverifiedThirdParty(client) || !(cause.pages.linkToUnverifiedClients || cause.isAnonymous);
 }
 
 /** Whether a redirect URI leads to an app on the user's device (RFC 8252 §7.1, §7.3). */

@@ -110,14 +110,6 @@ export function consumeReturnTo(
   return path;
 }
 
-/** Forgets the way back when a user who is logged in comes to a page of ours. */
-export function clearReturnToOnArrival(settings: ResumeSettings): RequestHandler {
-  return function forgetOnArrival(req, res, next) {
-    if (personOf(settings, req) !== undefined) clearReturnTo(settings, req, res);
-    next();
-  };
-}
-
 /** Whether a window goes to another page: not a script, a frame or a prefetch. (Fetch Metadata) */
 function isNavigation({ headers }: Request): boolean {
   if ((headers['sec-purpose'] ?? headers.purpose) !== undefined) return false;

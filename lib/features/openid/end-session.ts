@@ -85,7 +85,7 @@ async function ask(
   const { client, redirectTo, isHinted, uiLocales, name } = request;
   if (person === undefined) {
     // §3: without an ID token it may be anybody, so the user decides
-    const cause = { pages: settings.pages, isUnprompted: true };
+    const cause = { pages: settings.pages, isAnonymous: true };
     if (redirectTo !== undefined && isHinted && client !== undefined && mayRedirectTo(client, cause))
       return redirect(visit.res, 302, redirectTo);
     return showDone(context, visit, request, []);
@@ -158,7 +158,7 @@ async function goOn(
 
 /** Whether the user, who has just answered on our page, may be sent on without another click. */
 function mayGoOn({ settings }: Context, { client }: LogoutRequest): boolean {
-  return client !== undefined && mayRedirectTo(client, { pages: settings.pages, isUnprompted: false });
+  return client !== undefined && mayRedirectTo(client, { pages: settings.pages, isAnonymous: false });
 }
 
 /**

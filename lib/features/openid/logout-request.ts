@@ -35,7 +35,7 @@ export async function readLogoutRequest(
 ): Promise<LogoutRequest> {
   // §2: the OP MUST validate that it was the issuer of the ID token, which may have expired
   const hint = parseParameter(form, 'id_token_hint');
-  const claims = hint === undefined ? undefined : await verifyIdTokenHint(hint, { issuer, signingKeys });
+  const claims = hint === undefined ? undefined : await verifyIdTokenHint(hint, signingKeys, issuer);
   if (claims === null)
     throw refused('the id_token_hint is no ID token of this server', 'signature, issuer, type or claims');
   const named = parseParameter(form, 'client_id');

@@ -13,9 +13,7 @@ export function createOpenidLoginPolicy(settings: Settings): LoginPolicy {
   const subjectOf = createSubjects(openid);
   const isMeant = ({ request: { client, openidRequest: requested }, userId }: AuthenticatedContext) =>
     requested?.hintedSubjects?.includes(subjectOf(client, userId));
-  const checks = createLoginChecks(settings, {
-    isOtherUser: (context) => isMeant(context) === false,
-  });
+  const checks = createLoginChecks(settings, (context) => isMeant(context) === false);
   return {
     needsAgain(context) {
       const { openidRequest: requested } = context.request;

@@ -7,7 +7,6 @@ import { checkRequestTarget } from '../../core/authorization/resolve-request.js'
 import { sendJson } from '../../core/http/json-error.js';
 import { invalidProof } from '../../core/proof-of-possession/binding.js';
 import { createClientEndpoint } from '../../server/client-endpoint.js';
-import { resolveDependenciesOf } from '../../server/resolve-dependencies.js';
 import type { Endpoint, Server } from '../../server/server.js';
 import { createUnattendedGrantLimit } from '../../server/unattended-grant-limit.js';
 import { switchedOn } from '../../settings/table/switched-on.js';
@@ -33,7 +32,6 @@ const PROOFS: readonly string[] = ['client_secret', 'client_assertion', 'client_
 function createParEndpoint(server: Server): Router {
   const { settings, models } = server;
   const { expiresIn } = switchedOn(settings.pushedRequests, 'pushedRequests');
-  const resolveDependencies = resolveDependenciesOf(server);
   const { rateLimits } = settings.security;
   const limit = createUnattendedGrantLimit(models, rateLimits && rateLimits.pushedRequests, {
     counted: 'pushed requests',
@@ -61,12 +59,11 @@ function createParEndpoint(server: Server): Router {
         allowsCachedClient: false,
         respond: async ({ client, dpopProof, origin, now, emit }) => {
           // RFC 9126 §3: a request object may be pushed; then it is the request
-          const { sources, supportedParameters } = resolveDependencies;
-          const signed = await findSource(sources, request).readPushed?.(request, client, now);
+          const signed = await findSource(server.requestSources, request).readPushed?.(request, client, now);
           if (signed !== undefined && formatForm(signed.parameters).length > MAX_LENGTH) throw tooLong();
           // a request object that nobody reads would otherwise be refused for what stands in it, such as the client_id
           if (signed === undefined)
-            refuseUnsupported(parseAuthorizationParameters(request), supportedParameters);
+            refuseUnsupported(parseAuthorizationParameters(request), server.authorizationParameters);
           let unchecked: UncheckedRequest = signed ?? {
             parameters: request,
             isPushed: true,
@@ -83,7 +80,7 @@ function createParEndpoint(server: Server): Router {
 
           // RFC 9126 §2.1: MUST validate the request as it would one that came to the authorization endpoint
           const parsed = parseAuthorizationParameters(unchecked.parameters);
-          const dependencies = { ...resolveDependencies, findClient: () => Promise.resolve(client) };
+          const dependencies = { ...server, clientSource: { find: () => Promise.resolve(client) } };
           const target = await checkRequestTarget(unchecked, parsed, dependencies);
           await checkRequestParameters(target, parsed, dependencies);
           await limit(origin, client);

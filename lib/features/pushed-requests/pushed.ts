@@ -48,7 +48,7 @@ export function createPushedSource(store: PushedRequestStore): RequestSource {
         },
         isPushed: true,
         ...(found.isSigned === true && { isSigned: true as const }),
-        async useUp() {
+        async consume() {
           // RFC 9126 §4, §7.3: one-time use. If two come at once, only one is answered.
           if (!(await store.remove(id))) throw usedOrExpired();
         },

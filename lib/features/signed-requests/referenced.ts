@@ -28,9 +28,10 @@ export function createReferencedSource(parts: FeatureParts, open: OpenRequestObj
     matches: (query) =>
       ['request_uri', 'fetched_request'].some((parameter) => hasParameter(query, parameter)) &&
       !hasParameter(query, 'request'),
-    async read(form, now, { findClient, getCaller }) {
+    async read(form, now, context) {
+      const { getCaller } = context;
       const clientId = requireOnce(form, 'client_id');
-      const client = await findUsableClient(findClient, clientId);
+      const client = await findUsableClient(context, clientId);
       const sealed = parseParameter(form, 'fetched_request');
       if (sealed !== undefined) {
         const jwt = await unseal(sealed, keyOf(clientId)).catch((cause: unknown) => {

@@ -14,12 +14,13 @@ import type { OpenRequestObject } from './request-object.js';
 export function createSignedSource(open: OpenRequestObject, secret: string): RequestSource {
   return {
     matches: (query) => hasParameter(query, 'request'),
-    async read(form, now, { findClient, getCaller }) {
+    async read(form, now, context) {
       const clientId = requireOnce(form, 'client_id');
       const query = { request: objectIn(form) };
-      const client = await findUsableClient(findClient, clientId);
+      const client = await findUsableClient(context, clientId);
       const progress = progressIn(form, query, { now, secret });
-      const opened = await open(query.request, client, { now: new Date(progress.since * 1000), getCaller });
+      const opening = { now: new Date(progress.since * 1000), getCaller: context.getCaller };
+      const opened = await open(query.request, client, opening);
       return requestOfObject({ client, form: opened, query, progress }, secret);
     },
     async readPushed(form, client, now) {

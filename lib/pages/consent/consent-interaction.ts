@@ -39,10 +39,10 @@ export function createConsentInteraction({
       reason: 'consent_required',
     },
     async findPage(context) {
-      const { req, res, now, request, userId, isPromptRepeated = false } = context;
+      const { req, res, now, request, userId, isFormRejected = false } = context;
       if (userId === undefined) return undefined;
       const { kind, stored } = await findPriorConsent({ ...context, userId });
-      if (!isPromptRepeated && kind === 'sufficient') return undefined;
+      if (!isFormRejected && kind === 'sufficient') return undefined;
       return (problem) =>
         renderConsent(req, res, {
           ...request,

@@ -53,12 +53,7 @@ export function createWaitingRequests({
     try {
       // nothing is fetched for a login page: whoever opens it may be anybody
       const getCaller = (): FetchCaller => ({ ip: '', isVisitor: true });
-      const forVisitor: ResolveDependencies = {
-        ...resolveDependencies,
-        getCaller,
-        findClient: (id) => resolveDependencies.findClient(id, getCaller),
-      };
-      return await resolveRequest(query, forVisitor, new Date());
+      return await resolveRequest(query, { ...resolveDependencies, getCaller }, new Date());
     } catch (error) {
       if (error instanceof RequestNeedsLogin) return error;
       if (toOAuthError(error).status >= 500) report(error, { endpoint: 'login', req, res });

@@ -1,27 +1,24 @@
-import { Router } from 'express';
+import { type ErrorRequestHandler, type Request, Router } from 'express';
 
 import { type AuthorizeDependencies, handleGet, handlePost } from '../../core/authorization/authorize.js';
 import { parseHints } from '../../core/authorization/hints.js';
 import { createPriorConsents } from '../../core/authorization/prior-consent.js';
-import { createRefusalEvents } from '../../core/authorization/refusal-events.js';
-import { UnregisteredRedirectUri } from '../../core/authorization/resolve-request.js';
+import { resolveOrDefer, UnregisteredRedirectUri } from '../../core/authorization/resolve-request.js';
 import { readPendingRequest } from '../../core/authorization/return-path.js';
-import { createFindVisitor } from '../../core/authorization/visitor.js';
 import { isOwner } from '../../core/clients/client-owners.js';
 import { formBody } from '../../core/http/body.js';
 import { handlePage, refuseOtherMethods, shedLoad } from '../../core/http/handle.js';
 import { queryOf } from '../../core/http/query.js';
 import { secureTransport } from '../../core/http/secure-transport.js';
-import { fetchCallerOf, resourceOwnerOf } from '../../core/sessions/resource-owner.js';
-import { clearReturnToOnArrival } from '../../core/sessions/resume.js';
-import { followReference } from '../../core/sessions/return-to.js';
+import { fetchCallerOf, personOf, resourceOwnerOf } from '../../core/sessions/resource-owner.js';
+import { clearReturnTo, followReference } from '../../core/sessions/return-to.js';
 import { createRenderConsent } from '../../pages/consent/consent-page.js';
 import { createInteractions } from '../../pages/interactions.js';
 import { createLoginRedirect } from '../../pages/login/login-interactions.js';
 import { pageErrors } from '../../pages/rendering/page-errors.js';
 import { pathOf } from '../../settings/endpoint-urls.js';
+import { toOAuthError } from '../../shared/errors.js';
 import type { Form } from '../../shared/protocol/parameters.js';
-import { resolveDependenciesOf } from '../resolve-dependencies.js';
 import type { Endpoint } from '../server.js';
 
 /**
@@ -33,15 +30,36 @@ export const authorize: Endpoint = {
   name: 'authorize',
   isPage: true,
   create(server) {
-    const { settings, models, rendering, countNewClient, loginPolicy, report } = server;
+    const { settings, models, rendering, countNewClient, loginPolicy, events, report } = server;
     const renderConsent = createRenderConsent({ settings, models, ...rendering });
     const { findConsent, findPriorConsent } = createPriorConsents(settings, models.consents);
+    // the clients of requests, for the events about those that are refused
+    const clientIds = new WeakMap<Request, string>();
     const dependencies: AuthorizeDependencies = {
       ...server,
       ...rendering,
-      refusalEvents: createRefusalEvents(resolveDependenciesOf(server), server.events, (req) =>
-        fetchCallerOf(settings, req),
-      ),
+      resolve: (req, query, now) =>
+        resolveOrDefer(
+          query,
+          {
+            ...server,
+            getCaller: () => fetchCallerOf(settings, req),
+            clientSource: {
+              async find(clientId, options) {
+                const client = await server.clientSource.find(clientId, options);
+                if (client !== null) clientIds.set(req, client.clientId);
+                return client;
+              },
+            },
+          },
+          now,
+        ),
+      emitRefusal({ error, reason }, req) {
+        // the user has refused it, not this server: the event is `consent.denied`
+        if (reason === 'denied_by_user') return;
+        const clientId = clientIds.get(req);
+        events.emit('authorization.refused', { endpoint: 'authorize', error, reason, clientId }, req);
+      },
       interactions: createInteractions({
         ...rendering,
         settings,
@@ -52,8 +70,8 @@ export const authorize: Endpoint = {
       }),
       toLogin: createLoginRedirect(settings),
       consents: models.consents,
+      findConsent,
       findPriorConsent,
-      findVisitor: createFindVisitor(settings, findConsent, loginPolicy),
     };
 
     const router = Router();
@@ -61,7 +79,11 @@ export const authorize: Endpoint = {
     // Express would take HEAD for GET, and so hand out codes to link checkers
     router.head('/', refuseOtherMethods('GET', 'POST'));
     router.get('/', followReference(settings));
-    router.use(clearReturnToOnArrival(settings));
+    // users who are logged in have arrived: the way back through the login is needed no more
+    router.use((req, res, next) => {
+      if (personOf(settings, req) !== undefined) clearReturnTo(settings, req, res);
+      next();
+    });
     router.get(
       '/',
       // only the GET: what a user has decided is accepted under any load
@@ -74,8 +96,12 @@ export const authorize: Endpoint = {
       handlePage((req, res, now) => handlePost(dependencies, { req, res, now, form: req.body as Form })),
     );
     router.all('/', refuseOtherMethods('GET', 'POST'));
-    router.use(dependencies.refusalEvents.emitThrown);
+    const errors: ErrorRequestHandler = (thrown, req, _res, next) => {
+      dependencies.emitRefusal(toOAuthError(thrown), req);
+      next(thrown);
+    };
     router.use(
+      errors,
       pageErrors({
         endpoint: 'authorize',
         report,

@@ -1,3 +1,4 @@
+import { withoutUndefined } from '../../../shared/without-undefined.js';
 import type { Client } from '../../clients/client.js';
 
 /** The parameters of an authorization response by their wire names; undefined values are left out. */
@@ -38,10 +39,8 @@ export interface ResponseMode {
 }
 
 /** The parameters that are not undefined. */
-export function given(parameters: ResponseParameters): Readonly<Record<string, string>> {
-  return Object.fromEntries(
-    Object.entries(parameters).filter((entry): entry is [string, string] => entry[1] !== undefined),
-  );
+export function given(parameters: ResponseParameters) {
+  return withoutUndefined(parameters) as Readonly<Record<string, string>>;
 }
 
 /** `application/x-www-form-urlencoded` (RFC 6749 §4.1.2, §4.2.2, Appendix B). */
