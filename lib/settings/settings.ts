@@ -4,7 +4,7 @@ import { splitGrantTypes } from './grant-type-names.js';
 import { coreOptions, type ParsedOptions, type ResolvedOptions, type ServerOptions } from './options.js';
 import { checkAgentOptions, withAgents } from './options/agent-options.js';
 import type { ExtensionGrantType } from './options/extension-grant-type.js';
-import { idTokenAlgorithms, openidScopesBeside, withOpenidScopes } from './options/openid-options.js';
+import { openidScopesBeside, withOpenidScopes } from './options/openid-options.js';
 import type { Profile } from './options/profile-options.js';
 import { resolveScopeSettings, type ScopesSettings } from './options/scopes.js';
 import { resolveUserAuthentication, type UserAuthenticationSettings } from './options/step-up-options.js';
@@ -115,14 +115,14 @@ function keyNeedsOf(given: ParsedOptions, { features }: Registry): KeyNeeds {
   const needs = features.map(({ findKeyNeeds }) => findKeyNeeds?.(given) ?? {});
   const neededBy = given.openid === false ? needs.map((need) => need.neededBy).find(Boolean) : 'openid';
   const formats = Object.values(given.resources).map(({ accessTokenFormat }) => accessTokenFormat);
+  const ofFeatures = needs.flatMap(({ alsoAlgorithms = [] }) => alsoAlgorithms);
+  // ID tokens: RS256, as OpenID Connect Core §15.1 asks, unless a profile forbids it for the whole site (FAPI 2.0
+  // Security Profile §5.4.1-1)
+  const ofIdTokens = given.openid === false ? [] : given.openid.algorithms;
+  const always = given.openid === false || given.profile !== undefined ? [] : (['RS256'] as const);
   return {
     neededBy,
-    alsoAlgorithms: [
-      ...new Set([
-        ...idTokenAlgorithms(given.openid, given.profile),
-        ...needs.flatMap(({ alsoAlgorithms = [] }) => alsoAlgorithms),
-      ]),
-    ],
+    alsoAlgorithms: [...new Set([...always, ...ofIdTokens, ...ofFeatures])],
     encryption: needs.map(({ encryption }) => encryption).find(Boolean) ?? false,
     issuesJwts: neededBy !== undefined || [given.tokens.accessTokenFormat, ...formats].includes('jwt'),
   };

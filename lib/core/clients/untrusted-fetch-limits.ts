@@ -17,9 +17,7 @@ export const PUBLIC_ADDRESSES: ClientFetchLimits = {
   maxBytes: 65_536,
 };
 
-export function clientFetchLimits(
-  settings: Pick<Settings, 'clientAuthentication' | 'issuer'>,
-): ClientFetchLimits {
+export function clientFetchLimits(settings: Settings): ClientFetchLimits {
   const { allowPrivateAddresses } = settings.clientAuthentication;
   return { ...PUBLIC_ADDRESSES, allowPrivateAddresses, allowLoopback: isLoopbackIssuer(settings) };
 }

@@ -106,7 +106,7 @@ export interface ClientDocumentSettings extends Omit<Parsed, 'grantTypes' | 'sco
  */
 function resolveClientDocuments(
   options: Parsed | false,
-  context: Pick<OptionContext, 'issuer' | 'scopes' | 'grantTypes'>,
+  context: OptionContext,
 ): ClientDocumentSettings | false {
   if (options === false) return false;
   if (options.allowLoopback && !isLoopbackHost(context.issuer.hostname))

@@ -2,10 +2,11 @@ import { pathTo } from '../../core/authorization/authorization-request.js';
 import { formatHints } from '../../core/authorization/hints.js';
 import type { Interaction, ToLogin } from '../../core/authorization/interaction.js';
 import { ACCOUNT_PROMPTS } from '../../core/authorization/prompt.js';
-import { sendToLogin, type ToLoginSettings } from '../../core/sessions/return-to.js';
+import { sendToLogin } from '../../core/sessions/return-to.js';
+import type { Settings } from '../../settings/settings.js';
 
 /** Sends users to the site's login page, with the way back to the request, right or wrong, and with hints for it. */
-export function createLoginRedirect(settings: ToLoginSettings): ToLogin {
+export function createLoginRedirect(settings: Settings): ToLogin {
   return ({ req, res, request }) => {
     sendToLogin(settings, {
       req,
@@ -18,7 +19,7 @@ export function createLoginRedirect(settings: ToLoginSettings): ToLogin {
   };
 }
 
-export function createLoginInteraction(settings: ToLoginSettings): Interaction {
+export function createLoginInteraction(settings: Settings): Interaction {
   const toLogin = createLoginRedirect(settings);
   return {
     name: 'login',
@@ -38,10 +39,7 @@ export function createLoginInteraction(settings: ToLoginSettings): Interaction {
  * @param login where that page is
  * @see OpenID Connect prompt=create §4
  */
-export function createSignUpInteraction(
-  settings: ToLoginSettings,
-  login: ToLoginSettings['login'],
-): Interaction {
+export function createSignUpInteraction(settings: Settings, login: Settings['login']): Interaction {
   return {
     name: 'sign-up',
     silentError: {

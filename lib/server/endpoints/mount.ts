@@ -7,7 +7,7 @@ import { redirect } from '../../core/http/redirect.js';
 import { mountedAs } from '../../core/http/site-session.js';
 import { completeCookieSession } from '../../core/sessions/cookie-session.js';
 import { pageErrors } from '../../pages/rendering/page-errors.js';
-import { basePathOf, mountOf, otherAddressesOf, pathOf } from '../../settings/endpoint-urls.js';
+import { basePathOf, mountOf, pathOf } from '../../settings/endpoint-urls.js';
 import { containsScannableToken } from '../../shared/crypto/scannable-tokens.js';
 import { isLoopbackHost } from '../../shared/protocol/redirect-uri.js';
 import { AUTHORIZATION_SERVER_METADATA } from '../../shared/protocol/well-known.js';
@@ -79,9 +79,12 @@ function mountRouters(
     else belowBasePath.use(`/${name}`, ...handlers);
   }
   if (endpoints.some(({ isPage }) => isPage === true)) belowBasePath.use(rendering.router);
+  const { issuer, mutualTls, resources } = settings;
+  // where clients with certificates come (RFC 8705 §5), and APIs of the same process
+  const others = [(mutualTls && mutualTls.endpointAliases) || [], ...resources.keys()].flat();
   const router = Router()
     .use(answerForWholeServer)
-    .use(basePathOf(settings) || '/', warnOfHost(settings.issuer, otherAddressesOf(settings)), belowBasePath);
+    .use(basePathOf(settings) || '/', warnOfHost(issuer, others), belowBasePath);
   return Object.keys(settings.advanced.paths).length > 0 ? router.use(elsewhere) : router;
 }
 

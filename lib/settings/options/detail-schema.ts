@@ -97,11 +97,11 @@ interface Valued {
 
 /** If the values are listed, zod ignores the type. */
 function isOfType({ type, const: only, enum: values = [only] }: Valued): boolean {
-  const isOne = (value: unknown) => {
+  return values.every((value) => {
+    if (type === undefined) return true;
     if (type === 'integer') return Number.isInteger(value);
     return type === (value === null ? 'null' : typeof value);
-  };
-  return type === undefined || values.every(isOne);
+  });
 }
 
 /** @throws Error that says where there is something that is not supported, or would not be enforced */
@@ -118,7 +118,9 @@ export function fromJsonSchema(schema: JsonSchema): DetailSchema {
 function check(schema: unknown, place: string): void {
   const problem = findProblem(schema);
   if (problem !== undefined) throw new Error(`${place}: ${problem}`);
-  for (const [name, each] of childrenOf(schema as JsonSchema)) check(each, `${place}, ${name}`);
+  const { properties, $defs, items, anyOf, oneOf } = schema as JsonSchema;
+  for (const children of [properties, items === undefined ? undefined : { items }, $defs, anyOf ?? oneOf])
+    for (const [name, each] of Object.entries(children ?? {})) check(each, `${place}, ${name}`);
 }
 
 function findProblem(schema: unknown): string | undefined {
@@ -132,12 +134,4 @@ function findProblem(schema: unknown): string | undefined {
       .join(', ')}, or one of ${UNTYPED.join(', ')}`;
   const [issue] = shapes[form as keyof typeof shapes].safeParse(schema).error?.issues ?? [];
   return issue && [...issue.path, issue.message].join(': ');
-}
-
-function childrenOf({ properties, $defs, items, anyOf, oneOf }: JsonSchema): readonly [string, unknown][] {
-  return [
-    ...Object.entries({ ...(properties ?? {}), ...(items !== undefined && { items }) }),
-    ...Object.entries($defs ?? {}),
-    ...Object.entries(anyOf ?? oneOf ?? []),
-  ];
 }

@@ -5,7 +5,7 @@ import { type BearerMethod, TOKEN_KINDS } from '../../shared/protocol/token-kind
 import * as z from '../../shared/schema.js';
 import { group, option, type OptionsOf, pick } from '../table/option.js';
 import { callback, flag, listOf, oneOf, scopeList, seconds, text, textLike } from '../table/shapes.js';
-import { acrValueList, loginMaxAge } from './step-up-options.js';
+import { acrValueList } from './step-up-options.js';
 
 export const bearerMethods = (): z.Schema<readonly BearerMethod[], readonly BearerMethod[]> =>
   listOf(oneOf(['header', 'body', 'query']), "a list of 'header', 'body' and 'query', such as ['header']", {
@@ -73,7 +73,7 @@ export const routeOptions = {
    * challenge that says what to ask the user for. Needs `stepUp` at the authorization server. Default: any. (RFC 9470
    * §3)
    */
-  maxAge: option({ shape: loginMaxAge }),
+  maxAge: option({ shape: () => seconds({ max: 31_536_000, example: 300 }) }),
   /**
    * Accepted classes (`acr`) of the user's login, the best first: `['mfa']`. Other tokens are answered as for `maxAge`.
    * Default: any. (RFC 9470 §3)

@@ -45,17 +45,26 @@ export interface LoginSettings {
   readonly origin: string | undefined;
 }
 
-type Context = Pick<OptionContext, 'issuer' | 'allowsInsecureHttp'>;
-
 /** @throws TypeError if nobody should log in at that URL */
 export function resolveLogin(
   login: string | Required<LoginOptions> | FindLogin,
-  context: Context,
+  context: OptionContext,
 ): LoginSettings {
   const { issuer } = context;
   if (typeof login === 'function') {
     const find = login;
-    return { addressOf: (...requested) => checkedAddress(find(...requested), context), origin: undefined };
+    return {
+      addressOf(...requested) {
+        const address: unknown = find(...requested);
+        const isAddress = typeof address === 'string' && ADDRESS.test(address);
+        if (isAddress && (address.startsWith('/') || originOf(address, context) !== undefined))
+          return address;
+        throw new TypeError(
+          `authorizationServer: the option login must give a path on this site, such as '/login', or an https: URL; it gave ${typeof address === 'string' ? `'${address}'` : typeof address}`,
+        );
+      },
+      origin: undefined,
+    };
   }
   const { path, returnParameter } =
     typeof login === 'string' ? { path: login, returnParameter: 'return_to' } : login;
@@ -76,17 +85,8 @@ export function resolveLogin(
   };
 }
 
-function checkedAddress(address: unknown, context: Context): string {
-  if (typeof address === 'string' && ADDRESS.test(address)) {
-    if (address.startsWith('/') || originOf(address, context) !== undefined) return address;
-  }
-  throw new TypeError(
-    `authorizationServer: the option login must give a path on this site, such as '/login', or an https: URL; it gave ${typeof address === 'string' ? `'${address}'` : typeof address}`,
-  );
-}
-
 /** Undefined if passwords must not be typed there: without TLS, unless it is on this machine. */
-function originOf(url: string, { allowsInsecureHttp }: Context): string | undefined {
+function originOf(url: string, { allowsInsecureHttp }: OptionContext): string | undefined {
   if (!URL.canParse(url)) return undefined;
   const { protocol, hostname, origin } = new URL(url);
   return protocol === 'https:' || allowsInsecureHttp || isLoopbackHost(hostname) ? origin : undefined;

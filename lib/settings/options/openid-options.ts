@@ -1,7 +1,7 @@
 import type { Request } from 'express';
 
 import { inEachLanguage } from '../../messages/index.js';
-import { SIGNING_ALGORITHMS, type SigningAlgorithm } from '../../shared/crypto/key-material.js';
+import { SIGNING_ALGORITHMS } from '../../shared/crypto/key-material.js';
 import { OPENID_SCOPES, SCOPE_CLAIMS, type ScopeClaims } from '../../shared/protocol/standard-claims.js';
 import { objectOf, option, type OptionsOf, required, type SettingsOf } from '../table/option.js';
 import type { OptionContext } from '../table/option-context.js';
@@ -158,7 +158,7 @@ export const openidServerOptions = {
 };
 
 /** The kinds of `sub` by which clients can know users. (OpenID Connect Core §8) */
-export function subjectTypesOf(openid: Pick<Parsed, 'pairwise'> | false): readonly string[] {
+export function subjectTypesOf(openid: OpenidSettings | false): readonly string[] {
   return openid !== false && openid.pairwise !== undefined ? ['public', 'pairwise'] : ['public'];
 }
 
@@ -201,16 +201,3 @@ const scopeSettings = (name: (typeof OPENID_SCOPES)[number]): ScopeSettings => (
   ...PLAIN_SCOPE,
   description: inEachLanguage((messages) => messages[`openid.${name}`]),
 });
-
-/**
- * What signs ID tokens beside the usual algorithm: RS256, as OpenID Connect Core §15.1 asks, unless a profile forbids
- * it for the whole site (FAPI 2.0 Security Profile §5.4.1-1).
- */
-export function idTokenAlgorithms(
-  openid: Pick<Parsed, 'algorithms'> | false,
-  profile: string | undefined,
-): readonly SigningAlgorithm[] {
-  if (openid === false) return [];
-  const always: readonly SigningAlgorithm[] = profile === undefined ? ['RS256'] : [];
-  return [...new Set([...always, ...openid.algorithms])];
-}

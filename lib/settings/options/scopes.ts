@@ -46,13 +46,12 @@ export function resolveScopeSettings(
   const problem = findImpliedProblem(table, names);
   if (problem !== undefined) throw serverOptionError(`scopes.${problem.scope}.implies`, problem.problem);
   const impliedScopes = resolveImplied(table);
-  const isHigh = (scope: string) => scopes[scope]?.risk === 'high';
   return {
     // a scope is as dangerous as what it includes
     scopes: Object.fromEntries(
       names.map((name) => {
-        const risk = withImplied([name], impliedScopes).some(isHigh) ? 'high' : 'normal';
-        return [name, { ...(scopes[name] as ScopeSettings), risk }];
+        const isHigh = withImplied([name], impliedScopes).some((scope) => scopes[scope]?.risk === 'high');
+        return [name, { ...scopes[name]!, risk: isHigh ? 'high' : 'normal' }];
       }),
     ),
     impliedScopes,

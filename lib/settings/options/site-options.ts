@@ -14,12 +14,9 @@ import {
 import type { OnError } from './on-error.js';
 
 const ICON_NAMES = Object.keys(GROUP_ICONS);
-const ICON_SHAPE = `${ICON_NAMES.join(', ')}, or the path of a picture on this site, such as '/icons/card.svg'`;
-const groupIcon = () => {
-  // safe in an attribute, and only a path: the page loads no pictures from other sites
-  const path = /^\/(?![/\\])[^\s"'<>\\;,]*$/;
-  return z.string(ICON_SHAPE).refine((value) => ICON_NAMES.includes(value) || path.test(value), ICON_SHAPE);
-};
+const ICON = `${ICON_NAMES.join(', ')}, or the path of a picture on this site, such as '/icons/card.svg'`;
+/** Safe in an attribute, and only a path: the page loads no pictures from other sites. */
+const ICON_PATH = /^\/(?![/\\])[^\s"'<>\\;,]*$/;
 
 const scopeOptions = {
   /**
@@ -41,7 +38,9 @@ const scopeOptions = {
    * `mail`, `music`, `people`, `person`, `picture`, `place`, `settings` or `shop`, or the path of a square picture on
    * this site. Default: none.
    */
-  icon: option({ shape: groupIcon }),
+  icon: option({
+    shape: () => z.string(ICON).refine((value) => ICON_NAMES.includes(value) || ICON_PATH.test(value), ICON),
+  }),
   /**
    * `high` for what can do harm: it comes first, is marked and never ticked in advance, and for an unverified client
    * has a page of its own. Default: `normal`, or `high` if a scope that it implies is `high`.

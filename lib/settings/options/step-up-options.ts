@@ -3,7 +3,7 @@ import type { Request } from 'express';
 import type * as z from '../../shared/schema.js';
 import { option, type OptionsOf, type SettingsOf, switchable } from '../table/option.js';
 import { serverOptionError } from '../table/parse-options.js';
-import { callback, listOf, seconds, textLike } from '../table/shapes.js';
+import { callback, listOf, textLike } from '../table/shapes.js';
 import type { LoginInfo } from './openid-options.js';
 
 /** RFC 9470 §3, RFC 6750 §3: a value of the list `acr_values`, in quotes. */
@@ -13,9 +13,6 @@ export const acrValueList = (): z.Schema<readonly string[], readonly string[]> =
     "a list of classes of logins, such as ['mfa']",
     { isNeeded: true },
   );
-
-/** Seconds that may have passed since a login. */
-export const loginMaxAge = (): z.Schema<number, number> => seconds({ max: 31_536_000, example: 300 });
 
 const rows = {
   /**

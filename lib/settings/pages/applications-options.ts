@@ -131,8 +131,8 @@ export function resolveOwnerChoices(
     readonly grantTypes?: readonly string[] | undefined;
     readonly scopes?: readonly string[] | undefined;
   },
-  context: Pick<OptionContext, 'scopes' | 'grantTypes'>,
-): Pick<ApplicationsSettings, 'scopes' | 'grantTypes'> {
+  context: OptionContext,
+) {
   const scopes = Object.keys(context.scopes);
   checkAmong(option, 'grantTypes', given.grantTypes, context.grantTypes);
   checkAmong(option, 'scopes', given.scopes, scopes);

@@ -6,7 +6,6 @@ import type { Messages } from '../../messages/index.js';
 import { isLoopbackHost } from '../../shared/protocol/redirect-uri.js';
 import * as z from '../../shared/schema.js';
 import { group, objectOf, option, type OptionsOf, required } from '../table/option.js';
-import type { OptionContext } from '../table/option-context.js';
 import { callback, flag, listOf, recordOf, text, textLike } from '../table/shapes.js';
 
 /** A colour as `#rrggbb`, for the light scheme alone or for both. */
@@ -50,15 +49,6 @@ const sources = () =>
     ),
     "a list of CSP sources, such as ['https://fonts.example']",
   );
-// stylesheets draw their ticks and arrows with it; a picture runs nothing
-const imageSources = () =>
-  listOf(
-    textLike(
-      new RegExp(`^data:$|${SOURCE.source}`),
-      "a CSP source such as https://images.example, 'self' or 'data:'; others without a host are not possible",
-    ),
-    "a list of CSP sources, such as ['https://images.example', 'data:']",
-  );
 
 const sourceOptions = {
   /** Stylesheets. */
@@ -66,7 +56,17 @@ const sourceOptions = {
   /** Scripts. */
   script: option({ shape: sources }),
   /** Pictures; `'data:'` for those inside a stylesheet such as Bootstrap's. */
-  image: option({ shape: imageSources }),
+  image: option({
+    // stylesheets draw their ticks and arrows with `data:`; a picture runs nothing
+    shape: () =>
+      listOf(
+        textLike(
+          new RegExp(`^data:$|${SOURCE.source}`),
+          "a CSP source such as https://images.example, 'self' or 'data:'; others without a host are not possible",
+        ),
+        "a list of CSP sources, such as ['https://images.example', 'data:']",
+      ),
+  }),
   /** Fonts. */
   font: option({ shape: sources }),
   /** What scripts may send requests to. */
@@ -80,12 +80,6 @@ export type SourceOptions = OptionsOf<typeof sourceOptions>;
 export interface Texts {
   readonly [language: string]: Partial<Messages>;
 }
-
-const messages = (): z.Schema<Texts, Texts> =>
-  recordOf(
-    recordOf(z.string('a text'), "an object of texts, such as { 'login.title': 'Sign in' }"),
-    "an object of language and texts, such as { en: { 'login.title': 'Sign in' } }",
-  );
 
 // safe in an attribute and in a header, and never another scheme
 /** The target of a link on a page. */
@@ -147,7 +141,13 @@ export const lookOptions = {
    * Texts by language and key (of the type `Messages`), which replace the package's or add a language: `{ en: {
    * 'login.title': 'Sign in' } }`. A missing text is English. Default: none.
    */
-  messages: option({ shape: messages }),
+  messages: option({
+    shape: (): z.Schema<Texts, Texts> =>
+      recordOf(
+        recordOf(z.string('a text'), "an object of texts, such as { 'login.title': 'Sign in' }"),
+        "an object of language and texts, such as { en: { 'login.title': 'Sign in' } }",
+      ),
+  }),
   /**
    * `(req) => 'de'` or `undefined`: the language of a request, after `ui_locales` and before `Accept-Language`. It
    * removes the language switch. Default: none.
@@ -202,7 +202,9 @@ export const pageRows = {
    */
   reservedNames: option({
     shape: () => listOf(text('a name'), "a list of names, such as ['Lantern Photos']"),
-    resolve: (given, context) => given ?? namesOf(context),
+    // a loopback host is nobody's name
+    resolve: (given, { siteName, issuer: { host, hostname } }): readonly string[] =>
+      given ?? [siteName === host ? [] : siteName, isLoopbackHost(hostname) ? [] : hostname].flat(),
   }),
   /**
    * Whether errors and denials of clients that nobody has checked (self-registered, or made by a user) end on a page
@@ -242,8 +244,3 @@ export const pageOptions = {
   /** How the pages look and speak: `{ logo: '/logo.svg' }`. */
   pages: group(pageRows, "{ logo: '/logo.svg' }"),
 };
-
-/** The names of this site; a loopback host is nobody's name. */
-function namesOf({ siteName, issuer: { host, hostname } }: OptionContext): readonly string[] {
-  return [siteName === host ? [] : siteName, isLoopbackHost(hostname) ? [] : hostname].flat();
-}

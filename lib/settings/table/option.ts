@@ -112,7 +112,7 @@ export function switchable<const Rows extends OptionRows, Resolved = SettingsOf<
     kind: 'defaulted',
     default: false,
     members: rows,
-    ...(resolve && { resolve }),
+    resolve,
   };
 }
 
@@ -196,11 +196,16 @@ export function objectOf<const Rows extends OptionRows>(
   rows: Rows,
   message: string,
 ): z.Schema<SettingsOf<Rows>, OptionsOf<Rows>> {
-  const members = Object.fromEntries(Object.entries(rows).map(([name, row]) => [name, memberOf(row)]));
-  return z.object(members, message) as unknown as z.Schema<SettingsOf<Rows>, OptionsOf<Rows>>;
+  const members = Object.entries(rows).map(([name, row]) => {
+    const shape = shapeOf(row);
+    return [name, row.kind === 'required' ? shape : shape.default(() => row.default)] as const;
+  });
+  return z.object(Object.fromEntries(members), message) as unknown as z.Schema<
+    SettingsOf<Rows>,
+    OptionsOf<Rows>
+  >;
 }
 
-function memberOf(row: Option<unknown>): z.Schema {
-  const shape = row.secret ? markedAsSecret(row.shape()) : row.shape();
-  return row.kind === 'required' ? shape : shape.default(() => row.default);
+export function shapeOf({ secret, shape }: Option<unknown>): z.Schema {
+  return secret ? markedAsSecret(shape()) : shape();
 }

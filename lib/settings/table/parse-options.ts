@@ -1,9 +1,9 @@
 import { below, type Issue } from '../../shared/schema.js';
 import { distanceOf, lettersOf } from './letters-of.js';
-import type { Option, OptionRows, SettingsOf } from './option.js';
+import { type Option, type OptionRows, type SettingsOf, shapeOf } from './option.js';
 import { collectProblems, OptionError, type Problems } from './problems.js';
 import { refuseRequest } from './refuse-request.js';
-import { markedAsSecret, SECRET_MARK } from './secret.js';
+import { SECRET_MARK } from './secret.js';
 
 /**
  * Checks what a public function was given, and fills in the defaults. A member that is undefined counts as left out.
@@ -46,8 +46,7 @@ export function parseWith<const Rows extends OptionRows>(
     if (value === undefined && misspelt !== undefined) throw misspelt;
     // most options are left out, and making a shape costs more than all the rest
     if (value === undefined && row.kind !== 'required') return row.default;
-    const shape = row.secret ? markedAsSecret(row.shape()) : row.shape();
-    const { issues, value: parsed } = shape.validate(value);
+    const { issues, value: parsed } = shapeOf(row).validate(value);
     // a part of it stands elsewhere
     if (issues === undefined && misspelt !== undefined) throw misspelt;
     if (issues === undefined) return parsed;

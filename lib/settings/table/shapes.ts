@@ -58,14 +58,9 @@ export function clockTolerance(): z.Schema<number, number> {
 export function oneOf<const Names extends readonly string[]>(
   names: Names,
 ): z.Schema<Names[number], Names[number]> {
-  return z.picklist(names, names.length > 3 ? `one of ${names.join(', ')}` : quoted(names));
-}
-
-function quoted(names: readonly string[]): string {
-  return names
-    .map((name) => `'${name}'`)
-    .join(', ')
-    .replace(/, ([^,]*)$/, ' or $1');
+  const either = new Intl.ListFormat('en-GB', { type: 'disjunction' });
+  const quoted = either.format(names.map((name) => `'${name}'`));
+  return z.picklist(names, names.length > 3 ? `one of ${names.join(', ')}` : quoted);
 }
 
 /** @param words what the list must be, also if it is empty and `isNeeded` */
