@@ -8,11 +8,7 @@ import { messageOf } from '../shared/errors.js';
 import { CliError } from './exit.js';
 
 /** Gives a command a flag for each field of clients that the command line can set. */
-export function withFlags(
-  command: Command,
-  kind: 'create' | 'update',
-  fields: readonly ClientField[],
-): Command {
+export function withFlags(command: Command, kind: 'create' | 'update', fields: readonly ClientField[]) {
   for (const { flag } of fields) {
     if (flag === undefined || (flag.isCreateOnly && kind === 'update')) continue;
     const option = new Option(flag.flags, flag.description);

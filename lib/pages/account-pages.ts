@@ -214,11 +214,7 @@ export async function renderAccountPage(
 }
 
 /** Counts what a user does on the pages of an account. @throws OAuthError with status 429 */
-export function countUse(
-  { events, endpoint }: AccountContext,
-  { req, userId }: Visit,
-  limit: FailureLimit,
-): Promise<void> {
+export function countUse({ events, endpoint }: AccountContext, { req, userId }: Visit, limit: FailureLimit) {
   return limit.consume(failureKey({}, userId)).catch((refusal: unknown) => {
     if (toOAuthError(refusal).status === 429) events?.emit('rate.limited', { endpoint, userId }, req);
     throw refusal;

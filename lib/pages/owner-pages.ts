@@ -159,11 +159,7 @@ export function ownerPages<Context extends OwnersContext>(kind: OwnersKind<Conte
   };
 
   /** Nobody can tell apart what is missing, somebody else's invitation and one that is over. */
-  const answerInvitation = async (
-    context: Context,
-    visit: Visit,
-    step: 'accept' | 'decline',
-  ): Promise<void> => {
+  const answerInvitation = async (context: Context, visit: Visit, step: 'accept' | 'decline') => {
     const { root, ownership, actOf } = context;
     const { id, userId, req } = visit;
     const redirect = (done: string, path = root) => redirectWithFlash(visit, path, { done });

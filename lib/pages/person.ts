@@ -62,10 +62,7 @@ export async function findNames(
 }
 
 /** What the site says of a user; administrators are developers as well. */
-export async function rolesOf(
-  { applications }: Settings,
-  req: Request,
-): Promise<{ readonly isAdministrator: boolean; readonly isDeveloper: boolean }> {
+export async function rolesOf({ applications }: Settings, req: Request) {
   const isAdministrator = (await applications.isAdministrator(req)) === true;
   return { isAdministrator, isDeveloper: isAdministrator || (await applications.isDeveloper(req)) === true };
 }

@@ -118,10 +118,7 @@ export const picklist = <const Value extends string>(values: readonly Value[], m
 export const date = (message: string) =>
   custom<Date>((value) => value instanceof Date && !Number.isNaN(value.getTime()), message);
 
-export function array<Output, Input>(
-  item: Schema<Output, Input>,
-  message: string,
-): Schema<readonly Output[], readonly Input[]> {
+export function array<Output, Input>(item: Schema<Output, Input>, message: string) {
   return new Schema<readonly Output[], readonly Input[]>((value) => {
     if (!Array.isArray(value)) return wrong(message);
     // a hole is an entry as well
@@ -132,10 +129,7 @@ export function array<Output, Input>(
 }
 
 /** An object with any names, which is no instance of a class. */
-export function record<Output, Input>(
-  item: Schema<Output, Input>,
-  message: string,
-): Schema<Readonly<Record<string, Output>>, Readonly<Record<string, Input>>> {
+export function record<Output, Input>(item: Schema<Output, Input>, message: string) {
   return new Schema<Readonly<Record<string, Output>>, Readonly<Record<string, Input>>>((value) => {
     if (!isObject(value) || !isPlain(value)) return wrong(message);
     const entries = Object.entries(value).filter(([name]) => name !== '__proto__');
@@ -147,10 +141,7 @@ export function record<Output, Input>(
 }
 
 /** An object with these names alone. What is undefined and may be left out has no entry, unless it was written. */
-export function object(
-  members: Readonly<Record<string, Schema>>,
-  message: string,
-): Schema<Readonly<Record<string, unknown>>> {
+export function object(members: Readonly<Record<string, Schema>>, message: string) {
   return new Schema<Readonly<Record<string, unknown>>>((value) => {
     if (!isObject(value)) return wrong(message);
     const names = Object.keys(members);

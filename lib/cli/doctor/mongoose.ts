@@ -5,10 +5,7 @@ import { dirname, join } from 'node:path';
 import type { ReportFinding } from './finding.js';
 
 /** Where a package is found from a file, with its version; undefined if there is none. */
-export function findPackage(
-  name: string,
-  from: string,
-): { readonly path: string; readonly version: string } | undefined {
+export function findPackage(name: string, from: string) {
   try {
     const path = createRequire(from).resolve(`${name}/package.json`);
     const { version } = JSON.parse(readFileSync(path, 'utf8')) as { version: string };

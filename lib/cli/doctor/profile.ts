@@ -26,8 +26,7 @@ function onlyOf(name: string, allowed: readonly string[]) {
 }
 
 function isTrue(name: string) {
-  return (metadata: Metadata): string | undefined =>
-    metadata[name] === true ? undefined : `${name} is not true`;
+  return (metadata: Metadata) => (metadata[name] === true ? undefined : `${name} is not true`);
 }
 
 const SECURITY: readonly Requirement[] = [

@@ -9,12 +9,7 @@ import { requestAuthorization, urlIn } from './requests.js';
 import { checkShutOutClients } from './shut-out-clients.js';
 
 /** What is unsafe about the running site, from its metadata and its pages. */
-export async function checkSite(
-  report: ReportFinding,
-  io: Io,
-  issuer: string,
-  pages: PagesToCheck,
-): Promise<void> {
+export async function checkSite(report: ReportFinding, io: Io, issuer: string, pages: PagesToCheck) {
   const fetched = await fetchMetadata(io, issuer).catch((error: unknown) => error as Error);
   if (fetched instanceof Error)
     return report('serious', 'site.metadata', {

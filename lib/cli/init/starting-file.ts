@@ -6,7 +6,7 @@ export const DATABASE = 'mongodb://127.0.0.1:27017/app';
 /** Lines of code; a condition that is false leaves its lines out. */
 type Lines = readonly (string | false | Lines)[];
 
-const join = (lines: Lines): string =>
+const join = (lines: Lines) =>
   lines
     .flat(3)
     .filter((line) => line !== false)

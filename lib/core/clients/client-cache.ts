@@ -20,8 +20,7 @@ export function withClientCache(
     cache.delete(clientId);
   };
   /** Also if the change failed: a command that was not answered in time may be done all the same. */
-  const changing = <T>(clientId: string, change: Promise<T>): Promise<T> =>
-    change.finally(() => forget(clientId));
+  const changing = <T>(clientId: string, change: Promise<T>) => change.finally(() => forget(clientId));
 
   const findNow = async (clientId: string): Promise<Client | null> => {
     const before = changes;

@@ -217,9 +217,6 @@ export type MetadataOf<Rows> = Given<Rows, RequiredNames<Rows>> &
   LeftOut<Rows, Exclude<keyof Rows, RequiredNames<Rows>>>;
 
 /** The value of a field, which may be one that a site or a feature has added. */
-export function valueOf(
-  client: Partial<ClientMetadata> | Client,
-  { name }: { readonly name: string },
-): unknown {
+export function valueOf(client: Partial<ClientMetadata> | Client, { name }: { readonly name: string }) {
   return (client as Readonly<Record<string, unknown>>)[name];
 }

@@ -46,7 +46,7 @@ export const logoUriOf = ({ logoUri, registration }: Pick<Client, 'logoUri' | 'r
   logoUri ?? registration?.details?.logoUri;
 
 /** Names a URL in the address of a logo. At one URL the picture stays the same, so browsers can cache it for ever. */
-export const logoVersionOf = (url: string): string =>
+export const logoVersionOf = (url: string) =>
   createHash('sha256').update(url).digest('base64url').slice(0, 16);
 
 /**
@@ -107,7 +107,7 @@ export function withClientLogos(options: {
       }
     });
   };
-  const ensureFor = (client: Client): void =>
+  const ensureFor = (client: Client) =>
     ensure(client, client.registration?.unusedSince === undefined ? LIFE : SHORT_LIFE);
   const forget = (clientId: string): void => {
     ensured.delete(clientId);

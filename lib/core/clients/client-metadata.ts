@@ -95,10 +95,7 @@ export function withDefaults(
 }
 
 /** Only the metadata of a client, with each name of a list once. */
-export function pickMetadata(
-  client: ClientMetadata,
-  fields: readonly ClientField[] = CLIENT_FIELDS,
-): ClientMetadata {
+export function pickMetadata(client: ClientMetadata, fields: readonly ClientField[] = CLIENT_FIELDS) {
   const values = client as unknown as Readonly<Record<string, unknown>>;
   const metadata: Record<string, unknown> = {};
   for (const { name, implied } of fields) {

@@ -13,10 +13,7 @@ export function requiresFapi(settings: ProfiledClientFields, client: ProfiledCli
 }
 
 /** Whether a client has to sign its requests, and gets its answers signed. (FAPI 2.0 Message Signing) */
-export function requiresMessageSigning(
-  settings: ProfiledClientFields,
-  client: ProfiledClientFields = {},
-): boolean {
+export function requiresMessageSigning(settings: ProfiledClientFields, client: ProfiledClientFields = {}) {
   return [settings.profile, client.profile].includes('fapi2-message-signing');
 }
 
@@ -31,9 +28,6 @@ export function defaultAlgorithms(
 }
 
 /** The algorithms with which a client may sign. (FAPI 2.0 Security Profile §5.4.1) */
-export function algorithmsFor(
-  settings: ProfiledClientFields,
-  client: ProfiledClientFields = {},
-): readonly string[] {
+export function algorithmsFor(settings: ProfiledClientFields, client: ProfiledClientFields = {}) {
   return requiresFapi(settings, client) ? PROFILE_ALGORITHMS : SIGNATURE_ALGORITHMS;
 }

@@ -30,11 +30,7 @@ type AddressClient = Parameters<typeof isThirdParty>[0];
  *
  * @see OAuth Client ID Metadata Document §8.6, RFC 9700 §4.11
  */
-export function fetchLimitsFor(
-  limits: ClientFetchLimits,
-  client: AddressClient,
-  address: string,
-): ClientFetchLimits {
+export function fetchLimitsFor(limits: ClientFetchLimits, client: AddressClient, address: string) {
   return requiresPublicAddresses(client) ? untrustedFetchLimits(limits, address) : limits;
 }
 

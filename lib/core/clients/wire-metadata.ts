@@ -306,11 +306,7 @@ const CHOICES: readonly Choice[] = [
  * @throws OAuthError invalid_client_metadata if there is nothing that both can do, or a preference is not in its list
  * @see OpenID Connect Relying Party Metadata Choices 1.0 §2, §4
  */
-function chooseMetadata(
-  metadata: RegistrationRequest,
-  request: Wire,
-  rules: RegistrationRules,
-): RegistrationRequest {
+function chooseMetadata(metadata: RegistrationRequest, request: Wire, rules: RegistrationRules) {
   const { fields = CLIENT_FIELDS } = rules;
   if (!Object.keys(request).some((name) => name.endsWith('_supported'))) return metadata;
   const fieldFor = (wireName: string) => fields.find(({ wire }) => wire?.name === wireName);

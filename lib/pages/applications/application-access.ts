@@ -68,11 +68,7 @@ export type Right = keyof ReturnType<typeof rightsOver>;
  * @throws OAuthError 404: nobody can tell somebody else's client from one that does not exist
  * @throws PageRefusal if it is theirs, but blocked, or only the users of the site may change it
  */
-export async function findClient(
-  context: ApplicationsContext,
-  visit: Visit,
-  right?: Right,
-): Promise<ClientInfo> {
+export async function findClient(context: ApplicationsContext, visit: Visit, right?: Right) {
   const client = await context.clients.find(visit.id);
   if (client === null || !(isAdministrator(visit) || isOwner(client, visit.userId))) throw noSuchPage();
   const rights = rightsOver(context, client, visit);

@@ -215,7 +215,7 @@ export async function openForm(context: ApplicationsContext, visit: Visit, clien
     return taken === undefined ? problems : [taken, ...problems];
   };
 
-  const render = ({ values, problems = [], kind, quota, ...page }: FormPage): Promise<void> =>
+  const render = ({ values, problems = [], kind, quota, ...page }: FormPage) =>
     renderAccountPage(context, visit, {
       view: 'application-form',
       isOutOfDate: page.isOutOfDate,

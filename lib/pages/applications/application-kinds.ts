@@ -44,10 +44,7 @@ export function possibleKinds({ grantTypes }: RegistrationLimits): readonly Appl
 }
 
 /** The kind that a query asks for, or the first one that is possible. */
-export function applicationKindOf(
-  limits: RegistrationLimits,
-  query: string | undefined,
-): ApplicationKind | undefined {
+export function applicationKindOf(limits: RegistrationLimits, query: string | undefined) {
   const kinds = possibleKinds(limits);
   return kinds.find(({ name }) => name === query) ?? kinds[0];
 }

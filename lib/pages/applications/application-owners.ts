@@ -18,11 +18,7 @@ export function toOwnedApplication(context: ApplicationsContext, client: ClientI
 }
 
 /** What ends if somebody else owns an application. */
-export function describeEndings(
-  client: ClientInfo,
-  settings: Settings,
-  text: Translator['text'],
-): readonly string[] {
+export function describeEndings(client: ClientInfo, settings: Settings, text: Translator['text']) {
   return [
     ...(client.verified === true ? [text('owners.verifiedEnds')] : []),
     ...(endsApproval(settings, client) ? [text('owners.approvalEnds')] : []),
@@ -30,9 +26,6 @@ export function describeEndings(
 }
 
 /** Whether a change by somebody else than the site makes an application wait for approval that does not wait now. */
-export function endsApproval(
-  { applications }: Settings,
-  { awaitsApprovalSince, trusted }: ClientInfo,
-): boolean {
+export function endsApproval({ applications }: Settings, { awaitsApprovalSince, trusted }: ClientInfo) {
   return applications.approval && awaitsApprovalSince === undefined && !trusted;
 }

@@ -61,10 +61,7 @@ export async function describeRequest(
 }
 
 /** Whether the client asks who the user is, and for nothing that it could do or have while they are away. */
-function isSignIn(
-  { scopes, resources, authorizationDetails = [] }: ConsentPrompt,
-  { openid }: Settings,
-): boolean {
+function isSignIn({ scopes, resources, authorizationDetails = [] }: ConsentPrompt, { openid }: Settings) {
   const ofIdentity: readonly string[] = OPENID_SCOPES.filter((scope) => scope !== 'offline_access');
   return (
     openid !== false &&

@@ -142,10 +142,7 @@ export function describeScope(scopes: Settings['scopes'], scope: string, locale:
 }
 
 /** A text of the site's, which is in one language or in several; undefined if there is none. */
-export function localize(
-  given: string | Readonly<Record<string, string>> | undefined,
-  locale: string,
-): string | undefined {
+export function localize(given: string | Readonly<Record<string, string>> | undefined, locale: string) {
   if (given === undefined || typeof given === 'string') return given;
   const [language = locale] = locale.split('-');
   const own = [locale, language].find((candidate) => Object.hasOwn(given, candidate));

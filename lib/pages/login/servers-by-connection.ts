@@ -15,10 +15,7 @@ export interface LoginServices {
  */
 const servers = new WeakMap<object, LoginServices>();
 
-export function findLoginServices({
-  users: { connection },
-  describeRequest,
-}: LocalLoginSettings): LoginServices | undefined {
+export function findLoginServices({ users: { connection }, describeRequest }: LocalLoginSettings) {
   const found = connection && servers.get(connection);
   return found ?? (describeRequest && servers.get(describeRequest));
 }

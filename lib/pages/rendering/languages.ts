@@ -26,7 +26,7 @@ const VISIT = 30 * 60_000;
 /** Nobody reads more languages than this, and a request must not cause a long loop. */
 const MAX_REQUESTED = 20;
 
-const ownOf = <T>(texts: Readonly<Record<string, T>>, locale: string): T | undefined =>
+const ownOf = <T>(texts: Readonly<Record<string, T>>, locale: string) =>
   Object.hasOwn(texts, locale) ? texts[locale] : undefined;
 
 /**

@@ -65,9 +65,7 @@ export const mcpOptions = {
       recordOf(
         z
           .union([scopeList(), objectOf(toolOptions, TOOL)], TOOL)
-          .transform((given): ToolSettings =>
-            'scopes' in given ? given : { ...defaultsOf(toolOptions), scopes: given },
-          ),
+          .transform((given) => ('scopes' in given ? given : { ...defaultsOf(toolOptions), scopes: given })),
         "an object of tools and what they need, such as { add_photo: ['photos:write'] }",
       ),
     default: {},

@@ -1,13 +1,12 @@
 import type { Request } from 'express';
 
-import type * as z from '../../shared/schema.js';
 import { option, type OptionsOf, type SettingsOf, switchable } from '../table/option.js';
 import { serverOptionError } from '../table/parse-options.js';
 import { callback, listOf, textLike } from '../table/shapes.js';
 import type { LoginInfo } from './openid-options.js';
 
 /** RFC 9470 §3, RFC 6750 §3: a value of the list `acr_values`, in quotes. */
-export const acrValueList = (): z.Schema<readonly string[], readonly string[]> =>
+export const acrValueList = () =>
   listOf(
     textLike(/^[\x21\x23-\x5b\x5d-\x7e]{1,100}$/, "a class of logins without spaces, such as 'mfa'"),
     "a list of classes of logins, such as ['mfa']",

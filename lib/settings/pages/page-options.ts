@@ -203,7 +203,7 @@ export const pageRows = {
   reservedNames: option({
     shape: () => listOf(text('a name'), "a list of names, such as ['Lantern Photos']"),
     // a loopback host is nobody's name
-    resolve: (given, { siteName, issuer: { host, hostname } }): readonly string[] =>
+    resolve: (given, { siteName, issuer: { host, hostname } }) =>
       given ?? [siteName === host ? [] : siteName, isLoopbackHost(hostname) ? [] : hostname].flat(),
   }),
   /**

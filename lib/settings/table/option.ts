@@ -192,10 +192,7 @@ export function defaultsOf<const Rows extends OptionRows>(
  *
  * @param words what it must be, for the message if it is no object
  */
-export function objectOf<const Rows extends OptionRows>(
-  rows: Rows,
-  message: string,
-): z.Schema<SettingsOf<Rows>, OptionsOf<Rows>> {
+export function objectOf<const Rows extends OptionRows>(rows: Rows, message: string) {
   const members = Object.entries(rows).map(([name, row]) => {
     const shape = shapeOf(row);
     return [name, row.kind === 'required' ? shape : shape.default(() => row.default)] as const;

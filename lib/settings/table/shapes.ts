@@ -76,10 +76,7 @@ export function listOf<Given, Parsed>(
 export const scopeList = () =>
   listOf(text("a scope, such as 'photos:read'"), "a list of scopes, such as ['photos:read']");
 
-export function recordOf<Given, Parsed>(
-  value: z.Schema<Parsed, Given>,
-  message: string,
-): z.Schema<Readonly<Record<string, Parsed>>, Readonly<Record<string, Given>>> {
+export function recordOf<Given, Parsed>(value: z.Schema<Parsed, Given>, message: string) {
   return z.record(value, message);
 }
 

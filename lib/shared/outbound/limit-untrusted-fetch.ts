@@ -173,11 +173,7 @@ function pauseKey({ clientId, url }: UntrustedFetch): string {
 }
 
 /** Ends an attempt with the work: a failure counts, unless the reason is that this server itself is busy. */
-async function outcomeOf<T>(
-  work: () => Promise<T>,
-  attempt: Attempt | undefined,
-  onFailure?: () => void,
-): Promise<T> {
+async function outcomeOf<T>(work: () => Promise<T>, attempt: Attempt | undefined, onFailure?: () => void) {
   try {
     const result = await work();
     attempt?.refund();

@@ -107,11 +107,7 @@ async function safeFetch<T>(
 }
 
 /** The content of an answer with status 200, and its headers. @throws Error as `safeFetch` */
-export function fetchBytes(
-  url: string,
-  limits: FetchLimits,
-  accept: string,
-): Promise<{ readonly bytes: Buffer; readonly headers: IncomingHttpHeaders }> {
+export function fetchBytes(url: string, limits: FetchLimits, accept: string) {
   const { maxBytes } = limits;
   return safeFetch(url, { headers: { accept } }, limits, async (response) => {
     // a redirect is not an answer: its target was not checked, and not registered either
@@ -127,10 +123,7 @@ export function fetchBytes(
 }
 
 /** JSON, and the headers of the answer. @throws Error as `safeFetch`, or if the answer is no JSON */
-export async function fetchJsonAnswer(
-  url: string,
-  limits: FetchLimits,
-): Promise<{ readonly body: unknown; readonly headers: IncomingHttpHeaders }> {
+export async function fetchJsonAnswer(url: string, limits: FetchLimits) {
   const { bytes, headers } = await fetchBytes(url, limits, 'application/json');
   try {
     return { body: JSON.parse(bytes.toString()) as unknown, headers };

@@ -62,13 +62,10 @@ export function parseAuthorizationDetails(text: string): readonly AuthorizationD
  * Those that mean something at a resource, if a token is for one: a detail that has `locations` is for these alone (RFC
  * 9396 §2.2, §9.1).
  */
-export function detailsAt(
-  details: readonly AuthorizationDetail[],
-  resource: string | undefined,
-): readonly AuthorizationDetail[] {
+export function detailsAt(details: readonly AuthorizationDetail[], resource: string | undefined) {
   if (resource === undefined) return details;
   // a location is the resource, or a part of it
-  const isAt = (location: unknown): boolean =>
+  const isAt = (location: unknown) =>
     typeof location === 'string' &&
     (isSameResource(location, resource) ||
       (URL.canParse(location) &&

@@ -11,10 +11,7 @@ export const NOTHING_IMPLIED: ImpliedScopes = new Map();
  *
  * @param known the scopes that there are; undefined if that is not known
  */
-export function findImpliedProblem(
-  table: ImpliedTable,
-  known: readonly string[] | undefined,
-): { readonly scope: string; readonly problem: string } | undefined {
+export function findImpliedProblem(table: ImpliedTable, known: readonly string[] | undefined) {
   for (const [scope, names] of Object.entries(table)) {
     const unknown = [scope, ...names].find((name) => known?.includes(name) === false);
     if (unknown !== undefined) return { scope, problem: `'${unknown}' is not among the scopes` };

@@ -47,10 +47,7 @@ export function isLoopbackHost(hostname: string): boolean {
  *
  * @see RFC 6749 §3.1.2, RFC 8252 §7, RFC 9700 §2.1, §4.1.3
  */
-export function findRedirectUriProblem(
-  value: string,
-  rules: RedirectUriRules = {},
-): RedirectUriProblem | undefined {
+export function findRedirectUriProblem(value: string, rules: RedirectUriRules = {}) {
   if (value.length > MAX_LENGTH)
     return problem('uriTooLong', `it is longer than ${MAX_LENGTH} characters`, { max: MAX_LENGTH });
   // RFC 3986 §2: a URI is printable ASCII; what a URL parser would silently drop or encode is refused
@@ -150,10 +147,7 @@ export function isApplicationScheme(protocol: string): boolean {
  *
  * @see RFC 6749 §3.1.2.3, RFC 8252 §7.3, RFC 9700 §2.1
  */
-export function findRegisteredRedirectUri(
-  requested: string,
-  registered: readonly string[],
-): string | undefined {
+export function findRegisteredRedirectUri(requested: string, registered: readonly string[]) {
   if (registered.includes(requested)) return requested;
   const portless = withoutLoopbackPort(requested);
   if (portless === undefined) return undefined;

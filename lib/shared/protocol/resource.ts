@@ -89,11 +89,7 @@ export function areOpenidScopes(scopes: readonly string[], openid: OpenidScopes)
  * @throws OAuthError invalid_scope if none is left
  * @see RFC 8707 §2.2
  */
-export function scopesAt(
-  scopes: readonly string[],
-  at: readonly string[],
-  resources: Resources,
-): readonly string[] {
+export function scopesAt(scopes: readonly string[], at: readonly string[], resources: Resources) {
   if (at.length === 0) return scopes;
   const fitting = scopes.filter((scope) =>
     at.some((resource) => resources.get(resource)?.scopes?.includes(scope) ?? true),
@@ -133,10 +129,7 @@ export function fromConsent(consented: readonly string[], resources: readonly st
  * @throws OAuthError invalid_target
  * @see RFC 8707 §2.2, §3
  */
-export function selectResource(
-  requested: readonly string[],
-  granted: readonly string[] = [],
-): string | undefined {
+export function selectResource(requested: readonly string[], granted: readonly string[] = []) {
   if (!isSubset(requested, granted))
     throw new OAuthError('invalid_target', 'the resource is not among those that were granted', {
       reason: 'resource_not_granted',

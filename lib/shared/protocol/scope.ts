@@ -61,12 +61,7 @@ const OFFLINE_ACCESS = 'offline_access';
  * @throws OAuthError invalid_scope if it names one that exists and is not registered for the client, or nothing is left
  * @see RFC 6749 §3.3; OpenID Connect Core §3.1.2.1
  */
-export function resolveScopes({
-  scope,
-  allowed,
-  defaults,
-  isKnown = () => true,
-}: ScopeRequest): readonly string[] {
+export function resolveScopes({ scope, allowed, defaults, isKnown = () => true }: ScopeRequest) {
   // RFC 6749 §3.3: without a scope, process with a pre-defined default value
   if (scope === undefined) return defaults.filter((candidate) => allowed.includes(candidate));
   const requested = parseScope(scope);

@@ -264,11 +264,7 @@ export class Collection<T> {
   }
 
   /** The document as it is afterwards; with `upsert` one is made if there is none. */
-  findOneAndUpdate(
-    filter: Filter,
-    update: Update | readonly Update[],
-    { upsert = false } = {},
-  ): Promise<T | null> {
+  findOneAndUpdate(filter: Filter, update: Update | readonly Update[], { upsert = false } = {}) {
     const isPipeline = Array.isArray(update);
     const complete =
       upsert && isPipeline ? [...(update as readonly Update[]), ...this.#customDefaults()] : update;

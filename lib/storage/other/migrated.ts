@@ -36,8 +36,7 @@ export function createMigrationStore(database: Database) {
       return found?.grantId ?? null;
     },
     /** The things that were noted before, with whether they were finished. */
-    findAll: (ids: readonly string[]): Promise<readonly MigratedThing[]> =>
-      things.find({ _id: { $in: ids } }),
+    findAll: (ids: readonly string[]) => things.find({ _id: { $in: ids } }),
     /** Notes things, unless they are noted. */
     note: async (given: readonly MigratedThing[]) => {
       if (given.length > 0) await things.insertAll(given);

@@ -31,11 +31,7 @@ const INVITATION_LIFE = 7 * 86_400;
 const MAX_INVITATIONS = 5;
 
 /** The invitations with a new one. @throws OwnershipError */
-export function withInvitation(
-  before: SharedOwnership,
-  { by, userId, typed, as }: NewInvitation,
-  now: Date,
-): readonly OwnerInvitation[] {
+export function withInvitation(before: SharedOwnership, { by, userId, typed, as }: NewInvitation, now: Date) {
   checkActor(before, by);
   const isTransfer = as === 'transfer';
   if (isTransfer && !isOwner(before, by.userId)) throw new OwnershipError('not-allowed');
@@ -176,11 +172,7 @@ export interface Invitee {
   readonly now: Date;
 }
 
-export function isFor(
-  invitation: OwnerInvitation,
-  shared: SharedOwnership,
-  { userId, now }: Invitee,
-): boolean {
+export function isFor(invitation: OwnerInvitation, shared: SharedOwnership, { userId, now }: Invitee) {
   const isNews = invitation.as === 'transfer' || !isOwner(shared, userId);
   return invitation.userId === userId && isNews && isOpen(invitation, shared, now);
 }

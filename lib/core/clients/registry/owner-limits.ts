@@ -23,10 +23,7 @@ export function ownerLimitsOf(
 }
 
 /** What code sets for scopes and grant types limits the owner, too; what it does not set stays as it was. */
-export function allowedAfter(
-  allowed: Client['allowed'],
-  { scopes, grantTypes }: ClientChanges,
-): Client['allowed'] {
+export function allowedAfter(allowed: Client['allowed'], { scopes, grantTypes }: ClientChanges) {
   if (!scopes && !grantTypes) return allowed;
   return { scopes: scopes ?? allowed?.scopes, grantTypes: grantTypes ?? allowed?.grantTypes };
 }

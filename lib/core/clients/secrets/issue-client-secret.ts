@@ -55,11 +55,7 @@ export function authenticatesBySecret(
  *
  * @throws OAuthError invalid_client_metadata
  */
-export async function issueClientSecret(
-  of: SecretOf,
-  given: string | undefined,
-  now: Date,
-): Promise<NewClientSecret | undefined> {
+export async function issueClientSecret(of: SecretOf, given: string | undefined, now: Date) {
   const { type } = of.metadata;
   if (!authenticatesBySecret(of.metadata, of.methods)) {
     // RFC 6749 §2.3.1: a client whose secret is empty may leave it out, which is what public means here
