@@ -49,7 +49,9 @@ export const comparisonOptions = {
 const typeOptions = {
   /**
    * What the fields beside `type` must be: a Standard Schema (zod, Valibot, ArkType…), or a JSON Schema (2020-12) of an
-   * object with `additionalProperties: false`. Other fields are refused. (RFC 9396 §5)
+   * object with `additionalProperties: false`. Other fields are refused. A JSON Schema has one `type`, or is a `const`,
+   * `enum`, `anyOf`, `oneOf` or `$ref` into `$defs`; its formats are `date`, `date-time`, `email`, `ipv4`, `ipv6`, `uri`
+   * and `uuid`. (RFC 9396 §5)
    */
   schema: required({
     shape: () =>

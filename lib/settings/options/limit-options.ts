@@ -6,7 +6,7 @@ const limit = (defaultValue: number) =>
 
 export const rateLimitOptions = {
   /**
-   * Failed client authentications per address and client in a minute, and ten times as many per address if this server
+   * Failed client authentications per address and client in a minute; ten times as many per address if this server
    * did not make the client's secret. A right secret that this server made is always accepted. Default: `60`.
    */
   token: limit(60),
