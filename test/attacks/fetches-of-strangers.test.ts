@@ -105,7 +105,7 @@ describe('strangers who name the request object of a client', () => {
     server.answer((_req, res) => {
       granted.push(res.setHeader('content-type', 'application/oauth-authz-req+jwt'));
     });
-    letLimitEnd(PUBLIC_ADDRESSES.timeout, 'never');
+    letLimitEnd(PUBLIC_ADDRESSES.timeout, 'by hand');
     const flood = Promise.all(Array.from({ length: 30 }, () => eve.openAuthorize(query)));
     await until(() => granted.length >= 5);
     // supertest sends nothing before somebody waits for it

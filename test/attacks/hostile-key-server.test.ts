@@ -31,7 +31,11 @@ describe('a client whose own key server is hostile', () => {
     site.client({ grantTypes: ['client_credentials'], redirectUris: [], jwksUri });
 
   test.each(HOSTILE_ANSWERS)('%s: it is refused, and no request waits for ever', async (_what, answer) => {
-    raw = await openRawServer(answer);
+    const endLimit = letLimitEnd(PUBLIC_ADDRESSES.timeout, 'by hand');
+    raw = await openRawServer((socket) => {
+      answer(socket);
+      setTimeout(endLimit, 100);
+    });
     const { clientId } = await register(`${raw.url}/jwks`);
     const send = async () => postAssertion(site, await signAssertion(site, clientId, key));
     for (const response of await Promise.all([send(), send()]))
@@ -52,7 +56,7 @@ describe('a client whose own key server is hostile', () => {
     const [slow, other] = await Promise.all([register(keys.url), register(`${keys.url}/other`)]);
     const signed = Array.from({ length: WAITING + 3 }, () => signAssertion(site, slow.clientId, key));
     const statuses: number[] = [];
-    letLimitEnd(PUBLIC_ADDRESSES.timeout, 'never');
+    letLimitEnd(PUBLIC_ADDRESSES.timeout, 'by hand');
     const waiting = (await Promise.all(signed)).map(async (assertion) => {
       const { status, headers } = await postAssertion(patient, assertion);
       if (status === 503) expect(headers['retry-after']).toBe('5');

@@ -95,7 +95,7 @@ describe('many names at once from one address', () => {
     const send = await openForm(openLogin(false).app);
     await send('warm up');
     const { hash, letGo } = holdBcrypt();
-    letLimitEnd(BCRYPT_PATIENCE, 'never');
+    letLimitEnd(BCRYPT_PATIENCE, 'by hand');
     const busy: Response[] = [];
     const sent = names(60).map(async (name) => {
       const answer = await send(name);
@@ -167,7 +167,7 @@ describe('many names at once from one address', () => {
         postForm(agent, '/login', { ...form, username, password: 'a guess' });
       await send('warm up');
       const { hash, letGo } = holdBcrypt();
-      letLimitEnd(BCRYPT_PATIENCE, 'never');
+      letLimitEnd(BCRYPT_PATIENCE, 'by hand');
       const staying = names(AT_ONCE).map((name) => send(name).then());
       await until(() => hash.mock.calls.length >= AT_ONCE);
       const [before, open] = [requested.length, closed.length];

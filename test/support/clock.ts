@@ -10,22 +10,27 @@ export function letPass(seconds: number): void {
   shiftClock(ahead);
 }
 
-/** Milliseconds of a limit, and how long its timer runs instead. */
-const limits = new Map<number, number>();
+/** Milliseconds of a limit, and what its timers do. */
+const limits = new Map<number, { readonly pause: number; readonly works: (() => void)[] }>();
 let restoreTimers = (): void => undefined;
 
 /**
- * Timers of exactly this many milliseconds end at once, or never: then no slow machine reaches the limit. Until the test
- * ends.
+ * Timers of exactly this many milliseconds end at once, or only by the function that is returned: then no slow machine
+ * reaches the limit. Until the test ends.
  */
-export function letLimitEnd(milliseconds: number, when: 'at once' | 'never'): void {
+export function letLimitEnd(milliseconds: number, when: 'at once' | 'by hand'): () => void {
   const begin = globalThis.setTimeout;
   if (limits.size === 0) {
     restoreTimers = () => void (globalThis.setTimeout = begin);
-    globalThis.setTimeout = ((work: () => void, pause = 0) =>
-      begin(work, limits.get(pause) ?? pause)) as typeof setTimeout;
+    globalThis.setTimeout = ((work: () => void, pause = 0) => {
+      const limit = limits.get(pause);
+      limit?.works.push(work);
+      return begin(work, limit?.pause ?? pause);
+    }) as typeof setTimeout;
   }
-  limits.set(milliseconds, when === 'never' ? 2 ** 31 - 1 : 0);
+  const works: (() => void)[] = [];
+  limits.set(milliseconds, { pause: when === 'by hand' ? 2 ** 31 - 1 : 0, works });
+  return () => works.splice(0).forEach((work) => work());
 }
 
 afterEach(() => {
@@ -33,4 +38,5 @@ afterEach(() => {
   resetClock();
   limits.clear();
   restoreTimers();
+  restoreTimers = () => undefined;
 });
