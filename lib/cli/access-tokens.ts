@@ -11,6 +11,7 @@ import { switchedOn } from '../settings/table/switched-on.js';
 import { parseScannableToken } from '../shared/crypto/scannable-tokens.js';
 import { addSeconds } from '../shared/date.js';
 import { toOAuthError } from '../shared/errors.js';
+import { NOTHING_IMPLIED } from '../shared/protocol/implied-scopes.js';
 import { isScopeToken } from '../shared/protocol/scope.js';
 import type { Stores } from '../storage/stores.js';
 import { addCommand, type DatabaseOptions, useDatabase } from './database.js';
@@ -176,9 +177,9 @@ function parseUserId(value: string): string {
 /** The rules of the site are in its options, which nobody has told here: whoever runs the command answers for it. */
 function serviceOf(models: Stores, maxTokens = DEFAULTS.maxTokens) {
   return createTokenService({
-    settings: { impliedScopes: new Map() },
     models,
     policy: { issue: ({ scopes }) => Promise.resolve(scopes) },
+    impliedScopes: NOTHING_IMPLIED,
     // a token is replaced by one that lives as long, whatever the site allows its users
     options: { ...DEFAULTS, scopes: [], allowNoExpiry: true, maxTtl: MAX_DAYS * DAY, maxTokens },
   });

@@ -12,7 +12,7 @@ import { emitRateLimited } from '../../server/refusal.js';
 import type { Server } from '../../server/server.js';
 import { parseScannableToken } from '../../shared/crypto/scannable-tokens.js';
 import { OAuthError } from '../../shared/errors.js';
-import { createFailureLimit, failureKey, type FailureLimit } from '../../shared/limits/failure-limit.js';
+import { createFailureLimit, failureKey } from '../../shared/limits/failure-limit.js';
 import { revokeLeakedToken } from './token-service.js';
 
 /** Tokens in one report; scanners send what they have found in one file. */
@@ -24,18 +24,11 @@ const HOUR = 3600;
 /** Characters of a type that a scanner sends with a token. */
 const MAX_TYPE = 100;
 
-/** A token as it was reported, with what the scanner calls its kind. */
-interface ReportedToken {
-  readonly token: string;
-  readonly type: string | undefined;
-}
-
 /**
  * "This token has leaked": for scanners, and for whoever has it in hand. To have the whole value is proof enough, so
  * nobody authenticates; what only looks like a token ends nothing.
  */
-export function createLeakedTokenEndpoint(server: Server): Router {
-  const { settings, models, report, events } = server;
+export function createLeakedTokenEndpoint({ settings, models, report, events }: Server): Router {
   const limit = createFailureLimit(
     settings.security.rateLimits !== false && {
       failures: MAX_WRONG,
@@ -51,23 +44,57 @@ export function createLeakedTokenEndpoint(server: Server): Router {
     shedLoad(models.checkLoad),
     bodyText({ type: ['application/json', 'application/x-www-form-urlencoded'], limit: MAX_BYTES }),
     handle(async (req, res) => {
-      const { tokens, isList } = tokensIn(req);
-      const ended = await endAll(server, req, tokens, limit);
-      const results = tokens.map((reported) => {
-        const isOwn = ended.has(reported.token);
-        const result = { revoked: ended.get(reported.token) === true, ended: isOwn };
-        if (!isList) return result;
+      // `token=…` as a form, `{ "token": "…" }`, or a list of such objects
+      const body = readReport(req);
+      const reports = [body].flat() as readonly ({
+        readonly token?: unknown;
+        readonly type?: unknown;
+      } | null)[];
+      const isWrong = reports.some((each) => typeof each?.token !== 'string');
+      if (isWrong || reports.length === 0 || reports.length > MAX_TOKENS)
+        throw malformed(`name the token as 'token', or a list of at most ${MAX_TOKENS} objects that do`);
+      const types = new Map(reports.map((each) => [each?.token as string, each?.type]));
+
+      // a text without a right checksum cannot be a token, and all the others are looked up by one command, so that no
+      // text in a report keeps a live token behind it from being found
+      const presented = [...types.keys()].flatMap((token) => {
+        const parsed = parseScannableToken(token);
+        return parsed === null ? [] : [{ token, ...parsed }];
+      });
+      // the tokens of this server, with whether this report has ended them: of many reports of one token one does
+      const ended = new Map<string, boolean>();
+      if (presented.length > 0) {
+        const attempt = await limit.reserve(failureKey(requestOriginOf(req), ''));
+        const ids = new Set(presented.map(({ grantId }) => grantId));
+        const live = await models.grants.findNamedTokens([...ids]);
+        const grants = new Map(live.map((grant) => [grant.grantId, grant]));
+        for (const { token, ...one } of presented) {
+          if (!grants.get(one.grantId)?.accessTokens.some(({ hash: stored }) => stored === one.hash))
+            continue;
+          const grant = await revokeLeakedToken(models, one, { now: new Date(), emit: emitFor(events, req) });
+          ended.set(token, grant !== null);
+        }
+        // a token that was real once makes a report free only if at most as many others are in it
+        if (ended.size * 2 < presented.length) await attempt.fail();
+        else attempt.refund();
+      }
+
+      const results = [...types].map(([token, type]) => {
+        const isOwn = ended.has(token);
+        const result = { revoked: ended.get(token) === true, ended: isOwn };
+        if (!Array.isArray(body)) return result;
         // what scanners of GitHub are answered: the token by its hash, so that no answer has a token in it. There are
         // these two labels and no other, and one that has ended before was a real token.
-        const { token, type } = reported;
+        const isType = typeof type === 'string' && type !== '' && type.length <= MAX_TYPE;
+        const ownType = token.includes('eas_sat_') ? 'service_token' : 'personal_access_token';
         return {
           token_hash: hash('sha256', token, 'base64'),
-          token_type: type ?? (token.includes('eas_sat_') ? 'service_token' : 'personal_access_token'),
+          token_type: isType ? type : ownType,
           label: isOwn ? 'true_positive' : 'false_positive',
           ...result,
         };
       });
-      sendJson(res, isList ? results : (results[0] ?? {}));
+      sendJson(res, Array.isArray(body) ? results : (results[0] ?? {}));
     }),
   );
   router.all('/', refuseOtherMethods('POST'));
@@ -75,62 +102,7 @@ export function createLeakedTokenEndpoint(server: Server): Router {
   return router;
 }
 
-/**
- * Ends the live ones. Those that are tokens of this server are in the result, with whether this report has ended them:
- * of many reports of one token one does. A text without a right checksum cannot be one, and all the others are looked
- * up by one command, so that no text in a report keeps a live token behind it from being found.
- */
-async function endAll(
-  { models, events }: Server,
-  req: Request,
-  tokens: readonly ReportedToken[],
-  limit: FailureLimit,
-): Promise<ReadonlyMap<string, boolean>> {
-  const presented = new Map(
-    tokens.flatMap(({ token }) => {
-      const parsed = parseScannableToken(token);
-      return parsed === null ? [] : [[token, parsed] as const];
-    }),
-  );
-  if (presented.size === 0) return new Map();
-  const attempt = await limit.reserve(failureKey(requestOriginOf(req), ''));
-  const ids = new Set([...presented.values()].map(({ grantId }) => grantId));
-  const found = new Map(
-    (await models.grants.findNamedTokens([...ids])).map((grant) => [grant.grantId, grant]),
-  );
-  const ended = new Map<string, boolean>();
-  for (const [token, one] of presented) {
-    if (!found.get(one.grantId)?.accessTokens.some(({ hash: stored }) => stored === one.hash)) continue;
-    const grant = await revokeLeakedToken(models, one, { now: new Date(), emit: emitFor(events, req) });
-    ended.set(token, grant !== null);
-  }
-  // a token that was real once makes a report free only if at most as many others are in it
-  if (ended.size * 2 < presented.size) await attempt.fail();
-  else attempt.refund();
-  return ended;
-}
-
-/**
- * The tokens of a report: `token=…` as a form, `{ "token": "…" }`, or a list of such objects.
- *
- * @throws OAuthError invalid_request
- */
-function tokensIn(req: Request): { readonly tokens: readonly ReportedToken[]; readonly isList: boolean } {
-  const body = read(req);
-  const reports = [body].flat() as readonly ({ readonly token?: unknown; readonly type?: unknown } | null)[];
-  const tokens = new Map<string, ReportedToken>();
-  let isWrong = reports.length === 0 || reports.length > MAX_TOKENS;
-  for (const { token, type } of reports.map((report) => report ?? {})) {
-    const isType = typeof type === 'string' && type !== '' && type.length <= MAX_TYPE;
-    if (typeof token === 'string') tokens.set(token, { token, type: isType ? type : undefined });
-    else isWrong = true;
-  }
-  if (isWrong)
-    throw malformed(`name the token as 'token', or a list of at most ${MAX_TOKENS} objects that do`);
-  return { tokens: [...tokens.values()], isList: Array.isArray(body) };
-}
-
-function read(req: Request): unknown {
+function readReport(req: Request): unknown {
   const isForm = typeof req.is('application/x-www-form-urlencoded') === 'string';
   const body = leftBody(req, { isJson: !isForm });
   if (typeof body !== 'string') return body;

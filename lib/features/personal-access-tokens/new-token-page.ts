@@ -28,14 +28,13 @@ import { longestOf } from './token-rules.js';
 interface RefusedToken {
   readonly values: TokenValues;
   /** Why no token was made although the form is right. */
-  readonly refused?: 'tooMany' | 'policy';
+  readonly refusal?: 'tokens.tooMany' | 'tokens.refused';
   /** Whether the user is asked the second question. */
   readonly isToConfirm?: boolean;
   /** Whether the form is from another session: what was typed is shown, and nothing was done. */
   readonly isOutOfDate?: boolean;
 }
 
-/** Answers with the form, empty or as it was sent. */
 export async function showNew(context: TokensContext, visit: Visit): Promise<void> {
   const kind = kindIn(context, peekParameter(queryOf(visit.req), 'kind'));
   const offer = await findOffer(context, visit, kind);
@@ -85,8 +84,8 @@ export const newToken: AccountForm<TokensContext> = {
       await renderToken(context, visit, { token: created, value: created.token, status: 201 });
     } catch (failure) {
       const { reason, status } = toOAuthError(failure);
-      if (reason === 'too_many_tokens') return refuse({ values, refused: 'tooMany' });
-      if (reason === 'refused_by_policy') return refuse({ values, refused: 'policy' });
+      if (reason === 'too_many_tokens') return refuse({ values, refusal: 'tokens.tooMany' });
+      if (reason === 'refused_by_policy') return refuse({ values, refusal: 'tokens.refused' });
       // the same form, sent twice at the same moment
       if (status === 409) return redirectWithFlash(visit, path, { done: 'already_made' });
       throw failure;
@@ -100,7 +99,7 @@ async function renderNew(
   offer: TokenOffer,
   refused: RefusedToken | undefined,
 ): Promise<void> {
-  const { options, root } = context;
+  const { options, root, settings } = context;
   const { kind, scopes, details, rules } = offer;
   const { isOutOfDate = false } = refused ?? {};
   const values: TokenValues = refused?.values ?? {
@@ -119,6 +118,7 @@ async function renderNew(
     refused === undefined || isOutOfDate ? undefined : await readToken(context, visit, values, offer);
   const client = consentClientOf({ clientId: NAMED_GRANT_TYPES[kind], name: values.name });
   const displayed: ConsentPrompt = { client, scopes, resources: [], authorizationDetails: details };
+
   // the second question, for a token that could do harm
   if (refused?.isToConfirm === true && read?.token !== undefined)
     return renderAccountPage(context, visit, {
@@ -132,22 +132,30 @@ async function renderNew(
         ...(await describeRisks(displayed, { ...values, toConfirm: values.scopes }, rules, translator)),
       }),
     });
+
   const { problems = [], toPick = [] } = read ?? {};
+  // the APIs that such a token can be for; one that expects JWTs does not know it
+  const { siteName, issuer, security } = settings;
+  const { requireResource } = security;
+  const others = [...settings.resources]
+    .filter(([, { accessTokenFormat }]) => accessTokenFormat !== 'jwt')
+    .filter(([resource]) => requireResource || !isSameResource(resource, issuer))
+    .map(([value, { name }]) => ({ value, label: name ?? value }));
   await renderAccountPage(context, visit, {
     view: 'access-token-form',
     isOutOfDate,
     isRefused: read !== undefined,
     locals: async (translator) => {
       const { text } = translator;
+      // the API of the site itself is there once, whether it is named among the resources or not
+      const own = { value: '', label: text('tokens.resourceOwn', { site: siteName }) };
+      const resources = others.length > 0 && !requireResource ? [own, ...others] : others;
       return {
         title: text(values.kind === 'service' ? 'tokens.newService' : 'tokens.new'),
         action: root,
         back: root,
         values,
-        refusal:
-          refused?.refused === 'tooMany'
-            ? text('tokens.tooMany', { count: options.maxTokens })
-            : refused?.refused && text('tokens.refused'),
+        refusal: refused?.refusal && text(refused.refusal, { count: options.maxTokens }),
         problems: problems.map((problem) => ({ field: problem.field, problem: text(problem.text) })),
         isPickWrong: toPick.length > 0,
         // scopes, details and choices as on the consent page, but nothing is ticked in advance
@@ -166,29 +174,11 @@ async function renderNew(
           rules,
           translator,
         )),
-        resources: resourcesOf(context, text),
+        resources,
         expiry: describeExpiry(context, visit, values, translator),
       };
     },
   });
-}
-
-/**
- * The APIs that such a token can be for. One that expects JWTs does not know it, and that of the site itself is there
- * once, whether it is named among the resources or not.
- */
-function resourcesOf({ settings }: TokensContext, text: Translator['text']) {
-  const { resources, siteName, issuer } = settings;
-  const { requireResource } = settings.security;
-  const others = [...resources].filter(
-    ([resource, { accessTokenFormat }]) =>
-      accessTokenFormat !== 'jwt' && (requireResource || !isSameResource(resource, issuer)),
-  );
-  if (others.length === 0) return [];
-  return [
-    ...(requireResource ? [] : [{ value: '', label: text('tokens.resourceOwn', { site: siteName }) }]),
-    ...others.map(([value, { name }]) => ({ value, label: name ?? value })),
-  ];
 }
 
 const DAY = 86_400;
@@ -201,8 +191,8 @@ function describeExpiry(
   { kind, expires, expiresOn }: TokenValues,
   { text, span, day }: Translator,
 ) {
-  const longest = longestOf(kind, options);
-  const spans = [...new Set([...SPANS, ...(kind === 'service' ? [] : [options.ttl])])]
+  const longest = longestOf({ kind, options, now });
+  const spans = [...new Set(kind === 'service' ? SPANS : [...SPANS, options.ttl])]
     .filter((seconds) => seconds <= longest)
     .sort((one, other) => one - other);
   const choices: { value: string; label: string; explanation?: string }[] = spans.map((seconds) => ({

@@ -80,7 +80,7 @@ const NAME = 'personalAccessTokens';
 
 /** Without the option, each function says that it is off. */
 export function createPersonalAccessTokens(server: Server): PersonalAccessTokens {
-  const { settings, models, events, tokenUses } = server;
+  const { settings, models, events, tokenUses, policy } = server;
   const options = settings.personalAccessTokens;
   if (!options)
     return Object.fromEntries(
@@ -90,18 +90,17 @@ export function createPersonalAccessTokens(server: Server): PersonalAccessTokens
       ]),
     ) as unknown as PersonalAccessTokens;
   const { grants } = models;
-  const service = createTokenService({ ...server, options });
+  const service = createTokenService({ ...settings, models, policy, options });
   const { emit } = events;
   const owners = createTokenOwners(grants);
   const findInfo = async (id: string) => toTokenInfo(await service.find(id, undefined, new Date()));
   const expiryFor = (
     name: string,
-    { expiresIn }: { readonly expiresIn?: number | null },
+    expiresIn: number | null | undefined,
     kind: NamedTokenKind,
     now: Date,
   ): Date => {
-    const desired = expiresIn === null ? { expiresAt: null } : { expiresIn };
-    const expiry = findExpiry(desired, { kind, options, now });
+    const expiry = findExpiry(expiresIn, { kind, options, now });
     if (expiry instanceof Date) return expiry;
     throw new TypeError(`${NAME}.${name}: expiresIn ${EXPIRY_PROBLEMS[expiry]}`);
   };
@@ -135,7 +134,7 @@ export function createPersonalAccessTokens(server: Server): PersonalAccessTokens
         name,
         purpose,
         resource: resources[0],
-        expiresAt: expiryFor('create', parsed, kind, now),
+        expiresAt: expiryFor('create', parsed.expiresIn, kind, now),
         ...constraintsByHost({ scopes, authorizationDetails }, parsed, rules),
         scopes,
       } as const;
@@ -155,11 +154,11 @@ export function createPersonalAccessTokens(server: Server): PersonalAccessTokens
       return found && toTokenInfo(found);
     },
     async rotate(id, given = {}) {
-      const parsed = parseOptions(`${NAME}.rotate`, rotationOptions, given);
+      const { overlap, expiresIn } = parseOptions(`${NAME}.rotate`, rotationOptions, given);
       const now = new Date();
       const { kind } = await findInfo(textOf('rotate', id));
-      const expiresAt = parsed.expiresIn === undefined ? undefined : expiryFor('rotate', parsed, kind, now);
-      return service.rotate(id, undefined, { overlap: parsed.overlap, expiresAt, now, emit });
+      const expiresAt = expiresIn === undefined ? undefined : expiryFor('rotate', expiresIn, kind, now);
+      return service.rotate(id, undefined, { overlap, expiresAt, now, emit });
     },
     async narrow(id, scopes) {
       const { scopes: left } = parseOptions(`${NAME}.narrow`, { scopes: newTokenOptions.scopes }, { scopes });
@@ -184,7 +183,8 @@ export function createPersonalAccessTokens(server: Server): PersonalAccessTokens
       return ended && toTokenInfo(ended);
     },
     async addOwner(id, userId) {
-      const [now, ownerId] = [new Date(), textOf('addOwner', userId)];
+      const now = new Date();
+      const ownerId = textOf('addOwner', userId);
       const joining = { userId: ownerId, maxOwned: options.maxTokens, now, emit };
       await owners.add(textOf('addOwner', id), joining).catch((error: unknown) => {
         if (error instanceof OwnershipError && error.problem === 'too-many-clients') throw service.tooMany();

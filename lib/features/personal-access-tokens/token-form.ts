@@ -17,13 +17,13 @@ import { policyClientOf } from '../../core/grants/use-named-token.js';
 import { offeredField, textField } from '../../core/http/form-fields.js';
 import type { MessageKey } from '../../messages/index.js';
 import type { Visit } from '../../pages/account-pages.js';
-import type { Settings } from '../../settings/settings.js';
 import { addSeconds } from '../../shared/date.js';
 import { OAuthError } from '../../shared/errors.js';
 import { scopesAt } from '../../shared/protocol/resource.js';
 import type { TokensContext } from './token-page.js';
 import {
   type ExpiryProblem,
+  type ExpiryRules,
   findExpiry,
   findNameProblem,
   findPurposeProblem,
@@ -36,8 +36,6 @@ export type TokenValues = ReturnType<typeof readTokenValues>;
 
 /** What a user can be given, and by which rules. */
 export type TokenOffer = Awaited<ReturnType<typeof findOffer>>;
-
-type TokenField = 'name' | 'purpose' | 'resource' | 'scopes' | 'expires';
 
 const SUBMISSION = /^[A-Za-z0-9_-]{22}$/;
 
@@ -116,9 +114,15 @@ export async function readToken(
   const toPick = findInvalidSelections(questionsFor(offers, values), values.picks);
   const expiry = readExpiry(values, { kind, options, now });
   const isResource = resource === '' ? !rules.security.requireResource : rules.resources.has(resource);
-  const scopesThere = scopesFor(values, rules);
+  // those of the chosen scopes that belong to the API; it throws if none does
+  let scopesThere: readonly string[] | undefined;
+  try {
+    scopesThere = scopesAt(scopes, resource === '' ? [] : [resource], rules.resources);
+  } catch {
+    scopesThere = undefined;
+  }
   // in the order of the page
-  const found: readonly (readonly [TokenField, MessageKey | undefined])[] = [
+  const found: readonly (readonly [string, MessageKey | undefined])[] = [
     ['name', findNameProblem(name)],
     ['purpose', findPurposeProblem(purpose)],
     ['resource', isResource ? undefined : 'tokens.resourceMissing'],
@@ -149,15 +153,6 @@ export async function readToken(
   return { problems, toPick, isHigh, token };
 }
 
-/** Those of the chosen scopes that belong to the API; undefined if none does. */
-function scopesFor({ scopes, resource }: TokenValues, rules: Settings): readonly string[] | undefined {
-  try {
-    return scopesAt(scopes, resource === '' ? [] : [resource], rules.resources);
-  } catch {
-    return undefined;
-  }
-}
-
 const EXPIRY_TEXTS = {
   past: 'tokens.expiryPast',
   late: 'tokens.expiryLate',
@@ -170,20 +165,18 @@ const DAY = /^\d{4}-\d{2}-\d{2}$/;
 /** Undefined if nothing was chosen that can be understood. */
 function readExpiry(
   { expires, expiresOn }: TokenValues,
-  rules: Parameters<typeof findExpiry>[1],
+  rules: ExpiryRules,
 ): Date | ExpiryProblem | undefined {
-  if (expires === 'never') return findExpiry({ expiresAt: null }, rules);
+  if (expires === 'never') return findExpiry(null, rules);
   if (expires === 'date') {
     // the end of the day: a JavaScript date would take 31 February for a day in March
     const end = new Date(`${expiresOn}T23:59:59Z`);
     const isDay =
       !Number.isNaN(end.getTime()) && end.toISOString().startsWith(expiresOn) && DAY.test(expiresOn);
     if (!isDay) return undefined;
-    return end > addSeconds(rules.now, longestOf(rules.kind, rules.options))
-      ? 'late'
-      : findExpiry({ expiresAt: end }, rules);
+    return end > addSeconds(rules.now, longestOf(rules)) ? 'late' : findExpiry(end, rules);
   }
-  return /^[1-9]\d{0,9}$/.test(expires) ? findExpiry({ expiresIn: Number(expires) }, rules) : undefined;
+  return /^[1-9]\d{0,9}$/.test(expires) ? findExpiry(Number(expires), rules) : undefined;
 }
 
 /** The id of the token that a form makes: the same form, sent twice, makes one token, and nobody chooses an id. */

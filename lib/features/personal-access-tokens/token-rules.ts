@@ -53,25 +53,27 @@ export function findPurposeProblem(purpose: string): MessageKey | undefined {
 export type ExpiryProblem = 'past' | 'late' | 'never';
 
 /** Seconds that a form offers at most to a token with an end. A date further away is one that nobody renews. */
-export function longestOf(kind: NamedTokenKind, { maxTtl }: PersonalAccessTokenSettings): number {
-  return kind === 'service' ? 5 * 365 * 86_400 : maxTtl;
+export function longestOf({ kind, options }: ExpiryRules): number {
+  return kind === 'service' ? 5 * 365 * 86_400 : options.maxTtl;
+}
+
+export interface ExpiryRules {
+  readonly kind: NamedTokenKind;
+  readonly options: PersonalAccessTokenSettings;
+  readonly now: Date;
 }
 
 /**
- * When a token ends; `null` asks for no end. A personal one ends within `maxTtl`; a service token lives as long as its
- * owners want.
+ * When a token ends that is to end at a date or in so many seconds; `null` asks for no end. A personal one ends within
+ * `maxTtl`; a service token lives as long as its owners want.
  */
 export function findExpiry(
-  { expiresIn, expiresAt }: { readonly expiresIn?: number; readonly expiresAt?: Date | null },
-  {
-    kind,
-    options: { ttl, maxTtl, allowNoExpiry },
-    now,
-  }: { readonly kind: NamedTokenKind; readonly options: PersonalAccessTokenSettings; readonly now: Date },
+  desired: Date | number | null | undefined,
+  { kind, options: { ttl, maxTtl, allowNoExpiry }, now }: ExpiryRules,
 ): Date | ExpiryProblem {
-  if (expiresAt === null) return kind === 'service' || allowNoExpiry ? NO_EXPIRY : 'never';
-  if (expiresAt === undefined && expiresIn === undefined && kind === 'service') return NO_EXPIRY;
-  const end = expiresAt ?? addSeconds(now, expiresIn ?? ttl);
+  if (desired === null) return kind === 'service' || allowNoExpiry ? NO_EXPIRY : 'never';
+  if (desired === undefined && kind === 'service') return NO_EXPIRY;
+  const end = desired instanceof Date ? desired : addSeconds(now, desired ?? ttl);
   // too late for a date at all, too
   if (!(end < NO_EXPIRY)) return 'late';
   if (end <= now) return 'past';

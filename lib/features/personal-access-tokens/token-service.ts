@@ -11,8 +11,9 @@ import { createScannableToken } from '../../shared/crypto/scannable-tokens.js';
 import { createGrantId, type PresentedToken } from '../../shared/crypto/secrets.js';
 import { OAuthError } from '../../shared/errors.js';
 import { insertWithinLimit } from '../../shared/limits/insert-within-limit.js';
-import { withImplied } from '../../shared/protocol/implied-scopes.js';
+import { type ImpliedScopes, withImplied } from '../../shared/protocol/implied-scopes.js';
 import { isSubset } from '../../shared/protocol/scope.js';
+import type { Stores } from '../../storage/stores.js';
 import type { PersonalAccessTokenSettings } from './options.js';
 import { remindAt, rotateToken, type Rotation } from './rotate-token.js';
 import { type CreatedPersonalAccessToken, toTokenInfo } from './token-info.js';
@@ -36,18 +37,18 @@ export interface NewNamedToken extends GrantConstraints {
 
 export type TokenService = ReturnType<typeof createTokenService>;
 
-/** A part of a Server, which the command line has as well. */
-interface TokenServiceDependencies {
-  readonly settings: Pick<Server['settings'], 'impliedScopes'>;
-  readonly policy: Pick<Server['policy'], 'issue'>;
-  readonly models: Pick<Server['models'], 'grants' | 'reportChange'>;
-  readonly options: PersonalAccessTokenSettings;
-}
-
 /** Makes, replaces, narrows and ends tokens; the page, code and the command line do it by this. */
-export function createTokenService({ settings, models, policy, options }: TokenServiceDependencies) {
-  const { grants, reportChange } = models;
-  const { impliedScopes } = settings;
+export function createTokenService({
+  models: { grants, reportChange },
+  policy,
+  options,
+  impliedScopes,
+}: {
+  readonly models: Stores;
+  readonly policy: { readonly issue: Server['policy']['issue'] };
+  readonly options: PersonalAccessTokenSettings;
+  readonly impliedScopes: ImpliedScopes;
+}) {
   const { maxTokens } = options;
   const find = async (id: string, of: TokensOf | undefined, now: Date): Promise<Grant> => {
     const grant = await grants.findNamedToken(id, of, now);
@@ -170,9 +171,12 @@ export function createTokenService({ settings, models, policy, options }: TokenS
     ): Promise<void> {
       const reason = given === undefined ? undefined : checkedReason(given, 'invalid_request');
       await find(id, undefined, now);
-      const block = () => grants.blockNamedToken(id, { reason, now });
-      const change = { type: 'token.blocked', grantId: id } as const;
-      const blocked = await reportChange(change, { now, emit }, block, grantEventData);
+      const blocked = await reportChange(
+        { type: 'token.blocked', grantId: id },
+        { now, emit },
+        () => grants.blockNamedToken(id, { reason, now }),
+        grantEventData,
+      );
       if (blocked === null && reason !== undefined) await grants.explainBlock(id, reason, now);
     },
 
@@ -186,17 +190,18 @@ export function createTokenService({ settings, models, policy, options }: TokenS
 }
 
 /** Ends the live token with this value; null if there is none. */
-export const revokeLeakedToken = (
-  { grants, reportChange }: Pick<Server['models'], 'grants' | 'reportChange'>,
+export function revokeLeakedToken(
+  { grants, reportChange }: Stores,
   presented: PresentedToken,
   act: OperationContext,
-): Promise<Grant | null> =>
-  reportChange(
+): Promise<Grant | null> {
+  return reportChange(
     { type: 'grant.revoked', grantId: presented.grantId, reason: 'token_leaked' },
     act,
     () => grants.revokeLeakedToken(presented, act.now),
     grantEventData,
   );
+}
 
 /** One text for a token that never was, has ended or is somebody else's. */
 export function noSuchToken(): OAuthError {

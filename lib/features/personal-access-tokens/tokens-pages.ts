@@ -68,14 +68,14 @@ const owners = ownerPages<TokensContext>({
  * always the logged-in user's: no user id is read from a request.
  */
 export function createTokensPages(server: Server): Router {
-  const { settings, models, events } = server;
+  const { settings, models, events, policy } = server;
   const options = switchedOn(settings.personalAccessTokens, 'personalAccessTokens');
   const context: TokensContext = {
     ...server,
     ...server.rendering,
     options,
     ...ownersParts(settings, models.failures),
-    service: createTokenService({ ...server, options }),
+    service: createTokenService({ ...settings, models, policy, options }),
     ownership: createTokenOwners(models.grants),
     actOf: ({ req, now }) => ({ now, emit: emitFor(events, req) }),
     endpoint: 'access-tokens',
