@@ -3,17 +3,13 @@ import { GIVE_UP_AFTER } from '../core/delivery/new-messages.js';
 import { emitChange, type ReportedChange, UNREPORTED } from '../core/delivery/report-change.js';
 import { grantEventData } from '../core/grants/grant.js';
 import type { EventData } from '../core/observability/events.js';
-import { notifyHost } from '../core/observability/report.js';
-import { messageOf, unableForTheMoment } from '../shared/errors.js';
+import { createBackgroundReport } from '../core/observability/report.js';
+import { messageOf } from '../shared/errors.js';
 import type { Server } from './server.js';
 
 /** Emits the events of changes whose process has died before it has told of them; it looks at the start and later. */
 export function createUnreportedChanges({ settings, models, events }: Server) {
-  const report = (detail: string, cause?: unknown): void =>
-    notifyHost(settings.onError, unableForTheMoment(`reports of changes: ${detail}`, cause), {
-      requestId: '',
-      endpoint: 'events',
-    });
+  const report = createBackgroundReport(settings.onError, 'events');
   const worker = createDeliveryWorker({
     endpoint: {
       name: UNREPORTED,
@@ -33,9 +29,9 @@ export function createUnreportedChanges({ settings, models, events }: Server) {
       }
     },
     outbox: models.outbox,
-    onProblem: (problem) => problem !== undefined && report(problem),
-    onGivenUp: (_reason, count) => count > 0 && report(`${count} were given up`),
-    onAway: (cause) => report('the database did not answer', cause),
+    onProblem: (problem) => problem !== undefined && report(`reports of changes: ${problem}`),
+    onGivenUp: (_reason, count) => count > 0 && report(`reports of changes: ${count} were given up`),
+    onAway: (cause) => report('reports of changes: the database did not answer', cause),
   });
   worker.wake();
   return worker;

@@ -2,7 +2,6 @@ import { type OnError } from '../../settings/options/on-error.js';
 import { option } from '../../settings/table/option.js';
 import { checkValues, parseOptions } from '../../settings/table/parse-options.js';
 import { count, text } from '../../settings/table/shapes.js';
-import { unableForTheMoment } from '../../shared/errors.js';
 import * as z from '../../shared/schema.js';
 import {
   type AuditEntry,
@@ -14,7 +13,7 @@ import {
 import { createEntryQueue } from './entry-queue.js';
 import type { OAuthEvents } from './events.js';
 import { recordEvents } from './recorded-events.js';
-import { notifyHost } from './report.js';
+import { createBackgroundReport } from './report.js';
 
 /** What happened, kept in the collection `oauth_audit`. */
 export interface Audit {
@@ -37,8 +36,6 @@ export interface AuditDependencies {
   readonly interval?: number;
 }
 
-const CONTEXT = { requestId: '', endpoint: 'audit' };
-
 /**
  * Writes events in batches, in the background: a request never waits for it or fails because of it. While the database
  * is down entries wait; if too many do, further ones are dropped and counted, and the count is written later.
@@ -49,7 +46,7 @@ export function createAudit(dependencies: AuditDependencies) {
   const queue = createEntryQueue<AuditRecord>({
     of: 'the audit',
     append: (batch) => log.append(batch),
-    warn: (detail, cause) => notifyHost(onError, unableForTheMoment(detail, cause), CONTEXT),
+    warn: createBackgroundReport(onError, 'audit'),
     capacity,
     toDropped: (count) => toRecord({ type: 'audit.dropped', time: new Date(), count }),
   });

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Request, Response } from 'express';
 
 import type { ErrorContext, OnError } from '../../settings/options/on-error.js';
-import { type OAuthError, toOAuthError } from '../../shared/errors.js';
+import { type OAuthError, toOAuthError, unableForTheMoment } from '../../shared/errors.js';
 import { createErrorLog } from './error-log.js';
 
 /** An error ready for the answer: the site has been told, with the id that the answer shows. */
@@ -47,6 +47,12 @@ export function notifyHost(onError: OnError | undefined, error: OAuthError, cont
   } catch (hookError) {
     log.write(toOAuthError(hookError), context);
   }
+}
+
+/** Tells the site what could not be done in the background, where no request is. */
+export function createBackgroundReport(onError: OnError | undefined, endpoint: string) {
+  return (detail: string, cause?: unknown): void =>
+    notifyHost(onError, unableForTheMoment(detail, cause), { requestId: '', endpoint });
 }
 
 const HEADER = 'X-Request-Id';

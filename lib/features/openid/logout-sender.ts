@@ -5,10 +5,9 @@ import { createDeliveryWorker } from '../../core/delivery/delivery-worker.js';
 import { newMessageOf } from '../../core/delivery/new-messages.js';
 import type { WebhookMessage } from '../../core/delivery/outbox.js';
 import { createSlowReceiverThrottle } from '../../core/delivery/slow-receiver-throttle.js';
-import { notifyHost } from '../../core/observability/report.js';
+import { createBackgroundReport } from '../../core/observability/report.js';
 import type { LogoutSender, SignIn } from '../../core/openid/session-store.js';
 import type { FeatureParts } from '../../server/server.js';
-import { unableForTheMoment } from '../../shared/errors.js';
 import { post } from '../../shared/outbound/safe-fetch.js';
 import { createLogoutTokens } from './logout-tokens.js';
 
@@ -28,11 +27,7 @@ export function createLogoutSender(parts: FeatureParts): LogoutSender {
   const { outbox, clients } = parts.models;
   const limits = clientFetchLimits(settings);
   const sign = createLogoutTokens(parts);
-  const notify = (detail: string, cause?: unknown): void =>
-    notifyHost(settings.onError, unableForTheMoment(detail, cause), {
-      requestId: '',
-      endpoint: 'end_session',
-    });
+  const notify = createBackgroundReport(settings.onError, 'end_session');
 
   const throttle = createSlowReceiverThrottle();
   const attempt = async ({ id, payload }: WebhookMessage, now: Date): Promise<DeliveryOutcome> => {

@@ -1,9 +1,11 @@
 import type { Feature } from '../../server/server.js';
+import { urlOf } from '../../settings/endpoint-urls.js';
 import { SSF_CONFIGURATION } from '../../shared/protocol/well-known.js';
+import { POLL_METHOD, PUSH_METHOD } from './event-types.js';
 import { checkSharedSignals, sharedSignalsServerOptions, SIGNAL_ALGORITHM } from './options.js';
 import { createPushEndpoint } from './receiver/push-endpoint.js';
-import { describeTransmitter } from './transmitter/configuration-document.js';
 import { createManagementEndpoint } from './transmitter/management-endpoint.js';
+import { transmitterOf } from './transmitter/stream-configuration.js';
 
 /** Both have one option, of which each reads its part. */
 const bothOptions = {
@@ -27,7 +29,29 @@ export const sharedSignalsTransmitter = {
   },
   collections: () => ['SignalStream', 'StreamSubject', 'Webhook'],
   endpoints: [{ name: 'ssf', create: (server) => createManagementEndpoint(server) }],
-  wellKnownDocuments: [{ path: SSF_CONFIGURATION, describe: describeTransmitter }],
+  wellKnownDocuments: [
+    {
+      path: SSF_CONFIGURATION,
+      // §7.1, CAEP Interoperability Profile §2.3
+      describe(server) {
+        const { settings } = server;
+        const api = urlOf(settings, 'ssf');
+        return {
+          spec_version: '1_0',
+          issuer: settings.issuer,
+          jwks_uri: urlOf(settings, 'jwks'),
+          delivery_methods_supported: [PUSH_METHOD, POLL_METHOD],
+          configuration_endpoint: `${api}/streams`,
+          status_endpoint: `${api}/status`,
+          add_subject_endpoint: `${api}/subjects/add`,
+          remove_subject_endpoint: `${api}/subjects/remove`,
+          verification_endpoint: `${api}/verify`,
+          authorization_schemes: [{ spec_urn: 'urn:ietf:rfc:6749' }],
+          default_subjects: transmitterOf(server).defaultSubjects,
+        };
+      },
+    },
+  ],
 } satisfies Feature;
 
 /** Hears from other services what happens to users there. @see Shared Signals Framework 1.0 */

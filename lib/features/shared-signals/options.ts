@@ -203,9 +203,7 @@ export const READ_SCOPE = 'ssf.read';
 /** CAEP Interoperability Profile §2.6 */
 export const SIGNAL_ALGORITHM = 'RS256';
 
-/**
- * @throws TypeError with what to write instead
- */
+/** @throws TypeError with what to write instead */
 export function checkSharedSignals(
   { sharedSignals, issuer }: ResolvedOptions,
   { scopes }: OptionContext,
@@ -214,24 +212,19 @@ export function checkSharedSignals(
   const { transmitter, receiver } = sharedSignals;
   if (transmitter === false && receiver === false)
     throw serverOptionError('sharedSignals', 'does nothing; write transmitter, receiver or both');
-  if (transmitter !== false) checkTransmitter(transmitter, scopes);
-  if (receiver !== false) checkReceiver(receiver, issuer);
-}
 
-function checkTransmitter({ receivers }: TransmitterSettings, scopes: object): void {
   const missing = [MANAGE_SCOPE, READ_SCOPE].find((scope) => !Object.hasOwn(scopes, scope));
-  if (missing !== undefined)
+  if (transmitter !== false && missing !== undefined)
     throw serverOptionError(
       'sharedSignals.transmitter',
       `needs the scope '${missing}'; add it to scopes: '${missing}': 'Manage streams of security events'`,
     );
-  const ids = receivers.map(({ clientId }) => clientId);
+  const ids = transmitter === false ? [] : transmitter.receivers.map(({ clientId }) => clientId);
   const repeated = ids.find((clientId, index) => ids.indexOf(clientId) !== index);
   if (repeated !== undefined)
     throw serverOptionError('sharedSignals.transmitter.receivers', `has the client '${repeated}' twice`);
-}
 
-function checkReceiver({ transmitters }: ReceiverSettings, issuer: string): void {
+  const transmitters = receiver === false ? [] : receiver.transmitters;
   for (const [index, entry] of transmitters.entries()) {
     const refuse = (problem: string) =>
       serverOptionError(`sharedSignals.receiver.transmitters.${index}`, problem);

@@ -10,7 +10,8 @@ import { createRunningReceiver } from './receiver/running-receiver.js';
 import type { TransmitterClient } from './receiver/transmitter-client.js';
 import { checkEvent } from './transmitter/check-event.js';
 import { createRunningTransmitter } from './transmitter/running-transmitter.js';
-import { createStreamService, transmitterOf } from './transmitter/stream-service.js';
+import { transmitterOf } from './transmitter/stream-configuration.js';
+import { createStreamService } from './transmitter/stream-service.js';
 
 /** What only the site knows of a person. */
 export interface EmittedSignal {
@@ -81,22 +82,30 @@ export function createSharedSignals(server: Server) {
 
   const registry: SharedSignals = {
     async emit(name, given) {
-      const signal = checkedSignal(name, given);
+      const type = URIS.get(name);
+      if (type === undefined)
+        throw new TypeError(
+          `sharedSignals.emit: there is no event '${String(name)}'; ${suggest(name, [...URIS.keys()])}`,
+        );
+      const { userId, subject, event, txn } = parseOptions('sharedSignals.emit', emitOptions, given);
+      if ((userId === undefined) === (subject === undefined))
+        throw new TypeError('sharedSignals.emit: name a userId, or a subject');
+      const claims = {
+        event_timestamp: Math.floor(Date.now() / 1000),
+        reason_admin: NEEDS_REASON.has(name) ? { en: `The site has reported ${name}` } : undefined,
+        ...event,
+      };
+      checkEvent(name, claims);
       if (running === undefined) throw isOff('emit', 'transmitter');
-      return running.publish(signal);
+      return running.publish({ type, userId, subject, event: claims, txn });
     },
     async streams() {
       if (service === undefined) throw isOff('streams', 'transmitter');
-      const streams = await signalStreams.listAll(
-        transmitterOf(server).receivers.map(({ clientId }) => clientId),
-      );
-      return streams.map(({ id: streamId, clientId, status, reason, description }) => ({
-        streamId,
-        clientId,
-        status,
-        reason,
-        description,
-      }));
+      const clientIds = transmitterOf(server).receivers.map(({ clientId }) => clientId);
+      return (await signalStreams.listAll(clientIds)).map((stream) => {
+        const { id: streamId, clientId, status, reason, description } = stream;
+        return { streamId, clientId, status, reason, description };
+      });
     },
     async updateStatus(given) {
       if (service === undefined) throw isOff('updateStatus', 'transmitter');
@@ -139,24 +148,6 @@ const statusOptions = {
   status: required({ shape: () => oneOf(['enabled', 'paused', 'disabled']) }),
   reason: option({ shape: () => text('a short text') }),
 };
-
-function checkedSignal(name: string, given: EmittedSignal) {
-  const type = URIS.get(name);
-  if (type === undefined)
-    throw new TypeError(
-      `sharedSignals.emit: there is no event '${name}'; ${suggest(name, [...URIS.keys()])}`,
-    );
-  const { userId, subject, event, txn } = parseOptions('sharedSignals.emit', emitOptions, given);
-  if ((userId === undefined) === (subject === undefined))
-    throw new TypeError('sharedSignals.emit: name a userId, or a subject');
-  const claims = {
-    event_timestamp: Math.floor(Date.now() / 1000),
-    reason_admin: NEEDS_REASON.has(name) ? { en: `The site has reported ${name}` } : undefined,
-    ...event,
-  };
-  checkEvent(name, claims);
-  return { type, userId, subject, event: claims, txn };
-}
 
 /** CAEP Interoperability Profile §3: it is not empty. */
 const NEEDS_REASON: ReadonlySet<string> = new Set([

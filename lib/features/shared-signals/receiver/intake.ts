@@ -1,10 +1,11 @@
 import type { Emit } from '../../../core/observability/events.js';
 import type { Server } from '../../../server/server.js';
 import { switchedOn } from '../../../settings/table/switched-on.js';
+import { loadJose } from '../../../shared/crypto/jose.js';
 import { createSecret, equalText, hashSecret, tagOf } from '../../../shared/crypto/secrets.js';
 import { addSeconds } from '../../../shared/date.js';
 import { VERIFICATION } from '../event-types.js';
-import { MAX_EVENT_AGE, readIssuer, refusedToken, verifyEventToken } from './security-event-token.js';
+import { malformed, MAX_EVENT_AGE, refusedToken, verifyEventToken } from './security-event-token.js';
 import { createTransmitterApi } from './transmitter-api.js';
 
 /** The endpoint of received events in the inbox. */
@@ -43,7 +44,15 @@ export function createReceiverParts({ settings, models: { inbox } }: Server) {
    * @throws OAuthError with a code of RFC 8935 §2.4; temporarily_unavailable if it should be sent again
    */
   const take = async (jwt: string, { authorization, polledFrom, now, emit }: Arrival): Promise<void> => {
-    const issuer = await readIssuer(jwt);
+    // nothing is verified yet: the issuer says only whose keys are to verify it
+    const { decodeJwt } = await loadJose();
+    let issuer: string | undefined;
+    try {
+      ({ iss: issuer } = decodeJwt(jwt));
+    } catch (cause) {
+      throw malformed('the body is no security event token', cause);
+    }
+    if (typeof issuer !== 'string') throw malformed('iss is missing');
     const transmitter = receiver.transmitters.find((entry) => entry.issuer === issuer);
     if (transmitter === undefined)
       throw refusedToken('invalid_issuer', 'the issuer is not trusted here', 'event_token_wrong_issuer', {

@@ -4,7 +4,7 @@ import { createBackoff, pause } from '../../../shared/limits/backoff.js';
 import { POLL_METHOD } from '../event-types.js';
 import type { ReceiverParts } from './intake.js';
 import type { TransmitterApi } from './transmitter-api.js';
-import type { ReadStream, TransmitterClient } from './transmitter-client.js';
+import type { TransmitterClient } from './transmitter-client.js';
 
 /** Milliseconds that the transmitter may hold an answer back until there is news (RFC 8936 §2.2). */
 const TIMEOUT = 90_000;
@@ -43,14 +43,15 @@ export function createPollWorker({
 
   /** The addresses of the streams that are polled; one is made if there is none. */
   const findUrls = async (): Promise<readonly string[]> => {
-    const polled = (await client.readStreams()).filter(({ delivery }) => delivery.method === POLL_METHOD);
-    const streams: readonly ReadStream[] = polled.length > 0 ? polled : [await client.createStream()];
-    return streams.map(({ stream_id: id, delivery: { endpoint_url: url } }) => {
-      if (url === undefined || !URL.canParse(url))
-        throw new Error(`the stream ${id} has no endpoint_url to poll`);
-      return url;
+    const streams = await client.readStreams();
+    const polled = streams.filter(({ delivery }) => delivery.method === POLL_METHOD);
+    if (polled.length === 0) polled.push(await client.createStream());
+    return polled.map(({ stream_id: id, delivery: { endpoint_url: url } }) => {
+      if (url !== undefined && URL.canParse(url)) return url;
+      throw new Error(`the stream ${id} has no endpoint_url to poll`);
     });
   };
+
   /** RFC 8936 §2.4: what was fetched before is acknowledged as more is fetched. Resolves to how much came. */
   const poll = async (url: string, isAlone: boolean): Promise<number> => {
     const last = acknowledgements.get(url) ?? { ack: [], setErrs: {} };

@@ -1,9 +1,9 @@
 import { createDeliveryWorker } from '../../../core/delivery/delivery-worker.js';
 import type { WebhookMessage } from '../../../core/delivery/outbox.js';
-import { notifyHost } from '../../../core/observability/report.js';
+import { createBackgroundReport } from '../../../core/observability/report.js';
 import type { Server } from '../../../server/server.js';
 import { urlOf } from '../../../settings/endpoint-urls.js';
-import { messageOf, unableForTheMoment } from '../../../shared/errors.js';
+import { messageOf } from '../../../shared/errors.js';
 import { createActOnEvent } from './act-on-event.js';
 import { createReceiverParts, RECEIVED } from './intake.js';
 import { createPollWorker } from './poll-worker.js';
@@ -21,11 +21,7 @@ export function createRunningReceiver(server: Server) {
   const parts = createReceiverParts(server);
   const { receiver, apis, take } = parts;
   const act = createActOnEvent(server, parts);
-  const report = (detail: string, cause?: unknown): void =>
-    notifyHost(settings.onError, unableForTheMoment(detail, cause), {
-      requestId: '',
-      endpoint: 'ssf-events',
-    });
+  const report = createBackgroundReport(settings.onError, 'ssf-events');
 
   const worker = createDeliveryWorker({
     endpoint: { name: RECEIVED, url: '', timeout: TIMEOUT, giveUpAfter: GIVE_UP_AFTER },
@@ -54,10 +50,17 @@ export function createRunningReceiver(server: Server) {
     const { issuer, delivery } = transmitter;
     const client = createTransmitterClient(transmitter, parts, pushUrl);
     clients.set(issuer, client);
-    const onProblem = (problem: string, cause: unknown) => report(`polling ${issuer}: ${problem}`, cause);
-    const api = apis.get(issuer)!;
-    if (delivery === 'poll')
-      pollers.push(createPollWorker({ issuer, api, client, take, emit: events.emit, onProblem }));
+    if (delivery !== 'poll') continue;
+    pollers.push(
+      createPollWorker({
+        issuer,
+        api: apis.get(issuer)!,
+        client,
+        take,
+        emit: events.emit,
+        onProblem: (problem, cause) => report(`polling ${issuer}: ${problem}`, cause),
+      }),
+    );
   }
 
   return {

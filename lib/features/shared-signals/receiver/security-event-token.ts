@@ -1,7 +1,7 @@
 import type { JWTPayload } from 'jose';
 import { JOSEError, JWKSTimeout, JWTClaimValidationFailed, JWTExpired } from 'jose/errors';
 
-import { loadJose, verifyByAny } from '../../../shared/crypto/jose.js';
+import { verifyByAny } from '../../../shared/crypto/jose.js';
 import { SIGNATURE_ALGORITHMS } from '../../../shared/crypto/jwa.js';
 import { clockDetail, clockDetailOf, type PresentTime } from '../../../shared/date.js';
 import { OAuthError, unableForTheMoment } from '../../../shared/errors.js';
@@ -51,18 +51,6 @@ export function refusedToken(
   const { detail = description, cause } = more;
   // §2.3: SHALL respond with 400, whatever the code is
   return new OAuthError(error, description, { status: 400, reason, detail, cause });
-}
-
-/** The claimed issuer of a token that is not verified yet. @throws OAuthError invalid_request if it is no JWT */
-export async function readIssuer(jwt: string): Promise<string> {
-  const { decodeJwt } = await loadJose();
-  try {
-    const { iss } = decodeJwt(jwt);
-    if (typeof iss === 'string') return iss;
-  } catch (cause) {
-    throw malformed('the body is no security event token', cause);
-  }
-  throw malformed('iss is missing');
 }
 
 /**
@@ -151,6 +139,6 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function malformed(description: string, cause?: unknown): OAuthError {
+export function malformed(description: string, cause?: unknown): OAuthError {
   return refusedToken('invalid_request', description, 'event_token_malformed', { cause });
 }

@@ -16,8 +16,8 @@ import { parseParameter } from '../../../shared/protocol/parameters.js';
 import { isSubject } from '../../../shared/protocol/subject-identifier.js';
 import { MANAGE_SCOPE, READ_SCOPE } from '../options.js';
 import { createPoll } from './poll.js';
-import { invalid } from './stream-configuration.js';
-import { createStreamService, transmitterOf } from './stream-service.js';
+import { describeStream, invalid, transmitterOf } from './stream-configuration.js';
+import { createStreamService } from './stream-service.js';
 
 /** Subjects that one stream has, added or removed. */
 const MAX_SUBJECTS = 10_000;
@@ -62,117 +62,84 @@ export function createManagementEndpoint(server: Server): Router {
     if (typeof body.stream_id !== 'string') throw invalid('stream_id is missing');
     return { stream: await streams.find(clientId, body.stream_id), body };
   };
-  const update = (isReplaced: boolean) => async (req: Request, res: Response) => {
-    const { stream, body } = await streamOfBody(req);
-    sendJson(res, await streams.update(stream, body, isReplaced, emitFor(events, req)));
-  };
-  /** §8.1.3.2, §8.1.3.3 */
-  const changeSubject = (isRemoved: boolean) => async (req: Request, res: Response) => {
-    const { stream, body } = await streamOfBody(req);
-    const { subject, verified } = body;
-    if (verified !== undefined && typeof verified !== 'boolean')
-      throw invalid('verified must be true or false');
-    if (!isSubject(subject)) throw invalid('subject must be a subject identifier (RFC 9493)');
-    const of = { streamId: stream.id, subject };
-    // only what differs from the default is stored
-    if (isRemoved === (defaultSubjects === 'ALL')) await streamSubjects.keep({ ...of, isRemoved }, LIMIT);
-    else await streamSubjects.forget(of);
-    // §9.1: the same whether there is such a user or not
-    done(res, isRemoved ? 204 : 200);
-  };
 
-  const may = {
-    manage: [shedLoad(models.checkLoad), guard(MANAGE_SCOPE)],
-    // §2.7.3: ssf.manage includes ssf.read
-    read: [shedLoad(models.checkLoad), guard.any(MANAGE_SCOPE, READ_SCOPE)],
-  };
   const router = Router();
   router.use(secureTransport(settings));
-  router
-    .route('/streams')
-    .get(
-      may.read,
-      handle(async (req, res) => {
-        const hasSecret = authOf(req).scopes.includes(MANAGE_SCOPE);
-        const clientId = clientIdOf(req);
-        if (parseParameter(queryOf(req), 'stream_id') !== undefined)
-          return sendJson(res, await streams.describe(await streamOfQuery(req), hasSecret));
-        const own = await signalStreams.listOf(clientId);
-        sendJson(res, await Promise.all(own.map((stream) => streams.describe(stream, hasSecret))));
-      }),
-    )
-    .post(
-      may.manage,
-      jsonBody(),
-      handle(async (req, res) => {
-        const stream = await streams.create(clientIdOf(req), jsonObjectOf(req), emitFor(events, req));
-        res.status(201);
-        sendJson(res, stream);
-      }),
-    )
-    .patch(may.manage, jsonBody(), handle(update(false)))
-    .put(may.manage, jsonBody(), handle(update(true)))
-    .delete(
-      may.manage,
-      handle(async (req, res) => {
-        await streams.remove(await streamOfQuery(req), emitFor(events, req));
-        done(res, 204);
-      }),
-    )
-    .all(refuseOtherMethods('GET', 'POST', 'PATCH', 'PUT', 'DELETE'));
-  router
-    .route('/status')
-    .get(
-      may.read,
-      handle(async (req, res) => {
-        const { id, status, reason } = await streamOfQuery(req);
-        sendJson(res, { stream_id: id, status, reason });
-      }),
-    )
-    .post(
-      may.manage,
-      jsonBody(),
-      handle(async (req, res) => {
-        const { stream, body } = await streamOfBody(req);
-        const { status } = body;
-        if (!STATUSES.includes(status)) throw invalid(`status must be one of ${STATUSES.join(', ')}`);
-        const reason = optionalText('reason', body.reason);
-        await streams.setStatus(stream, status as StreamStatus, reason);
-        sendJson(res, { stream_id: stream.id, status, reason });
-      }),
-    )
-    .all(refuseOtherMethods('GET', 'POST'));
-  router
-    .route('/subjects/add')
-    .post(may.manage, jsonBody(), handle(changeSubject(false)))
-    .all(refuseOtherMethods('POST'));
-  router
-    .route('/subjects/remove')
-    .post(may.manage, jsonBody(), handle(changeSubject(true)))
-    .all(refuseOtherMethods('POST'));
-  router
-    .route('/verify')
-    .post(
-      may.manage,
-      jsonBody(),
-      handle(async (req, res) => {
-        const { stream, body } = await streamOfBody(req);
-        await streams.verify(stream, optionalText('state', body.state), emitFor(events, req));
-        done(res, 204);
-      }),
-    )
-    .all(refuseOtherMethods('POST'));
-  router
-    .route('/poll/:streamId')
-    .post(
-      may.read,
-      jsonBody(),
-      handle(async (req, res) => {
-        const stream = await streams.find(clientIdOf(req), req.params.streamId);
-        sendJson(res, await poll(stream, jsonObjectOf(req), req));
-      }),
-    )
-    .all(refuseOtherMethods('POST'));
+  // §2.7.3: ssf.manage includes ssf.read
+  const guards = { manage: guard(MANAGE_SCOPE), read: guard.any(MANAGE_SCOPE, READ_SCOPE) };
+  const methodsOf = new Map<string, string[]>();
+  const answer = (
+    method: 'get' | 'post' | 'patch' | 'put' | 'delete',
+    path: string,
+    scope: keyof typeof guards,
+    handler: (req: Request, res: Response) => Promise<void>,
+  ): void => {
+    methodsOf.set(path, [...(methodsOf.get(path) ?? []), method.toUpperCase()]);
+    const body = method === 'get' || method === 'delete' ? [] : jsonBody();
+    router[method](path, shedLoad(models.checkLoad), guards[scope], ...body, handle(handler));
+  };
+
+  answer('get', '/streams', 'read', async (req, res) => {
+    const hasSecret = authOf(req).scopes.includes(MANAGE_SCOPE);
+    const clientId = clientIdOf(req);
+    if (parseParameter(queryOf(req), 'stream_id') !== undefined)
+      return sendJson(res, await describeStream(await streamOfQuery(req), server, hasSecret));
+    const own = await signalStreams.listOf(clientId);
+    sendJson(res, await Promise.all(own.map((stream) => describeStream(stream, server, hasSecret))));
+  });
+  answer('post', '/streams', 'manage', async (req, res) => {
+    const stream = await streams.create(clientIdOf(req), jsonObjectOf(req), emitFor(events, req));
+    res.status(201);
+    sendJson(res, stream);
+  });
+  for (const method of ['patch', 'put'] as const)
+    answer(method, '/streams', 'manage', async (req, res) => {
+      const { stream, body } = await streamOfBody(req);
+      sendJson(res, await streams.update(stream, body, method === 'put', emitFor(events, req)));
+    });
+  answer('delete', '/streams', 'manage', async (req, res) => {
+    await streams.remove(await streamOfQuery(req), emitFor(events, req));
+    done(res, 204);
+  });
+  answer('get', '/status', 'read', async (req, res) => {
+    const { id, status, reason } = await streamOfQuery(req);
+    sendJson(res, { stream_id: id, status, reason });
+  });
+  answer('post', '/status', 'manage', async (req, res) => {
+    const { stream, body } = await streamOfBody(req);
+    const { status } = body;
+    if (!STATUSES.includes(status)) throw invalid(`status must be one of ${STATUSES.join(', ')}`);
+    const reason = optionalText('reason', body.reason);
+    await streams.setStatus(stream, status as StreamStatus, reason);
+    sendJson(res, { stream_id: stream.id, status, reason });
+  });
+  // §8.1.3.2, §8.1.3.3
+  for (const path of ['/subjects/add', '/subjects/remove'])
+    answer('post', path, 'manage', async (req, res) => {
+      const { stream, body } = await streamOfBody(req);
+      const { subject, verified } = body;
+      if (verified !== undefined && typeof verified !== 'boolean')
+        throw invalid('verified must be true or false');
+      if (!isSubject(subject)) throw invalid('subject must be a subject identifier (RFC 9493)');
+      const of = { streamId: stream.id, subject };
+      const isRemoved = path === '/subjects/remove';
+      // only what differs from the default is stored
+      if (isRemoved === (defaultSubjects === 'ALL')) await streamSubjects.keep({ ...of, isRemoved }, LIMIT);
+      else await streamSubjects.forget(of);
+      // §9.1: the same whether there is such a user or not
+      done(res, isRemoved ? 204 : 200);
+    });
+  answer('post', '/verify', 'manage', async (req, res) => {
+    const { stream, body } = await streamOfBody(req);
+    await streams.verify(stream, optionalText('state', body.state), emitFor(events, req));
+    done(res, 204);
+  });
+  answer('post', '/poll/:streamId', 'read', async (req, res) => {
+    const stream = await streams.find(clientIdOf(req), req.params.streamId);
+    sendJson(res, await poll(stream, jsonObjectOf(req), req));
+  });
+
+  for (const [path, methods] of methodsOf) router.all(path, refuseOtherMethods(...methods));
   router.use(answerGuardError, jsonError('ssf', report));
   return router;
 }

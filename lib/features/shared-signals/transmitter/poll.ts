@@ -8,10 +8,8 @@ import { addSeconds } from '../../../shared/date.js';
 import { OAuthError } from '../../../shared/errors.js';
 import { sanitizeForLog } from '../../../shared/log-text.js';
 import { STREAM_UPDATED } from '../event-types.js';
-import { IN_BACKGROUND } from './report-failure.js';
 import { invalid } from './stream-configuration.js';
 import { endpointOf, signEvent } from './stream-messages.js';
-import { createWaitingRoom } from './waiting-room.js';
 
 type Body = Readonly<Record<string, unknown>>;
 
@@ -22,11 +20,37 @@ const MAX_ACKNOWLEDGED = 1000;
 const REDELIVERED_AFTER = 60;
 /** Milliseconds that a poll waits for news. */
 const HOLD = 25_000;
+/** Milliseconds after which a poll looks for what another process has stored. */
+const LOOK = 1000;
+/** Polls of one client that wait in this process. */
+const MAX_WAITING = 10;
 
 export function createPoll(server: Server) {
   const { models, settings } = server;
   const { outbox, signalStreams } = models;
-  const room = createWaitingRoom(server.events);
+  // one listener for all polls: each event is heard once, however many wait
+  const waiting = new Map<string, Set<() => void>>();
+  server.events.on('signal.issued', ({ clientId }) => waiting.get(clientId)?.forEach((wake) => wake()));
+  /** Resolves when there may be news for the client, or in a second; to false if too many wait for it already. */
+  const waitForNews = (clientId: string, closed: AbortSignal): Promise<boolean> => {
+    const ofClient = waiting.get(clientId) ?? new Set();
+    if (ofClient.size >= MAX_WAITING) return Promise.resolve(false);
+    waiting.set(clientId, ofClient);
+    return new Promise((resolve) => {
+      const wake = (): void => {
+        clearTimeout(timer);
+        closed.removeEventListener('abort', wake);
+        ofClient.delete(wake);
+        if (ofClient.size === 0) waiting.delete(clientId);
+        resolve(true);
+      };
+      const timer = setTimeout(wake, LOOK);
+      // a process that has nothing else to do may end
+      timer.unref();
+      closed.addEventListener('abort', wake, { once: true });
+      ofClient.add(wake);
+    });
+  };
 
   /** The tokens that are due, by their `jti`. (RFC 8936 §2.3) */
   const look = async (stream: SignalStream, max: number) => {
@@ -61,7 +85,7 @@ export function createPoll(server: Server) {
         detail: `client ${clientId} refused events`,
         cause: sanitizeForLog(`${refused.length}: ${first.err.slice(0, 100)}`),
       });
-      notifyHost(settings.onError, error, IN_BACKGROUND);
+      notifyHost(settings.onError, error, { requestId: '', endpoint: 'ssf' });
       server.events.emit('signal.failed', { clientId, reason: 'refused', count: refused.length });
     }
     const until = Date.now() + HOLD;
@@ -72,7 +96,7 @@ export function createPoll(server: Server) {
       const answer = await look(current, maxEvents);
       const isNews = Object.keys(answer.sets).length > 0 || answer.moreAvailable === true;
       if (isNews || returnImmediately || Date.now() >= until || closed.aborted) return answer;
-      if (!(await room.wait(stream.clientId, closed))) return answer;
+      if (!(await waitForNews(stream.clientId, closed))) return answer;
     }
   };
 }

@@ -9,8 +9,7 @@ import {
   matchesIdentifier,
   type SubjectIdentifier,
 } from '../../../shared/protocol/subject-identifier.js';
-import type { TransmitterSettings } from '../options.js';
-import { eventsDelivered } from './stream-configuration.js';
+import { eventsDelivered, transmitterOf } from './stream-configuration.js';
 import { streamMessage, type StreamSignal } from './stream-messages.js';
 
 /** What has happened, and to whom. */
@@ -26,48 +25,43 @@ export interface PublishedSignal {
   readonly txn?: string | undefined;
 }
 
-export function createPublish(server: Server, transmitter: TransmitterSettings) {
+/** Stores an event for each stream that wants it; the function resolves to how many there are. */
+export function createPublish(server: Server) {
   const { settings, models, events, clientSource } = server;
+  const { receivers, subject: subjectOf, defaultSubjects } = transmitterOf(server);
   const findSubject = createFindSubject(settings.openid, clientSource);
-  const clientIds = transmitter.receivers.map(({ clientId }) => clientId);
+  const clientIds = receivers.map(({ clientId }) => clientId);
 
-  const subjectFor = async (clientId: string, userId: string): Promise<SubjectIdentifier | null> => {
-    if (transmitter.subject === undefined) {
-      const sub = await findSubject(clientId, userId);
-      return sub === undefined ? null : { format: 'iss_sub', iss: settings.issuer, sub };
-    }
-    const subject = await transmitter.subject({ userId, clientId });
-    if (subject === null || subject === undefined || isSubject(subject)) return subject ?? null;
-    throw new TypeError(
-      "sharedSignals.transmitter.subject must give a subject identifier, such as { format: 'email', email }, or null",
-    );
-  };
+  return async ({ type, userId, subject: named, event, txn = randomUUID() }: PublishedSignal) => {
+    const publishTo = async (stream: SignalStream): Promise<SignalOfStream[]> => {
+      if (stream.status === 'disabled' || !eventsDelivered(stream).includes(type)) return [];
+      // how this receiver knows the user
+      const { id: streamId, clientId } = stream;
+      let subject = named;
+      if (subject === undefined && subjectOf === undefined) {
+        const sub = await findSubject(clientId, String(userId));
+        if (sub !== undefined) subject = { format: 'iss_sub', iss: settings.issuer, sub };
+      } else if (subject === undefined) {
+        subject = (await subjectOf?.({ userId: String(userId), clientId })) ?? undefined;
+        if (subject !== undefined && !isSubject(subject))
+          throw new TypeError(
+            "sharedSignals.transmitter.subject must give a subject identifier, such as { format: 'email', email }, or null",
+          );
+      }
+      if (subject === undefined) return [];
 
-  /** Whether the receiver wants to hear of this subject (§7.1 default_subjects, §8.1.3.1). */
-  const isSubscribed = async (streamId: string, subject: SubjectIdentifier): Promise<boolean> => {
-    const isDefault = transmitter.defaultSubjects === 'ALL';
-    const exact = await models.streamSubjects.find({ streamId, subject });
-    if (exact !== null) return !exact.isRemoved;
-    if (subject.format !== 'complex') return isDefault;
-    const complex = await models.streamSubjects.findComplex(streamId);
-    const named = complex.find((other) => matchesIdentifier(other.subject, subject));
-    return named === undefined ? isDefault : !named.isRemoved;
-  };
-
-  /** Stores an event for each stream that wants it; resolves to how many there are. */
-  return async ({ type, userId, subject: given, event, txn = randomUUID() }: PublishedSignal) => {
+      // whether it wants to hear of this subject (§7.1 default_subjects, §8.1.3.1)
+      const exact = await models.streamSubjects.find({ streamId, subject });
+      const complex =
+        exact === null && subject.format === 'complex'
+          ? await models.streamSubjects.findComplex(streamId)
+          : [];
+      const chosen = exact ?? complex.find((other) => matchesIdentifier(other.subject, subject));
+      const isSubscribed = chosen ? !chosen.isRemoved : defaultSubjects === 'ALL';
+      return isSubscribed ? [[stream, { type, subject, event, txn }]] : [];
+    };
     const streams = await models.signalStreams.listAll(clientIds);
-    const interested = streams.filter(
-      (stream) => stream.status !== 'disabled' && eventsDelivered(stream).includes(type),
-    );
-    const subscribed = await Promise.all(
-      interested.map(async (stream): Promise<SignalOfStream[]> => {
-        const subject = given ?? (await subjectFor(stream.clientId, String(userId)));
-        if (subject === null || !(await isSubscribed(stream.id, subject))) return [];
-        return [[stream, { type, subject, event, txn }]];
-      }),
-    );
-    const signals = subscribed.flat();
+    const signals = (await Promise.all(streams.map(publishTo))).flat();
     await storeSignals(server, signals, { emit: events.emit, userId });
     return signals.length;
   };

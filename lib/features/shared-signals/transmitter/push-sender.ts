@@ -2,16 +2,15 @@ import { type DeliveryOutcome, NotTaken, outcomeOfPost } from '../../../core/del
 import { createDeliveryWorker, type DeliveryWorker } from '../../../core/delivery/delivery-worker.js';
 import { DELIVERY_TIMEOUT, GIVE_UP_AFTER } from '../../../core/delivery/new-messages.js';
 import type { WebhookMessage } from '../../../core/delivery/outbox.js';
-import type { SignalStream, StreamDelivery } from '../../../core/delivery/signal-streams.js';
 import { createSlowReceiverThrottle } from '../../../core/delivery/slow-receiver-throttle.js';
+import { createBackgroundReport } from '../../../core/observability/report.js';
 import type { Server } from '../../../server/server.js';
+import { unseal } from '../../../shared/crypto/seal.js';
 import { addSeconds } from '../../../shared/date.js';
 import { post } from '../../../shared/outbound/safe-fetch.js';
 import { STREAM_UPDATED } from '../event-types.js';
-import type { TransmitterSettings } from '../options.js';
-import { createReportFailure } from './report-failure.js';
+import { headerKeyOf, transmitterOf } from './stream-configuration.js';
 import { endpointOf, outboxPartOf, PUSHES, signEvent, type StreamEvent } from './stream-messages.js';
-import { createHeaderSeal } from './stream-service.js';
 
 /** Seconds until a stream that is stopped is looked at again; to enable it makes what waits due at once. */
 const STOPPED = 600;
@@ -22,13 +21,12 @@ const STOPPED = 600;
  *
  * @see RFC 8935 §2
  */
-export function createPushSender(server: Server, transmitter: TransmitterSettings): DeliveryWorker {
+export function createPushSender(server: Server): DeliveryWorker {
   const { models, settings, events } = server;
-  const { receivers, allowPrivateAddresses } = transmitter;
+  const { receivers, allowPrivateAddresses } = transmitterOf(server);
   const { outbox, signalStreams } = models;
   const throttle = createSlowReceiverThrottle();
-  const { unseal } = createHeaderSeal(settings);
-  const reportFailure = createReportFailure(settings);
+  const report = createBackgroundReport(settings.onError, 'ssf');
 
   const attempt = async (message: WebhookMessage, now: Date): Promise<DeliveryOutcome> => {
     const { streamId } = JSON.parse(message.payload) as StreamEvent;
@@ -53,28 +51,24 @@ export function createPushSender(server: Server, transmitter: TransmitterSetting
       );
       return {};
     }
-    return throttle(id, () => outcomeOfPost(() => push(message, stream, delivery)));
-  };
-  const push = async (
-    message: WebhookMessage,
-    stream: SignalStream,
-    { endpointUrl: url, authorizationHeader: sealed }: Extract<StreamDelivery, { method: 'push' }>,
-  ): Promise<void> => {
-    const body = await signEvent(message, stream, server);
-    const authorization = sealed === undefined ? undefined : await unseal(stream.id, sealed);
-    const headers = {
-      'content-type': 'application/secevent+jwt',
-      accept: 'application/json',
-      'accept-language': 'en',
+    const { endpointUrl: url, authorizationHeader: sealed } = delivery;
+    const push = async (): Promise<void> => {
+      const body = await signEvent(message, stream, server);
+      const headers: Record<string, string> = {
+        'content-type': 'application/secevent+jwt',
+        accept: 'application/json',
+        'accept-language': 'en',
+      };
       // SSF §6.1.1: MUST be there with every request
-      ...(authorization === undefined ? {} : { authorization }),
+      if (sealed !== undefined) headers.authorization = await unseal(sealed, headerKeyOf(id, settings));
+      // the URL is the receiver's choice, so it is reached as those of strangers are
+      const fetch = { url, clientId, standing: 'vouched', hasOwnPauses: true } as const;
+      const { status } = await server.limitUntrustedFetch(fetch, () =>
+        post(url, { headers, body }, { timeout: DELIVERY_TIMEOUT, allowPrivateAddresses }),
+      );
+      if (status < 200 || status > 299) throw new NotTaken(status);
     };
-    // the URL is the receiver's choice, so it is reached as those of strangers are
-    const fetch = { url, clientId: stream.clientId, standing: 'vouched', hasOwnPauses: true } as const;
-    const { status } = await server.limitUntrustedFetch(fetch, () =>
-      post(url, { headers, body }, { timeout: DELIVERY_TIMEOUT, allowPrivateAddresses }),
-    );
-    if (status < 200 || status > 299) throw new NotTaken(status);
+    return throttle(id, () => outcomeOfPost(push));
   };
 
   return createDeliveryWorker({
@@ -85,9 +79,9 @@ export function createPushSender(server: Server, transmitter: TransmitterSetting
     onProblem: () => undefined,
     onGivenUp(_reason, count) {
       if (count === 0) return;
-      reportFailure(`${count} events were given up`);
+      report(`shared signals: ${count} events were given up`);
       events.emit('signal.failed', { reason: 'given_up', count });
     },
-    onAway: (cause) => reportFailure('the database did not answer', cause),
+    onAway: (cause) => report('shared signals: the database did not answer', cause),
   });
 }

@@ -2,12 +2,11 @@ import { randomUUID } from 'node:crypto';
 
 import { createStoreUntilDone } from '../../../core/delivery/store-until-done.js';
 import { type OAuthEvent, Storing } from '../../../core/observability/events.js';
+import { createBackgroundReport } from '../../../core/observability/report.js';
 import type { Server } from '../../../server/server.js';
 import { BY_SIGNAL, URIS } from '../event-types.js';
 import { createPublish, type PublishedSignal } from './publish.js';
 import { createPushSender } from './push-sender.js';
-import { createReportFailure } from './report-failure.js';
-import { transmitterOf } from './stream-service.js';
 
 const SESSION_REVOKED = URIS.get('session-revoked')!;
 const ACCOUNT_PURGED = URIS.get('account-purged')!;
@@ -15,10 +14,10 @@ const ACCOUNT_PURGED = URIS.get('account-purged')!;
 /** Tells receivers what happens here, as the events of this server say it. */
 export function createRunningTransmitter(server: Server) {
   const { settings, events } = server;
-  const transmitter = transmitterOf(server);
-  const publish = createPublish(server, transmitter);
-  const sender = createPushSender(server, transmitter);
-  const untilStored = createStoreUntilDone('an event', createReportFailure(settings));
+  const publish = createPublish(server);
+  const sender = createPushSender(server);
+  const report = createBackgroundReport(settings.onError, 'ssf');
+  const untilStored = createStoreUntilDone('shared signals: an event', report);
   const storing = (signal: PublishedSignal) => {
     // a signal that is stored twice has one `txn` (RFC 8417 §2.2)
     const once = { ...signal, txn: randomUUID() };

@@ -1,25 +1,34 @@
 import type { SignalStream, StreamChanges, StreamDelivery } from '../../../core/delivery/signal-streams.js';
+import type { Server } from '../../../server/server.js';
+import { urlOf } from '../../../settings/endpoint-urls.js';
+import type { Settings } from '../../../settings/settings.js';
+import { switchedOn } from '../../../settings/table/switched-on.js';
+import { seal, unseal } from '../../../shared/crypto/seal.js';
 import { OAuthError } from '../../../shared/errors.js';
 import { checkTarget } from '../../../shared/outbound/safe-fetch.js';
 import { POLL_METHOD, PUSH_METHOD, SUPPORTED_EVENTS } from '../event-types.js';
+import type { TransmitterSettings } from '../options.js';
 
 const MAX_EVENTS = 100;
 const MAX_TEXT = 1024;
 /** §8.1.1: the transmitter MAY truncate a description. */
 const MAX_DESCRIPTION = 500;
 
-/** What the configuration of a stream is made from, beside the stream. */
-export interface ConfigurationContext {
-  readonly issuer: string;
-  readonly minVerificationInterval: number;
-  readonly allowPrivateAddresses: boolean;
-  readonly pollUrl: (streamId: string) => string;
-  /** Encrypts the header of a stream for storage. */
-  readonly seal: (streamId: string, header: string) => Promise<string>;
-  readonly unseal: (streamId: string, sealed: string) => Promise<string>;
+type Body = Readonly<Record<string, unknown>>;
+
+export function transmitterOf({ settings }: Server): TransmitterSettings {
+  const { transmitter } = switchedOn(settings.sharedSignals, 'sharedSignals');
+  return switchedOn(transmitter, 'sharedSignals.transmitter');
 }
 
-type Body = Readonly<Record<string, unknown>>;
+/** With which the header of a stream is encrypted for the database, each for its own stream. */
+export function headerKeyOf(streamId: string, { serverSecret: secret }: Settings) {
+  return { secret, owner: streamId, purpose: 'authorization header of a stream' };
+}
+
+function pollUrlOf(streamId: string, settings: Settings): string {
+  return `${urlOf(settings, 'ssf')}/poll/${streamId}`;
+}
 
 /** What a stream delivers: what is supported and requested. */
 export function eventsDelivered({ eventsRequested }: SignalStream): readonly string[] {
@@ -33,48 +42,31 @@ export function eventsDelivered({ eventsRequested }: SignalStream): readonly str
  */
 export async function describeStream(
   stream: SignalStream,
-  { issuer, minVerificationInterval, pollUrl, unseal }: ConfigurationContext,
+  server: Server,
   hasSecret: boolean,
 ): Promise<Body> {
+  const { settings } = server;
   const { id, audience, eventsRequested, description, delivery } = stream;
   const isPolled = delivery.method === 'poll';
   const sealed = isPolled || !hasSecret ? undefined : delivery.authorizationHeader;
   return {
     stream_id: id,
-    iss: issuer,
+    iss: settings.issuer,
     aud: audience,
     delivery: isPolled
-      ? { method: POLL_METHOD, endpoint_url: pollUrl(id) }
+      ? { method: POLL_METHOD, endpoint_url: pollUrlOf(id, settings) }
       : {
           method: PUSH_METHOD,
           endpoint_url: delivery.endpointUrl,
-          authorization_header: sealed === undefined ? undefined : await unseal(id, sealed),
+          authorization_header:
+            sealed === undefined ? undefined : await unseal(sealed, headerKeyOf(id, settings)),
         },
     events_supported: SUPPORTED_EVENTS,
     events_requested: eventsRequested,
     events_delivered: eventsDelivered(stream),
-    min_verification_interval: minVerificationInterval,
+    min_verification_interval: transmitterOf(server).minVerificationInterval,
     description,
   };
-}
-
-/** What only the transmitter supplies; whoever sends it back must not have changed it (§8.1.1.3). */
-const TRANSMITTER_SUPPLIED = [
-  'iss',
-  'aud',
-  'events_supported',
-  'events_delivered',
-  'min_verification_interval',
-];
-
-/** @throws OAuthError invalid_request if a request says otherwise than the stream is */
-export function checkSuppliedByTransmitter(body: Body, described: Body): void {
-  const canonical = (value: unknown) =>
-    JSON.stringify(Array.isArray(value) ? [...(value as unknown[])].sort() : [value]);
-  const changed = TRANSMITTER_SUPPLIED.find(
-    (name) => body[name] !== undefined && canonical(body[name]) !== canonical(described[name]),
-  );
-  if (changed !== undefined) throw invalid(`${changed} is not what the transmitter has said`);
 }
 
 /**
@@ -85,7 +77,7 @@ export function checkSuppliedByTransmitter(body: Body, described: Body): void {
 export async function readSuppliedByReceiver(
   streamId: string,
   body: Body,
-  context: ConfigurationContext,
+  server: Server,
 ): Promise<StreamChanges> {
   const { events_requested: events, description, delivery } = body;
   const supplied: { -readonly [Name in keyof StreamChanges]: StreamChanges[Name] } = {};
@@ -100,20 +92,16 @@ export async function readSuppliedByReceiver(
     if (typeof description !== 'string') throw invalid('description must be text');
     supplied.description = description.slice(0, MAX_DESCRIPTION);
   }
-  if (delivery !== undefined) supplied.delivery = await readDelivery(streamId, delivery, context);
+  if (delivery !== undefined) supplied.delivery = await readDelivery(streamId, delivery, server);
   return supplied;
 }
 
-async function readDelivery(
-  streamId: string,
-  given: unknown,
-  { allowPrivateAddresses, pollUrl, seal }: ConfigurationContext,
-): Promise<StreamDelivery> {
+async function readDelivery(streamId: string, given: unknown, server: Server): Promise<StreamDelivery> {
   if (typeof given !== 'object' || given === null || Array.isArray(given))
     throw invalid('delivery must be an object');
   const { method, endpoint_url: url, authorization_header: header } = given as Body;
   if (method === POLL_METHOD) {
-    if (url !== undefined && url !== pollUrl(streamId))
+    if (url !== undefined && url !== pollUrlOf(streamId, server.settings))
       throw invalid('delivery.endpoint_url of a poll is supplied by the transmitter');
     return { method: 'poll' };
   }
@@ -125,7 +113,7 @@ async function readDelivery(
     throw invalid('delivery.endpoint_url must have no user name, password or fragment');
   try {
     // where it resolves to is checked at each push: here only what the URL itself says
-    checkTarget(target, { allowPrivateAddresses });
+    checkTarget(target, transmitterOf(server));
   } catch (cause) {
     throw invalid('delivery.endpoint_url must be an https: URL on the public internet', cause);
   }
@@ -134,7 +122,8 @@ async function readDelivery(
   // a line end would begin another header
   if (!/^[\x20-\x7e]+$/.test(authorizationHeader))
     throw invalid('delivery.authorization_header must be one line of ASCII');
-  return { method: 'push', endpointUrl, authorizationHeader: await seal(streamId, authorizationHeader) };
+  const sealed = await seal(authorizationHeader, headerKeyOf(streamId, server.settings));
+  return { method: 'push', endpointUrl, authorizationHeader: sealed };
 }
 
 function readText(name: string, value: unknown): string {

@@ -1,47 +1,33 @@
 import type { SignalStream, StreamStatus } from '../../../core/delivery/signal-streams.js';
 import type { Emit } from '../../../core/observability/events.js';
 import type { Server } from '../../../server/server.js';
-import { urlOf } from '../../../settings/endpoint-urls.js';
-import type { Settings } from '../../../settings/settings.js';
-import { switchedOn } from '../../../settings/table/switched-on.js';
-import { seal, unseal } from '../../../shared/crypto/seal.js';
 import { createGrantId } from '../../../shared/crypto/secrets.js';
 import { OAuthError } from '../../../shared/errors.js';
 import { insertWithinLimit } from '../../../shared/limits/insert-within-limit.js';
 import { STREAM_UPDATED, VERIFICATION } from '../event-types.js';
-import type { TransmitterSettings } from '../options.js';
 import { storeSignals } from './publish.js';
-import {
-  checkSuppliedByTransmitter,
-  type ConfigurationContext,
-  describeStream,
-  readSuppliedByReceiver,
-} from './stream-configuration.js';
+import { describeStream, invalid, readSuppliedByReceiver, transmitterOf } from './stream-configuration.js';
 import { endpointOf, outboxPartOf, subjectOfStream } from './stream-messages.js';
 
 /** Streams of one client; each is read at every event. */
 const MAX_STREAMS = 10;
 
+/** §8.1.1.3: what only the transmitter supplies; whoever sends it back must not have changed it. */
+const TRANSMITTER_SUPPLIED = [
+  'iss',
+  'aud',
+  'events_supported',
+  'events_delivered',
+  'min_verification_interval',
+];
+
 type Body = Readonly<Record<string, unknown>>;
-export function transmitterOf({ settings }: Server): TransmitterSettings {
-  const { transmitter } = switchedOn(settings.sharedSignals, 'sharedSignals');
-  return switchedOn(transmitter, 'sharedSignals.transmitter');
-}
 
 /** What a receiver does with its own streams. (Shared Signals Framework §8.1) */
 export function createStreamService(server: Server) {
   const { models, events } = server;
   const { signalStreams: streams, outbox } = models;
-  const transmitter = transmitterOf(server);
-  const { issuer } = server.settings;
-  const { minVerificationInterval, allowPrivateAddresses } = transmitter;
-  const context: ConfigurationContext = {
-    issuer,
-    minVerificationInterval,
-    allowPrivateAddresses,
-    pollUrl: (streamId) => `${urlOf(server.settings, 'ssf')}/poll/${streamId}`,
-    ...createHeaderSeal(server.settings),
-  };
+  const { receivers, minVerificationInterval } = transmitterOf(server);
 
   const setStatus = async (stream: SignalStream, status: StreamStatus, reason: string | undefined) => {
     await streams.update(stream.id, { status, reason });
@@ -55,7 +41,7 @@ export function createStreamService(server: Server) {
     /** @throws OAuthError with status 409 if the client has as many as it may have */
     async create(clientId: string, body: Body, emit: Emit) {
       const id = createGrantId();
-      const receiver = transmitter.receivers.find((entry) => entry.clientId === clientId);
+      const receiver = receivers.find((entry) => entry.clientId === clientId);
       const stream: SignalStream = {
         id,
         clientId,
@@ -64,7 +50,7 @@ export function createStreamService(server: Server) {
         delivery: POLLED,
         status: 'enabled',
         createdAt: new Date(),
-        ...(await readSuppliedByReceiver(id, body, context)),
+        ...(await readSuppliedByReceiver(id, body, server)),
       };
       await insertWithinLimit({
         max: MAX_STREAMS,
@@ -78,7 +64,7 @@ export function createStreamService(server: Server) {
           }),
       });
       emit('stream.created', { clientId });
-      return describeStream(stream, context, true);
+      return describeStream(stream, server, true);
     },
     /** @throws OAuthError with status 404 if the client has no such stream */
     async find(clientId: string, streamId: unknown): Promise<SignalStream> {
@@ -87,11 +73,16 @@ export function createStreamService(server: Server) {
       if (stream?.clientId === clientId) return stream;
       throw unknownStream();
     },
-    describe: (stream: SignalStream, hasSecret: boolean) => describeStream(stream, context, hasSecret),
     /** With `isReplaced` what is left out is deleted (§8.1.1.4): without a delivery it is polled, as if it were new. */
     async update(stream: SignalStream, body: Body, isReplaced: boolean, emit: Emit) {
-      checkSuppliedByTransmitter(body, await describeStream(stream, context, true));
-      const supplied = await readSuppliedByReceiver(stream.id, body, context);
+      const described = await describeStream(stream, server, true);
+      const canonical = (value: unknown) =>
+        JSON.stringify(Array.isArray(value) ? [...(value as unknown[])].sort() : [value]);
+      const altered = TRANSMITTER_SUPPLIED.find(
+        (name) => body[name] !== undefined && canonical(body[name]) !== canonical(described[name]),
+      );
+      if (altered !== undefined) throw invalid(`${altered} is not what the transmitter has said`);
+      const supplied = await readSuppliedByReceiver(stream.id, body, server);
       const changes = isReplaced
         ? { delivery: POLLED, eventsRequested: undefined, description: undefined, ...supplied }
         : supplied;
@@ -100,7 +91,7 @@ export function createStreamService(server: Server) {
       if (endpointOf(changed) !== endpointOf(stream))
         await outbox.transfer(outboxPartOf(stream), { endpoint: endpointOf(changed), nextAt: new Date() });
       emit('stream.updated', { clientId: stream.clientId });
-      return describeStream(changed, context, true);
+      return describeStream(changed, server, true);
     },
     async remove(stream: SignalStream, emit: Emit) {
       await streams.remove(stream.id);
@@ -144,15 +135,6 @@ export function createStreamService(server: Server) {
 }
 
 const POLLED = { method: 'poll' } as const;
-
-/** Encrypts the headers of streams for the database, each for its own stream. */
-export function createHeaderSeal({ serverSecret: secret }: Settings) {
-  const keyOf = (owner: string) => ({ secret, owner, purpose: 'authorization header of a stream' });
-  return {
-    seal: (streamId: string, header: string) => seal(header, keyOf(streamId)),
-    unseal: (streamId: string, sealed: string) => unseal(sealed, keyOf(streamId)),
-  };
-}
 
 function unknownStream(): OAuthError {
   return new OAuthError('invalid_request', 'there is no such stream', {
