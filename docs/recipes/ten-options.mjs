@@ -54,4 +54,5 @@ app.get('/api/photos', oauth.guard({ scopes: ['photos:read'], user: true }), (re
   res.json({ photosOf: req.user.username });
 });
 app.use('/api', oauth.errorHandler);
+await oauth.ready();
 app.listen(PORT);

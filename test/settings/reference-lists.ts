@@ -328,7 +328,7 @@ function formatDatabase(): string[] {
     ].join('\n'),
     'Scopes, resources and `extra` add their own length to a grant, and `tokens.reuseGrace` adds 0.6 KB.',
     '## What logins need',
-    'These figures are computed; nobody has run a site with 10,000 logins per second. A login is one authorization request, one code, two refreshes and ten guarded requests, by a user who has allowed the client before. Tokens are opaque, and a grant stays for 30 days. Your session store, your API and the option `audit` are not included.',
+    'These figures are computed; nobody has run a site with 10,000 logins per second. A login is one authorization request, one code, two refreshes and ten guarded requests, by a user who has allowed the client before. Tokens are opaque. Each login makes a grant, which stays for 30 days. Your session store, your API and the option `audit` are not included.',
     [
       '| Logins per second | 1 | 100 | 10,000 |',
       '| --- | --- | --- | --- |',
