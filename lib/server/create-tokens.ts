@@ -6,8 +6,8 @@ import { createAccessTokens, type ReadToken } from '../core/grants/tokens/access
 import { createMigratedTokens, type ReadRefreshToken } from '../core/grants/tokens/migrated-tokens.js';
 import { createTokenIssuer } from '../core/grants/tokens/token-issuer.js';
 import type { SigningKeys } from '../core/keys/signing-keys.js';
-import { createIdTokens, rememberSignIns } from '../core/openid/id-tokens.js';
-import { createSids, createSubjects } from '../core/openid/subjects.js';
+import { createIdTokens } from '../core/openid/id-tokens.js';
+import { createSubjects } from '../core/openid/subjects.js';
 import type { Settings } from '../settings/settings.js';
 import { parseRefreshToken } from '../shared/crypto/secrets.js';
 import type { Stores } from '../storage/stores.js';
@@ -30,25 +30,18 @@ export function createTokens(
     (token) => readMigrated('access_token', token),
   ]);
   const policy = createPolicy(settings, models);
-  const { issuer, openid, lifetimes } = settings;
+  const { openid } = settings;
   const subjectOf = createSubjects(openid);
   const idTokens =
     openid === false
       ? undefined
-      : rememberSignIns(
-          createIdTokens({
-            issuer,
-            openid,
-            lifetimes,
-            subjectOf,
-            sidOf: createSids(openid),
-            signingKeys,
-            algorithmFor: defaultAlgorithms(settings),
-            encrypt: createEncryptToClient(clientKeys),
-          }),
-          models.signIns,
-          openid.signInTtl,
-        );
+      : createIdTokens(settings, openid, {
+          subjectOf,
+          signingKeys,
+          signIns: models.signIns,
+          algorithmFor: defaultAlgorithms(settings),
+          encrypt: createEncryptToClient(clientKeys),
+        });
   return {
     readMigrated,
     readRefreshToken: (async (value) =>

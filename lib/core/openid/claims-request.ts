@@ -42,21 +42,20 @@ function parseMember(
   const entries = Object.entries(member);
   if (entries.length > MAX_CLAIMS) throw malformed(`${name} has more than ${MAX_CLAIMS} claims`);
   return Object.fromEntries(
-    entries.map(([claim, requested]) => [claim, parseClaim(`${name}.${claim}`, requested)]),
+    entries.map(([claim, requested]): [string, RequestedClaim] => {
+      const path = `${name}.${claim}`;
+      if (path.length > MAX_NAME) throw malformed('a claim has too long a name');
+      if (requested === null) return [claim, {}];
+      if (!isObject(requested)) throw malformed(`${path} is neither null nor an object`);
+      const { essential, value, values } = requested;
+      if (essential !== undefined && typeof essential !== 'boolean')
+        throw malformed(`essential of ${path} is no boolean`);
+      if (value === undefined && values !== undefined && !Array.isArray(values))
+        throw malformed(`values of ${path} is no list`);
+      const all = value === undefined ? (values as readonly unknown[] | undefined) : [value];
+      return [claim, { ...(essential === true && { essential }), ...(all && { values: all }) }];
+    }),
   );
-}
-
-function parseClaim(name: string, requested: unknown): RequestedClaim {
-  if (name.length > MAX_NAME) throw malformed('a claim has too long a name');
-  if (requested === null) return {};
-  if (!isObject(requested)) throw malformed(`${name} is neither null nor an object`);
-  const { essential, value, values } = requested;
-  if (essential !== undefined && typeof essential !== 'boolean')
-    throw malformed(`essential of ${name} is no boolean`);
-  if (value === undefined && values !== undefined && !Array.isArray(values))
-    throw malformed(`values of ${name} is no list`);
-  const all = value === undefined ? (values as readonly unknown[] | undefined) : [value];
-  return { ...(essential === true && { essential }), ...(all && { values: all }) };
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

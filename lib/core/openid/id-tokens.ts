@@ -9,7 +9,7 @@ import type { SigningKeys } from '../keys/signing-keys.js';
 import { storedClaims } from './claims-request.js';
 import type { OpenidAuthorization } from './openid-authorization.js';
 import { hearsOfLogout, type SignInStore } from './session-store.js';
-import type { SidOf, SubjectOf } from './subjects.js';
+import { createSids, type SubjectOf } from './subjects.js';
 import { findUserClaims } from './user-claims.js';
 
 const MAX_SUBJECT_LENGTH = 255;
@@ -25,70 +25,85 @@ export interface IdTokenPlan {
   readonly now: Date;
 }
 
-/** Tell a client who has logged in. @see OpenID Connect Core §2 */
-export interface IdTokens {
-  create(plan: IdTokenPlan): Promise<string>;
-}
+export type IdTokens = ReturnType<typeof createIdTokens>;
 
-export interface IdTokenDependencies {
-  readonly issuer: string;
-  readonly openid: Pick<OpenidSettings, 'claims' | 'scopeClaims'>;
-  readonly lifetimes: Pick<Settings['lifetimes'], 'idToken'>;
-  readonly subjectOf: SubjectOf;
-  readonly sidOf: SidOf;
-  readonly signingKeys: Pick<SigningKeys, 'sign'>;
-  /** For clients that have registered none. */
-  readonly algorithmFor: (client: Client) => string;
-  /** So that only its client can read it, if that has registered how. */
-  readonly encrypt: (
-    jwt: string,
-    client: Client,
-    by: { readonly alg: string | undefined; readonly enc: string | undefined },
-  ) => Promise<string>;
-}
+/**
+ * They tell a client who has logged in. Those of clients that want to hear of the logout are remembered: one command
+ * for each sign-in, none for other clients, and none for a refresh.
+ *
+ * @see OpenID Connect Core §2, OpenID Connect Back-Channel Logout §2.3
+ */
+export function createIdTokens(
+  { issuer, lifetimes }: Settings,
+  openid: OpenidSettings,
+  parts: {
+    readonly subjectOf: SubjectOf;
+    readonly signingKeys: SigningKeys;
+    readonly signIns: SignInStore;
+    /** For clients that have registered none. */
+    readonly algorithmFor: (client: Client) => string;
+    /** So that only its client can read it, if that has registered how. */
+    readonly encrypt: (
+      jwt: string,
+      client: Client,
+      by: { readonly alg: string | undefined; readonly enc: string | undefined },
+    ) => Promise<string>;
+  },
+) {
+  const { subjectOf, signingKeys, signIns, algorithmFor, encrypt } = parts;
+  const sidOf = createSids(openid);
 
-export function createIdTokens(dependencies: IdTokenDependencies): IdTokens {
-  const { issuer, openid: settings, lifetimes, subjectOf, sidOf } = dependencies;
-  const { signingKeys, algorithmFor, encrypt } = dependencies;
+  const sign = async (plan: IdTokenPlan): Promise<string> => {
+    const { client, userId, accessToken, code, isRefreshed, now } = plan;
+    const { idTokenSignedResponseAlg: algorithm = algorithmFor(client) } = client;
+    const { nonce, authTime, acr, amr, sid } = plan.openid;
+    const iat = Math.floor(now.getTime() / 1000);
+    const claimsOfUser = await claimsIn(openid, plan);
+    const sub = subjectOf(client, userId);
+    // OpenID Connect Core §2: at most 255 characters, all of them ASCII
+    if (sub.length > MAX_SUBJECT_LENGTH || /\P{ASCII}/u.test(sub))
+      throw unexpectedCondition(
+        'people.id gives an id that no ID token can have: at most 255 characters, all of them ASCII; openid.pairwise makes such ids',
+      );
+    // members that are undefined are none in the JSON of the JWT
+    const claims = {
+      ...claimsOfUser,
+      iss: issuer,
+      sub,
+      // one audience, so azp is not needed (OpenID Connect Core §2)
+      aud: client.clientId,
+      exp: iat + lifetimes.idToken,
+      iat,
+      // OpenID Connect Core §12.2: a refreshed one SHOULD NOT have it
+      nonce: isRefreshed ? undefined : nonce,
+      auth_time: authTime,
+      acr,
+      amr,
+      // a logout names the session by it, so it is for clients that hear of one
+      sid: sid !== undefined && hearsOfLogout(client) ? sidOf(client, sid) : undefined,
+      at_hash: accessToken === undefined ? undefined : halfHash(accessToken, algorithm),
+      // OpenID Connect Core §3.3.2.11
+      c_hash: code === undefined ? undefined : halfHash(code, algorithm),
+    };
+    const { idTokenEncryptedResponseAlg: alg, idTokenEncryptedResponseEnc: enc } = client;
+    // OpenID Connect Core §16.14: signed, then encrypted
+    return encrypt(await signingKeys.sign('JWT', claims, { required: algorithm }), client, { alg, enc });
+  };
+
   return {
-    async create(plan) {
-      const { client, userId, openid, accessToken, code, isRefreshed, now } = plan;
-      const { idTokenSignedResponseAlg: algorithm = algorithmFor(client) } = client;
-      const { nonce, authTime, acr, amr, sid } = openid;
-      const iat = Math.floor(now.getTime() / 1000);
-      const claims = {
-        ...(await claimsIn(settings, plan)),
-        iss: issuer,
-        sub: requireSubject(subjectOf(client, userId)),
-        // one audience, so azp is not needed (OpenID Connect Core §2)
-        aud: client.clientId,
-        exp: iat + lifetimes.idToken,
-        iat,
-        // OpenID Connect Core §12.2: a refreshed one SHOULD NOT have it
-        ...(nonce !== undefined && !isRefreshed && { nonce }),
-        ...(authTime !== undefined && { auth_time: authTime }),
-        ...(acr !== undefined && { acr }),
-        ...(amr !== undefined && { amr: [...amr] }),
-        // a logout names the session by it, so it is for clients that hear of one
-        ...(sid !== undefined && hearsOfLogout(client) && { sid: sidOf(client, sid) }),
-        ...(accessToken !== undefined && { at_hash: halfHash(accessToken, algorithm) }),
-        // OpenID Connect Core §3.3.2.11
-        ...(code !== undefined && { c_hash: halfHash(code, algorithm) }),
+    async create(plan: IdTokenPlan): Promise<string> {
+      const { client, userId, isRefreshed, now } = plan;
+      const { clientId } = client;
+      const { sid } = plan.openid;
+      const remember = async () => {
+        if (sid === undefined || isRefreshed || !hearsOfLogout(client)) return;
+        const expiresAt = addSeconds(now, openid.signInTtl);
+        await signIns.keep({ sid, userId, clientId, at: now, expiresAt });
       };
-      const { idTokenEncryptedResponseAlg: alg, idTokenEncryptedResponseEnc: enc } = client;
-      // OpenID Connect Core §16.14: signed, then encrypted
-      return encrypt(await signingKeys.sign('JWT', claims, { required: algorithm }), client, { alg, enc });
+      const [token] = await Promise.all([sign(plan), remember()]);
+      return token;
     },
   };
-}
-
-/** OpenID Connect Core §2: `sub` MUST NOT have more than 255 ASCII characters. */
-function requireSubject(subject: string): string {
-  // \P{ASCII} is what is not ASCII
-  if (subject.length <= MAX_SUBJECT_LENGTH && !/\P{ASCII}/u.test(subject)) return subject;
-  throw unexpectedCondition(
-    'people.id gives an id that no ID token can have: at most 255 characters, all of them ASCII; openid.pairwise makes such ids',
-  );
 }
 
 /**
@@ -96,7 +111,7 @@ function requireSubject(subject: string): string {
  * them with, now or later.
  */
 async function claimsIn(
-  settings: IdTokenDependencies['openid'],
+  settings: OpenidSettings,
   { userId, scopes, openid, accessToken, code }: IdTokenPlan,
 ): Promise<UserClaims> {
   const withScopes = (accessToken ?? code) === undefined && scopes.some((scope) => scope !== 'openid');
@@ -124,23 +139,4 @@ export function halfHash(value: string, algorithm: string): string {
     .update(value, 'ascii')
     .digest();
   return hash.subarray(0, hash.length / 2).toString('base64url');
-}
-
-/**
- * Remembers the ID tokens of clients that want to hear of the logout: one command for each sign-in, none for other
- * clients, and none for a refresh. (OpenID Connect Back-Channel Logout §2.3)
- *
- * @param life seconds that a sign-in is remembered
- */
-export function rememberSignIns(idTokens: IdTokens, signIns: SignInStore, life: number): IdTokens {
-  const remember = async ({ client, userId, openid: { sid }, isRefreshed, now }: IdTokenPlan) => {
-    if (sid === undefined || isRefreshed || !hearsOfLogout(client)) return;
-    await signIns.keep({ sid, userId, clientId: client.clientId, at: now, expiresAt: addSeconds(now, life) });
-  };
-  return {
-    async create(plan) {
-      const [token] = await Promise.all([idTokens.create(plan), remember(plan)]);
-      return token;
-    },
-  };
 }

@@ -24,17 +24,10 @@ export type SidOf = (client: SubjectClient, sid: string) => string;
 
 const A_SECTOR = 'a sector: one host in its redirectUris, or a sectorIdentifierUri';
 
-export function createSubjects(openid: Pick<OpenidSettings, 'pairwise'> | false): SubjectOf {
-  // OpenID Connect Core §8.1: it cannot be reversed, is the same each time, and differs between sectors
-  return createPairwise(openid, 'pairwise subject');
-}
-
-/** If all clients knew the same sid, two of them could tell that they share a visitor, whatever the `sub`. */
-export function createSids(openid: Pick<OpenidSettings, 'pairwise'>): SidOf {
-  return createPairwise(openid, 'pairwise session');
-}
-
-function createPairwise(openid: Pick<OpenidSettings, 'pairwise'> | false, purpose: string): SubjectOf {
+export function createSubjects(
+  openid: Pick<OpenidSettings, 'pairwise'> | false,
+  purpose = 'pairwise subject',
+): SubjectOf {
   const { salt } = (openid === false ? undefined : openid.pairwise) ?? {};
   return (client, own) => {
     if (client.subjectType !== 'pairwise') return own;
@@ -44,20 +37,21 @@ function createPairwise(openid: Pick<OpenidSettings, 'pairwise'> | false, purpos
       throw unexpectedCondition(
         `client ${client.clientId} is registered for pairwise subjects, which need ${salt === undefined ? 'openid.pairwise: { salt }' : A_SECTOR}`,
       );
+    // OpenID Connect Core §8.1: it cannot be reversed, is the same each time, and differs between sectors
     return tagOf(JSON.stringify([purpose, sector, own]), salt);
   };
 }
 
-/** The same if only the id of the client is known; undefined if that client no longer exists. */
-export type FindSubject = (clientId: string, userId: string) => Promise<string | undefined>;
+/** If all clients knew the same sid, two of them could tell that they share a visitor, whatever the `sub`. */
+export function createSids(openid: Pick<OpenidSettings, 'pairwise'>): SidOf {
+  return createSubjects(openid, 'pairwise session');
+}
 
-export function createFindSubject(
-  openid: Pick<OpenidSettings, 'pairwise'> | false,
-  clientSource: ClientSource,
-): FindSubject {
+/** As `SubjectOf`, if only the id of the client is known; undefined if that client no longer exists. */
+export function createFindSubject(openid: OpenidSettings | false, clientSource: ClientSource) {
   const subjectOf = createSubjects(openid);
   const isAlwaysPublic = openid === false || openid.pairwise === undefined;
-  return async (clientId, userId) => {
+  return async (clientId: string, userId: string): Promise<string | undefined> => {
     // no command for sites where no client can be registered for pairwise subjects
     if (isAlwaysPublic) return userId;
     const client = await clientSource.find(clientId, { fresh: false, staleIfError: true });

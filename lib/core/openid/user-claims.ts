@@ -48,29 +48,19 @@ export async function findUserClaims(
       const isDate = name === 'updated_at' && value instanceof Date;
       return [name, isDate ? Math.floor(value.getTime() / 1000) : value] as const;
     })
-    // OpenID Connect Core §5.3.2: what is not known is left out, and is neither null nor empty
-    .filter(
-      ([name, value]) =>
-        value !== undefined &&
-        value !== null &&
-        value !== '' &&
-        isReported(name, value, { ofScopes, requested }),
-    );
+    .filter(([name, value]) => {
+      // OpenID Connect Core §5.3.2: what is not known is left out, and is neither null nor empty
+      if (value === undefined || value === null || value === '') return false;
+      const claim = withoutLanguage(name);
+      if (OWN_CLAIMS.has(claim)) return false;
+      if (ofScopes.has(claim)) return true;
+      const found = [name, claim].find((each) => Object.hasOwn(requested, each));
+      if (found === undefined) return false;
+      const { values } = requested[found]!;
+      if (values === undefined) return true;
+      // compared as the client would see it: a site may give what only becomes JSON, such as a Date
+      const seen = JSON.parse(JSON.stringify({ value })) as { readonly value?: unknown };
+      return values.some((each) => isSameJson(each, seen.value));
+    });
   return Object.fromEntries(released);
-}
-
-function isReported(
-  name: string,
-  value: unknown,
-  { ofScopes, requested }: { readonly ofScopes: ReadonlySet<string>; readonly requested: RequestedClaims },
-): boolean {
-  const claim = withoutLanguage(name);
-  if (OWN_CLAIMS.has(claim)) return false;
-  if (ofScopes.has(claim)) return true;
-  const found = [name, claim].find((each) => Object.hasOwn(requested, each));
-  const { values } = (found === undefined ? undefined : requested[found]) ?? {};
-  if (found === undefined || values === undefined) return found !== undefined;
-  // compared as the client would see it: a site may give what only becomes JSON, such as a Date
-  const seen = JSON.parse(JSON.stringify({ value })) as { readonly value?: unknown };
-  return values.some((each) => isSameJson(each, seen.value));
 }

@@ -1,7 +1,7 @@
 import { type Prompt, PROMPTS } from '../../core/authorization/prompt.js';
 import { fieldsOf } from '../../core/clients/client-field.js';
 import { formatSessionState } from '../../core/openid/session-state.js';
-import { beginBrowserState } from '../../core/sessions/browser-state.js';
+import { noteBrowserState } from '../../core/sessions/browser-state.js';
 import type { Feature } from '../../server/server.js';
 import { subjectTypesOf } from '../../settings/options/openid-options.js';
 import { signingAlgorithmsOf } from '../../settings/options/signing-key-options.js';
@@ -30,17 +30,17 @@ export const openidConnect = {
   prompts: promptsOf,
   metadataPaths: [OPENID_CONFIGURATION],
   createLoginPolicy({ settings }) {
-    const openid = switchedOn(settings.openid, 'openid');
     return {
       ...createOpenidLoginPolicy(settings),
       // OpenID Connect Session Management §2: `session_state` is in the response to each request with the scope `openid`,
       // errors included. Responses to malformed requests SHOULD have it too, but do not: their scope is not known.
       extraResponseParameters({ req, res, request }) {
         const { client, redirectUri, openidRequest } = request;
-        if (!openid.sessionManagement || openidRequest?.signsIn !== true) return {};
-        const browserState = beginBrowserState(settings, { req, res });
+        if (openidRequest?.signsIn !== true) return {};
+        const state = noteBrowserState(settings, { req, res, isForClient: true });
         return {
-          session_state: formatSessionState(client.clientId, redirectUri, browserState),
+          session_state:
+            state === undefined ? undefined : formatSessionState(client.clientId, redirectUri, state),
         };
       },
     };

@@ -1,11 +1,22 @@
+import { randomUUID } from 'node:crypto';
+
 import type { AuthenticatedContext } from '../../core/authorization/interaction.js';
 import { createLoginChecks } from '../../core/authorization/login-checks.js';
 import type { LoginPolicy } from '../../core/authorization/login-policy.js';
 import { keepClaims } from '../../core/openid/claims-request.js';
 import { createSubjects } from '../../core/openid/subjects.js';
-import { beginSid, keepSid, takeSid } from '../../core/sessions/sign-in-session.js';
+import { type SessionOfSignIns, sidOf } from '../../core/sessions/sign-in-session.js';
+import { type CookieKind, keepSigned, takeSigned } from '../../core/sessions/signed-cookies.js';
 import type { Settings } from '../../settings/settings.js';
 import { switchedOn } from '../../settings/table/switched-on.js';
+
+/**
+ * The name of a session goes in a cookie through a login that a client asks for. A user who logs in again has not
+ * logged out, so the clients of the previous login must be told when they finally log out. The name gives no access.
+ *
+ * @see OpenID Connect Core §3.1.2.1, Back-Channel Logout §2.1
+ */
+const SESSION_NAME: CookieKind = { name: 'oauth-session-name', purpose: 'session' };
 
 /** Which logins are good enough for a request. @see OpenID Connect Core §3.1.2.1, §3.1.2.3 */
 export function createOpenidLoginPolicy(settings: Settings): LoginPolicy {
@@ -24,13 +35,14 @@ export function createOpenidLoginPolicy(settings: Settings): LoginPolicy {
     hasIdTokenHintFor: (context) =>
       context.request.openidRequest?.hasIdTokenHint === true && isMeant(context) === true,
     leave(context) {
-      keepSid(settings, context);
+      const sid = sidOf(context.req, context.userId);
+      if (sid !== undefined) keepSigned(settings, SESSION_NAME, context, sid);
       return checks.leave(context);
     },
     read: (context) => checks.record(() => checks.read(context)).authentication,
     record(context, allowed) {
-      const { req, res, request, userId } = context;
-      const { openidRequest: requested } = request;
+      const { req, userId } = context;
+      const { openidRequest: requested } = context.request;
       if (requested === undefined) return {};
       // the site's rules, or the user, may have removed `openid`
       const signsIn = requested.signsIn && allowed.includes('openid');
@@ -39,8 +51,14 @@ export function createOpenidLoginPolicy(settings: Settings): LoginPolicy {
       // what decides what ID tokens and userinfo say later
       const { nonce, claims, claimsLocales } = requested;
       const login = read();
-      // the session as clients know it (OpenID Connect Back-Channel Logout §2.1)
-      const sid = beginSid(req, userId, () => takeSid(settings, { req, res, userId }));
+      // the session as clients know it (OpenID Connect Back-Channel Logout §2.1): from now on, or since a login before
+      // this one. Not the id of the session: whoever knows that could use the session
+      const { session } = req as SessionOfSignIns;
+      let sid = sidOf(req, userId);
+      if (session !== undefined && sid === undefined) {
+        sid = takeSigned(settings, SESSION_NAME, context) ?? randomUUID();
+        session.oauthSignIn = { sid, userId };
+      }
       return {
         ...checks.record(read),
         openid: {
