@@ -194,7 +194,6 @@ export function createServer(parts: ServerParts) {
         assertionIds: models.assertionIds,
       }),
       clientKeys,
-      profile: settings.profile,
       settings,
       sealedSecrets,
     }),

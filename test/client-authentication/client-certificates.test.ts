@@ -2,9 +2,9 @@ import { X509Certificate } from 'node:crypto';
 
 import { describe, expect, test } from '@jest/globals';
 
-import { requireCertificate } from '../../lib/core/client-authentication/client-certificates.js';
 import type { MethodDependencies } from '../../lib/core/client-authentication/method.js';
 import type { Client } from '../../lib/core/clients/client.js';
+import { requireCertificate } from '../../lib/features/mutual-tls/client-certificates.js';
 import { selfSignedTlsClientAuth } from '../../lib/features/mutual-tls/self-signed-tls-client-auth.js';
 import { tlsClientAuth } from '../../lib/features/mutual-tls/tls-client-auth.js';
 import { clientCertificateOf } from '../../lib/shared/crypto/client-certificate.js';
@@ -49,7 +49,7 @@ describe('RFC 5280 §4.1.2.5 the time of a certificate', () => {
 });
 
 describe('RFC 8705 §2.1 tls_client_auth', () => {
-  const method = tlsClientAuth.create({} as MethodDependencies);
+  const method = tlsClientAuth.create({} as MethodDependencies, {} as never);
   const verified = async (fields: Partial<Client>, request = requestWith('shop')) =>
     method.verify(fields as Client, { clientId: 'shop' }, request);
 
@@ -99,7 +99,7 @@ describe('RFC 8705 §2.2 self_signed_tls_client_auth', () => {
         return Promise.resolve(newer && setOf(newer));
       },
     };
-    const method = selfSignedTlsClientAuth.create({ clientKeys } as never);
+    const method = selfSignedTlsClientAuth.create({ clientKeys } as never, {} as never);
     const request = requestWith(name, { isTrusted: false });
     return [await method.verify({} as Client, { clientId: 'shop' }, request), fetches];
   };

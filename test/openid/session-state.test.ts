@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 import { describe, expect, test } from '@jest/globals';
 
-import { formatSessionState } from '../../lib/core/openid/session-state.js';
+import { formatSessionState } from '../../lib/features/openid/session-state.js';
 
 const hash = (text: string) => createHash('sha256').update(text).digest('base64url');
 const parts = ['shop', 'https://shop.example:443/cb?a=b', 'state'] as const;

@@ -12,7 +12,7 @@ import { OAuthError } from '../../lib/shared/errors.js';
 import { findVerifierMismatch, parseCodeChallenge } from '../../lib/shared/protocol/pkce.js';
 import { accepted, almost, anyText, holds } from '../support/properties.js';
 
-const basic = clientSecretBasic.create({} as never);
+const basic = clientSecretBasic.create({} as never, {} as never);
 const wellFormed = fc.string({ unit: 'binary', maxLength: 20 }).filter((text) => !/[\0\ufffd]/.test(text));
 const formEncoded = (text: string) => new URLSearchParams([['', text]]).toString().slice(1);
 const base64 = (text: string) => Buffer.from(text).toString('base64');

@@ -6,16 +6,8 @@ import type { Client } from '../clients/client.js';
 import { invalidClient } from './invalid-client.js';
 import type { ClientAssertion } from './verify-assertion.js';
 
-/** RFC 7523 §2.2 */
+/** RFC 7523 §2.2: an assertion of a client about itself. */
 const JWT_BEARER = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
-
-export interface AssertionFormat {
-  readonly type: string;
-  /** The `client_assertion_type`s of other methods that are on: an assertion of such a type is left to them. */
-  readonly otherTypes: readonly string[];
-  /** Characters of `sub`. */
-  readonly maxSubjectLength: number;
-}
 
 export const ASSERTION_PARAMETERS = ['client_id', 'client_assertion_type', 'client_assertion'];
 
@@ -24,21 +16,19 @@ const MAX_LENGTH = 8192;
 const MAX_CLIENT_ID_LENGTH = 200;
 const MALFORMED = 'the client assertion is malformed';
 
-/** RFC 7523 §2.2: an assertion of a client about itself. */
-export function jwtBearerFormat(otherTypes: readonly string[]): AssertionFormat {
-  return { type: JWT_BEARER, otherTypes, maxSubjectLength: MAX_CLIENT_ID_LENGTH };
-}
-
 /**
  * The assertion of a request, parsed but not verified yet; null if there is none.
  *
+ * @param format `otherTypes`: the `client_assertion_type`s of other methods that are on; an assertion of such a type is
+ *   left to them. `maxSubjectLength`: characters of `sub`
  * @throws OAuthError invalid_client if it cannot be one
  * @see RFC 7521 §4.2, RFC 7523 §2.2
  */
 export function readAssertion(
   { client_assertion_type: type, client_assertion: jwt }: Parameters,
-  { type: expected, otherTypes, maxSubjectLength }: AssertionFormat = jwtBearerFormat([]),
+  format: { type?: string; otherTypes?: readonly string[]; maxSubjectLength?: number } = {},
 ): ClientAssertion | null {
+  const { type: expected = JWT_BEARER, otherTypes = [], maxSubjectLength = MAX_CLIENT_ID_LENGTH } = format;
   if (type === undefined && jwt === undefined) return null;
   if (type !== undefined && otherTypes.includes(type)) return null;
   const description =

@@ -1,4 +1,3 @@
-import type { Settings } from '../../settings/settings.js';
 import { OAuthError } from '../../shared/errors.js';
 import type { FailureReason } from '../../shared/failure-reasons.js';
 import {
@@ -21,11 +20,7 @@ import type {
   MethodDependencies,
 } from './method.js';
 
-export interface ClientAuthenticationDependencies extends Omit<
-  MethodDependencies,
-  'otherAlgorithms' | 'otherTypes'
-> {
-  readonly settings: Settings;
+export interface ClientAuthenticationDependencies extends MethodDependencies {
   readonly clients: ClientSource;
   readonly failures: SharedFailures;
 }
@@ -38,14 +33,6 @@ interface PresentedCredentials {
 }
 
 export type ClientAuthentication = Readonly<ReturnType<typeof createClientAuthentication>>;
-
-export interface AuthenticateOptions {
-  readonly origin: RequestOrigin;
-  /** Whether a client will do that was read before. */
-  readonly allowsCachedClient: boolean;
-  /** Called once the claimed client is found; nothing is proven yet. */
-  readonly onFound?: (client: Client) => void;
-}
 
 /** Seconds in which failures count. */
 const WINDOW = 60;
@@ -67,7 +54,7 @@ export function createClientAuthentication(
     const others = enabled.filter((other) => other !== method);
     const otherAlgorithms = others.flatMap(({ signingAlgorithms = [] }) => signingAlgorithms);
     const otherTypes = others.flatMap(({ assertionType = [] }) => assertionType);
-    return { ...method, ...method.create({ ...dependencies, otherAlgorithms, otherTypes }) };
+    return { ...method, ...method.create(dependencies, { otherAlgorithms, otherTypes }) };
   });
   const fallbacks = methods.filter(({ isFallback }) => isFallback === true);
   const explicit = methods.filter(({ isFallback }) => isFallback !== true);
@@ -85,13 +72,20 @@ export function createClientAuthentication(
     /**
      * Proves which client a request comes from, and returns that.
      *
+     * @param options `allowsCachedClient`: whether a client will do that was read before; `onFound` is called once the
+     *   claimed client is found: nothing is proven yet
      * @throws OAuthError invalid_client, or invalid_request if more than one method is used (RFC 6749 §2.3), or with
      * status 429 after too many failures
      */
     authenticate: async (
       request: ClientAuthenticationRequest,
-      { origin, allowsCachedClient, onFound }: AuthenticateOptions,
+      options: {
+        readonly origin: RequestOrigin;
+        readonly allowsCachedClient: boolean;
+        readonly onFound?: (client: Client) => void;
+      },
     ): Promise<Client> => {
+      const { origin, allowsCachedClient, onFound } = options;
       const { authorization, parameters } = request;
       // RFC 6749 §2.3: the client MUST NOT use more than one authentication method in each request
       let presented = readCredentials(explicit, request);

@@ -1,4 +1,4 @@
-import { ASSERTION_PARAMETERS, jwtBearerFormat, readAssertion, registeredAlgorithms } from './assertion.js';
+import { ASSERTION_PARAMETERS, readAssertion, registeredAlgorithms } from './assertion.js';
 import { invalidClient } from './invalid-client.js';
 import type { ClientAuthenticationMethod } from './method.js';
 import { isWrongSignature } from './verify-assertion.js';
@@ -19,11 +19,10 @@ export const clientSecretJwt: ClientAuthenticationMethod = {
   parameters: ASSERTION_PARAMETERS,
   signingAlgorithms: ALGORITHMS,
   isOn: ({ clientAuthentication }) => clientAuthentication.secretKey.length > 0,
-  create({ verifyAssertion, sealedSecrets, noteSecretUse, otherTypes }) {
-    const format = jwtBearerFormat(otherTypes);
+  create({ verifyAssertion, sealedSecrets, noteSecretUse }, { otherTypes }) {
     return {
       read({ parameters }) {
-        const assertion = readAssertion(parameters, format);
+        const assertion = readAssertion(parameters, { otherTypes });
         return assertion !== null && ALGORITHMS.includes(assertion.algorithm)
           ? { clientId: assertion.clientId, assertion }
           : null;

@@ -23,7 +23,20 @@ export function createEncryptToClient(clientKeys: ClientKeys) {
   ): Promise<string> => {
     if (alg === undefined) return text;
     const { CompactEncrypt, importJWK } = await loadJose();
-    const jwk = await keyFor(clientKeys, client, alg);
+    const findIn = (keys: readonly PublicJwk[] = []) =>
+      // a key that says what it is for comes before one that does not
+      keys.filter((jwk) => fitsEncryption(jwk, alg)).sort((a, b) => specificityOf(b) - specificityOf(a))[0];
+    let jwk: PublicJwk | undefined;
+    try {
+      // fetched again if none of the known ones fits
+      jwk = findIn((await clientKeys.find(client)).keys) ?? findIn((await clientKeys.refetch(client))?.keys);
+    } catch (error) {
+      // a user in a browser may read the answer: no authentication of the client has failed
+      if (error instanceof OAuthError && error.error === 'invalid_client')
+        throw unexpectedCondition('the encryption keys of the client could not be fetched', error);
+      throw error;
+    }
+    if (jwk === undefined) throw unexpectedCondition(`the client has no key to which ${alg} can encrypt`);
     const { kid } = jwk;
     const header = { alg, enc, ...(typeof kid === 'string' && { kid }), ...(cty !== null && { cty }) };
     try {
@@ -34,24 +47,6 @@ export function createEncryptToClient(clientKeys: ClientKeys) {
       throw unexpectedCondition(`nothing can be encrypted to a key of the client by ${alg}`, cause);
     }
   };
-}
-
-/** Its keys are fetched again if none of the known ones fits. */
-async function keyFor(clientKeys: ClientKeys, client: Client, alg: string): Promise<PublicJwk> {
-  try {
-    const find = (keys: readonly PublicJwk[] = []) =>
-      // a key that says what it is for comes before one that does not
-      keys.filter((jwk) => fitsEncryption(jwk, alg)).sort((a, b) => specificityOf(b) - specificityOf(a))[0];
-    const found =
-      find((await clientKeys.find(client)).keys) ?? find((await clientKeys.refetch(client))?.keys);
-    if (found !== undefined) return found;
-  } catch (error) {
-    // a user in a browser may read the answer: no authentication of the client has failed
-    if (error instanceof OAuthError && error.error === 'invalid_client')
-      throw unexpectedCondition('the encryption keys of the client could not be fetched', error);
-    throw error;
-  }
-  throw unexpectedCondition(`the client has no key to which ${alg} can encrypt`);
 }
 
 function specificityOf({ use, alg }: PublicJwk): number {

@@ -47,7 +47,7 @@ export interface ClientAuthenticationMethod extends AuthMethodInfo {
    */
   readonly isFallback?: boolean;
   /** Whether the options switch it on. Default: always. */
-  readonly isOn?: (settings: Pick<Settings, 'clientAuthentication' | 'mutualTls' | 'spiffe'>) => boolean;
+  readonly isOn?: (settings: Settings) => boolean;
   /** Whether only clients that are registered for it by name can use it. Default: whether it takes JWTs. */
   readonly requiresExplicitRegistration?: boolean;
   readonly parameters: readonly string[];
@@ -58,7 +58,7 @@ export interface ClientAuthenticationMethod extends AuthMethodInfo {
   readonly signingAlgorithms?: readonly string[];
   /** The `client_assertion_type` that it takes and no other method does. Default: none. */
   readonly assertionType?: string;
-  create(dependencies: MethodDependencies): AuthenticationHandler;
+  create(dependencies: MethodDependencies, others: OtherMethods): AuthenticationHandler;
 }
 
 export interface MethodDependencies {
@@ -66,14 +66,15 @@ export interface MethodDependencies {
   readonly noteSecretUse: (client: Client, secret: ClientSecret, use?: SecretUse) => void;
   readonly verifyAssertion: VerifyAssertion;
   readonly clientKeys: ClientKeys;
-  readonly profile?: Settings['profile'];
   /** Undefined if the site gave no `clientAuthentication.secretKey`. */
   readonly sealedSecrets: SealedSecrets | undefined;
-  /** The algorithms that other methods read, if those are on. */
+  readonly settings: Settings;
+}
+
+/** What the other methods that are on read: their algorithms, and the `client_assertion_type`s of theirs alone. */
+export interface OtherMethods {
   readonly otherAlgorithms: readonly string[];
-  /** The `client_assertion_type`s that other methods alone read, if those are on. */
   readonly otherTypes: readonly string[];
-  readonly settings: Pick<Settings, 'issuer' | 'security' | 'spiffe'>;
 }
 
 export interface AuthenticationHandler {

@@ -1,8 +1,7 @@
 import { SIGNATURE_ALGORITHMS } from '../../shared/crypto/jwa.js';
 import { algorithmsFor, requiresFapi } from '../clients/fapi-profile.js';
-import { ASSERTION_PARAMETERS, jwtBearerFormat, readAssertion, registeredAlgorithms } from './assertion.js';
-import type { ClientKeySet } from './client-keys.js';
-import { withClientKeys } from './client-keys.js';
+import { ASSERTION_PARAMETERS, readAssertion, registeredAlgorithms } from './assertion.js';
+import { type ClientKeySet, withClientKeys } from './client-keys.js';
 import type { ClientAuthenticationMethod } from './method.js';
 
 /**
@@ -15,11 +14,10 @@ export const privateKeyJwt: ClientAuthenticationMethod = {
   credential: 'keys',
   parameters: ASSERTION_PARAMETERS,
   signingAlgorithms: SIGNATURE_ALGORITHMS,
-  create({ verifyAssertion, clientKeys, otherAlgorithms, otherTypes, profile }) {
-    const format = jwtBearerFormat(otherTypes);
+  create({ verifyAssertion, clientKeys, settings }, { otherAlgorithms, otherTypes }) {
     return {
       read({ parameters }) {
-        const assertion = readAssertion(parameters, format);
+        const assertion = readAssertion(parameters, { otherTypes });
         return assertion === null || otherAlgorithms.includes(assertion.algorithm)
           ? null
           : { clientId: assertion.clientId, assertion };
@@ -29,8 +27,8 @@ export const privateKeyJwt: ClientAuthenticationMethod = {
         const verifyBy = async ({ find }: ClientKeySet) => {
           await verifyAssertion(assertion, {
             key: find,
-            algorithms: registeredAlgorithms(client, algorithmsFor({ profile }, client)),
-            isForIssuer: requiresFapi({ profile }, client),
+            algorithms: registeredAlgorithms(client, algorithmsFor(settings, client)),
+            isForIssuer: requiresFapi(settings, client),
             now,
           });
           return true;

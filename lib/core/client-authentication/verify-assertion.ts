@@ -1,4 +1,4 @@
-import type { JWTPayload, JWTVerifyGetKey } from 'jose';
+import type { JWTVerifyGetKey } from 'jose';
 import {
   JWKSNoMatchingKey,
   JWSSignatureVerificationFailed,
@@ -47,8 +47,36 @@ export type VerifyAssertion = (assertion: ClientAssertion, keys: AssertionKeys) 
 export function createAssertionVerifier(rules: AssertionRules): VerifyAssertion {
   const { issuer, audiences, maxTtl, clockTolerance, assertionIds } = rules;
   return async ({ jwt, clientId }, keys) => {
-    const claims = await verifySignatureAndClaims(jwt, clientId, { ...keys, clockTolerance });
-    const { aud, exp = 0, jti } = claims;
+    const { key, algorithms, now } = keys;
+    const options = {
+      algorithms: [...algorithms],
+      issuer: clientId,
+      subject: clientId,
+      requiredClaims: ['exp', 'aud', 'jti'],
+      clockTolerance,
+      currentDate: now,
+    };
+    const { payload, protectedHeader } = await verifyByAny(jwt, key, options).catch((error: unknown) => {
+      if (error instanceof OAuthError || isUnknownKey(error)) throw error;
+      if (error instanceof JWTExpired || error instanceof JWTClaimValidationFailed)
+        throw invalidClient(clockDetailOf(error, { now, clockTolerance }) ?? error.message, {
+          reason: error instanceof JWTExpired ? 'assertion_expired' : 'assertion_invalid',
+          description: `the client assertion is not valid: ${error.message}`,
+          cause: error,
+        });
+      throw invalidClient(error instanceof Error ? error.message : 'no signature', {
+        reason: 'wrong_assertion_signature',
+        cause: error,
+      });
+    });
+    const type = jwtTypeOf(protectedHeader);
+    if (!TYPES.includes(type))
+      throw refuse(
+        'typ of the client assertion must be client-authentication+jwt or JWT',
+        undefined,
+        `typ is ${type}`,
+      );
+    const { aud, exp = 0, jti } = payload;
 
     // a single value, not a list of servers that could all replay it (RFC 7523 §3, draft-ietf-oauth-rfc7523bis §4)
     const [audience, ...more] = [aud].flat();
@@ -58,7 +86,7 @@ export function createAssertionVerifier(rules: AssertionRules): VerifyAssertion 
       throw refuse(`aud of the client assertion must be ${issuer}, as text and not in a list`);
 
     // RFC 7523 §3
-    const wrongTime = findWrongTime(claims, maxTtl, { now: keys.now, clockTolerance });
+    const wrongTime = findWrongTime(payload, maxTtl, { now, clockTolerance });
     if (wrongTime !== undefined) {
       const problem =
         wrongTime.claim === 'exp'
@@ -83,43 +111,6 @@ function refuse(
   detail = description,
 ): OAuthError {
   return invalidClient(detail, { reason, description });
-}
-
-async function verifySignatureAndClaims(
-  jwt: string,
-  clientId: string,
-  { key, algorithms, now, clockTolerance }: AssertionKeys & Pick<AssertionRules, 'clockTolerance'>,
-): Promise<JWTPayload> {
-  const options = {
-    algorithms: [...algorithms],
-    issuer: clientId,
-    subject: clientId,
-    requiredClaims: ['exp', 'aud', 'jti'],
-    clockTolerance,
-    currentDate: now,
-  };
-  try {
-    const { payload, protectedHeader } = await verifyByAny(jwt, key, options);
-    const type = jwtTypeOf(protectedHeader);
-    if (!TYPES.includes(type))
-      throw invalidClient(`typ is ${type}`, {
-        reason: 'assertion_invalid',
-        description: 'typ of the client assertion must be client-authentication+jwt or JWT',
-      });
-    return payload;
-  } catch (error) {
-    if (error instanceof OAuthError || isUnknownKey(error)) throw error;
-    if (error instanceof JWTExpired || error instanceof JWTClaimValidationFailed)
-      throw invalidClient(clockDetailOf(error, { now, clockTolerance }) ?? error.message, {
-        reason: error instanceof JWTExpired ? 'assertion_expired' : 'assertion_invalid',
-        description: `the client assertion is not valid: ${error.message}`,
-        cause: error,
-      });
-    throw invalidClient(error instanceof Error ? error.message : 'no signature', {
-      reason: 'wrong_assertion_signature',
-      cause: error,
-    });
-  }
 }
 
 /** Whether the assertion was refused because of its signature, with a key that was right otherwise. */

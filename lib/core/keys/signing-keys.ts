@@ -28,20 +28,19 @@ export interface KeySource {
   readonly watch?: ((notify: () => void) => void) | undefined;
 }
 
-/** The algorithm that a JWT should be signed with, or must be. Default: that of the key whose turn it is. */
-export interface PreferredAlgorithm {
-  readonly preferred?: string;
-  readonly required?: string;
-}
-
 /** The keys with which tokens are signed, read anew when another process has changed them, and at bounded intervals. */
 export interface SigningKeys {
   /**
    * A JWT of this `typ`, signed with the key whose turn it is.
    *
+   * @param by the algorithm that it should be signed with, or must be. Default: that of the key whose turn it is
    * @throws OAuthError server_error if no key has the algorithm that is required
    */
-  sign(typ: string, claims: JWTPayload, by?: PreferredAlgorithm): Promise<string>;
+  sign(
+    typ: string,
+    claims: JWTPayload,
+    by?: { readonly preferred?: string; readonly required?: string },
+  ): Promise<string>;
   /** The claims of a JWT, or null if it is not one of ours. */
   verify(
     jwt: string,
@@ -55,15 +54,15 @@ export interface SigningKeys {
   list(): Promise<readonly SigningKey[]>;
 }
 
+/** Milliseconds that a key must still be published after it has signed. */
+const LONGEST_ANSWER = 600_000;
+
 /** @param cacheLife seconds that a process uses the keys it has read, unless it hears of a change before */
 export function createSigningKeys(source: KeySource, cacheLife: number): SigningKeys {
   let cached: { readonly keys: Promise<readonly SigningKey[]>; readonly loadedAt: number } | undefined;
 
-  const forget = (): void => {
-    cached = undefined;
-  };
   const load = (): Promise<readonly SigningKey[]> => {
-    source.watch?.(forget);
+    source.watch?.(() => (cached = undefined));
     const entry = { keys: source.load(), loadedAt: performance.now() };
     cached = entry;
     entry.keys.catch(() => {
@@ -75,9 +74,21 @@ export function createSigningKeys(source: KeySource, cacheLife: number): Signing
     cached !== undefined && performance.now() - cached.loadedAt < cacheLife * 1000 ? cached.keys : load();
 
   return {
-    async sign(typ, claims, by = {}) {
+    async sign(typ, claims, { required, preferred = required } = {}) {
       const { SignJWT } = await loadJose();
-      const { kid, algorithm, privateKey } = signingKeyOf(await current(), by);
+      const keys = await current();
+      const now = new Date();
+      const ofAlgorithm = keys.filter(
+        ({ algorithm, expiresAt }) =>
+          algorithm === preferred &&
+          (expiresAt === undefined || expiresAt.getTime() - now.getTime() > LONGEST_ANSWER),
+      );
+      if (ofAlgorithm.length === 0 && required !== undefined)
+        throw unexpectedCondition(
+          `no signing key has the algorithm ${required} that the client is registered with; see keys rotate`,
+        );
+      const candidates = ofAlgorithm.length > 0 ? ofAlgorithm : keys.filter(({ line }) => line === undefined);
+      const { kid, algorithm, privateKey } = activeKeyOf(candidates, now);
       return new SignJWT(claims).setProtectedHeader({ alg: algorithm, typ, kid }).sign(privateKey);
     },
     async verify(jwt, options) {
@@ -129,28 +140,4 @@ export function activeKeyOf<Key extends Pick<SigningKey, 'activatesAt'>>(
   const active = keys.find(({ activatesAt }) => activatesAt <= now) ?? keys.at(-1);
   if (active === undefined) throw new Error('express-authorization-server: there is no signing key');
   return active;
-}
-
-/** Milliseconds that a key must still be published after it has signed. */
-const LONGEST_ANSWER = 600_000;
-
-function signingKeyOf(
-  keys: readonly SigningKey[],
-  { required, preferred = required }: PreferredAlgorithm,
-): SigningKey {
-  const now = new Date();
-  const preferredKeys = keys.filter(
-    ({ algorithm, expiresAt }) =>
-      algorithm === preferred &&
-      (expiresAt === undefined || expiresAt.getTime() - now.getTime() > LONGEST_ANSWER),
-  );
-  if (preferredKeys.length > 0) return activeKeyOf(preferredKeys, now);
-  if (required === undefined)
-    return activeKeyOf(
-      keys.filter(({ line }) => line === undefined),
-      now,
-    );
-  throw unexpectedCondition(
-    `no signing key has the algorithm ${required} that the client is registered with; see keys rotate`,
-  );
 }

@@ -24,6 +24,11 @@ export interface StoredKeysOptions {
   readonly longestToken: () => Promise<number>;
 }
 
+interface KeySeries {
+  readonly name: KeyAlgorithm | undefined;
+  readonly newest: SigningKeyRecord | undefined;
+}
+
 /** Seconds by which the clocks of processes may differ. */
 const CLOCK_SKEW = 60;
 /** How often the store is read at most: once more for each key that another process made first. */
@@ -40,10 +45,9 @@ export function createStoredKeys(options: StoredKeysOptions) {
 
   const addGeneration = async (
     stored: readonly SigningKeyRecord[],
-    series: KeySeries,
+    { name, newest }: KeySeries,
     now: Date,
   ): Promise<void> => {
-    const { name, newest } = series;
     const algorithm = name ?? options.algorithm;
     const jwk = await generatePrivateJwk(algorithm);
     const { kid } = await openKeyPair({ ...jwk }, algorithm);
@@ -107,7 +111,7 @@ export function createStoredKeys(options: StoredKeysOptions) {
       const stored = await store.findLive(now);
       for (const { name } of keySeriesOf(stored, options)) {
         const live = await store.findLive(now);
-        const newest = newestOf(live, name);
+        const newest = live.find(({ line }) => line === name);
         // if a key waits for its turn, the rotation has begun already: a second call changes nothing
         if (newest === undefined || newest.activatesAt <= now)
           await addGeneration(live, { name, newest }, now);
@@ -116,27 +120,16 @@ export function createStoredKeys(options: StoredKeysOptions) {
   };
 }
 
-interface KeySeries {
-  /** Undefined: the usual ones. */
-  readonly name: KeyAlgorithm | undefined;
-  readonly newest: SigningKeyRecord | undefined;
-}
-
-/** The default series first; its algorithm needs no series of its own. */
+/** The default series first, which has no name; its algorithm needs no series of its own. */
 function keySeriesOf(
   stored: readonly SigningKeyRecord[],
-  { algorithm, alsoAlgorithms }: Pick<StoredKeysOptions, 'algorithm' | 'alsoAlgorithms'>,
+  { algorithm, alsoAlgorithms }: StoredKeysOptions,
 ): readonly KeySeries[] {
-  const newest = newestOf(stored, undefined);
-  const more = alsoAlgorithms.filter((name) => name !== (newest?.algorithm ?? algorithm));
-  return [{ name: undefined, newest }, ...more.map((name) => ({ name, newest: newestOf(stored, name) }))];
-}
-
-function newestOf(
-  stored: readonly SigningKeyRecord[],
-  name: KeyAlgorithm | undefined,
-): SigningKeyRecord | undefined {
-  return stored.find(({ line }) => line === name);
+  const defaultAlgorithm = stored.find(({ line }) => line === undefined)?.algorithm ?? algorithm;
+  return [undefined, ...alsoAlgorithms.filter((name) => name !== defaultAlgorithm)].map((name) => ({
+    name,
+    newest: stored.find(({ line }) => line === name),
+  }));
 }
 
 /** If the newest has an end, it had a successor, which was revoked. */

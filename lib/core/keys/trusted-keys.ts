@@ -8,6 +8,13 @@ import { sendRequest } from '../../shared/outbound/send-request.js';
 import type { PublicJwks } from '../clients/client.js';
 import { parsePublicJwks } from '../clients/public-jwks.js';
 
+/** Milliseconds that the answer may take, all of it. */
+const TIMEOUT = 5000;
+/** Seconds between two fetches because of unknown key ids: anybody can name one. */
+const KEY_SET_COOLDOWN = 30;
+/** Milliseconds that keys are used before they are fetched again. */
+const MAX_AGE = 10 * 60_000;
+
 /**
  * The keys of somebody whom the site trusts, from the place that the options name: no `jku`, `x5u` or `iss` of a token
  * leads anywhere, nor does a redirect.
@@ -24,7 +31,7 @@ export function createTrustedKeys(
     readonly fetchKeySet?: (url: string) => Promise<unknown>;
   },
 ): () => Promise<JWTVerifyGetKey> {
-  const { option, select = (all) => all, fetchKeySet } = how;
+  const { option, select = (all) => all, fetchKeySet = fetchFromHost } = how;
   if (jwks !== undefined) {
     const parsed = parsePublicJwks(select(jwks));
     if (!('keys' in parsed))
@@ -33,7 +40,20 @@ export function createTrustedKeys(
       );
     return lazy(async () => (await loadJose()).createLocalJWKSet(parsed as unknown as JSONWebKeySet));
   }
-  return createRemoteKeySet(jwksUri, (found) => readKeySet(jwksUri, select(found)), fetchKeySet);
+  // fetched when the first are needed
+  return lazy(async () => {
+    const { createRemoteJWKSet, customFetch } = await loadJose();
+    const keys = createRemoteJWKSet(new URL(jwksUri), {
+      timeoutDuration: TIMEOUT,
+      cooldownDuration: KEY_SET_COOLDOWN * 1000,
+      cacheMaxAge: MAX_AGE,
+      [customFetch]: async (url: string) => {
+        const usable = readKeySet(url, select(await fetchKeySet(url)));
+        return new Response(JSON.stringify(usable), { headers: { 'content-type': 'application/json' } });
+      },
+    });
+    return retryUnknownKeys(keys, { cooldown: KEY_SET_COOLDOWN });
+  });
 }
 
 /** Fetches keys once, as the site does. @throws Error that says why there are none */
@@ -68,34 +88,6 @@ export function selectSvidKeys(jwks: unknown): unknown {
   return {
     keys: all.flatMap((key) => (key?.use === 'jwt-svid' ? [{ ...key, use: 'sig' }] : [])),
   };
-}
-
-/** Milliseconds that the answer may take, all of it. */
-const TIMEOUT = 5000;
-/** Seconds between two fetches because of unknown key ids: anybody can name one. */
-const KEY_SET_COOLDOWN = 30;
-/** Milliseconds that keys are used before they are fetched again. */
-const MAX_AGE = 10 * 60_000;
-
-/** The keys at an address of the options, fetched when the first are needed. */
-function createRemoteKeySet(
-  url: string,
-  read: (jwks: unknown) => PublicJwks,
-  fetchKeySet: (url: string) => Promise<unknown> = fetchFromHost,
-) {
-  return lazy(async () => {
-    const { createRemoteJWKSet, customFetch } = await loadJose();
-    const keys = createRemoteJWKSet(new URL(url), {
-      timeoutDuration: TIMEOUT,
-      cooldownDuration: KEY_SET_COOLDOWN * 1000,
-      cacheMaxAge: MAX_AGE,
-      [customFetch]: async (address: string) => {
-        const usable = read(await fetchKeySet(address));
-        return new Response(JSON.stringify(usable), { headers: { 'content-type': 'application/json' } });
-      },
-    });
-    return retryUnknownKeys(keys, { cooldown: KEY_SET_COOLDOWN });
-  });
 }
 
 /** The JSON at an address, without a check of the address. @throws Error unless the answer is one of success */

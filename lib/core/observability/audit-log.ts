@@ -1,5 +1,7 @@
+import type { EventData } from './events.js';
+
 /** An entry of the audit: an event, without what users typed. */
-export interface AuditEntry {
+export interface AuditEntry extends Omit<EventData, 'username'> {
   /** The event's name, or `audit.dropped` if `count` entries are missing because the database was down. */
   readonly type: string;
   readonly time: Date;
@@ -7,17 +9,6 @@ export interface AuditEntry {
   readonly id?: string;
   readonly requestId?: string;
   readonly ip?: string;
-  readonly clientId?: string;
-  readonly userId?: string;
-  readonly actorId?: string;
-  readonly actors?: readonly string[];
-  readonly grantId?: string;
-  readonly scopes?: readonly string[];
-  readonly grantType?: string;
-  readonly tokenType?: string;
-  readonly filter?: string;
-  readonly error?: string;
-  readonly reason?: string;
   /** How many it stands for: what one step has ended, or repeated refusals. */
   readonly count?: number;
   /** The endpoint or page; `command_line` if a command did it. */

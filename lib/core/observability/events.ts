@@ -276,7 +276,19 @@ export function createEvents({
       // an event that nobody hears costs only these two look-ups
       if (observe === undefined && emitter.listenerCount(name) === 0 && emitter.listenerCount('*') === 0)
         return undefined;
-      const event = describe(name, data, req);
+      const known = Object.fromEntries(
+        Object.entries(data)
+          .filter(([, value]) => value !== undefined)
+          .map(([fact, value]) => [fact, typeof value === 'string' ? sanitizeForLog(value) : value]),
+      );
+      // frozen: one listener must not change what the next one sees
+      const event = Object.freeze({
+        type: name,
+        time: new Date(),
+        ...(req && { requestId: requestIdOf(req) }),
+        ...(req?.ip !== undefined && { ip: req.ip }),
+        ...known,
+      }) as unknown as OAuthEvent;
       observe?.(event, req);
       const storing: Promise<boolean>[] = [];
       // not emitter.emit: it would throw a listener's error into the request, and stop at it
@@ -308,24 +320,4 @@ function checkedName(functionName: string, name: EventName | '*'): string {
 /** An `emit` whose events all belong to one request. */
 export function emitFor(events: Pick<OAuthEvents, 'emit'>, req: Request): Emit {
   return (name, data) => events.emit(name, data, req);
-}
-
-function describe<Name extends EventName>(
-  name: Name,
-  data: EventMap[Name],
-  req: Request | undefined,
-): OAuthEvent {
-  const known = Object.fromEntries(
-    Object.entries(data)
-      .filter(([, value]) => value !== undefined)
-      .map(([fact, value]) => [fact, typeof value === 'string' ? sanitizeForLog(value) : value]),
-  );
-  // one listener must not change what the next one sees
-  return Object.freeze({
-    type: name,
-    time: new Date(),
-    ...(req && { requestId: requestIdOf(req) }),
-    ...(req?.ip !== undefined && { ip: req.ip }),
-    ...known,
-  }) as unknown as OAuthEvent;
 }

@@ -1,7 +1,7 @@
-import { BY_CERTIFICATE, requireCertificate } from '../../core/client-authentication/client-certificates.js';
 import { withClientKeys } from '../../core/client-authentication/client-keys.js';
 import { type ClientAuthenticationMethod, readNamedClient } from '../../core/client-authentication/method.js';
 import { parseCertificate, thumbprintOf } from '../../shared/crypto/client-certificate.js';
+import { BY_CERTIFICATE, requireCertificate } from './client-certificates.js';
 
 /**
  * One of the certificates that the client has registered, as `x5c` of its keys; who has signed it does not matter.

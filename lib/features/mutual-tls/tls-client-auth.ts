@@ -1,7 +1,7 @@
-import { BY_CERTIFICATE, requireCertificate } from '../../core/client-authentication/client-certificates.js';
 import { invalidClient } from '../../core/client-authentication/invalid-client.js';
 import { type ClientAuthenticationMethod, readNamedClient } from '../../core/client-authentication/method.js';
 import { findSubject, SUBJECT_KINDS } from '../../core/clients/validation/certificate-subject.js';
+import { BY_CERTIFICATE, requireCertificate } from './client-certificates.js';
 
 /**
  * A certificate from an authority that the site trusts, with the subject that the client has registered.

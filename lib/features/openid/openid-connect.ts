@@ -1,6 +1,5 @@
 import { type Prompt, PROMPTS } from '../../core/authorization/prompt.js';
 import { fieldsOf } from '../../core/clients/client-field.js';
-import { formatSessionState } from '../../core/openid/session-state.js';
 import { noteBrowserState } from '../../core/sessions/browser-state.js';
 import type { Feature } from '../../server/server.js';
 import { subjectTypesOf } from '../../settings/options/openid-options.js';
@@ -12,6 +11,7 @@ import { OPENID_CONFIGURATION } from '../../shared/protocol/well-known.js';
 import { openidFieldRows } from './client-fields.js';
 import { createLogout } from './create-logout.js';
 import { createOpenidLoginPolicy } from './openid-login-policy.js';
+import { formatSessionState } from './session-state.js';
 import { userinfo } from './userinfo.js';
 import { createOpenidResponse } from './with-id-token.js';
 

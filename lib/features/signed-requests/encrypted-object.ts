@@ -1,7 +1,7 @@
 import { decodeProtectedHeader } from 'jose/decode/protected_header';
 
 import type { Client } from '../../core/clients/client.js';
-import { createDecryptionKeys } from '../../core/keys/decryption-keys.js';
+import type { SigningKey } from '../../core/keys/signing-keys.js';
 import type { FeatureParts } from '../../server/server.js';
 import { encryptionAlgorithmsOf } from '../../settings/options/signing-key-options.js';
 import { loadJose } from '../../shared/crypto/jose.js';
@@ -9,11 +9,15 @@ import {
   algorithmsTo,
   CONTENT_ENCRYPTION_ALGORITHMS,
   DEFAULT_CONTENT_ENCRYPTION,
+  isKeyFor,
 } from '../../shared/crypto/jwa.js';
 import { OAuthError } from '../../shared/errors.js';
 
 /** RFC 7519 §5.2, RFC 9101 §9.4.1; leaving it out means the same. */
 const CONTENT_TYPES: readonly unknown[] = [undefined, 'JWT', 'jwt', 'oauth-authz-req+jwt'];
+
+/** Milliseconds between two reads because of unknown key ids: anybody can name one. */
+const REST = 5_000;
 
 /**
  * Gives the signed request object inside an encrypted one. That it could be decrypted does not prove who made it (RFC
@@ -24,7 +28,7 @@ const CONTENT_TYPES: readonly unknown[] = [undefined, 'JWT', 'jwt', 'oauth-authz
 export function createDecryptObject({ settings, signingKeys }: FeatureParts) {
   const algorithms = algorithmsTo(encryptionAlgorithmsOf(settings));
   if (algorithms.length === 0) return undefined;
-  const findKey = createDecryptionKeys(signingKeys);
+  let readAt = -Infinity;
   return async (jwe: string, client: Client): Promise<string> => {
     // an object that nobody could have signed is not worth a decryption
     if (client.jwks === undefined && client.jwksUri === undefined)
@@ -53,11 +57,19 @@ export function createDecryptObject({ settings, signingKeys }: FeatureParts) {
     const { kid } = header;
     if (typeof kid !== 'string') throw invalidObject('it has no kid of a key of this server');
 
-    const key = await findKey(kid, alg);
+    // the key itself says what it is for (RFC 8725 §3.1); one that signs decrypts nothing
+    const isMeant = (each: SigningKey) => each.kid === kid && isKeyFor(each.algorithm, alg);
+    let key = (await signingKeys.current()).find(isMeant);
+    const now = performance.now();
+    // another process may have just published the key: the database is asked, but only once in a while
+    if (key === undefined && now - readAt >= REST) {
+      readAt = now;
+      key = (await signingKeys.list()).find(isMeant);
+    }
     if (key === undefined) throw invalidObject('its kid is of no key of this server that is for its alg');
     const { compactDecrypt } = await loadJose();
     try {
-      const { plaintext } = await compactDecrypt(jwe, key, {
+      const { plaintext } = await compactDecrypt(jwe, key.privateKey, {
         keyManagementAlgorithms: [alg],
         contentEncryptionAlgorithms: [enc],
       });

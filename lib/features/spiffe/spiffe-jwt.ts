@@ -29,7 +29,7 @@ export const spiffeJwt: ClientAuthenticationMethod = {
     return {
       read({ parameters }) {
         if (parameters.client_assertion_type !== JWT_SPIFFE) return null;
-        const kind = { type: JWT_SPIFFE, otherTypes: [], maxSubjectLength: MAX_SPIFFE_ID_LENGTH };
+        const kind = { type: JWT_SPIFFE, maxSubjectLength: MAX_SPIFFE_ID_LENGTH };
         const assertion = readAssertion(parameters, kind);
         return assertion && { clientId: parameters.client_id ?? assertion.clientId, assertion };
       },
