@@ -1,5 +1,8 @@
 import { invalidClient } from '../../core/client-authentication/invalid-client.js';
-import type { ClientAuthenticationMethod, ClientAuthenticationRequest } from '../../core/client-authentication/method.js';
+import type {
+  ClientAuthenticationMethod,
+  ClientAuthenticationRequest,
+} from '../../core/client-authentication/method.js';
 import { type ClientCertificate, isInTime } from '../../shared/crypto/client-certificate.js';
 
 /** What the methods with a certificate share: the request names the client, and the connection proves who it is. */
