@@ -1,0 +1,3 @@
+import { describeMongoose } from './support/mongoose-versions.js';
+
+describeMongoose('newest');
