@@ -189,6 +189,12 @@ describeInChromium('the applications pages in Chromium', () => {
     expect(await page.locator('html').getAttribute('dir')).toBe('rtl');
     expect(await page.evaluate("getComputedStyle(document.querySelector('pre')).direction")).toBe('ltr');
     await expectGoodPage(page, 'ar-applications-details');
+    await page.click('#application-delete');
+    await expectGoodPage(page, 'ar-applications-delete');
+    await register(page, '');
+    await expectGoodPage(page, 'ar-applications-refused');
+    await register(page, 'Postcards');
+    await expectGoodPage(page, 'ar-applications-registered');
   });
 
   test('the eyes of these tests are open: a page that is hard to use has violations', async () => {

@@ -18,12 +18,12 @@ const LURE = `<!doctype html><title>Lure</title><button id="start">Start</button
     addEventListener('mousedown', () => close());
   } else document.getElementById('start').onclick = () => open(location.href, 'lure', 'width=400,height=300');
 </script>`;
-/** A host's style sheet that takes all animations away. */
 /** Time passes only as a test says: a busy machine may take longer between two steps than a page waits. */
 const HOLD_TIME = `document.addEventListener('animationstart', ({ animationName, target }) => {
   if (animationName === 'eas-not-yet')
     for (const animation of target.getAnimations()) if (animation.animationName === animationName) animation.pause();
 });`;
+/** A host's style sheet that takes all animations away. */
 const NO_ANIMATIONS = '*, ::before, ::after { animation: none !important; transition: none !important; }';
 
 /** A page with a button that decides something at once. */
@@ -37,7 +37,7 @@ describeInChromium('double clicks in Chromium (RFC 6749 §10.13, RFC 9700 §4.16
   let site: PagesSite;
   let lures: Server;
   let browser: TestBrowser;
-  let state: Awaited<ReturnType<BrowserContext['storageState']>>;
+  let state: Awaited<ReturnType<BrowserContext['storageState']>> | undefined;
   let context: BrowserContext;
   let page: Page;
   /** Pages that the browser has begun to load for the person. */
@@ -64,16 +64,7 @@ describeInChromium('double clicks in Chromium (RFC 6749 §10.13, RFC 9700 §4.16
     await new Promise<void>((resolve) => lures.listen(0, '127.0.0.1', resolve));
   });
   beforeEach(async () => {
-    // some tests end the login
-    const first = await browser.newContext();
-    const login = await first.newPage();
-    await login.goto(`${site.url}/login`);
-    await login.fill('#username', PERSON.username);
-    await login.fill('#password', PERSON.password);
-    await login.click('#login-submit');
-    await login.locator('#who').waitFor();
-    state = await first.storageState();
-    await first.close();
+    if (!(await isLoggedIn())) await logIn();
     await open();
   });
   afterAll(async () => {
@@ -83,6 +74,25 @@ describeInChromium('double clicks in Chromium (RFC 6749 §10.13, RFC 9700 §4.16
     await site?.close();
   });
   afterEach(() => context?.close());
+
+  /** Some tests end the login. */
+  async function isLoggedIn(): Promise<boolean> {
+    const cookie = (state?.cookies ?? []).map(({ name, value }) => `${name}=${value}`).join('; ');
+    const page = await fetch(`${site.url}/oauth/applications`, { headers: { cookie }, redirect: 'manual' });
+    return page.status === 200;
+  }
+
+  async function logIn(): Promise<void> {
+    const first = await browser.newContext();
+    const login = await first.newPage();
+    await login.goto(`${site.url}/login`);
+    await login.fill('#username', PERSON.username);
+    await login.fill('#password', PERSON.password);
+    await login.click('#login-submit');
+    await login.locator('#who').waitFor();
+    state = await first.storageState();
+    await first.close();
+  }
 
   async function open(options: Parameters<TestBrowser['newContext']>[0] = {}): Promise<void> {
     await context?.close();

@@ -121,23 +121,6 @@ describeInChromium(
       await expectGoodPage(page, 'error-not-found');
     });
 
-    test('applications', async () => {
-      await page.goto(`${site.url}/login?return_to=/oauth/applications/new`);
-      await logIn();
-      await expectGoodPage(page, 'application-new');
-      await page.fill('#application-redirect-uris', 'http://print.example/callback');
-      await page.click('#application-submit');
-      await expectGoodPage(page, 'application-problems');
-      await page.fill('#application-name', 'Postcards');
-      await page.fill('#application-redirect-uris', 'https://print.example/callback');
-      await page.click('#application-submit');
-      await expectGoodPage(page, 'application-secret');
-      await page.click('#application-delete');
-      await expectGoodPage(page, 'application-delete');
-      await page.goto(`${site.url}/oauth/applications`);
-      await expectGoodPage(page, 'applications');
-    });
-
     test.each(['ar', 'de', 'ja'])('login, consent and an error in %s', async (locale) => {
       await open(locale);
       await page.goto(`${site.url}/login`);

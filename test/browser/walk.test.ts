@@ -27,10 +27,6 @@ const WAYS: readonly Way[] = [
     options: { forcedColors: 'active', viewport: { width: 1280, height: 800 } },
     isByKeyboard: true,
   },
-  {
-    name: 'in Arabic',
-    options: { locale: 'ar', viewport: { width: 390, height: 844 }, colorScheme: 'dark' },
-  },
 ];
 
 describeInChromium('a walk through all that people see of the example', () => {
