@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 
 import { createTestKey, postAssertion, signAssertion, type TestKey } from '../support/assertions.js';
 import { type DocumentServer, openDocumentServer } from '../support/client-documents.js';
-import { logInPerson } from '../support/person.js';
 import { register } from '../support/registration.js';
 import { type Site } from '../support/site.js';
 import { siteFor } from '../support/site-for.js';
@@ -12,7 +11,10 @@ const NOT_REQUESTED = 'is not on the public internet';
 const BY_KEYS = { tokenEndpointAuthMethod: 'private_key_jwt' };
 const KEYS = { token_endpoint_auth_method: 'private_key_jwt', redirect_uris: ['https://print.example/cb'] };
 
-/** A host may let its own clients use addresses in its network; clients that nobody there has registered may not. */
+/**
+ * A host may let its own clients use addresses in its network; clients that nobody there has registered may not. Their
+ * sectors and requests are in attacks/fetches-of-strangers.
+ */
 describe('addresses that a stranger names', () => {
   const options = {
     clientAuthentication: { allowPrivateAddresses: true },
@@ -75,47 +77,5 @@ describe('addresses that a stranger names', () => {
     ]);
     await site.oauth.clients.update(own.clientId, { verified: true });
     expect((await send(site, own.clientId))[1]).not.toContain(NOT_REQUESTED);
-  });
-
-  test('nor the sector of one', async () => {
-    const sector = { subjectType: 'pairwise', sectorIdentifierUri: PRIVATE } as const;
-    await expect(
-      site.client({ ownerId: 'eve', grantTypes: ['authorization_code'], ...sector }),
-    ).rejects.toThrow('could not be fetched');
-    const own = await site.client({ ownerId: 'eve', grantTypes: ['authorization_code'] });
-    await expect(site.oauth.clients.update(own.clientId, sector)).rejects.toMatchObject({
-      detail: expect.stringContaining(NOT_REQUESTED),
-    });
-  });
-
-  test('nor the requests of one', async () => {
-    const own = await site.client({
-      ownerId: 'eve',
-      jwks: { keys: [key.publicJwk] },
-      requestUris: [PRIVATE],
-      ...BY_KEYS,
-    });
-    const eve = await logInPerson(site);
-    await eve.openAuthorize({ client_id: own.clientId, response_type: 'code', request_uri: PRIVATE });
-    expect(site.errors.at(-1)?.detail).toContain(NOT_REQUESTED);
-  });
-
-  test('nor their sector', async () => {
-    const sector = { subject_type: 'pairwise', sector_identifier_uri: PRIVATE };
-    const answer = await register(site, { redirect_uris: KEYS.redirect_uris, ...sector });
-    expect(answer.body.error).toBe('invalid_client_metadata');
-    expect(site.errors.at(-1)?.detail).toContain(NOT_REQUESTED);
-  });
-
-  test('nor their requests', async () => {
-    const { body } = await register(site, {
-      redirect_uris: KEYS.redirect_uris,
-      jwks: { keys: [key.publicJwk] },
-      token_endpoint_auth_method: 'private_key_jwt',
-      request_uris: [PRIVATE],
-    });
-    const eve = await logInPerson(site);
-    await eve.openAuthorize({ client_id: body.client_id, response_type: 'code', request_uri: PRIVATE });
-    expect(site.errors.at(-1)?.detail).toContain(NOT_REQUESTED);
   });
 });

@@ -20,21 +20,6 @@ describe('guesses that are all sent at once', () => {
     };
   };
 
-  test('of a secret that a person chose: no more are tried than one after the other', async () => {
-    await site.client({
-      clientId: 'guessable',
-      clientSecret: 'summer of the year 2026',
-      grantTypes: ['client_credentials'],
-    });
-    const guesses = Array.from({ length: 40 }, (_, index) =>
-      postToken(site, { grant_type: 'client_credentials' }).set(
-        'Authorization',
-        basic('guessable', `summer of the year ${index}`),
-      ),
-    );
-    expect(await countStatuses(guesses)).toEqual({ tried: 5, refused: 35 });
-  });
-
   test('of secrets of many clients that people chose: ten times as many per address', async () => {
     const other = await openSite({ security: { rateLimits: { token: 1 } }, database: site.database });
     const ids = Array.from({ length: 14 }, (_, index) => `chosen-${index}`);

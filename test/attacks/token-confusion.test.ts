@@ -183,19 +183,6 @@ describe('tokens that are taken for other ones', () => {
         expect(await postAssertion(site, await assertion({ aud }))).toMatchObject(invalid);
     });
 
-    test('two of them in one parameter', async () => {
-      const [one, two] = [await assertion(), await assertion()];
-      for (const both of [
-        `${one},${two}`,
-        `${one} ${two}`,
-        `${one}.${two}`,
-        `${one}\n${two}`,
-        JSON.stringify([one, two]),
-      ])
-        expect(await postAssertion(site, both)).toMatchObject(invalid);
-      expect((await postAssertion(site, one)).status).toBe(200);
-    });
-
     test('two subjects: whoever is looked up is whoever is verified', async () => {
       const other = await site.client({ jwks: keyClient.jwks, grantTypes: ['client_credentials'] });
       const { sub, iss, ...claims } = claimsOf(site, keyClient.clientId);

@@ -79,11 +79,6 @@ describe('§2.3.1 guessing the secret of a client', () => {
     expect((await tokenRequest(site, other, { grant_type: 'client_credentials' })).status).toBe(200);
   });
 
-  test('§2.3.1 a client that is right is never stopped, however often it asks', async () => {
-    const asks = () => tokenRequest(site, client, { grant_type: 'client_credentials' }).then();
-    expect(await repeat(2 * LIMIT, asks)).toEqual(Array(2 * LIMIT).fill(200));
-  });
-
   test('§2.3.1 secrets that are guessed at once count one by one [2.3.1-6]', async () => {
     client = await site.client({ clientSecret: 'chosen by a person', redirectUris: [] });
     const answers = await Promise.all(Array.from({ length: 5 * LIMIT }, () => guessSecret()));
@@ -107,11 +102,5 @@ describe('§4.3.2 guessing the password of a person', () => {
   test('§4.3.2 other people are not stopped with it', async () => {
     expect(await repeat(LIMIT + 1, () => guessPassword('carol'))).toContain(429);
     expect((await guessPassword('dave', 'password of dave')).status).toBe(200);
-  });
-
-  test('§4.3.2 passwords that are guessed at once count one by one [4.3.2-8]', async () => {
-    const answers = await Promise.all(Array.from({ length: 5 * LIMIT }, () => guessPassword('erin')));
-    expect(answers.filter(({ status }) => status === 400)).toHaveLength(LIMIT);
-    expect(answers.filter(({ status }) => status === 429)).toHaveLength(4 * LIMIT);
   });
 });
