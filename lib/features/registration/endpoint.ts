@@ -1,4 +1,4 @@
-import { type Request, Router } from 'express';
+import { type ErrorRequestHandler, type Request, Router } from 'express';
 
 import { formatRegistration, type RegistrationRules } from '../../core/clients/wire-metadata.js';
 import { readBearerToken } from '../../core/guard/schemes.js';
@@ -11,10 +11,9 @@ import { emitRateLimited } from '../../server/refusal.js';
 import type { Server } from '../../server/server.js';
 import { urlOf } from '../../settings/endpoint-urls.js';
 import { redirectUriRulesOf } from '../../settings/options/redirect-uri-options.js';
-import type { Settings } from '../../settings/settings.js';
 import { switchedOn } from '../../settings/table/switched-on.js';
 import { parseToken, type PresentedToken } from '../../shared/crypto/secrets.js';
-import { OAuthError } from '../../shared/errors.js';
+import { OAuthError, toOAuthError } from '../../shared/errors.js';
 import {
   countingFailures,
   createFailureLimit,
@@ -23,6 +22,12 @@ import {
 } from '../../shared/limits/failure-limit.js';
 import type { GetCaller } from '../../shared/outbound/limit-untrusted-fetch.js';
 import { createRegistration, type RegisteredClient } from './registration.js';
+
+/**
+ * How many times as often as one address a /24 of IPv4 or a /48 of IPv6 may register: too seldom to fill more than half
+ * of the room for clients that wait for their first use.
+ */
+const WIDE = 5;
 
 /** Spends one use of the token that let a request in. */
 type Use = () => Promise<void>;
@@ -52,7 +57,6 @@ export function createRegistrationEndpoint(server: Server): Router {
     defaultScopes: scopes.filter((scope) => settings.defaultScopes?.includes(scope) ?? true),
   };
   const registration = createRegistration(server, options, rules);
-  const admit = admission(server, open);
   const url = urlOf(settings, 'register');
 
   // RFC 7591 §3.2.1, RFC 7592 §3: the client information response
@@ -66,17 +70,58 @@ export function createRegistrationEndpoint(server: Server): Router {
     registration_client_uri: `${url}/${encodeURIComponent(client.clientId)}`,
     ...formatRegistration(client, rules),
   });
-  // for work that needs the registration access token: wrong tokens are counted per address
   const { rateLimits } = settings.security;
+  // for work that needs the registration access token: wrong tokens are counted per address
   const limit = createFailureLimit(rateLimits && { failures: rateLimits.token, window: 60 });
-  const withToken = async <T>(req: Request, work: (clientId: string, token: string) => Promise<T>) => {
-    try {
-      return await countingFailures({ limit, key: failureKey(req, ''), code: 'invalid_token' }, () =>
-        work(String(req.params.clientId), bearerTokenOf(req, settings)),
-      );
-    } catch (error) {
-      throw error instanceof OAuthError && error.status === 401 ? withChallenge(error, settings) : error;
+  const withToken = <T>(req: Request, work: (clientId: string, token: string) => Promise<T>) =>
+    countingFailures({ limit, key: failureKey(req, ''), code: 'invalid_token' }, async () =>
+      work(String(req.params.clientId), bearerTokenOf(req)),
+    );
+
+  // each request to register counts, right or wrong: the limit is on the work, and on the clients that it makes. Holders
+  // of an initial access token count apart, each for themselves: nobody without one can shut them out
+  const limitOf = (by: string, times: number) =>
+    createFailureLimit(
+      rateLimits && {
+        failures: times * rateLimits.registration,
+        window: 60,
+        counted: 'requests',
+        shared: { name: `registration ${by}`, store: models.failures },
+      },
+    );
+  const [ofAddress, ofNetwork, ofToken] = [
+    limitOf('address', 1),
+    limitOf('network', WIDE),
+    limitOf('token', 1),
+  ];
+  const countAnonymous = async (req: Request): Promise<void> => {
+    await ofAddress.consume(failureKey(req, ''));
+    await ofNetwork.consume(wideNetworkKey(req));
+  };
+  const invalidInitialAccessToken = () =>
+    new OAuthError('invalid_token', 'the initial access token is invalid, expired or used up', {
+      reason: 'initial_access_token_invalid',
+    });
+  /** RFC 7591 §3: anybody may register, or the holder of an initial access token that has a use left. */
+  const admit = async (req: Request, now: Date): Promise<Use> => {
+    if (open) {
+      await countAnonymous(req);
+      return () => Promise.resolve();
     }
+    let token: PresentedToken | null;
+    try {
+      token = parseToken('initialAccessToken', bearerTokenOf(req));
+      if (token === null || !(await models.initialAccessTokens.isUsable(token, now)))
+        throw invalidInitialAccessToken();
+    } catch (refusal) {
+      if (refusal instanceof OAuthError && refusal.status < 500) await countAnonymous(req);
+      throw refusal;
+    }
+    const presented = token;
+    await ofToken.consume(presented.hash);
+    return async () => {
+      if (!(await models.initialAccessTokens.use(presented, now))) throw invalidInitialAccessToken();
+    };
   };
 
   const router = Router();
@@ -131,94 +176,26 @@ export function createRegistrationEndpoint(server: Server): Router {
     }),
   );
   router.all('/:clientId', refuseOtherMethods('GET', 'PUT', 'DELETE'));
+  router.use(function challenge(thrown, _req, res, next) {
+    const { error, description } = toOAuthError(thrown);
+    // RFC 6750 §3
+    if (error === 'invalid_token')
+      res.set(
+        'WWW-Authenticate',
+        `Bearer realm="${new URL(settings.issuer).host}", error="${error}", error_description="${description}"`,
+      );
+    next(thrown);
+  } satisfies ErrorRequestHandler);
   router.use(emitRateLimited('register', events), jsonError('register', report));
   return router;
 }
 
-/**
- * How many times as often as one address a /24 of IPv4 or a /48 of IPv6 may register: too seldom to fill more than half
- * of the room for clients that wait for their first use.
- */
-const WIDE = 5;
-
-/**
- * Admits those who may register: anybody, or the holder of an initial access token that has a use left (RFC 7591 §3).
- *
- * Each request counts, right or wrong: the limit is on the work, and on the clients that it makes. Holders of an initial
- * access token count apart, each for themselves: nobody without one can shut them out.
- */
-function admission(
-  { settings, models: { failures, initialAccessTokens } }: Server,
-  isOpen: boolean,
-): (req: Request, now: Date) => Promise<Use> {
-  const { rateLimits } = settings.security;
-  const limitOf = (by: string, times: number) =>
-    createFailureLimit(
-      rateLimits && {
-        failures: times * rateLimits.registration,
-        window: 60,
-        counted: 'requests',
-        shared: { name: `registration ${by}`, store: failures },
-      },
-    );
-  const [ofAddress, ofNetwork] = [limitOf('address', 1), limitOf('network', WIDE)];
-  const ofToken = limitOf('token', 1);
-  const countAnonymous = async (req: Request): Promise<void> => {
-    await ofAddress.consume(failureKey(req, ''));
-    await ofNetwork.consume(wideNetworkKey(req));
-  };
-  if (isOpen)
-    return async (req) => {
-      await countAnonymous(req);
-      return () => Promise.resolve();
-    };
-  const refuse = () =>
-    withChallenge(
-      new OAuthError('invalid_token', 'the initial access token is invalid, expired or used up', {
-        reason: 'initial_access_token_invalid',
-      }),
-      settings,
-    );
-  return async (req, now) => {
-    let presented: PresentedToken | null;
-    try {
-      presented = parseToken('initialAccessToken', bearerTokenOf(req, settings));
-      if (presented === null || !(await initialAccessTokens.isUsable(presented, now))) throw refuse();
-    } catch (refusal) {
-      if (refusal instanceof OAuthError && refusal.status < 500) await countAnonymous(req);
-      throw refusal;
-    }
-    const token = presented;
-    await ofToken.consume(token.hash);
-    return async () => {
-      if (!(await initialAccessTokens.use(token, now))) throw refuse();
-    };
-  };
-}
-
-function bearerTokenOf(req: Request, settings: Settings): string {
+function bearerTokenOf(req: Request): string {
   const token = readBearerToken(req, ['header']);
   if (token !== undefined) return token;
-  throw withChallenge(
-    new OAuthError('invalid_token', 'a token of the registration is needed in the Authorization header', {
-      reason: 'access_token_missing',
-      detail: 'no bearer token',
-    }),
-    settings,
-  );
-}
-
-/** RFC 6750 §3: the challenge of a 401. */
-function withChallenge(
-  { error, description, reason, detail, cause }: OAuthError,
-  { issuer }: Settings,
-): OAuthError {
-  const challenge = `Bearer realm="${new URL(issuer).host}", error="${error}", error_description="${description}"`;
-  return new OAuthError(error, description, {
-    reason,
-    detail,
-    cause,
-    headers: { 'WWW-Authenticate': challenge },
+  throw new OAuthError('invalid_token', 'a token of the registration is needed in the Authorization header', {
+    reason: 'access_token_missing',
+    detail: 'no bearer token',
   });
 }
 

@@ -1,9 +1,9 @@
-import type { InitialAccessTokenStore } from '../../core/clients/initial-access-token-store.js';
 import { option, type OptionsOf, required } from '../../settings/table/option.js';
 import { parseOptions } from '../../settings/table/parse-options.js';
 import { count, seconds } from '../../settings/table/shapes.js';
 import { createGrantId, createToken, parseToken } from '../../shared/crypto/secrets.js';
 import { addSeconds } from '../../shared/date.js';
+import type { Stores } from '../../storage/stores.js';
 
 const initialAccessTokenOptions = {
   /** Seconds that it can be used. */
@@ -28,18 +28,11 @@ export interface RegistrationRegistry {
   revokeInitialAccessToken(token: string): Promise<boolean>;
 }
 
-export function createRegistrationRegistry({
-  initialAccessTokens,
-}: {
-  readonly initialAccessTokens: InitialAccessTokenStore;
-}): RegistrationRegistry {
+export function createRegistrationRegistry({ initialAccessTokens }: Stores): RegistrationRegistry {
   return {
     async createInitialAccessToken(options) {
-      const { expiresIn, uses } = parseOptions(
-        'registration.createInitialAccessToken',
-        initialAccessTokenOptions,
-        options,
-      );
+      const name = 'registration.createInitialAccessToken';
+      const { expiresIn, uses } = parseOptions(name, initialAccessTokenOptions, options);
       const id = createGrantId();
       const { value, hash } = createToken('initialAccessToken', id);
       const createdAt = new Date();

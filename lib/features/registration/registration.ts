@@ -4,7 +4,6 @@ import type { Client, ClientMetadata } from '../../core/clients/client.js';
 import { valueOf } from '../../core/clients/client-field.js';
 import { checkWireMetadata, pickMetadata } from '../../core/clients/client-metadata.js';
 import { reviewAfterChange } from '../../core/clients/client-review.js';
-import type { ClientStore } from '../../core/clients/client-store.js';
 import { deleteClient } from '../../core/clients/registry/client-status.js';
 import { withinAllowed } from '../../core/clients/registry/owner-limits.js';
 import {
@@ -120,13 +119,31 @@ export function createRegistration(
       };
       if (metadata.name !== undefined) await checkNameIsFree(clients, client);
       await checkSector(client, rules, { getCaller });
-      const insert = async () => {
-        if (!(await clients.insert(client))) throw new Error('a random client id is taken');
-      };
       const remove = () => clients.delete(client.clientId);
-      await keyedMutex('', () =>
-        insertWithinLimit({ insert, remove, ...quotaOf(clients, options.maxClients, now) }),
-      );
+      const { maxClients: max } = options;
+      const quota = {
+        max,
+        // clients that wait for their first use. If there are too many, the one that waits longest goes: whoever fills
+        // the quota has to come again and again, and nobody who is in use goes or counts
+        async count(limit: number) {
+          const waiting = await clients.countUnused(limit);
+          if (waiting < limit) return waiting;
+          const before = addSeconds(now, -GRACE);
+          for (let tries = 0; tries < MAX_EVICTIONS; tries += 1)
+            if (await clients.removeOldestUnused(before)) return limit - 1;
+          return waiting;
+        },
+        async insert() {
+          if (!(await clients.insert(client))) throw new Error('a random client id is taken');
+        },
+        remove,
+        tooMany: () =>
+          new OAuthError('temporarily_unavailable', 'no more clients can be registered for the moment', {
+            headers: { 'Retry-After': String(GRACE) },
+            detail: `registration.maxClients: ${max} wait for their first use, none for over ${GRACE} s`,
+          }),
+      };
+      await keyedMutex('', () => insertWithinLimit(quota));
       // last: what is refused spends no use
       await use().catch(async (error: unknown) => {
         await remove();
@@ -156,11 +173,10 @@ export function createRegistration(
       if (request.client_id !== clientId) throw invalidMetadata('client_id must be that of this client');
       const { client_secret: presented } = request;
       const isSecretPresented = !isOmitted(presented);
-      const isRightSecret =
-        isSecretPresented &&
-        typeof presented === 'string' &&
-        (await verifySecret(presented, current.secrets, { now }));
-      if (isSecretPresented && !isRightSecret) throw invalidMetadata('client_secret does not match');
+      const verify = (secret: unknown) =>
+        typeof secret === 'string' && verifySecret(secret, current.secrets, { now });
+      if (isSecretPresented && !(await verify(presented)))
+        throw invalidMetadata('client_secret does not match');
 
       const { metadata, details, softwareStatement } = await parse(request);
       if (metadata.type !== current.type)
@@ -219,29 +235,6 @@ export function createRegistration(
       );
       if (ended === null) throw invalidRegistrationToken('deleted by another request at the same moment');
     },
-  };
-}
-
-/**
- * Counts the clients that registered themselves and wait for their first use. If there are too many, the one that waits
- * longest goes: whoever fills the quota has to come again and again, and nobody who is in use goes or counts.
- */
-function quotaOf(clients: ClientStore, max: number, now: Date) {
-  return {
-    max,
-    async count(limit: number) {
-      const waiting = await clients.countUnused(limit);
-      if (waiting < limit) return waiting;
-      const before = addSeconds(now, -GRACE);
-      for (let tries = 0; tries < MAX_EVICTIONS; tries += 1)
-        if (await clients.removeOldestUnused(before)) return limit - 1;
-      return waiting;
-    },
-    tooMany: () =>
-      new OAuthError('temporarily_unavailable', 'no more clients can be registered for the moment', {
-        headers: { 'Retry-After': String(GRACE) },
-        detail: `registration.maxClients: ${max} wait for their first use, none for over ${GRACE} s`,
-      }),
   };
 }
 
