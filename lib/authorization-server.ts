@@ -203,7 +203,7 @@ export function assemble(options: AuthorizationServerOptions, builtIn: BuiltIn):
   const { accessToken, refreshToken } = settings.lifetimes;
   const ttlsOfResources = [...settings.resources.values()].map(({ accessTokenTtl = 0 }) => accessTokenTtl);
   const firstLife = Math.max(DAY, accessToken, refreshToken, ...ttlsOfResources);
-  const { webhooks: endpoints = [], onError } = settings;
+  const { webhooks: endpoints = [] } = settings;
   const reportsChanges = settings.notify !== undefined || endpoints.length > 0;
   const reportAtStart = (description: string, detail: string, cause: unknown) =>
     notifyHost(settings.onError, new OAuthError('server_error', description, { detail, cause }), AT_START);
@@ -246,10 +246,7 @@ export function assemble(options: AuthorizationServerOptions, builtIn: BuiltIn):
     clientFields: allClientFields({ ...builtIn, features }),
   });
   const { events, audit } = observation;
-  const webhooks =
-    endpoints.length === 0
-      ? undefined
-      : createWebhooks({ endpoints, outbox: models.outbox, events, onError });
+  const webhooks = endpoints.length === 0 ? undefined : createWebhooks(server);
   const notifications = settings.notify && createNotifications(server);
   // after those who listen to the events
   const unreported = reportsChanges ? createUnreportedChanges(server) : undefined;

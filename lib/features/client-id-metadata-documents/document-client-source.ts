@@ -108,14 +108,11 @@ export function createDocumentedClients({
     const changed = { ...before, ...changes };
     // no approval: the site has let in, or verified, whatever is at that address
     const review = reviewAfterChange(before, changed, { by: 'others', approval: false, fields, now });
-    const update = () =>
-      clients.update(
-        before,
-        { ...changes, ...review, document },
-        { now: nextUpdateOf(before, now), takesOver: false },
-      );
+    const next = { now: nextUpdateOf(before, now), takesOver: false };
     // §8.4: users have allowed it under another name, or with somewhere else to go
-    const after = await invalidateConsents(consents, before, changed, update);
+    const after = await invalidateConsents(consents, before, changed, () =>
+      clients.update(before, { ...changes, ...review, document }, next),
+    );
     // somebody else has stored the same document, or a change by the site
     if (after === null) return (await clients.find(clientId)) ?? before;
     emit('client.updated', { clientId });

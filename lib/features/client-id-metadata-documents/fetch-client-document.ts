@@ -18,12 +18,11 @@ export const MAX_CACHE_TTL = 86_400;
  */
 export async function fetchClientDocument(clientId: string, allowLoopback: boolean, now: Date) {
   const allowPrivateAddresses = allowLoopback && isLoopbackHost(new URL(clientId).hostname);
-  const { body, headers } = await fetchJsonAnswer(clientId, { ...LIMITS, allowPrivateAddresses }).catch(
-    (cause: unknown) => {
-      // the cause is for the log: clients are not told what can be reached from this server
-      throw unusableDocument('could not be fetched', { detail: `${clientId} ${messageOf(cause)}`, cause });
-    },
-  );
+  const fetched = fetchJsonAnswer(clientId, { ...LIMITS, allowPrivateAddresses });
+  const { body, headers } = await fetched.catch((cause: unknown) => {
+    // the cause is for the log: clients are not told what can be reached from this server
+    throw unusableDocument('could not be fetched', { detail: `${clientId} ${messageOf(cause)}`, cause });
+  });
   // §4: JSON, or a type based on it; a page that happens to be JSON was not meant to be a document
   if (!/^application\/([a-z0-9.!#$&^_-]+\+)?json\s*(;|$)/i.test(headers['content-type'] ?? ''))
     throw unusableDocument('is not sent as application/json');
@@ -40,10 +39,7 @@ export async function fetchClientDocument(clientId: string, allowLoopback: boole
  * What is wrong with the document at a client id, in words for its developer. 400, since nobody has tried to
  * authenticate.
  */
-export function unusableDocument(
-  problem: string,
-  options: Pick<OAuthErrorOptions, 'detail' | 'cause'> = {},
-): OAuthError {
+export function unusableDocument(problem: string, options: OAuthErrorOptions = {}): OAuthError {
   return new OAuthError('invalid_client', `the document at the client_id ${problem}`, {
     reason: 'client_document_unusable',
     status: 400,

@@ -22,18 +22,8 @@ const domains = () =>
     "a list of hosts, such as ['claude.ai', '*.example.com']",
   );
 
-/** A client id whole, for hosts on which strangers publish documents as well. */
-const isClientId = (text: string): boolean =>
-  isClientIdUrl(text, { allowLoopback: true }) && findClientIdUrlProblem(text) === undefined;
 const DOMAIN_OR_CLIENT_ID =
   "a host in lower case, such as 'claude.ai' or '*.example.com', or a whole client id, such as 'https://shared.example/app1/client.json'";
-const domainsAndClientIds = () =>
-  listOf(
-    z
-      .string(DOMAIN_OR_CLIENT_ID)
-      .refine((text) => DOMAIN.test(text) || isClientId(text), DOMAIN_OR_CLIENT_ID),
-    "a list of hosts and client ids, such as ['claude.ai', 'https://shared.example/app1/client.json']",
-  );
 
 const trustOptions = {
   /** The only hosts whose clients are let in. Default: all that are not blocked. */
@@ -44,7 +34,21 @@ const trustOptions = {
    * Hosts that you have checked, or exact client ids if others publish documents there: users see the name of the
    * client. Default: none, users see the host instead of a name.
    */
-  verified: option({ shape: domainsAndClientIds, default: [] }),
+  verified: option({
+    shape: () =>
+      listOf(
+        z
+          .string(DOMAIN_OR_CLIENT_ID)
+          .refine(
+            (text) =>
+              DOMAIN.test(text) ||
+              (isClientIdUrl(text, { allowLoopback: true }) && findClientIdUrlProblem(text) === undefined),
+            DOMAIN_OR_CLIENT_ID,
+          ),
+        "a list of hosts and client ids, such as ['claude.ai', 'https://shared.example/app1/client.json']",
+      ),
+    default: [],
+  }),
 };
 
 const rows = {
@@ -76,7 +80,6 @@ const rows = {
 
 /** How clients that describe themselves by a document are let in. */
 export type ClientDocumentOptions = OptionsOf<typeof rows>;
-type Parsed = SettingsOf<typeof rows>;
 
 /** Clients that describe themselves by a document at their client id. */
 export const clientDocumentOptions = {
@@ -93,21 +96,8 @@ declare module '../../settings/options.js' {
   interface FeatureRows extends RowsOf<typeof clientDocumentOptions> {}
 }
 
-/** The options with their defaults. */
-export interface ClientDocumentSettings extends Omit<Parsed, 'grantTypes' | 'scopes'> {
-  readonly grantTypes: readonly string[];
-  readonly scopes: readonly string[];
-}
-
-/**
- * Fills in the defaults that follow from other options.
- *
- * @throws TypeError if a grant type or scope is not one of the server, or loopback is let in on a public site
- */
-function resolveClientDocuments(
-  options: Parsed | false,
-  context: OptionContext,
-): ClientDocumentSettings | false {
+/** @throws TypeError if a grant type or scope is not one of the server, or loopback is let in on a public site */
+function resolveClientDocuments(options: SettingsOf<typeof rows> | false, context: OptionContext) {
   if (options === false) return false;
   if (options.allowLoopback && !isLoopbackHost(context.issuer.hostname))
     throw serverOptionError(

@@ -48,15 +48,9 @@ declare module '../../settings/options.js' {
 }
 
 /** The options with their defaults. */
-export interface PersonalAccessTokenSettings extends Omit<SettingsOf<typeof rows>, 'scopes'> {
-  readonly scopes: readonly string[];
-}
+export type PersonalAccessTokenSettings = SettingsOf<typeof rows> & { readonly scopes: readonly string[] };
 
-/**
- * Fills in the defaults that follow from other options.
- *
- * @throws TypeError if a scope is not one of the server
- */
+/** @throws TypeError if a scope is not one of the server */
 function resolvePersonalAccessTokens(
   given: SettingsOf<typeof rows> | false,
   { apiScopes: scopes }: OptionContext,

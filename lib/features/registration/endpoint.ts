@@ -39,8 +39,7 @@ type Use = () => Promise<void>;
  */
 export function createRegistrationEndpoint(server: Server): Router {
   const { settings, models, responseTypes, clientAuthenticationMethods, clients, report, events } = server;
-  const options = switchedOn(settings.registration, 'registration');
-  const { open, grantTypes, scopes, allScopes } = options;
+  const { open, grantTypes, scopes, allScopes } = switchedOn(settings.registration, 'registration');
   const rules: RegistrationRules = {
     // as for clients that code registers, unless something else follows
     ...clients.limits,
@@ -56,7 +55,7 @@ export function createRegistrationEndpoint(server: Server): Router {
     knownScopes: Object.keys(settings.scopes),
     defaultScopes: scopes.filter((scope) => settings.defaultScopes?.includes(scope) ?? true),
   };
-  const registration = createRegistration(server, options, rules);
+  const registration = createRegistration(server, rules);
   const url = urlOf(settings, 'register');
 
   // RFC 7591 §3.2.1, RFC 7592 §3: the client information response

@@ -1,7 +1,7 @@
 import { DEFAULT_USED_TTL } from '../../core/clients/client-store.js';
 import type { RowsOf } from '../../settings/options.js';
 import { resolveOwnerChoices } from '../../settings/pages/applications-options.js';
-import { objectOf, option, type OptionsOf, type SettingsOf } from '../../settings/table/option.js';
+import { objectOf, option, type OptionsOf } from '../../settings/table/option.js';
 import { callback, count, falseOr, flag, listOf, seconds, text } from '../../settings/table/shapes.js';
 
 /** Claims of a software statement that the site has verified: client metadata by their names in RFC 7591 §2. */
@@ -72,20 +72,11 @@ export const registrationOptions = {
       ),
     default: false,
     members: selfRegistrationOptions,
-    resolve: (given, context): RegistrationSettings | false =>
+    resolve: (given, context) =>
       given === false ? false : { ...given, ...resolveOwnerChoices('registration', given, context) },
   }),
 };
 
 declare module '../../settings/options.js' {
   interface FeatureRows extends RowsOf<typeof registrationOptions> {}
-}
-
-/** The options with their defaults. */
-export interface RegistrationSettings extends Omit<
-  SettingsOf<typeof selfRegistrationOptions>,
-  'grantTypes' | 'scopes'
-> {
-  readonly grantTypes: readonly string[];
-  readonly scopes: readonly string[];
 }

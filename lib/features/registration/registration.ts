@@ -29,13 +29,13 @@ import {
   RESPONSE_ONLY,
 } from '../../core/clients/wire-metadata.js';
 import type { Server } from '../../server/server.js';
+import { switchedOn } from '../../settings/table/switched-on.js';
 import { createSecret, equalText, hashSecret, toRegisteredId } from '../../shared/crypto/secrets.js';
 import { addSeconds } from '../../shared/date.js';
 import { OAuthError } from '../../shared/errors.js';
 import { insertWithinLimit } from '../../shared/limits/insert-within-limit.js';
 import { createKeyedMutex } from '../../shared/limits/keyed-mutex.js';
 import type { GetCaller } from '../../shared/outbound/limit-untrusted-fetch.js';
-import type { RegistrationSettings } from './options.js';
 import { readSoftwareStatement } from './software-statement.js';
 
 /** The client and the credentials returned only in this response. */
@@ -60,10 +60,11 @@ const MAX_EVICTIONS = 3;
 
 /** Clients that register, read, change and delete themselves (RFC 7591, RFC 7592). */
 export function createRegistration(
-  { settings: { applications, clientAuthentication }, models, clients: { fields } }: Server,
-  options: RegistrationSettings,
+  { settings, models, clients: { fields } }: Server,
   rules: RegistrationRules,
 ) {
+  const { applications, clientAuthentication } = settings;
+  const options = switchedOn(settings.registration, 'registration');
   const { clients, consents } = models;
   // in turn: of a hundred at once at one process none is stored in vain
   const keyedMutex = createKeyedMutex();

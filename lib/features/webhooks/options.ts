@@ -53,13 +53,8 @@ const rows = {
 
 /** One receiver of webhooks. */
 export type WebhookOptions = OptionsOf<typeof rows>;
-type Parsed = SettingsOf<typeof rows>;
-
 /** A receiver of webhooks, with its defaults. */
-export interface WebhookSettings extends Omit<Parsed, 'secret' | 'name'> {
-  readonly name: string;
-  readonly secrets: readonly string[];
-}
+export type WebhookSettings = ReturnType<typeof resolveWebhooks>[number];
 
 /** Events for programs elsewhere. */
 export const webhookOptions = {
@@ -83,27 +78,21 @@ declare module '../../settings/options.js' {
 }
 
 /** @throws TypeError if nothing can be sent to one of them, or two have one name */
-function resolveWebhooks(given: readonly Parsed[]): readonly WebhookSettings[] {
-  const all = given.map(({ secret: secrets, name, ...webhook }, index) => {
-    checkUrl(webhook, `webhooks.${index}.url`);
-    return { ...webhook, name: name ?? new URL(webhook.url).host, secrets: [secrets].flat() };
+function resolveWebhooks(given: readonly SettingsOf<typeof rows>[]) {
+  const all = given.map(({ secret: secrets, ...webhook }, index) => {
+    const wrong = (message: string) => serverOptionError(`webhooks.${index}.url`, message);
+    const { url, allowPrivateAddresses } = webhook;
+    if (!URL.canParse(url)) throw wrong(`'${url}' is not a URL`);
+    const { protocol, host, hostname, username, password, hash } = new URL(url);
+    if (protocol !== 'https:' && !(isLoopbackHost(hostname) && allowPrivateAddresses))
+      throw wrong('must be an https: URL; http: is for loopback, with allowPrivateAddresses: true');
+    if (username !== '' || password !== '' || hash !== '')
+      throw wrong('has no user name, password or fragment; the signature says who sends');
+    return { ...webhook, name: webhook.name ?? host, secrets: [secrets].flat() };
   });
   const names = all.map(({ name }) => name);
   const repeated = names.find((name, index) => names.indexOf(name) !== index);
   if (repeated !== undefined)
     throw serverOptionError('webhooks', `two are called '${repeated}'; give each a name`);
   return all;
-}
-
-function checkUrl(
-  { url, allowPrivateAddresses }: Pick<Parsed, 'url' | 'allowPrivateAddresses'>,
-  row: string,
-) {
-  const wrong = (message: string) => serverOptionError(row, message);
-  if (!URL.canParse(url)) throw wrong(`'${url}' is not a URL`);
-  const { protocol, hostname, username, password, hash } = new URL(url);
-  if (protocol !== 'https:' && !(isLoopbackHost(hostname) && allowPrivateAddresses))
-    throw wrong('must be an https: URL; http: is for loopback, with allowPrivateAddresses: true');
-  if (username !== '' || password !== '' || hash !== '')
-    throw wrong('has no user name, password or fragment; the signature says who sends');
 }

@@ -1,20 +1,17 @@
 import { attempt } from '../../core/delivery/attempt.js';
-import { createDeliveryWorker, type DeliveryWorker } from '../../core/delivery/delivery-worker.js';
+import { createDeliveryWorker } from '../../core/delivery/delivery-worker.js';
 import { DELIVERY_TIMEOUT, GIVE_UP_AFTER, newMessage, RETENTION } from '../../core/delivery/new-messages.js';
 import type { Outbox, WebhookMessage } from '../../core/delivery/outbox.js';
-import type { AuditEntry } from '../../core/observability/audit-log.js';
 import { createEntryQueue } from '../../core/observability/entry-queue.js';
-import { type OAuthEvents, Storing } from '../../core/observability/events.js';
+import { EVENT_NAMES, Storing } from '../../core/observability/events.js';
 import { recordEvents } from '../../core/observability/recorded-events.js';
-import { notifyHost } from '../../core/observability/report.js';
-import type { OnError } from '../../settings/options/on-error.js';
+import { createBackgroundReport } from '../../core/observability/report.js';
+import type { Server } from '../../server/server.js';
 import { option } from '../../settings/table/option.js';
-import { parseOptions } from '../../settings/table/parse-options.js';
+import { parseOptions, serverOptionError, suggest } from '../../settings/table/parse-options.js';
 import { count, flag, text } from '../../settings/table/shapes.js';
 import { addSeconds } from '../../shared/date.js';
-import { unableForTheMoment } from '../../shared/errors.js';
-import type { WebhookSettings } from './options.js';
-import { chosenEvents } from './subscribed-events.js';
+import { withoutUndefined } from '../../shared/without-undefined.js';
 
 /** A message that was not taken yet, as the site sees it. */
 export type ListedWebhook = Pick<
@@ -46,109 +43,14 @@ export interface Webhooks {
   }): Promise<number>;
 }
 
-/** The webhooks with what the server itself does with them. */
-export interface RunningWebhooks extends Webhooks {
-  /** Stores what is not stored yet, and resolves once nothing is being sent. */
-  close(): Promise<void>;
-}
-
-export interface WebhooksDependencies {
-  readonly endpoints: readonly WebhookSettings[];
-  readonly outbox: Outbox;
-  readonly events: OAuthEvents;
-  readonly onError?: OnError | undefined;
-}
-
 const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 1000;
 /** The most messages that wait for the database: some megabytes. */
 const CAPACITY = 10_000;
 /** Milliseconds until the database is tried again. */
 const STORED_AGAIN = 1000;
-
-/**
- * Tells receivers what happens. It is stored first and sent afterwards, so no request waits for a receiver, and another
- * process sends what one has left.
- */
-export function createWebhooks(dependencies: WebhooksDependencies): RunningWebhooks {
-  const { endpoints, outbox, events, onError } = dependencies;
-  const senders = endpoints.map((endpoint) => createTellingSender(endpoint, dependencies));
-  const wake = (): void => senders.forEach((sender) => sender.wake());
-  const store = createStore({
-    endpoints,
-    outbox,
-    warn: (detail, cause) => notifyHost(onError, unableForTheMoment(detail, cause), CONTEXT),
-    onStored: wake,
-  });
-  const recorder = recordEvents(events, (entries) => store.add(entries));
-
-  return {
-    async list(query = {}) {
-      const { failed, limit } = parseOptions('webhooks.list', listOptions, query);
-      await store.flush();
-      const found = await outbox.list({ isFailed: failed, limit: Math.min(limit, MAX_LIMIT) });
-      return found.map(toListed);
-    },
-    async retry(which = {}) {
-      const { id, endpoint } = parseOptions('webhooks.retry', retryOptions, which);
-      await store.flush();
-      const named = endpoint === undefined ? endpoints.map(({ name }) => name) : [endpoint];
-      const retried = await retryWebhooks(
-        outbox,
-        id === undefined ? named.map((name) => ({ endpoint: name })) : [{ id }],
-      );
-      wake();
-      return retried;
-    },
-    async close() {
-      recorder.close();
-      await Promise.all([store.close(), ...senders.map((sender) => sender.close())]);
-    },
-  };
-}
-
-/** Stands in for the webhooks if the option is not set. */
-export const NO_WEBHOOKS: Webhooks = {
-  list: () => Promise.reject(notSet('list')),
-  retry: () => Promise.reject(notSet('retry')),
-};
-
-/** Messages that are being sent at the moment are left alone. */
-export async function retryWebhooks(
-  outbox: Outbox,
-  which: readonly ({ readonly id: string } | { readonly endpoint: string })[],
-): Promise<number> {
-  const now = new Date();
-  const counts = await Promise.all(
-    which.map((one) => outbox.retry(one, { now, expiresAt: addSeconds(now, RETENTION) })),
-  );
-  return counts.reduce((all, one) => all + one, 0);
-}
-
-/** Leaves out what only the outbox needs. */
-export function toListed({
-  id,
-  endpoint,
-  type,
-  payload,
-  createdAt,
-  attempts,
-  nextAt,
-  problem,
-  failedAt,
-}: WebhookMessage): ListedWebhook {
-  return {
-    id,
-    endpoint,
-    type,
-    payload,
-    createdAt,
-    attempts,
-    ...(nextAt && { nextAt }),
-    ...(problem !== undefined && { problem }),
-    ...(failedAt && { failedAt }),
-  };
-}
+/** Every event that can be sent. The failure of a webhook is not one: its receiver would be told of it for ever. */
+const NAMES = EVENT_NAMES.filter((name) => name !== 'webhook.failed');
 
 const listOptions = {
   /** Only what was given up. Default: `false`. */
@@ -164,31 +66,63 @@ const retryOptions = {
   id: option({ shape: () => text('a text, the id of a message') }),
 };
 
-const CONTEXT = { requestId: '', endpoint: 'webhooks' };
+/**
+ * Tells receivers what happens. It is stored first and sent afterwards, so no request waits for a receiver, and another
+ * process sends what one has left.
+ *
+ * @throws TypeError if a receiver asks for an event that does not exist: a misspelt name would be silent for ever
+ */
+export function createWebhooks({ settings, models: { outbox }, events }: Server) {
+  const { webhooks: endpoints = [], onError } = settings;
+  const report = createBackgroundReport(onError, 'webhooks');
+  const senders = endpoints.map((endpoint) => {
+    let isFailing = false;
+    const notify = (detail: string, cause?: unknown): void =>
+      report(`webhooks to ${endpoint.name}: ${detail}`, cause);
+    return createDeliveryWorker({
+      endpoint: { ...endpoint, timeout: DELIVERY_TIMEOUT, giveUpAfter: GIVE_UP_AFTER },
+      attempt: (message, now) => attempt(endpoint, message, now),
+      outbox,
+      // the site is notified when it begins to fail
+      onProblem(problem) {
+        if (problem !== undefined && !isFailing) notify(`${problem}; they are kept and sent again`);
+        isFailing = problem !== undefined;
+      },
+      onGivenUp(reason, count) {
+        if (count === 0) return;
+        notify(reason === 'gone' ? 'the receiver wants no more of them (410)' : `${count} given up`);
+        events.emit('webhook.failed', { endpoint: endpoint.name, reason, count });
+      },
+      onAway: (cause) => notify('the database did not answer', cause),
+    });
+  });
+  const wake = (): void => senders.forEach((sender) => sender.wake());
 
-interface StoreOptions {
-  readonly endpoints: readonly WebhookSettings[];
-  readonly outbox: Outbox;
-  readonly warn: (detail: string, cause?: unknown) => void;
-  readonly onStored: () => void;
-}
-
-/** Puts what happened into the outbox, at once and without holding up the request. */
-function createStore({ endpoints, outbox, warn, onStored }: StoreOptions) {
-  const subscriptions = endpoints.map((endpoint) => ({ endpoint, names: chosenEvents(endpoint) }));
+  const subscriptions = endpoints.map((endpoint) => {
+    const names = endpoint.events.flatMap((desired) => {
+      const fitting = NAMES.filter((name) =>
+        desired.endsWith('*') ? name.startsWith(desired.slice(0, -1)) : name === desired,
+      );
+      if (fitting.length > 0) return fitting;
+      throw serverOptionError(
+        'webhooks',
+        `there is no event '${desired}', which ${endpoint.name} asks for; ${suggest(desired, NAMES)}`,
+      );
+    });
+    return { endpoint, names: new Set<string>(names) };
+  });
   const queue = createEntryQueue<WebhookMessage>({
     of: 'the outbox of webhooks',
     append: (batch) => outbox.add(batch),
-    warn,
+    warn: report,
     capacity: CAPACITY,
   });
   let due: Storing | undefined;
   let again: NodeJS.Timeout | undefined;
-
   const flush = async (): Promise<boolean> => {
     due = undefined;
     if (await queue.flush()) {
-      onStored();
+      wake();
       return true;
     }
     again ??= setTimeout(() => {
@@ -198,56 +132,72 @@ function createStore({ endpoints, outbox, warn, onStored }: StoreOptions) {
     again.unref();
     return false;
   };
+  const recorder = recordEvents(events, (entries) => {
+    const now = new Date();
+    const messages = entries.flatMap((entry) =>
+      subscriptions
+        .filter(({ names }) => names.has(entry.type))
+        .map(({ endpoint }) => newMessage(endpoint, entry, now)),
+    );
+    for (const message of messages) queue.add(message);
+    if (messages.length === 0) return undefined;
+    // all that one step emits is stored with one command
+    due ??= new Storing(Promise.resolve().then(flush));
+    return due;
+  });
 
-  return {
-    add(entries: readonly AuditEntry[]): Storing | undefined {
-      const now = new Date();
-      const messages = entries.flatMap((entry) =>
-        subscriptions
-          .filter(({ names }) => names.has(entry.type))
-          .map(({ endpoint }) => newMessage(endpoint, entry, now)),
-      );
-      for (const message of messages) queue.add(message);
-      if (messages.length === 0) return undefined;
-      // all that one step emits is stored with one command
-      due ??= new Storing(Promise.resolve().then(flush));
-      return due;
-    },
-    flush: () => queue.flush(),
-    async close(): Promise<void> {
-      clearTimeout(again);
+  const webhooks: Webhooks = {
+    async list(query = {}) {
+      const { failed, limit } = parseOptions('webhooks.list', listOptions, query);
       await queue.flush();
+      const found = await outbox.list({ isFailed: failed, limit: Math.min(limit, MAX_LIMIT) });
+      return found.map(toListed);
+    },
+    async retry(which = {}) {
+      const { id, endpoint } = parseOptions('webhooks.retry', retryOptions, which);
+      await queue.flush();
+      const named = endpoint === undefined ? endpoints.map(({ name }) => name) : [endpoint];
+      const retried = await retryWebhooks(
+        outbox,
+        id === undefined ? named.map((name) => ({ endpoint: name })) : [{ id }],
+      );
+      wake();
+      return retried;
+    },
+  };
+  return {
+    ...webhooks,
+    /** Stores what is not stored yet, and resolves once nothing is being sent. */
+    async close() {
+      recorder.close();
+      clearTimeout(again);
+      await Promise.all([queue.flush(), ...senders.map((sender) => sender.close())]);
     },
   };
 }
 
-/** Sends to one receiver, and tells the site when it begins to fail. */
-function createTellingSender(
-  endpoint: WebhookSettings,
-  { outbox, events, onError }: WebhooksDependencies,
-): DeliveryWorker {
-  let isFailing = false;
-  const notify = (detail: string, cause?: unknown): void =>
-    notifyHost(onError, unableForTheMoment(`webhooks to ${endpoint.name}: ${detail}`, cause), CONTEXT);
-  return createDeliveryWorker({
-    endpoint: { ...endpoint, timeout: DELIVERY_TIMEOUT, giveUpAfter: GIVE_UP_AFTER },
-    attempt: (message, now) => attempt(endpoint, message, now),
-    outbox,
-    onProblem(problem) {
-      if (problem !== undefined && !isFailing) notify(`${problem}; they are kept and sent again`);
-      isFailing = problem !== undefined;
-    },
-    onGivenUp(reason, count) {
-      if (count === 0) return;
-      notify(reason === 'gone' ? 'the receiver wants no more of them (410)' : `${count} given up`);
-      events.emit('webhook.failed', { endpoint: endpoint.name, reason, count });
-    },
-    onAway: (cause) => notify('the database did not answer', cause),
-  });
+const notSet = (name: string) => (): Promise<never> =>
+  Promise.reject(
+    new TypeError(`webhooks.${name}: there are none; write the option webhooks: [{ url, secret, events }]`),
+  );
+/** Stands in for the webhooks if the option is not set. */
+export const NO_WEBHOOKS: Webhooks = { list: notSet('list'), retry: notSet('retry') };
+
+/** Messages that are being sent at the moment are left alone. */
+export async function retryWebhooks(
+  outbox: Outbox,
+  which: readonly ({ readonly id: string } | { readonly endpoint: string })[],
+): Promise<number> {
+  const now = new Date();
+  const counts = await Promise.all(
+    which.map((one) => outbox.retry(one, { now, expiresAt: addSeconds(now, RETENTION) })),
+  );
+  return counts.reduce((all, one) => all + one, 0);
 }
 
-function notSet(name: string): TypeError {
-  return new TypeError(
-    `webhooks.${name}: there are none; write the option webhooks: [{ url, secret, events }]`,
-  );
+/** Leaves out what only the outbox needs. */
+export function toListed(message: WebhookMessage): ListedWebhook {
+  const { id, endpoint, type, payload, createdAt, attempts, nextAt, problem, failedAt } = message;
+  const result = { id, endpoint, type, payload, createdAt, attempts };
+  return { ...result, ...withoutUndefined({ nextAt, problem, failedAt }) };
 }
