@@ -45,9 +45,10 @@ export const tokenRows = {
   }),
   /**
    * How long a used refresh token, code or device code is answered with the same tokens again: for lost responses, and
-   * tabs that refresh at the same moment. Seconds, at most 600, in which a thief is not noticed; or `'untilUsed'`: until
-   * the new refresh token is used, or the access token at a guard of this site or by introspection, however late that
-   * is (codes: at most 600 seconds). A DPoP client repeats the request with a new proof. A code needs a client with
+   * tabs that refresh at the same moment. Seconds, at most 600, until the new refresh token is used: a thief is not
+   * noticed then. The refresh after a repeated one cannot be repeated, so that a thief who keeps step is noticed. Or
+   * `'untilUsed'`: until the new refresh token is used, or the access token at a guard of this site or by introspection,
+   * however late that is (codes: at most 600 seconds). A DPoP client repeats the request with a new proof. A code needs a client with
    * credentials or PKCE, and without a `profile`. Default: `0`. (RFC 9700 §4.14.2)
    */
   reuseGrace: option({
