@@ -39,7 +39,7 @@ import { createPeople } from '../core/people/people-registry.js';
 import type { Binding } from '../core/proof-of-possession/binding.js';
 import type { ProofVerifier } from '../core/proof-of-possession/dpop-proof.js';
 import type { Messages } from '../messages/index.js';
-import { logoutPaths } from '../pages/login/servers-by-connection.js';
+import { findLogoutPath } from '../pages/login/servers-by-connection.js';
 import { createPages } from '../pages/rendering/rendering.js';
 import { basePathOf, isLoopbackIssuer, urlsOf } from '../settings/endpoint-urls.js';
 import type { FeatureOptions } from '../settings/options.js';
@@ -168,7 +168,7 @@ export function createServer(parts: ServerParts) {
       hiddenPath: settings.issuerPath,
       formTargets: settings.login.origin === undefined ? [] : [settings.login.origin],
       languages: parts.languages,
-      findLogoutPath: () => logoutPaths.get(settings.connection),
+      findLogoutPath: () => findLogoutPath(settings.connection),
       showsDetail: () => isLoopbackIssuer(settings),
     }),
     ...keys,

@@ -3,10 +3,10 @@ import mongoose from 'mongoose';
 import { Passport } from 'passport';
 import request from 'supertest';
 
-import { createUsers, localLogin } from '../../lib/index.js';
+import { createUsers, localLogin, type LocalLoginOptions } from '../../lib/index.js';
 import { openDatabase } from '../support/database.js';
 import { createPerson, formatQuery, type Person } from '../support/person.js';
-import { openSite, REDIRECT_URI } from '../support/site.js';
+import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
 import { fixture, siteFor } from '../support/site-for.js';
 
 const UNREGISTERED = 'https://print.example/callbak';
@@ -160,16 +160,19 @@ describe('the login page', () => {
   });
 });
 
-it('without pages.logout the link to log out leads to the page of localLogin', async () => {
-  await using other = await openSite({});
-  other.app.use(
-    '/own',
-    localLogin({
-      passport: new Passport(),
-      users: createUsers(other.database.connection, { rounds: 4 }),
-      publicBasePath: '/own',
+it.each<[string, (site: Site) => Pick<LocalLoginOptions, 'users' | 'describeRequest'>]>([
+  ['localLogin', ({ database }) => ({ users: createUsers(database.connection, { rounds: 4 }) })],
+  [
+    'localLogin with users of the site, which has describeRequest',
+    ({ oauth }) => ({
+      users: { findById: () => null, verify: () => null },
+      describeRequest: oauth.describeRequest,
     }),
-  );
+  ],
+])('without pages.logout the link to log out leads to the page of %s', async (_name, optionsOf) => {
+  await using other = await openSite({});
+  const passport = new Passport();
+  other.app.use('/own', localLogin({ passport, publicBasePath: '/own', ...optionsOf(other) }));
   const person = createPerson(other);
   await person.logIn('ada');
   expect((await person.agent.get('/oauth/authorizations').expect(200)).text).toContain(

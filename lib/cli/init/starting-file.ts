@@ -17,6 +17,8 @@ const throwUnless = (name: string, cure: string) => `if (!${name}) throw new Err
 /** The text of a file that sets up the authorization server. It awaits nothing: CommonJS has no top-level await. */
 export function startingFile(project: Project): string {
   const { isImport, login, connectsItself, uriVariable, connection } = project;
+  // localLogin has one of its own
+  const logoutPage = login === undefined ? undefined : project.survey.logoutPage;
   const ownsSession = login === undefined && !project.hasSession;
   const environment = ['ISSUER', connectsItself && uriVariable, ownsSession && 'SESSION_SECRET'];
   return join([
@@ -43,6 +45,8 @@ export function startingFile(project: Project): string {
     `  login: '${login ?? project.loginPath}',`,
     '  // who may register applications at /oauth/applications: everybody who can log in, until you write a condition',
     '  applications: { isDeveloper: () => true },',
+    logoutPage !== undefined && '  // where this site logs users out, to which the pages link',
+    logoutPage !== undefined && `  pages: { logout: '${logoutPage}' },`,
     '});',
     login === undefined && mount(project),
     !isImport && ['', `module.exports = { ${login === undefined ? 'mountOAuth, ' : ''}oauth };`],

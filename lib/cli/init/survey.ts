@@ -20,6 +20,8 @@ const LOGIN_VIEW = new RegExp(
   String.raw`\.get\(\s*(['"\`])(\/[\w/-]*)\1(?:(?!\.(?:get|post|put|delete|use|all|route)\()[^])*?\brender\(\s*['"\`][\w./-]*${LOGIN}`,
   'gi',
 );
+/** A link leads to it, so a POST does not count. */
+const LOGOUT_PATH = /\.get\(\s*(['"`])(\/[\w/-]*(?:log|sign)[-_]?out)\/?\1/gi;
 /** Packages that APIs without Passport log users in with. */
 const PEOPLE =
   /['"](?:jsonwebtoken|jose|express-jwt|bcrypt|bcryptjs|bcrypt-nodejs|@node-rs\/bcrypt|argon2|@node-rs\/argon2|passport-local-mongoose)['"]/;
@@ -84,7 +86,9 @@ export async function surveyProject(folder: string, except: string) {
       .map(({ text }) => URI_VARIABLE.exec(text))
       .flatMap((found) => found?.[1] ?? found?.[2] ?? [])[0],
     /** Paths of login pages, the most likely one first. */
-    loginPages: findLoginPages(sources),
+    loginPages: findPages(sources, [LOGIN_PATH, LOGIN_VIEW]),
+    /** The path of a page that logs out, unless it is of an API. */
+    logoutPage: findPages(sources, [LOGOUT_PATH]).find((path) => !path.startsWith('/api/')),
   };
 }
 
@@ -132,7 +136,7 @@ function findCreated({ name: file, text }: SourceFile) {
   return { file, name, isDefaultExport, isExported: isDefaultExport || isNamedExport };
 }
 
-function findLoginPages(sources: readonly SourceFile[]): string[] {
+function findPages(sources: readonly SourceFile[], patterns: readonly RegExp[]): string[] {
   // the path at which a file mounts the router of another file, whose name has no ending here
   const mounts = sources.flatMap(({ name: by, text }) => {
     const names = new Map([...text.matchAll(NAMED)].map(([, given, file]) => [given, file]));
@@ -150,7 +154,7 @@ function findLoginPages(sources: readonly SourceFile[]): string[] {
     return pathOf(mount.by, [...seen, file]) + mount.path;
   };
   const pages = sources.flatMap(({ name, text }) =>
-    [LOGIN_PATH, LOGIN_VIEW].flatMap((pattern) =>
+    patterns.flatMap((pattern) =>
       [...text.matchAll(pattern)].map(([, , path = '']) => (pathOf(name) + path).replace(/(.)\/$/, '$1')),
     ),
   );

@@ -40,7 +40,7 @@ import {
   type LocalLoginSettings,
 } from './local-login-options.js';
 import { limitNewSessions } from './new-sessions.js';
-import { findLoginServices, logoutPaths } from './servers-by-connection.js';
+import { findLoginServices, offerLogoutPath } from './servers-by-connection.js';
 
 const MAX_USERNAME_LENGTH = 100;
 
@@ -80,8 +80,7 @@ export function localLogin(options: LocalLoginOptions): Router {
   const { onError, security, sessions, path, logoutPath, publicBasePath, home } = settings;
   const { renderPage, renderError } = pages;
   registerWithPassport(settings);
-  const { connection } = settings.users;
-  if (connection !== undefined) logoutPaths.set(connection, `${publicBasePath}${logoutPath}`);
+  offerLogoutPath(settings, `${publicBasePath}${logoutPath}`);
 
   const router = Router();
   router.use(path, pages.router);

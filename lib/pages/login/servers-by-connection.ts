@@ -29,5 +29,17 @@ export function offerLoginServices(connection: object, services: LoginServices):
   };
 }
 
-/** By the connection of the users: where `localLogin` asks whether to log out, as browsers see the path. */
-export const logoutPaths = new WeakMap<object, string>();
+/** Where `localLogin` asks whether to log out, as browsers see the path; found as it finds its server. */
+const logoutPaths = new WeakMap<object, string>();
+
+export function offerLogoutPath(
+  { users: { connection }, describeRequest }: LocalLoginSettings,
+  path: string,
+): void {
+  for (const key of [connection, describeRequest]) if (key !== undefined) logoutPaths.set(key, path);
+}
+
+export function findLogoutPath(connection: object): string | undefined {
+  const { describeRequest } = servers.get(connection) ?? {};
+  return logoutPaths.get(connection) ?? (describeRequest && logoutPaths.get(describeRequest));
+}

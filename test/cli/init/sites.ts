@@ -97,10 +97,11 @@ export const SITES: Readonly<Record<string, SiteShape>> = {
       session: 'app/session/index.js',
       connects: true,
       loginPages: ['/'],
+      logoutPage: '/logout',
       bareLogout: 'app/routes/index.js',
     },
     args: ['--login', '/'],
-    writes: ["login: '/'", 'connection: mongoose.connection'],
+    writes: ["login: '/'", "pages: { logout: '/logout' },", 'connection: mongoose.connection'],
     prints: [
       'npm install mongoose@6 passport@0.7 express-authorization-server\n',
       "app.get('/', oauth.loginPage);",
@@ -281,7 +282,7 @@ export const SITES: Readonly<Record<string, SiteShape>> = {
   'an editor built by Babel': {
     files: {
       'server/server.js':
-        "import Express from 'express';\nimport passport from 'passport';\nimport users from './routes/user.routes';\nconst app = new Express();\nimport session from 'express-session';\nmongoose.connect(mongoConnectionString);\napp.use('/editor', users);\nconst { MONGO_URL } = process.env;",
+        "import Express from 'express';\nimport passport from 'passport';\nimport users from './routes/user.routes';\nconst app = new Express();\nimport session from 'express-session';\nmongoose.connect(mongoConnectionString);\napp.use('/editor', users);\napp.get('/api/logout', end);\nconst { MONGO_URL } = process.env;",
       'server/routes/user.routes.js': "import pages from './pages';\nrouter.use('/account', pages);",
       'server/routes/pages.js': "router.get('/sign-in', (req, res) => res.send(page));",
     },
@@ -289,6 +290,8 @@ export const SITES: Readonly<Record<string, SiteShape>> = {
       app: 'server/server.js',
       importsModules: true,
       loginPages: ['/editor/account/sign-in'],
+      // no page
+      logoutPage: undefined,
       uriVariable: 'MONGO_URL',
     },
     args: ['--login', '/editor/account/sign-in'],
