@@ -165,7 +165,7 @@ it.each<[string, (site: Site) => Pick<LocalLoginOptions, 'users' | 'describeRequ
   [
     'localLogin with users of the site, which has describeRequest',
     ({ oauth }) => ({
-      users: { findById: () => null, verify: () => null },
+      users: { findById: () => Promise.resolve(null), verify: () => Promise.resolve(null) },
       describeRequest: oauth.describeRequest,
     }),
   ],
