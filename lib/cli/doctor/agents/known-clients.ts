@@ -1,17 +1,8 @@
-/** An agent that users use, with what is known about how it connects. */
-export interface KnownClient {
-  readonly name: string;
-  /** Its callback addresses. */
-  readonly redirectUris: readonly string[];
-  /** Where it describes itself, if it does. */
-  readonly document?: string;
-}
-
 /**
- * As their makers document them, and as they register (2026-11-27). If that changes, correct it here, and run
- * `npm run docs`.
+ * The agents that users use: their callback addresses, and where they describe themselves, as their makers document it
+ * and as they register (2026-11-27). If that changes, correct it here, and run `npm run docs`.
  */
-export const KNOWN_CLIENTS: readonly KnownClient[] = [
+export const KNOWN_CLIENTS = [
   {
     name: 'Claude',
     redirectUris: ['https://claude.ai/api/mcp/auth_callback', 'https://claude.com/api/mcp/auth_callback'],

@@ -1,5 +1,3 @@
-import { randomBytes } from 'node:crypto';
-
 import {
   AUTHORIZATION_SERVER_METADATA,
   OPENID_CONFIGURATION,
@@ -20,16 +18,6 @@ import {
 } from '../requests.js';
 import { KNOWN_CLIENTS } from './known-clients.js';
 
-/** An MCP endpoint, as the resource and its authorization server describe themselves. */
-interface Target {
-  readonly resource: string;
-  readonly scope: string | undefined;
-  /** The metadata of the authorization server. */
-  readonly metadata: Metadata;
-  readonly say: (label: string) => void;
-  readonly report: ReportFinding;
-}
-
 interface AgentClient {
   readonly name: string;
   readonly clientId: string;
@@ -44,7 +32,6 @@ const UNCHANGED = 'Serve the metadata of this package unchanged:';
 const FIRST_LINE = 'app.use(oauth.clientRouter) as the first line of the app.';
 const CODE_GRANT = "Take 'authorization_code' into the option grantTypes.";
 
-const RESOURCE_METADATA = '/.well-known/oauth-protected-resource';
 const INITIALIZE = {
   jsonrpc: '2.0',
   id: 1,
@@ -67,6 +54,146 @@ export async function checkAgents(reportAny: ReportFinding, io: Io, url: string,
   const report: ReportFinding = (severity, check, text) => reportAny(severity, `agents.${check}`, text);
   const say = (label: string) => void io.stderr.write(`… ${label}\n`);
 
+  const target = await readResource(url, say, report);
+  if (target === undefined) return;
+  const { issuer, resource, scope } = target;
+  say(`reading the metadata of ${issuer}`);
+  const metadata = await readServerMetadata(issuer, report);
+  if (metadata === undefined) return;
+
+  /** The authorization request of an agent, with `prompt=none`, so that nobody has to log in and errors come back. */
+  const requestCode = async (client: AgentClient, changes: object = {}) => {
+    const { clientId } = client;
+    const state = crypto.randomUUID();
+    const request = { state, ...CHALLENGE, resource, prompt: 'none', scope, ...changes };
+    // A site reads no document for an authorization request of somebody who is not logged in, so a client that has one is
+    // introduced first, where no user is needed: at the token endpoint.
+    const endpoint = URL.canParse(clientId) ? urlIn(metadata.token_endpoint) : undefined;
+    const introduction = { client_id: clientId, grant_type: 'refresh_token', refresh_token: 'doctor' };
+    for (let count = 1; ; count += 1) {
+      if (endpoint !== undefined) await postForm(endpoint, introduction);
+      const authorizationEndpoint = String(metadata.authorization_endpoint);
+      const { answer, params } = await requestAuthorization(authorizationEndpoint, client, request);
+      if (params !== undefined || endpoint === undefined || count === INTRODUCTIONS)
+        return { answer, params, state };
+    }
+  };
+  /** RFC 6749 §4.1.1 with PKCE, a resource (RFC 8707) and `iss` in the response (RFC 9207). */
+  const checkAuthorization = async (client: AgentClient) => {
+    const { name } = client;
+    const { answer, params, state } = await requestCode(client);
+    if (params === undefined)
+      return report('serious', 'request', {
+        what: `an authorization request of ${name} is answered ${describeAnswer(answer)}, and ${client.redirectUris[0]} hears nothing`,
+        why: `People who connect ${name} see that, and nothing else. A 400 says that its client or its redirect URI is not known.`,
+        cure: 'Open the authorization endpoint in a browser with that client: the page, and the log of the site, say what is wrong.',
+      });
+    const error = params.get('error') ?? '';
+    if (!SILENT_ERROR.test(error))
+      report('serious', error === 'invalid_target' ? 'target' : 'request', {
+        what: `an authorization request of ${name} for ${resource}${scope === undefined ? '' : ` with the scope ${scope}`} is answered ${error}: ${params.get('error_description')}`,
+        why: `${name} gets no code.`,
+        cure:
+          error === 'invalid_target'
+            ? `Write resources: { '${resource}': {} } in the options of authorizationServer, the URL letter by letter.`
+            : 'The scopes of the guard have to be among those of the server, of the resource, and of what such clients can have (registration.scopes, clientIdMetadataDocuments.scopes).',
+      });
+    const isFromIssuer =
+      metadata.authorization_response_iss_parameter_supported !== true ||
+      params.get('iss') === metadata.issuer;
+    if (params.get('state') !== state || !isFromIssuer)
+      report('serious', 'answer', {
+        what: `the answer to ${name} has not the state that was sent, or the iss ${params.get('iss') ?? 'missing'}`,
+        why: 'Agents refuse it (RFC 6749 §10.12, RFC 9207 §2.4).',
+        cure: 'Let the redirects of the authorization endpoint through unchanged.',
+      });
+    // without a challenge there must be no code
+    const withoutPkce = { code_challenge: undefined, code_challenge_method: undefined };
+    const { params: unproven } = await requestCode(client, withoutPkce);
+    if (SILENT_ERROR.test(unproven?.get('error') ?? ''))
+      report('warning', 'pkce-optional', {
+        what: `a request of ${name} without PKCE is taken`,
+        why: 'A stolen code is good for its thief (OAuth 2.1 §7.5.2).',
+        cure: "Write security: { pkce: 'all' }, or agents: true.",
+      });
+  };
+
+  const clients = await becomeClients(metadata, say, report, clientDocument);
+  try {
+    const canAuthorize = urlIn(metadata.authorization_endpoint) !== undefined;
+    for (const client of clients) {
+      say(`asking for authorization as ${client.name}`);
+      if (canAuthorize) await checkAuthorization(client);
+    }
+    const [anyone] = clients;
+    if (anyone === undefined)
+      return report('warning', 'untried', {
+        what: `no agent could be played at ${String(metadata.issuer)}`,
+        why: 'There was no client to ask with, so the authorization endpoint and the token endpoint were not tried.',
+        cure: 'See what is said of registration and documents.',
+      });
+
+    // OpenID Connect Core §11: many agents ask for offline_access whatever the metadata say
+    say(`asking with offline_access as ${anyone.name}`);
+    if (canAuthorize && scope !== undefined && !scope.split(' ').includes('offline_access')) {
+      const request = { scope: `${scope} offline_access` };
+      const { params } = await requestCode(anyone, request);
+      if (params?.get('error') === 'invalid_scope')
+        report('serious', 'offline-access', {
+          what: `an authorization request of ${anyone.name} with the scope ${request.scope} is answered invalid_scope: ${params.get('error_description')}`,
+          why: 'Agents add offline_access whatever the metadata say, and then get no code (OpenID Connect Core §3.1.2.1: scopes that are not understood SHOULD be ignored).',
+          cure: 'Let the authorization server leave out scopes that it does not have.',
+        });
+    }
+
+    // RFC 6749 §5.2, RFC 7009 §2.2: what agents do later, each with something that does not exist
+    say('redeeming, refreshing and revoking');
+    const endpoint = urlIn(metadata.token_endpoint);
+    if (endpoint === undefined) return;
+    const { name, clientId: client_id } = anyone;
+    const redirect_uri = anyone.redirectUris[0] ?? '';
+    const code = { code: 'doctor', code_verifier: 'doctor'.repeat(8), redirect_uri };
+    for (const [deed, form] of [
+      ['redeems a code', { grant_type: 'authorization_code', ...code }],
+      ['refreshes', { grant_type: 'refresh_token', refresh_token: 'doctor' }],
+    ] as const) {
+      const answer = await postForm(endpoint, { client_id, ...form });
+      if (answer.json?.error !== 'invalid_grant')
+        report('serious', 'token', {
+          what: `${endpoint} answers ${describeAnswer(answer)} to ${name}, which ${deed} that does not exist; it should be 400 invalid_grant`,
+          why: `${name} gets no token, or does not hear that it has to ask the user again.`,
+          cure: `Something stands before the endpoint, or the grant type is off: ${FIRST_LINE}`,
+        });
+    }
+    const revocation = urlIn(metadata.revocation_endpoint);
+    const answer = revocation && (await postForm(revocation, { client_id, token: 'doctor' }));
+    if (!answer || answer.status !== 200)
+      report('warning', 'revoke', {
+        what: answer
+          ? `${revocation} answers ${describeAnswer(answer)}, not 200`
+          : 'there is no revocation_endpoint',
+        why: 'Whoever disconnects in the agent leaves its tokens good until they end (RFC 7009).',
+        cure: FIRST_LINE,
+      });
+  } finally {
+    // RFC 7592 §2.3: nobody uses the clients that were registered for a try
+    for (const { name, clientId, registration } of clients) {
+      if (registration === undefined) continue;
+      const uri = urlIn(registration.registration_client_uri);
+      const headers = { Authorization: `Bearer ${String(registration.registration_access_token)}` };
+      const status = uri === undefined ? 0 : (await send(uri, { method: 'DELETE', headers })).status;
+      if (status === 0 || status >= 300)
+        report('note', 'left', {
+          what: `the client ${clientId}, registered for a try as ${name}, could not be taken away again`,
+          why: 'Nobody uses it. This package removes it by itself after a day.',
+          cure: 'Delete it: clients delete, followed by its id.',
+        });
+    }
+  }
+}
+
+/** Reads what an MCP endpoint and its resource say of themselves; nothing if agents would go no further. */
+async function readResource(url: string, say: (label: string) => void, report: ReportFinding) {
   // RFC 6750 §3, RFC 9728 §5.1: a request without a token is answered by a challenge
   say(`calling ${url} without a token`);
   const first = await postJson(url, INITIALIZE);
@@ -100,7 +227,7 @@ export async function checkAgents(reportAny: ReportFinding, io: Io, url: string,
   // RFC 9728 §3.1: the metadata of the resource, between host and path. Older agents look at the root.
   say('reading the metadata of the resource');
   const { origin, pathname } = new URL(url);
-  const root = `${origin}${RESOURCE_METADATA}`;
+  const root = `${origin}/.well-known/oauth-protected-resource`;
   const place = `${root}${pathname === '/' ? '' : pathname}`;
   const named = attribute('resource_metadata') ?? place;
   const answer = await send(named);
@@ -150,12 +277,7 @@ export async function checkAgents(reportAny: ReportFinding, io: Io, url: string,
       why: 'Agents built on version 1 of the MCP SDK refresh their token when a tool needs more, instead of asking the user: with a refresh token they never get it, and report a 403.',
       cure: 'If such agents matter to you, name all scopes at the endpoint: oauth.mcp({ scopes: [ … ] }). Agents built on version 2 ask the user.',
     });
-  if (!isIssuer) return;
-
-  say(`reading the metadata of ${issuer}`);
-  const metadata = await readServerMetadata(issuer, report);
-  if (metadata === undefined) return;
-  await playAgents({ resource: resource ?? url, scope, metadata, say, report }, clientDocument);
+  return isIssuer ? { issuer, resource: resource ?? url, scope } : undefined;
 }
 
 /** Reports what answers a call without a token in the place of the guard. */
@@ -294,187 +416,61 @@ async function readServerMetadata(issuer: string, report: ReportFinding): Promis
   return metadata;
 }
 
-/** Makes each agent a client of the server, has it ask for a code, and has one of them go on. */
-async function playAgents(target: Target, clientDocument: string | undefined): Promise<void> {
-  const { metadata, scope, say, report } = target;
+/** Makes each agent a client of the server. */
+async function becomeClients(
+  metadata: Metadata,
+  say: (label: string) => void,
+  report: ReportFinding,
+  clientDocument?: string,
+) {
   const clients: AgentClient[] = [];
-  try {
-    // RFC 7591 §3
-    const registrationEndpoint = urlIn(metadata.registration_endpoint) ?? '';
-    if (registrationEndpoint !== '') say('registering as agents do');
-    for (const { name, redirectUris } of registrationEndpoint === '' ? [] : KNOWN_CLIENTS) {
-      const answer = await postJson(registrationEndpoint, {
-        client_name: `Doctor as ${name}`,
-        redirect_uris: redirectUris,
-        grant_types: ['authorization_code', 'refresh_token'],
-        response_types: ['code'],
-        token_endpoint_auth_method: 'none',
-      });
-      const { status, json } = answer;
-      if (status === 201 && typeof json?.client_id === 'string') {
-        clients.push({ name, clientId: json.client_id, redirectUris, registration: json });
-        continue;
-      }
-      const text = describeAnswer(answer);
-      const isRedirectUri = text.includes('redirect');
-      report('serious', isRedirectUri ? 'redirect-uri' : 'register', {
-        what: `${name} cannot register at ${registrationEndpoint} with ${redirectUris.join(', ')}: ${text}`,
-        why: `${name} cannot connect that way (RFC 7591 §3.2.2).`,
-        cure: isRedirectUri
-          ? `Let in where ${name} is called back: a list of hosts that stands before the registration, or a rule of yours, keeps it out.`
-          : 'Write registration: { open: true }, or agents: true; 503 and 429 pass by themselves. If something else answers, let the request through.',
-      });
+  // RFC 7591 §3
+  const registrationEndpoint = urlIn(metadata.registration_endpoint) ?? '';
+  if (registrationEndpoint !== '') say('registering as agents do');
+  for (const { name, redirectUris } of registrationEndpoint === '' ? [] : KNOWN_CLIENTS) {
+    const answer = await postJson(registrationEndpoint, {
+      client_name: `Doctor as ${name}`,
+      redirect_uris: redirectUris,
+      grant_types: ['authorization_code', 'refresh_token'],
+      response_types: ['code'],
+      token_endpoint_auth_method: 'none',
+    });
+    const { status, json } = answer;
+    if (status === 201 && typeof json?.client_id === 'string') {
+      clients.push({ name, clientId: json.client_id, redirectUris, registration: json });
+      continue;
     }
-
-    // OAuth Client ID Metadata Document §4: agents from their documents, as the server will read them
-    const hasDocuments = metadata.client_id_metadata_document_supported === true;
-    if (hasDocuments) say('reading the documents of agents');
-    const described =
-      clientDocument === undefined
-        ? KNOWN_CLIENTS.flatMap(({ name, document }) => (document === undefined ? [] : { name, document }))
-        : [{ name: new URL(clientDocument).host, document: clientDocument }];
-    for (const { name, document } of hasDocuments ? described : []) {
-      const answer = await send(document, { headers: { Accept: 'application/json' } });
-      const redirectUris = stringsIn(answer.json?.redirect_uris);
-      if (redirectUris.length > 0)
-        clients.push({ name: `${name} by its document`, clientId: document, redirectUris });
-      else
-        report('note', 'document-unread', {
-          what: `the document of ${name} could not be read from here: ${document} gives ${describeAnswer(answer)}`,
-          why: 'Whether the site lets it in was not tried. The site itself has to reach it as well.',
-          cure: 'Try again where the internet is reached; or name another, by --client-document.',
-        });
-    }
-
-    const canAuthorize = urlIn(metadata.authorization_endpoint) !== undefined;
-    for (const client of clients) {
-      say(`asking for authorization as ${client.name}`);
-      if (canAuthorize) await checkAuthorization(client, target);
-    }
-    const [anyone] = clients;
-    if (anyone === undefined)
-      return report('warning', 'untried', {
-        what: `no agent could be played at ${String(metadata.issuer)}`,
-        why: 'There was no client to ask with, so the authorization endpoint and the token endpoint were not tried.',
-        cure: 'See what is said of registration and documents.',
-      });
-
-    // OpenID Connect Core §11: many agents ask for offline_access whatever the metadata say
-    say(`asking with offline_access as ${anyone.name}`);
-    if (canAuthorize && scope !== undefined && !scope.split(' ').includes('offline_access')) {
-      const request = { scope: `${scope} offline_access` };
-      const { params } = await requestCode(anyone, target, request);
-      if (params?.get('error') === 'invalid_scope')
-        report('serious', 'offline-access', {
-          what: `an authorization request of ${anyone.name} with the scope ${request.scope} is answered invalid_scope: ${params.get('error_description')}`,
-          why: 'Agents add offline_access whatever the metadata say, and then get no code (OpenID Connect Core §3.1.2.1: scopes that are not understood SHOULD be ignored).',
-          cure: 'Let the authorization server leave out scopes that it does not have.',
-        });
-    }
-
-    // RFC 6749 §5.2, RFC 7009 §2.2: what agents do later, each with something that does not exist
-    say('redeeming, refreshing and revoking');
-    const endpoint = urlIn(metadata.token_endpoint);
-    if (endpoint === undefined) return;
-    const { name, clientId: client_id } = anyone;
-    const redirect_uri = anyone.redirectUris[0] ?? '';
-    const code = { code: 'doctor', code_verifier: 'doctor'.repeat(8), redirect_uri };
-    for (const [deed, form] of [
-      ['redeems a code', { grant_type: 'authorization_code', ...code }],
-      ['refreshes', { grant_type: 'refresh_token', refresh_token: 'doctor' }],
-    ] as const) {
-      const answer = await postForm(endpoint, { client_id, ...form });
-      if (answer.json?.error !== 'invalid_grant')
-        report('serious', 'token', {
-          what: `${endpoint} answers ${describeAnswer(answer)} to ${name}, which ${deed} that does not exist; it should be 400 invalid_grant`,
-          why: `${name} gets no token, or does not hear that it has to ask the user again.`,
-          cure: `Something stands before the endpoint, or the grant type is off: ${FIRST_LINE}`,
-        });
-    }
-    const revocation = urlIn(metadata.revocation_endpoint);
-    const answer = revocation && (await postForm(revocation, { client_id, token: 'doctor' }));
-    if (!answer || answer.status !== 200)
-      report('warning', 'revoke', {
-        what: answer
-          ? `${revocation} answers ${describeAnswer(answer)}, not 200`
-          : 'there is no revocation_endpoint',
-        why: 'Whoever disconnects in the agent leaves its tokens good until they end (RFC 7009).',
-        cure: FIRST_LINE,
-      });
-  } finally {
-    // RFC 7592 §2.3: nobody uses the clients that were registered for a try
-    for (const { name, clientId, registration } of clients) {
-      if (registration === undefined) continue;
-      const uri = urlIn(registration.registration_client_uri);
-      const headers = { Authorization: `Bearer ${String(registration.registration_access_token)}` };
-      const status = uri === undefined ? 0 : (await send(uri, { method: 'DELETE', headers })).status;
-      if (status === 0 || status >= 300)
-        report('note', 'left', {
-          what: `the client ${clientId}, registered for a try as ${name}, could not be taken away again`,
-          why: 'Nobody uses it. This package removes it by itself after a day.',
-          cure: 'Delete it: clients delete, followed by its id.',
-        });
-    }
+    const text = describeAnswer(answer);
+    const isRedirectUri = text.includes('redirect');
+    report('serious', isRedirectUri ? 'redirect-uri' : 'register', {
+      what: `${name} cannot register at ${registrationEndpoint} with ${redirectUris.join(', ')}: ${text}`,
+      why: `${name} cannot connect that way (RFC 7591 §3.2.2).`,
+      cure: isRedirectUri
+        ? `Let in where ${name} is called back: a list of hosts that stands before the registration, or a rule of yours, keeps it out.`
+        : 'Write registration: { open: true }, or agents: true; 503 and 429 pass by themselves. If something else answers, let the request through.',
+    });
   }
-}
 
-/** RFC 6749 §4.1.1 with PKCE, a resource (RFC 8707) and `iss` in the response (RFC 9207). */
-async function checkAuthorization(client: AgentClient, target: Target): Promise<void> {
-  const { metadata, resource, scope, report } = target;
-  const { name } = client;
-  const { answer, params, state } = await requestCode(client, target);
-  if (params === undefined)
-    return report('serious', 'request', {
-      what: `an authorization request of ${name} is answered ${describeAnswer(answer)}, and ${client.redirectUris[0]} hears nothing`,
-      why: `People who connect ${name} see that, and nothing else. A 400 says that its client or its redirect URI is not known.`,
-      cure: 'Open the authorization endpoint in a browser with that client: the page, and the log of the site, say what is wrong.',
-    });
-  const error = params.get('error') ?? '';
-  if (!SILENT_ERROR.test(error))
-    report('serious', error === 'invalid_target' ? 'target' : 'request', {
-      what: `an authorization request of ${name} for ${resource}${scope === undefined ? '' : ` with the scope ${scope}`} is answered ${error}: ${params.get('error_description')}`,
-      why: `${name} gets no code.`,
-      cure:
-        error === 'invalid_target'
-          ? `Write resources: { '${resource}': {} } in the options of authorizationServer, the URL letter by letter.`
-          : 'The scopes of the guard have to be among those of the server, of the resource, and of what such clients can have (registration.scopes, clientIdMetadataDocuments.scopes).',
-    });
-  const isFromIssuer =
-    metadata.authorization_response_iss_parameter_supported !== true || params.get('iss') === metadata.issuer;
-  if (params.get('state') !== state || !isFromIssuer)
-    report('serious', 'answer', {
-      what: `the answer to ${name} has not the state that was sent, or the iss ${params.get('iss') ?? 'missing'}`,
-      why: 'Agents refuse it (RFC 6749 §10.12, RFC 9207 §2.4).',
-      cure: 'Let the redirects of the authorization endpoint through unchanged.',
-    });
-  // without a challenge there must be no code
-  const withoutPkce = { code_challenge: undefined, code_challenge_method: undefined };
-  const { params: unproven } = await requestCode(client, target, withoutPkce);
-  if (SILENT_ERROR.test(unproven?.get('error') ?? ''))
-    report('warning', 'pkce-optional', {
-      what: `a request of ${name} without PKCE is taken`,
-      why: 'A stolen code is good for its thief (OAuth 2.1 §7.5.2).',
-      cure: "Write security: { pkce: 'all' }, or agents: true.",
-    });
-}
-
-/** The authorization request of an agent, with `prompt=none`, so that nobody has to log in and errors come back. */
-async function requestCode(client: AgentClient, target: Target, changes: object = {}) {
-  const { clientId } = client;
-  const { metadata, resource, scope } = target;
-  const state = randomBytes(16).toString('base64url');
-  const request = { state, ...CHALLENGE, resource, prompt: 'none', scope, ...changes };
-  // A site reads no document for an authorization request of somebody who is not logged in, so a client that has one is
-  // introduced first, where no user is needed: at the token endpoint.
-  const endpoint = URL.canParse(clientId) ? urlIn(metadata.token_endpoint) : undefined;
-  const introduction = { client_id: clientId, grant_type: 'refresh_token', refresh_token: 'doctor' };
-  for (let count = 1; ; count += 1) {
-    if (endpoint !== undefined) await postForm(endpoint, introduction);
-    const authorizationEndpoint = String(metadata.authorization_endpoint);
-    const { answer, params } = await requestAuthorization(authorizationEndpoint, client, request);
-    if (params !== undefined || endpoint === undefined || count === INTRODUCTIONS)
-      return { answer, params, state };
+  // OAuth Client ID Metadata Document §4: agents from their documents, as the server will read them
+  const hasDocuments = metadata.client_id_metadata_document_supported === true;
+  if (hasDocuments) say('reading the documents of agents');
+  const described =
+    clientDocument === undefined
+      ? KNOWN_CLIENTS.flatMap(({ name, document }) => (document === undefined ? [] : { name, document }))
+      : [{ name: new URL(clientDocument).host, document: clientDocument }];
+  for (const { name, document } of hasDocuments ? described : []) {
+    const answer = await send(document, { headers: { Accept: 'application/json' } });
+    const redirectUris = stringsIn(answer.json?.redirect_uris);
+    if (redirectUris.length > 0)
+      clients.push({ name: `${name} by its document`, clientId: document, redirectUris });
+    else
+      report('note', 'document-unread', {
+        what: `the document of ${name} could not be read from here: ${document} gives ${describeAnswer(answer)}`,
+        why: 'Whether the site lets it in was not tried. The site itself has to reach it as well.',
+        cure: 'Try again where the internet is reached; or name another, by --client-document.',
+      });
   }
+  return clients;
 }
 
 function postJson(url: string, body: object, more: Record<string, string> = {}): Promise<Answer> {
