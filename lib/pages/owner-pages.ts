@@ -1,6 +1,12 @@
 import type { OwnerInvitation } from '../core/clients/client.js';
-import { isOpen, isOwner, OwnershipError, ownersOf } from '../core/clients/client-owners.js';
-import type { Actor, SharedOwnership } from '../core/clients/registry/invitations.js';
+import {
+  isOpen,
+  isOwner,
+  OwnershipError,
+  ownersOf,
+  type SharedOwnership,
+} from '../core/clients/client-owners.js';
+import type { Actor } from '../core/clients/registry/invitations.js';
 import type { createOwnership } from '../core/clients/registry/owners.js';
 import type { OperationContext } from '../core/clients/registry/update-client.js';
 import { textField } from '../core/http/form-fields.js';

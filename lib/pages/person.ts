@@ -40,7 +40,7 @@ export function personLabel({ people }: PersonNames, user: Express.User): string
  * id, too.
  */
 export async function findNames(
-  settings: Pick<Settings, 'people'>,
+  settings: Settings,
   ids: readonly string[],
   nameOf = (user: Express.User) => personLabel(settings, user),
   // the site may find a user by an id in another spelling

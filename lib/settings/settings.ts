@@ -32,7 +32,7 @@ export interface Settings extends ScopesSettings, Omit<ResolvedOptions, 'scopes'
 }
 
 /** Each option of `authorizationServer`, once: those of every server and those of its features. */
-export function serverOptionsWith({ features }: Pick<Registry, 'features'>): OptionRows {
+export function serverOptionsWith({ features }: Registry): OptionRows {
   return Object.assign({}, coreOptions, ...features.map(({ options }) => options)) as OptionRows;
 }
 

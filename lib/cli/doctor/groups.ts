@@ -1,15 +1,10 @@
 import type { Finding } from './finding.js';
 
-/** Findings of one kind, printed once. */
-export interface Group extends Omit<Finding, 'what'> {
-  readonly what: readonly string[];
-}
-
 /** How many clients are named; the others are counted. */
 const MAX_NAMES = 20;
 
-/** Groups findings that several clients share, each with these clients; the order stays. */
-export function groupFindings(findings: readonly Finding[]): Group[] {
+/** Groups findings that several clients share, each with these clients, to be printed once; the order stays. */
+export function groupFindings(findings: readonly Finding[]) {
   const groups = new Map<string, Finding[]>();
   for (const found of findings) {
     const { severity, check, why, client } = found;

@@ -84,7 +84,7 @@ export function projectOf(
     missing: [
       ...upgrades.map(({ name, to }) => `${name}@${to}`),
       ...packages.filter((name) => !(name in dependencies) && !upgrades.some((each) => each.name === name)),
-      ...(isTypeScript ? types.filter((name) => !(name in { ...dependencies, ...devDependencies })) : []),
+      ...types.filter((name) => isTypeScript && !(name in { ...dependencies, ...devDependencies })),
     ],
     /** Whether its TypeScript cannot read our declarations. */
     hasOldTypeScript: /^[~^]?[1-4]\b/.test({ ...dependencies, ...devDependencies }.typescript ?? ''),

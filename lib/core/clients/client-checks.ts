@@ -215,7 +215,7 @@ export function refreshTokenProblem({ refreshTokens, type, dpopBoundAccessTokens
 
 export function profileProblems(
   client: ClientMetadata,
-  { profile: profileOfSite, lackingFor }: Pick<RegistrationLimits, 'profile' | 'lackingFor'>,
+  { profile: profileOfSite, lackingFor }: Partial<RegistrationLimits>,
 ): ClientProblem[] {
   const profile = client.profile ?? profileOfSite;
   if (profile === undefined) return [];

@@ -22,7 +22,8 @@ const KEY_LENGTH = 60;
 /** Words of a name with which a search can begin. */
 const MAX_TERMS = 8;
 
-type Named = Pick<Client, 'clientId' | 'name' | 'redirectUris'>;
+/** A client by its name, and where it can be. */
+export type NamedClient = Pick<Client, 'clientId' | 'name' | 'redirectUris'>;
 
 export function listedOf(client: Client): Listed {
   const isIn: Readonly<Record<ClientListName, boolean>> = {
@@ -52,13 +53,13 @@ export function searchKeyOf(text: string): string {
     .slice(0, KEY_LENGTH);
 }
 
-export function isFoundBy(client: Named, typed: string): boolean {
+export function isFoundBy(client: NamedClient, typed: string): boolean {
   const sought = searchKeyOf(typed);
   return searchKeysOf(client).some((key) => key.startsWith(sought));
 }
 
 /** Its name from each of its words on, its id, the hosts of its redirect URIs. */
-function searchKeysOf({ clientId, name, redirectUris }: Named): readonly string[] {
+function searchKeysOf({ clientId, name, redirectUris }: NamedClient): readonly string[] {
   const terms = name.split(/\s+/u).filter(Boolean);
   const names = terms.slice(0, MAX_TERMS).map((_word, index) => terms.slice(index).join(' '));
   const keys = [...names, clientId, ...redirectUris.flatMap(hostOf)].map(searchKeyOf).filter(Boolean);

@@ -26,7 +26,7 @@ export interface ClientLogo {
 export interface ClientLogoStore {
   find(clientId: string): Promise<ClientLogo | null>;
   /** The same without the picture. */
-  findState(clientId: string): Promise<Omit<ClientLogo, 'data'> | null>;
+  findState(clientId: string): Promise<ClientLogo | null>;
   /** Stores the members that are given, and removes those that are undefined. */
   save(clientId: string, logo: ClientLogo): Promise<void>;
   delete(clientId: string): Promise<void>;
@@ -42,8 +42,7 @@ const PAUSE = 3600;
 const ACCEPT = 'image/png, image/jpeg, image/gif, image/webp, image/svg+xml';
 
 /** The `logoUri` of a client, of its own accord or as it has registered itself. */
-export const logoUriOf = ({ logoUri, registration }: Pick<Client, 'logoUri' | 'registration'>) =>
-  logoUri ?? registration?.details?.logoUri;
+export const logoUriOf = ({ logoUri, registration }: Client) => logoUri ?? registration?.details?.logoUri;
 
 /** Names a URL in the address of a logo. At one URL the picture stays the same, so browsers can cache it for ever. */
 export const logoVersionOf = (url: string) =>
@@ -174,10 +173,7 @@ const SIGNATURES: readonly (readonly [type: string, begin: RegExp])[] = [
  *
  * @throws Error
  */
-async function fetchLogo(
-  url: string,
-  limits: FetchLimits,
-): Promise<Required<Pick<ClientLogo, 'type' | 'data'>>> {
+async function fetchLogo(url: string, limits: FetchLimits) {
   const { bytes, headers } = await fetchBytes(url, { ...limits, maxBytes: MAX_BYTES }, ACCEPT);
   const begin = bytes.toString('latin1', 0, 16);
   const isSvg =

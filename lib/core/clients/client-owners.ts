@@ -1,24 +1,26 @@
 import { OAuthError } from '../../shared/errors.js';
-import type { Client, OwnerInvitation } from './client.js';
+import type { Client, ClientMetadata, OwnerInvitation } from './client.js';
 
-type Owned = Pick<Client, 'ownerId' | 'coOwnerIds'>;
+/** What users own together, each with the same rights: an application, or a service token. */
+export interface SharedOwnership extends Partial<ClientMetadata> {
+  readonly invitations?: Client['invitations'];
+  readonly blocked?: Client['blocked'];
+}
 
 export const MAX_OWNERS = 20;
 
 /** All owners of a client, who have the same rights. */
-export function ownersOf({ ownerId, coOwnerIds = [] }: Owned): readonly string[] {
+export function ownersOf({ ownerId, coOwnerIds = [] }: SharedOwnership): readonly string[] {
   return [...new Set([ownerId ?? [], coOwnerIds].flat())];
 }
 
-export function isOwner(client: Owned, userId: string | undefined): boolean {
+export function isOwner(client: SharedOwnership, userId: string | undefined): boolean {
   return userId !== undefined && ownersOf(client).includes(userId);
 }
 
-export function ownedBy([ownerId, ...others]: readonly string[]): Owned {
+export function ownedBy([ownerId, ...others]: readonly string[]): SharedOwnership {
   return { ownerId, coOwnerIds: others.length > 0 ? others : undefined };
 }
-
-type Invited = Owned & Pick<Client, 'invitations' | 'trusted' | 'blocked'>;
 
 /**
  * Whether an invitation can still be accepted: only if the inviter could make it today. So if an owner was removed
@@ -26,7 +28,7 @@ type Invited = Owned & Pick<Client, 'invitations' | 'trusted' | 'blocked'>;
  */
 export function isOpen(
   { invitedBy, byHost, expiresAt }: OwnerInvitation,
-  client: Omit<Invited, 'invitations'>,
+  client: SharedOwnership,
   now: Date,
 ): boolean {
   if (expiresAt <= now || client.blocked !== undefined) return false;
@@ -35,10 +37,10 @@ export function isOpen(
 
 /** The invitations that have not expired and are left; undefined if there are none. */
 export function remaining(
-  { invitations = [] }: Pick<Client, 'invitations'>,
+  { invitations = [] }: SharedOwnership,
   now: Date,
   isLeft: (invitation: OwnerInvitation) => boolean = () => true,
-): Pick<Client, 'invitations'> {
+): SharedOwnership {
   const open = invitations.filter((each) => each.expiresAt > now && isLeft(each));
   return { invitations: open.length > 0 ? open : undefined };
 }

@@ -1,7 +1,7 @@
 import type { GetCaller } from '../../shared/outbound/limit-untrusted-fetch.js';
 import type { ReportChange } from '../delivery/report-change.js';
 import type { Client, ClientDocument, ClientSecret } from './client.js';
-import type { ClientListName } from './client-lists.js';
+import type { ClientListName, NamedClient } from './client-lists.js';
 
 /** Seconds without a grant after which a client that registered itself is removed: 90 days. */
 export const DEFAULT_USED_TTL = 90 * 86_400;
@@ -41,9 +41,6 @@ export interface ClientListQuery {
   /** The first client of the part that follows, instead of `after`. */
   readonly before?: ClientPlace | undefined;
 }
-
-/** A client by its name, and where it can be. */
-export type NamedClient = Pick<Client, 'clientId' | 'name' | 'redirectUris'>;
 
 /** Where the clients of this site are kept; each operation is atomic. */
 export interface ClientStore extends ClientSource {

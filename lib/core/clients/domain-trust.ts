@@ -17,11 +17,9 @@ export function isLetIn(host: string, { allow, block }: DomainTrustSettings): bo
 }
 
 /** Whether a client is of a host that gets nothing, whatever it was granted before. */
-export function blockedDomains({
-  clientIdMetadataDocuments: documents,
-}: Pick<Settings, 'clientIdMetadataDocuments'>): (clientId: string) => boolean {
+export function blockedDomains({ clientIdMetadataDocuments: documents }: Settings) {
   const { block } = documents ? documents.trust : { block: [] };
-  return (clientId) =>
+  return (clientId: string) =>
     block.length > 0 &&
     /^https?:/.test(clientId) &&
     URL.canParse(clientId) &&

@@ -1,25 +1,23 @@
 import type { ClientStanding } from '../../shared/outbound/limit-untrusted-fetch.js';
 import type { Client } from './client.js';
 
-type Origin = Partial<Pick<Client, 'registration' | 'document' | 'ownerId' | 'verified' | 'trusted'>>;
-
 /**
  * Whether a client registered or describes itself, or was registered by a user on the applications page, and nobody
  * of the site has vouched for it. What it stores without asking anybody has a limit, and the addresses that it names
  * are those of a stranger.
  */
-export function isThirdParty(client: Origin): boolean {
+export function isThirdParty(client: Partial<Client>): boolean {
   return isUnverifiedThirdParty(client) && client.registration?.adoptedAt === undefined;
 }
 
 /** Like `isThirdParty`, but adoption by an administrator does not count as verification. */
-export function isUnverifiedThirdParty(client: Origin): boolean {
+export function isUnverifiedThirdParty(client: Partial<Client>): boolean {
   const { registration, document, ownerId, verified, trusted } = client;
   const isOthers = registration !== undefined || document !== undefined || ownerId !== undefined;
   return isOthers && verified !== true && !trusted;
 }
 
-export function standingOf(client: Origin): ClientStanding {
+export function standingOf(client: Partial<Client>): ClientStanding {
   const { document, registration } = client;
   // whoever vouches for its host: anybody can make up addresses there
   if (document?.isUnstored === true) return 'unknown';

@@ -14,7 +14,7 @@ import type { Client } from './client.js';
  */
 export type ResolveScopes = ReturnType<typeof createScopeResolver>;
 
-export function createScopeResolver(settings: Pick<Settings, 'scopes' | 'defaultScopes' | 'scopesByName'>) {
+export function createScopeResolver(settings: Settings) {
   const { scopes, defaultScopes, scopesByName } = settings;
   return (
     client: Client,
@@ -40,8 +40,8 @@ export function createScopeResolver(settings: Pick<Settings, 'scopes' | 'default
  */
 export function stillRegisteredScopes(
   granted: readonly string[],
-  client: Pick<Client, 'scopes'>,
-  { scopes, impliedScopes }: Pick<Settings, 'scopes' | 'impliedScopes'>,
+  client: Client,
+  { scopes, impliedScopes }: Settings,
 ): readonly string[] {
   const registered = withImplied(client.scopes, impliedScopes);
   const remaining = granted.filter((name) => registered.includes(name) && Object.hasOwn(scopes, name));

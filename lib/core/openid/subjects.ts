@@ -5,7 +5,7 @@ import type { Client } from '../clients/client.js';
 import type { ClientSource } from '../clients/client-store.js';
 import { type SectorFields, sectorOf } from '../clients/validation/sector-identifier.js';
 
-export type SubjectClient = SectorFields & Pick<Client, 'clientId' | 'subjectType'>;
+export type SubjectClient = SectorFields & Pick<Client, 'clientId'>;
 
 /**
  * The id by which a client knows a user: the `sub` of all that it is given, and of all that is said about its tokens.

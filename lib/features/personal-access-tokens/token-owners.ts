@@ -1,4 +1,10 @@
-import { isOwner, ownedBy, ownersOf, remaining } from '../../core/clients/client-owners.js';
+import {
+  isOwner,
+  ownedBy,
+  ownersOf,
+  remaining,
+  type SharedOwnership,
+} from '../../core/clients/client-owners.js';
 import {
   type Actor,
   afterAcceptance,
@@ -9,8 +15,6 @@ import {
   isFor,
   joinWithinLimit,
   type NewInvitation,
-  type OwnershipChange,
-  type SharedOwnership,
   withInvitation,
   withOwner,
 } from '../../core/clients/registry/invitations.js';
@@ -36,7 +40,7 @@ type Joining = ByUser & { readonly maxOwned: number };
 /** By the rules that applications have; each is asked of the token as it is at that moment. */
 export function createTokenOwners(grants: GrantStore) {
   /** Makes a change by what the token is at that moment, again if somebody else has changed it meanwhile. */
-  const change = async (id: string, now: Date, next: (before: SharedOwnership) => OwnershipChange | null) => {
+  const change = async (id: string, now: Date, next: (before: SharedOwnership) => SharedOwnership | null) => {
     for (let tries = 0; tries < MAX_TRIES; tries += 1) {
       const grant = await grants.findNamedToken(id, undefined, now);
       const { owners, ownerChanges = 0 } = grant?.namedToken ?? {};
@@ -55,7 +59,7 @@ export function createTokenOwners(grants: GrantStore) {
   const join = (
     id: string,
     { userId, now, maxOwned: max }: Joining,
-    next: (before: SharedOwnership) => OwnershipChange | null,
+    next: (before: SharedOwnership) => SharedOwnership | null,
   ) =>
     joinWithinLimit({
       userId,

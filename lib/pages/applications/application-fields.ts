@@ -48,7 +48,7 @@ export function formFieldsOf(fields: readonly ClientField[]): readonly ClientFie
 }
 
 /** How the form calls a field: `client_uri`. */
-export function nameInForm({ name }: Pick<ClientField, 'name'>): string {
+export function nameInForm({ name }: ClientField): string {
   return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 

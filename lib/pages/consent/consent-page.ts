@@ -43,7 +43,7 @@ export interface ConsentQuestion extends Omit<ConsentPrompt, 'resources'> {
 export type RenderConsent = (req: Request, res: Response, question: ConsentQuestion) => Promise<void>;
 
 type ConsentPageOptions = Parameters<typeof createFindOrigin>[0] & {
-  readonly models: { readonly clients: Pick<ClientStore, 'findNames'> };
+  readonly models: { readonly clients: ClientStore };
   readonly renderPage: RenderPage;
 };
 

@@ -26,8 +26,8 @@ export function createFindOrigin({
 }: {
   readonly settings: Settings;
   readonly models: {
-    readonly consents: Pick<ConsentStore, 'countUsers'>;
-    readonly grants: Pick<GrantStore, 'usageOf'>;
+    readonly consents: ConsentStore;
+    readonly grants: GrantStore;
   };
 }) {
   const withMany = createCache<true>({ size: MAX_COUNTED, ttl: DAY / 1000 });

@@ -14,17 +14,16 @@ const WAITING = 40;
 export const BCRYPT_PATIENCE = 8000;
 
 /** Passwords of users, in all stores of this process. */
-export const queueForPassword = patient(
-  createWorkQueue({ name: 'passwords', atOnce: PASSWORDS_AT_ONCE, waiting: WAITING }),
-);
+export const queueForPassword = patientQueue('passwords', PASSWORDS_AT_ONCE);
 
 /** Client secrets that a user chose: a burst of logins does not hold them up, nor the other way round. */
-export const queueForSecret = patient(
-  createWorkQueue({ name: 'client secrets', atOnce: 1, waiting: WAITING }),
-);
+export const queueForSecret = patientQueue('client secrets', 1);
 
-function patient(queue: WorkQueue): Pick<WorkQueue, 'run'> {
-  return { run: (work, waiting) => queue.run(work, { patience: BCRYPT_PATIENCE, ...waiting }) };
+function patientQueue(name: string, atOnce: number) {
+  const queue = createWorkQueue({ name, atOnce, waiting: WAITING });
+  return {
+    run: ((work, waiting) => queue.run(work, { patience: BCRYPT_PATIENCE, ...waiting })) as WorkQueue['run'],
+  };
 }
 
 /** bcrypt, loaded when somebody needs it: its binary takes 9 ms of CPU time, and many sites have no use for it. */

@@ -26,7 +26,8 @@ export type GuessLimit = <T>(
   signal?: AbortSignal,
 ) => Promise<T | null>;
 
-export interface GuessLimitOptions extends Pick<FailureLimitOptions, 'shared'> {
+export interface GuessLimitOptions {
+  readonly shared?: FailureLimitOptions['shared'];
   /** Failures of one key in 15 minutes. False: no limit. */
   readonly failures: number | false;
   /**

@@ -45,7 +45,7 @@ interface SafeFetchRequest {
 /** @throws Error if no request may go there, whatever its name resolves to */
 export function checkTarget(
   { protocol, hostname }: URL,
-  { allowPrivateAddresses }: Pick<SafeFetchLimits, 'allowPrivateAddresses'>,
+  { allowPrivateAddresses }: Partial<SafeFetchLimits>,
 ): void {
   const isLoopback = isLoopbackHost(hostname) || /(^|\.)localhost\.?$/.test(hostname);
   if (protocol !== 'https:' && !(protocol === 'http:' && isLoopback && allowPrivateAddresses))

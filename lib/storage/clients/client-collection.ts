@@ -54,7 +54,6 @@ export const clientCollection = (fields: readonly ClientField[]) =>
       id: 'clientId',
     },
     fields: (_types, Schema) => ({
-      _id: requiredType(String),
       documentFormat: Number,
       ...Object.fromEntries(fields.map(({ name, stored }) => [name, { ...stored }])),
       secrets: [secretFields()],
@@ -127,7 +126,7 @@ export interface ClientStoreOptions {
   /** The same after its first grant, until it gets another one or refreshes it. Default: as `usedLife`. */
   readonly firstLife?: number | undefined;
   /** Where consents to an earlier client of the same id are forgotten. Default: nowhere. */
-  readonly consents?: Pick<ClientConsents, 'forget'>;
+  readonly consents?: ClientConsents;
 }
 
 /** The clients of this site; each operation is one command, except the first `prolong` of a client. */

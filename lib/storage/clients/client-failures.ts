@@ -2,7 +2,7 @@ import type { ClientFailureStore, FailureCounts } from '../../core/clients/statu
 import { CLIENT_FAILURES, type ClientFailure } from '../../shared/failure-reasons.js';
 import { Collection } from '../connection/collection.js';
 import type { Database } from '../connection/database.js';
-import { defineCollection, requiredType } from '../connection/model.js';
+import { defineCollection } from '../connection/model.js';
 
 /** How often a client was refused on one day, by the hour (UTC) and the reason. */
 export interface StoredRefusals {
@@ -16,9 +16,7 @@ export const REFUSALS = defineCollection<StoredRefusals>({
   model: 'AuthorizationServerRefusals',
   name: 'oauth_refusals',
   fields: ({ Mixed }) => ({
-    _id: requiredType(String),
     hours: { type: Mixed, required: true },
-    expiresAt: requiredType(Date),
   }),
   ttl: 'expiresAt',
 });

@@ -14,11 +14,9 @@ export const INITIAL_ACCESS_TOKENS = defineCollection<StoredInitialAccessToken>(
   model: 'AuthorizationServerInitialAccessToken',
   name: 'oauth_initial_access_tokens',
   fields: () => ({
-    _id: requiredType(String),
     hash: requiredType(String),
     uses: requiredType(Number),
     createdAt: requiredType(Date),
-    expiresAt: requiredType(Date),
   }),
   ttl: 'expiresAt',
 });

@@ -41,10 +41,7 @@ const MIN_POOL_SIZE = 3;
  * Listens to the collection with a change stream, from now on. What is heard counts as all that there was only while
  * markers of this process come back through the stream in time.
  */
-export function createGrantChanges(
-  { db: connection, collection }: Pick<Model<unknown>, 'db' | 'collection'>,
-  listener: ChangeListener,
-) {
+export function createGrantChanges<T>({ db: connection, collection }: Model<T>, listener: ChangeListener) {
   let stream: mongo.ChangeStream | undefined;
   let isClosed = false;
   let isReported = false;
@@ -57,7 +54,7 @@ export function createGrantChanges(
     if (!isReported && !isClosed) listener.failed(error);
     isReported = true;
   };
-  const marker = createStreamMarker({ collection }, fail);
+  const marker = createStreamMarker(collection, fail);
 
   /** Waits for one change, or the news that there is none. */
   const hear = async (opened: mongo.ChangeStream): Promise<void> => {

@@ -2,18 +2,21 @@ import type { Schema, SchemaDefinition } from 'mongoose';
 
 import type { Authorization, Grant } from '../../core/grants/grant.js';
 import { withoutUndefined } from '../../shared/without-undefined.js';
-import { checkFormat, DOCUMENT_FORMAT, type Formatted } from '../connection/model.js';
-import { optionalList, requiredType } from '../connection/model.js';
+import {
+  checkFormat,
+  DOCUMENT_FORMAT,
+  type Formatted,
+  optionalList,
+  requiredType,
+} from '../connection/model.js';
 import { invitationFields } from '../invitation-fields.js';
-
-/** What was authorized, as it is stored; the user is stored beside it, where the index finds it. */
-type StoredAuthorization = Partial<Omit<Authorization, 'userId'>>;
 
 /** A grant as it is stored. */
 export interface GrantDocument extends Omit<Grant, 'grantId' | 'authorization'>, Formatted {
   readonly _id: string;
+  /** Beside what was authorized, where the index finds it. */
   readonly userId?: string;
-  readonly authorization: StoredAuthorization;
+  readonly authorization: Partial<Authorization>;
   readonly usedRefreshTokens?: readonly string[];
 }
 

@@ -18,8 +18,8 @@ const PREFIX = 'marker ';
  *
  * @param failed is told why a marker could not be written
  */
-export function createStreamMarker<T>(
-  { collection }: Pick<Model<T>, 'collection'>,
+export function createStreamMarker(
+  collection: Model<unknown>['collection'],
   failed: (error: unknown) => void,
 ) {
   const _id = `${PREFIX}${randomUUID()}`;

@@ -104,7 +104,7 @@ export function createAuditLog(database: Database): AuditLog {
   };
 }
 
-function filterOf({ since, until, ...of }: Omit<AuditQuery, 'limit'>) {
+function filterOf({ since, until, ...of }: AuditQuery) {
   const isWithin = since !== undefined || until !== undefined;
   return withoutUndefined({
     ...of,

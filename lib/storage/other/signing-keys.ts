@@ -24,10 +24,7 @@ export const SIGNING_KEYS = defineCollection<StoredSigningKey>({
   ttl: 'expiresAt',
 });
 
-export function createSigningKeyStore(
-  database: Database,
-  { watch }: Pick<CollectionChanges, 'watch'>,
-): SigningKeyStore {
+export function createSigningKeyStore(database: Database, { watch }: CollectionChanges): SigningKeyStore {
   const keys = new Collection(database, SIGNING_KEYS);
 
   return {

@@ -20,7 +20,8 @@ export interface ClientPage {
   readonly previous?: string | undefined;
 }
 
-export interface ClientPageQuery extends Pick<ClientListQuery, 'list'> {
+export interface ClientPageQuery {
+  readonly list?: ClientListQuery['list'];
   readonly after?: string | undefined;
   readonly before?: string | undefined;
 }

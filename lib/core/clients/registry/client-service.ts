@@ -49,7 +49,7 @@ export interface ClientServiceOptions {
   /** Undefined if the site gave no `clientAuthentication.secretKey`. */
   readonly sealedSecrets?: SealedSecrets | undefined;
   /** Notes which secrets are used. Default: nothing waits to be stored. */
-  readonly secretUses?: Pick<SecretUses, 'flush'> | undefined;
+  readonly secretUses?: SecretUses | undefined;
 }
 
 const LIST_LIMIT = 200;

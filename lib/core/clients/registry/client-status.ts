@@ -130,7 +130,7 @@ function markLater(stores: ClientStores, clientId: string, [pause, ...pauses]: r
  * @param remove false if there is nothing to delete
  */
 export async function deleteClient(
-  { grants, consents }: Pick<ClientStores, 'grants' | 'consents'>,
+  { grants, consents }: ClientStores,
   { clientId, now }: { readonly clientId: string; readonly now: Date },
   remove: () => Promise<boolean>,
 ): Promise<number | null> {

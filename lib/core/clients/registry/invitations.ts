@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import { addSeconds } from '../../../shared/date.js';
 import { insertWithinLimit } from '../../../shared/limits/insert-within-limit.js';
-import type { Client, OwnerInvitation } from '../client.js';
+import type { OwnerInvitation } from '../client.js';
 import {
   isOpen,
   isOwner,
@@ -11,6 +11,7 @@ import {
   OwnershipError,
   ownersOf,
   remaining,
+  type SharedOwnership,
 } from '../client-owners.js';
 
 /** Who changes the owners of something: one of them, or an administrator, who speaks for the site. */
@@ -18,11 +19,6 @@ export interface Actor {
   readonly userId: string;
   readonly isHost: boolean;
 }
-
-/** What users own together, each with the same rights: an application, or a service token. */
-export type SharedOwnership = Pick<Client, 'ownerId' | 'coOwnerIds' | 'invitations' | 'trusted' | 'blocked'>;
-
-export type OwnershipChange = Pick<SharedOwnership, 'ownerId' | 'coOwnerIds' | 'invitations'>;
 
 export type NewInvitation = Pick<OwnerInvitation, 'userId' | 'typed' | 'as'> & { readonly by: Actor };
 
@@ -59,7 +55,7 @@ export function afterAcceptance(
   before: SharedOwnership,
   { as, invitedBy, userId = '' }: OwnerInvitation,
   now: Date,
-): OwnershipChange {
+): SharedOwnership {
   const owners = ownersOf(before);
   const isTransfer = as === 'transfer';
   return {
@@ -84,7 +80,7 @@ export function afterRemoval(
   before: SharedOwnership,
   { userId, by }: { readonly userId: string; readonly by?: Actor | undefined },
   now: Date,
-): OwnershipChange | null {
+): SharedOwnership | null {
   const owners = ownersOf(before);
   // whoever leaves need not be able to change it otherwise
   if (by !== undefined && (by.userId !== userId || before.blocked !== undefined)) checkActor(before, by);
@@ -140,7 +136,7 @@ export async function joinWithinLimit<Joined extends { readonly before: SharedOw
 export function afterLeaving(
   shared: SharedOwnership,
   { before, after, userId }: Record<'before' | 'after', SharedOwnership> & { readonly userId: string },
-): OwnershipChange | null {
+): SharedOwnership | null {
   if (!isOwner(shared, userId)) return null;
   const former = ownersOf(before).filter((owner) => !isOwner(after, owner));
   const owners = ownersOf(shared).flatMap((owner) => (owner === userId ? former : owner));
@@ -154,7 +150,7 @@ export function afterLeaving(
 }
 
 /** @throws OwnershipError */
-export function withOwner(before: SharedOwnership, userId: string): OwnershipChange {
+export function withOwner(before: SharedOwnership, userId: string): SharedOwnership {
   const owners = ownersOf(before);
   if (owners.length >= MAX_OWNERS) throw new OwnershipError('too-many-owners');
   return ownedBy([...owners, userId]);

@@ -1,6 +1,6 @@
 import type { Client, OwnerInvitation } from '../client.js';
 import type { ClientField } from '../client-field.js';
-import { isOwner, remaining } from '../client-owners.js';
+import { isOwner, remaining, type SharedOwnership } from '../client-owners.js';
 import { reviewAfterChange } from '../client-review.js';
 import type { ClientStore } from '../client-store.js';
 import type { ClientInfo } from './client-info.js';
@@ -14,7 +14,6 @@ import {
   isFor,
   joinWithinLimit,
   type NewInvitation,
-  type OwnershipChange,
   withInvitation,
   withOwner,
 } from './invitations.js';
@@ -63,12 +62,12 @@ export function createOwnership(
     return toInfo(changed.after, now);
   };
   /** Users who are asked for access hear since when it is in other hands than those it was registered for. */
-  const handedTo = (before: Client, owned: OwnershipChange, now: Date) => ({
+  const handedTo = (before: Client, owned: SharedOwnership, now: Date) => ({
     ...owned,
     ownerSince: owned.ownerId === before.ownerId ? before.ownerSince : now,
   });
   /** The site's own decision: a client that does not wait for approval stays approved, and verified. */
-  const byHost = (before: Client, changes: OwnershipChange, now: Date) =>
+  const byHost = (before: Client, changes: SharedOwnership, now: Date) =>
     before.awaitsApprovalSince === undefined
       ? {
           ...changes,

@@ -48,7 +48,7 @@ export interface ClientUpdateContext {
  * @throws OAuthError invalid_client_metadata; with status 409 if it is no longer what was looked at
  */
 export async function updateClient(
-  clients: Pick<ClientStore, 'find' | 'update'>,
+  clients: ClientStore,
   clientId: string,
   { expectedUpdatedAt, now }: { readonly expectedUpdatedAt?: Date | undefined; readonly now: Date },
   updateOf: (before: Client) => ClientUpdateContext | null | Promise<ClientUpdateContext | null>,

@@ -1,7 +1,7 @@
 import type { SealedSecrets } from '../../../shared/crypto/seal.js';
 import { OAuthError } from '../../../shared/errors.js';
 import { type AuthMethodInfo, credentialOf } from '../auth-method-info.js';
-import type { Client, ClientMetadata } from '../client.js';
+import type { ClientMetadata } from '../client.js';
 import { createClientSecret, importClientSecret, type NewClientSecret } from './client-secrets.js';
 
 /** If a user thought of a shorter one, it can be found with 60 tries a minute for each address. */
@@ -13,7 +13,7 @@ const DEFAULT_SECRETS = (
 ).split(' ');
 
 /** What somebody who guesses secrets of this client tries first. */
-export function countGuessableSecrets({ clientId, name }: Pick<Client, 'clientId' | 'name'>): string[] {
+export function countGuessableSecrets({ clientId, name }: Record<'clientId' | 'name', string>): string[] {
   return [...DEFAULT_SECRETS, clientId, name, name.toLowerCase()];
 }
 
@@ -24,7 +24,7 @@ export function countGuessableSecrets({ clientId, name }: Pick<Client, 'clientId
  */
 export function findGuessableSecret(
   secret: string,
-  client: Pick<Client, 'clientId' | 'name'>,
+  client: Record<'clientId' | 'name', string>,
 ): string | undefined {
   if (secret.length < MIN_SECRET_LENGTH) return `it has fewer than ${MIN_SECRET_LENGTH} characters`;
   if (countGuessableSecrets(client).some((guess) => guess.toLowerCase() === secret.toLowerCase()))

@@ -6,7 +6,7 @@ import type { Client } from '../client.js';
  * not `invalid_grant`, at which a client throws its refresh token away: what users have granted is kept.
  */
 export class BlockedClient extends OAuthError {
-  readonly client: Pick<Client, 'name'>;
+  readonly client: Client;
 
   constructor(client: Client, status?: number) {
     super('unauthorized_client', 'this site has blocked the client; ask the people who run the site', {

@@ -4,7 +4,7 @@ import { isOwner } from '../client-owners.js';
 
 /** Refused since nobody of the site has approved the client yet: until then it is its owner's to try. */
 export class PendingClient extends OAuthError {
-  readonly client: Pick<Client, 'name'>;
+  readonly client: Client;
 
   constructor(client: Client) {
     super(

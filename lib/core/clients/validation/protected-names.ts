@@ -1,7 +1,8 @@
 import { OAuthError } from '../../../shared/errors.js';
 import { findRegisteredRedirectUri } from '../../../shared/protocol/redirect-uri.js';
 import type { Client } from '../client.js';
-import type { ClientStore, NamedClient } from '../client-store.js';
+import type { NamedClient } from '../client-lists.js';
+import type { ClientStore } from '../client-store.js';
 import type { ClientProblem } from '../validation-error.js';
 import { skeletonsWithin } from './confusable-names.js';
 

@@ -8,9 +8,7 @@ import { standingOf } from '../provenance.js';
 import { fetchLimitsFor, PUBLIC_ADDRESSES } from '../untrusted-fetch-limits.js';
 import { invalidMetadata } from '../validation-error.js';
 
-export type SectorFields = Pick<ClientMetadata, 'redirectUris' | 'sectorIdentifierUri'>;
-
-type SubjectFields = SectorFields & Pick<ClientMetadata, 'subjectType'>;
+export type SectorFields = Pick<ClientMetadata, 'redirectUris' | 'sectorIdentifierUri' | 'subjectType'>;
 
 /**
  * The sector of a client: those of one sector know a user by the same pairwise subject. Undefined if it has none of
@@ -72,7 +70,7 @@ export async function checkSector(
  *
  * @throws OAuthError invalid_client_metadata
  */
-export function checkSectorStays(after: SubjectFields, before: SubjectFields): void {
+export function checkSectorStays(after: SectorFields, before: SectorFields): void {
   if (after.subjectType !== 'pairwise') return;
   if (before.subjectType === 'pairwise' && sectorOf(after) === sectorOf(before)) return;
   throw invalidMetadata(
