@@ -33,7 +33,6 @@ const RELEASE = [
   'interop/fake-clocks', // testing/fake-clocks
   'interop/mcp-conformance', // rfc/mcp-authorization-2026-07-28, interop/mcp-sdks
   'interop/migration/migration', // cli/migrate-sources, cli/migrate-clients
-  'interop/mongoose-newest', // interop/mongoose-versions has the oldest of each major
   'stress/fuzz', // stress/wrong-fields, stress/wrong-bodies
   'stress/kills', // grants/settled-grants, features/personal-access-tokens/races, people/races, webhooks/stored-before-the-answer
   'stress/rotation-under-load', // rfc7517/signing-keys, scale/fleet
