@@ -5,10 +5,8 @@ import { InvalidArgumentError } from 'commander';
 import { CliError } from './exit.js';
 import type { Io } from './io.js';
 
-type Style = Parameters<typeof styleText>[0];
-
 /** Colours for users at a terminal only (https://no-color.org). */
-export function paint({ stdout, env: { NO_COLOR, TERM } }: Io, style: Style, text: string): string {
+export function paint({ stdout, env: { NO_COLOR, TERM } }: Io, style: Parameters<typeof styleText>[0], text: string): string {
   return stdout.isTTY === true && (NO_COLOR === undefined || NO_COLOR === '') && TERM !== 'dumb'
     ? styleText(style, text, { validateStream: false })
     : text;

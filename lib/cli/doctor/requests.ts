@@ -8,19 +8,13 @@ export const CHALLENGE = {
   code_challenge_method: 'S256',
 };
 
-/** A client with which requests are tried; its first redirect URI is used. */
-interface PlayedClient {
-  readonly clientId: string;
-  readonly redirectUris: readonly string[];
-}
-
 /**
- * Asks for a code for a client, as somebody who is not logged in. `params` are those with which the client gets its
+ * Asks for a code for a client, at its first redirect URI, as somebody who is not logged in. `params` are those with which the client gets its
  * user back, `location` is where the user is sent in any case; each is undefined if there is none.
  */
 export async function requestAuthorization(
   endpoint: string,
-  { clientId, redirectUris: [redirectUri = ''] }: PlayedClient,
+  { clientId, redirectUris: [redirectUri = ''] }: { clientId: string; redirectUris: readonly string[] },
   parameters: Readonly<Record<string, string | undefined>>,
 ) {
   const url = new URL(endpoint);

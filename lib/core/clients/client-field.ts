@@ -199,7 +199,7 @@ export function fieldsOf(rows: Readonly<Record<string, Row>>): readonly ClientFi
       ((client, limits) => {
         const found = findProblem(client, limits);
         if (found === undefined) return [];
-        return [{ field: name, ...(typeof found === 'string' ? { problem: found } : found) }];
+        return [typeof found === 'string' ? { field: name, problem: found } : { field: name, ...found }];
       }),
     ...row,
   }));

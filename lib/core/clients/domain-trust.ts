@@ -1,7 +1,6 @@
 import type { Settings } from '../../settings/settings.js';
 
-type DocumentSettings = Exclude<NonNullable<Settings['clientIdMetadataDocuments']>, false>;
-type DomainTrustSettings = DocumentSettings['trust'];
+type DomainTrustSettings = Exclude<NonNullable<Settings['clientIdMetadataDocuments']>, false>['trust'];
 
 /** Whether a host is among some; `*.example.com` stands for each one below example.com. */
 function isAmong(named: string, patterns: readonly string[]): boolean {

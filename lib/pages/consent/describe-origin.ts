@@ -25,10 +25,7 @@ export function createFindOrigin({
   models: { consents, grants },
 }: {
   readonly settings: Settings;
-  readonly models: {
-    readonly consents: ConsentStore;
-    readonly grants: GrantStore;
-  };
+  readonly models: { readonly consents: ConsentStore; readonly grants: GrantStore };
 }) {
   const withMany = createCache<true>({ size: MAX_COUNTED, ttl: DAY / 1000 });
   const hasFew = async (clientId: string, isDevice: boolean): Promise<boolean> => {

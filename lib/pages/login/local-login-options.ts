@@ -38,9 +38,6 @@ const linkOptions = {
   signUp: option({ shape: () => address('/sign-up') }),
 };
 
-/** Links of the login page. */
-export type LoginLinks = OptionsOf<typeof linkOptions>;
-
 const ownOptions = {
   /**
    * Your Passport: `import passport from 'passport'`. Give a `new Passport()` if your site uses the strategy `local`

@@ -30,9 +30,7 @@ export function placeholdersIn(text: string): string[] {
   return [...new Set(namesIn(message.getAst()))];
 }
 
-type Elements = ReturnType<IntlMessageFormat['getAst']>;
-
-function namesIn(elements: Elements): string[] {
+function namesIn(elements: ReturnType<IntlMessageFormat['getAst']>): string[] {
   return elements.flatMap((element) => {
     if ('options' in element)
       return [element.value, ...Object.values(element.options).flatMap(({ value }) => namesIn(value))];

@@ -13,8 +13,6 @@ import { createTranslator, type Translator } from './translator.js';
 
 export type Languages = ReturnType<typeof createLanguages>;
 
-type Catalogs = Readonly<Record<string, Messages>>;
-
 /**
  * The language that the user has picked on a page, in a cookie: it says nothing else about them, exists before they
  * log in and stays when a session is renewed.
@@ -36,7 +34,7 @@ const ownOf = <T>(texts: Readonly<Record<string, T>>, locale: string) =>
  */
 export function createLanguages(
   { locales: given, messages = {}, locale: localeOf }: LookOptions,
-  shipped: Catalogs,
+  shipped: Readonly<Record<string, Messages>>,
 ) {
   const locales = given ?? [...new Set([...Object.keys(shipped), ...Object.keys(messages)])];
   for (const [locale, texts] of Object.entries(messages)) checkTexts(locale, texts);

@@ -14,15 +14,14 @@ interface View {
 
 type Data = Readonly<Record<string, unknown>>;
 
-/** Renders a view, by its name without its ending. @throws Error if there is none, or if EJS finds a mistake */
-export type RenderView = (name: string, data: Data) => string;
-
 /**
  * Renders our views, or the site's of the same name. `res.render` is not used: in a router it would look only into the
  * site's views folder, and load `ejs` from where Express is. EJS does not find the files either: ours may be texts
  * within a bundle.
+ *
+ * @returns renders a view, by its name without its ending; throws if there is none, or if EJS finds a mistake
  */
-export function createRenderView(views: string | undefined): RenderView {
+export function createRenderView(views: string | undefined): (name: string, data: Data) => string {
   const folder = views === undefined ? undefined : resolve(views);
   const templateOf = createTemplates();
 

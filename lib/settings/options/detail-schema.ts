@@ -89,14 +89,8 @@ const forms = lazy(() => {
 /** The forms that need no `type`, or to which it adds nothing. */
 const UNTYPED = ['const', 'enum', 'anyOf', 'oneOf', '$ref'] as const;
 
-interface Valued {
-  readonly type?: string | undefined;
-  readonly const?: unknown;
-  readonly enum?: readonly unknown[];
-}
-
 /** If the values are listed, zod ignores the type. */
-function isOfType({ type, const: only, enum: values = [only] }: Valued): boolean {
+function isOfType({ type, const: only, enum: values = [only] }: { type?: string | undefined; const?: unknown; enum?: readonly unknown[] }): boolean {
   return values.every((value) => {
     if (type === undefined) return true;
     if (type === 'integer') return Number.isInteger(value);

@@ -42,8 +42,6 @@ const toolOptions = {
 /** The arguments of a tool call, as they came. */
 export type ToolArguments = Readonly<Record<string, unknown>>;
 
-export type ToolSettings = SettingsOf<typeof toolOptions>;
-
 const TOOL =
   "a list of scopes, such as ['photos:write'], or an object such as { scopes: ['photos:write'], maxAge: 300 }";
 

@@ -100,8 +100,6 @@ export interface TriedClient {
 
 /** The applications page: who may use it, and what developers can choose there. */
 export type ApplicationsOptions = OptionsOf<typeof applicationRows>;
-/** The options with their defaults. */
-export type ApplicationsSettings = ResolvedSettingsOf<typeof applicationRows>;
 
 /** Applications. */
 export const applicationsOptions = {

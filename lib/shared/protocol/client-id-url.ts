@@ -3,18 +3,14 @@ import { isLoopbackHost, namesItsAuthority } from './redirect-uri.js';
 /** Far more than anybody would want to show to users, and less than an index of MongoDB takes. */
 const MAX_LENGTH = 512;
 
-export interface ClientIdUrlOptions {
-  /** For development: whether it may be `http:` on loopback. */
-  readonly allowLoopback: boolean;
-}
-
 /**
  * Whether a client id is a Client Identifier URL: the address of a document about the client. It is compared as text,
  * so there is nothing to normalize.
  *
+ * @param options `allowLoopback`, for development: whether it may be `http:` on loopback
  * @see OAuth Client ID Metadata Document §3
  */
-export function isClientIdUrl(clientId: string, { allowLoopback }: ClientIdUrlOptions): boolean {
+export function isClientIdUrl(clientId: string, { allowLoopback }: { allowLoopback: boolean }): boolean {
   if (clientId.startsWith('https://')) return true;
   if (!allowLoopback || !clientId.startsWith('http://')) return false;
   return URL.canParse(clientId) && isLoopbackHost(new URL(clientId).hostname);

@@ -15,12 +15,6 @@ export type Parameters = Readonly<Record<string, string | undefined>>;
 /** Those that may be repeated: all values that are not empty, as they were sent; who reads them says what is wrong. */
 export type RepeatedParameters = Readonly<Record<string, readonly unknown[] | undefined>>;
 
-/** The names of the parameters that are read; all others are ignored. */
-export interface KnownParameters {
-  readonly single: ReadonlySet<string>;
-  readonly repeatable: ReadonlySet<string>;
-}
-
 /**
  * The fields of an `application/x-www-form-urlencoded` text: a query or a body.
  *
@@ -63,7 +57,7 @@ export function formatForm(form: Form): string {
  */
 export function parseParameters(
   form: unknown,
-  { single, repeatable }: KnownParameters,
+  { single, repeatable }: Readonly<Record<'single' | 'repeatable', ReadonlySet<string>>>,
 ): { readonly parameters: Parameters; readonly repeated: RepeatedParameters } {
   const parameters = Object.create(null) as Record<string, string>;
   const repeated = Object.create(null) as Record<string, readonly unknown[]>;

@@ -4,16 +4,20 @@ import { equalText } from '../crypto/secrets.js';
 import { OAuthError } from '../errors.js';
 import type { Parameters } from './parameters.js';
 
-/** Who must send a challenge: public clients (RFC 9700 §2.1.1), all clients (OAuth 2.1), or nobody (plain RFC 6749). */
-export type PkceRequirement = 'public' | 'all' | 'optional';
-
 /** RFC 7636 §4.2: a S256 challenge is the base64url of 32 bytes. */
 const S256_CHALLENGE = /^[A-Za-z0-9_-]{43}$/;
 /** RFC 7636 §4.1: code-verifier = 43*128unreserved */
 const CODE_VERIFIER = /^[A-Za-z0-9._~-]{43,128}$/;
 
-/** Whether a client of this type must send a challenge. One that was sent is enforced in any case. */
-export function isChallengeRequired(pkce: PkceRequirement, clientType: 'confidential' | 'public'): boolean {
+/**
+ * Whether a client of this type must send a challenge. One that was sent is enforced in any case.
+ *
+ * @param pkce who must: public clients (RFC 9700 §2.1.1), all clients (OAuth 2.1), or nobody (plain RFC 6749)
+ */
+export function isChallengeRequired(
+  pkce: 'public' | 'all' | 'optional',
+  clientType: 'confidential' | 'public',
+): boolean {
   return pkce === 'all' || (pkce === 'public' && clientType === 'public');
 }
 

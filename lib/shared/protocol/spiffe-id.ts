@@ -7,14 +7,12 @@ export const MAX_SPIFFE_ID_LENGTH = 2048;
 const SCHEME = 'spiffe://';
 const ANY_BELOW = '/*';
 
-/** The SPIFFE ID of a program: it has a path, since one without is that of its trust domain. */
-export interface SpiffeId {
-  readonly trustDomain: string;
-  readonly segments: readonly string[];
-}
-
-/** @returns undefined if it is no SPIFFE ID of a program */
-export function parseSpiffeId(text: unknown): SpiffeId | undefined {
+/**
+ * The SPIFFE ID of a program: it has a path, since one without is that of its trust domain.
+ *
+ * @returns undefined if it is no SPIFFE ID of a program
+ */
+export function parseSpiffeId(text: unknown) {
   if (typeof text !== 'string' || text.length > MAX_SPIFFE_ID_LENGTH || !text.startsWith(SCHEME))
     return undefined;
   const [trustDomain = '', ...segments] = text.slice(SCHEME.length).split('/');

@@ -50,7 +50,14 @@ export function createClientFailureStore(database: Database): ClientFailureStore
           ([hour]) => day.getTime() + Number(hour) * HOUR >= since,
         );
       });
-      return sum(hours.map(([, counts]) => counts));
+      const total = (reason: ClientFailure) =>
+        hours.reduce((all, [, counts]) => all + (counts[reason] ?? 0), 0);
+      // the most frequent first; reasons that only a later release knows are left out
+      return new Map(
+        CLIENT_FAILURES.map((reason) => [reason, total(reason)] as const)
+          .filter(([, count]) => count > 0)
+          .sort(([, one], [, other]) => other - one),
+      );
     },
   };
 }
@@ -61,14 +68,4 @@ function startOf(time: Date): Date {
 
 function idOf(clientId: string, day: Date): string {
   return `${day.toISOString().slice(0, 10)} ${clientId}`;
-}
-
-/** The most frequent first. Reasons that only a later release knows are left out. */
-function sum(hours: readonly Readonly<Record<string, number>>[]): FailureCounts {
-  const total = (reason: ClientFailure) => hours.reduce((all, counts) => all + (counts[reason] ?? 0), 0);
-  return new Map(
-    CLIENT_FAILURES.map((reason) => [reason, total(reason)] as const)
-      .filter(([, count]) => count > 0)
-      .sort(([, one], [, other]) => other - one),
-  );
 }

@@ -366,13 +366,8 @@ function canBypassMongoose<T>(model: Model<T>): (operation: Operation) => boolea
 /** The hooks of a schema, as far as they are read here. */
 interface Hooks {
   readonly hasHooks?: (operation: string) => boolean;
-  readonly filter?: (predicate: (hook: HookContexts) => boolean) => Hooks;
-}
-
-/** What a hook is for; if neither is set, it is for queries. */
-interface HookContexts {
-  readonly document?: boolean;
-  readonly query?: boolean;
+  /** By what a hook is for; if neither is set, it is for queries. */
+  readonly filter?: (predicate: (hook: { document?: boolean; query?: boolean }) => boolean) => Hooks;
 }
 
 /** The documents with these ids, in their order; null for an id that has none. */

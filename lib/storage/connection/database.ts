@@ -3,6 +3,7 @@ import { isNativeError } from 'node:util/types';
 import type { Connection } from 'mongoose';
 
 import { unableForTheMoment } from '../../shared/errors.js';
+import { lazy } from '../../shared/lazy.js';
 import { withTimeout } from '../../shared/limits/deadline.js';
 import { createWorkQueue, type WorkQueue } from '../../shared/limits/work-queue.js';
 
@@ -178,12 +179,8 @@ function createPool(size: number): Pool {
     queue,
     freeConnections: size,
     holdConnection() {
-      let isReleased = false;
       count(1);
-      return () => {
-        if (!isReleased) count(-1);
-        isReleased = true;
-      };
+      return lazy(() => count(-1));
     },
   };
   return pool;
@@ -293,13 +290,10 @@ class ConnectionMonitor {
   acquire(): () => void {
     if (this.#users === 0) this.#listen('on');
     this.#users += 1;
-    let isReleased = false;
-    return () => {
-      if (isReleased) return;
-      isReleased = true;
+    return lazy(() => {
       this.#users -= 1;
       if (this.#users === 0) this.#listen('off');
-    };
+    });
   }
 
   #listen(method: 'on' | 'off'): void {

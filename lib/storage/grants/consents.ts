@@ -38,7 +38,7 @@ export function createConsentStore(database: Database, extend?: ExtendSchema): C
    * Resolves to the consent as it is afterwards, null if there is none. $literal: a text that begins with $ would be a
    * field.
    */
-  const replace = (of: WhoseConsent, { requested, allowed, now, ...beside }: Replacement) => {
+  const replace = (of: { userId: string; clientId: string }, { requested, allowed, now, ...beside }: ConsentDecision & { readonly allowed: readonly string[] }) => {
     const others = {
       $filter: {
         input: '$scopes',
@@ -164,10 +164,6 @@ export function createConsentStore(database: Database, extend?: ExtendSchema): C
 
 /** The date of a consent that decides its place in a list. */
 const DATES = { since: 'createdAt', renewed: 'updatedAt' } as const satisfies Record<ListOrder['by'], string>;
-
-type WhoseConsent = Pick<Consent, 'userId' | 'clientId'>;
-
-type Replacement = ConsentDecision & { readonly allowed: readonly string[] };
 
 /** Whether no lifetime is remembered any more. */
 function isEndless({ authorizationDetails, endsAt }: Partial<ConsentDecision>): boolean {

@@ -52,7 +52,9 @@ export function createFailureStore(database: Database): SharedFailures {
         throw error;
       });
       // if another failure made the document at this very moment, a database may have counted but return nothing
-      return counted ?? (await stored.findOne({ _id: requested[0].key })) ?? unexplained();
+      const made = counted ?? (await stored.findOne({ _id: requested[0].key }));
+      if (made === null) throw unableForTheMoment('the count of failures is not there after it was made');
+      return made;
     },
   };
 
@@ -73,8 +75,4 @@ export function createFailureStore(database: Database): SharedFailures {
       };
     },
   };
-}
-
-function unexplained(): never {
-  throw unableForTheMoment('the count of failures is not there after it was made');
 }

@@ -1,23 +1,19 @@
 import type { Connection } from 'mongoose';
 
 import { serverOptionError } from '../../settings/table/parse-options.js';
+import { lazy } from '../../shared/lazy.js';
 import { isLoopbackHost } from '../../shared/protocol/redirect-uri.js';
 import { Collection } from '../connection/collection.js';
 import { type Database, isDuplicateKey } from '../connection/database.js';
 import { defineCollection, requiredType } from '../connection/model.js';
-
-/** The issuer whose codes, tokens and consents a database holds: one document, with a fixed id. */
-export interface StoredIssuer {
-  readonly _id: string;
-  readonly issuer: string;
-}
 
 /** One database has one issuer, so there is one id. */
 const ID = 'issuer';
 /** No document has this id. */
 const NOBODY = 'nobody';
 
-export const ISSUERS = defineCollection<StoredIssuer>({
+/** The issuer whose codes, tokens and consents a database holds: one document, with a fixed id. */
+export const ISSUERS = defineCollection<{ readonly _id: string; readonly issuer: string }>({
   model: 'AuthorizationServerIssuer',
   name: 'oauth_issuers',
   fields: () => ({ issuer: requiredType(String) }),
@@ -26,8 +22,6 @@ export const ISSUERS = defineCollection<StoredIssuer>({
 });
 
 /** The record of which issuer a database belongs to. */
-export type IssuerStore = ReturnType<typeof createIssuerStore>;
-
 export function createIssuerStore(database: Database) {
   const issuers = new Collection(database, ISSUERS);
   const find = async () => (await issuers.findOne({ _id: ID }))?.issuer ?? null;
@@ -83,13 +77,10 @@ export function takeConnection(connection: Connection, issuer: string): () => vo
     );
   uses.set(connection, use);
   use.servers += 1;
-  let isTaken = true;
-  return () => {
-    if (!isTaken) return;
-    isTaken = false;
+  return lazy(() => {
     use.servers -= 1;
     if (use.servers === 0) uses.delete(connection);
-  };
+  });
 }
 
 /**
@@ -99,7 +90,7 @@ export function takeConnection(connection: Connection, issuer: string): () => vo
  *
  * @throws TypeError if the database belongs to another issuer
  */
-export async function checkIssuer(store: IssuerStore, issuer: string, databaseName: string): Promise<void> {
+export async function checkIssuer(store: ReturnType<typeof createIssuerStore>, issuer: string, databaseName: string): Promise<void> {
   const recorded = await (isOnLoopback(issuer) ? store.find() : store.record(issuer));
   if (recorded === null || !isAnotherIssuer(recorded, issuer)) return;
   throw serverOptionError(

@@ -164,7 +164,12 @@ export function createUsers(connection: Connection, options: UsersOptions = {}):
       };
       await ensureUniqueNames();
       const saved = await stored.save(created).catch((error: unknown) => {
-        throw toUserError(error);
+        // a refusal by the site's own schema is reported like one of ours, with the field
+        const problem = findSchemaProblem(error);
+        if (problem === undefined) throw error;
+        // of a plugin that looks for unique values itself, before the index does
+        if (problem.path === 'usernameKey') throw nameTaken();
+        throw new UserError(problem.path as keyof NewUser, problem.message);
       });
       if (saved === null) throw nameTaken();
       return toUser(saved);
@@ -252,15 +257,6 @@ function isPossiblePassword(password: unknown): password is string {
 
 function nameTaken(): UserError {
   return new UserError('username', 'This user name is taken already.');
-}
-
-/** Reports a refusal by the site's own schema like one of ours, with the field. */
-function toUserError(error: unknown): unknown {
-  const problem = findSchemaProblem(error);
-  if (problem === undefined) return error;
-  // of a plugin that looks for unique values itself, before the index does
-  if (problem.path === 'usernameKey') return nameTaken();
-  return new UserError(problem.path as keyof NewUser, problem.message);
 }
 
 /** Memoizes a promise, but not its rejection. */

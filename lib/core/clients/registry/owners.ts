@@ -29,11 +29,6 @@ type ByUser = OperationContext & { readonly userId: string };
 /** As many clients ask one person. */
 const MAX_ASKING = 50;
 
-interface OwnershipRules {
-  readonly approval: boolean;
-  readonly fields: readonly ClientField[];
-}
-
 interface OwnershipStep {
   readonly changes: Partial<Client>;
   /** Emits the event once the changes are stored. */
@@ -42,7 +37,7 @@ interface OwnershipStep {
 
 /** Changes who owns clients. What is wrong is an OwnershipError; null: there is no such client. */
 export function createOwnership(
-  { clients, ...rules }: OwnershipRules & { readonly clients: ClientStore },
+  { clients, ...rules }: { clients: ClientStore; approval: boolean; fields: readonly ClientField[] },
   toInfo: (client: Client, now: Date) => ClientInfo,
 ) {
   /** Each rule is asked of the client as it is at that moment: who was removed a moment ago changes nothing. */

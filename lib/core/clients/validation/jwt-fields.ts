@@ -6,14 +6,12 @@ import { type FieldRow, textClientField, valueOf } from '../client-field.js';
 const wireNameOf = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 const textIn = (client: ClientMetadata, name: string) => valueOf(client, { name }) as string | undefined;
 
-interface SigningFieldOptions {
-  readonly label: string;
-  /** What is signed, as a sentence begins with it. */
-  readonly what: string;
-}
-
-/** The algorithm by which this server signs something for a client: one that it has a key for. */
-export function signingField(name: string, { label, what }: SigningFieldOptions): FieldRow<string> {
+/**
+ * The algorithm by which this server signs something for a client: one that it has a key for.
+ *
+ * @param options `what`: what is signed, as a sentence begins with it
+ */
+export function signingField(name: string, { label, what }: Record<'label' | 'what', string>): FieldRow<string> {
   return textClientField({
     findProblem(client, { signingAlgorithms = SIGNING_ALGORITHMS }) {
       const algorithm = textIn(client, name);
