@@ -6,7 +6,11 @@ import { CliError } from './exit.js';
 import type { Io } from './io.js';
 
 /** Colours for users at a terminal only (https://no-color.org). */
-export function paint({ stdout, env: { NO_COLOR, TERM } }: Io, style: Parameters<typeof styleText>[0], text: string): string {
+export function paint(
+  { stdout, env: { NO_COLOR, TERM } }: Io,
+  style: Parameters<typeof styleText>[0],
+  text: string,
+): string {
   return stdout.isTTY === true && (NO_COLOR === undefined || NO_COLOR === '') && TERM !== 'dumb'
     ? styleText(style, text, { validateStream: false })
     : text;

@@ -90,7 +90,15 @@ const forms = lazy(() => {
 const UNTYPED = ['const', 'enum', 'anyOf', 'oneOf', '$ref'] as const;
 
 /** If the values are listed, zod ignores the type. */
-function isOfType({ type, const: only, enum: values = [only] }: { type?: string | undefined; const?: unknown; enum?: readonly unknown[] }): boolean {
+function isOfType({
+  type,
+  const: only,
+  enum: values = [only],
+}: {
+  type?: string | undefined;
+  const?: unknown;
+  enum?: readonly unknown[];
+}): boolean {
   return values.every((value) => {
     if (type === undefined) return true;
     if (type === 'integer') return Number.isInteger(value);

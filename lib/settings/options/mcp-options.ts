@@ -1,7 +1,7 @@
 import type { NextFunction, Request, Response } from 'express';
 
 import * as z from '../../shared/schema.js';
-import { defaultsOf, objectOf, option, type OptionsOf, pick, type SettingsOf } from '../table/option.js';
+import { defaultsOf, objectOf, option, type OptionsOf, pick } from '../table/option.js';
 import { callback, listOf, recordOf, scopeList, text, textLike } from '../table/shapes.js';
 import { type NeededDetails, routeOptions } from './guard-options.js';
 

@@ -1,6 +1,6 @@
 import type { Request } from 'express';
 
-import { group, option, type OptionsOf, type ResolvedSettingsOf } from '../table/option.js';
+import { group, option, type OptionsOf } from '../table/option.js';
 import type { OptionContext } from '../table/option-context.js';
 import { serverOptionError } from '../table/parse-options.js';
 import { callback, flag, listOf, text } from '../table/shapes.js';

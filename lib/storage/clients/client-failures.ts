@@ -1,4 +1,4 @@
-import type { ClientFailureStore, FailureCounts } from '../../core/clients/status/client-failures.js';
+import type { ClientFailureStore } from '../../core/clients/status/client-failures.js';
 import { CLIENT_FAILURES, type ClientFailure } from '../../shared/failure-reasons.js';
 import { Collection } from '../connection/collection.js';
 import type { Database } from '../connection/database.js';

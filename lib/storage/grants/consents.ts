@@ -38,7 +38,10 @@ export function createConsentStore(database: Database, extend?: ExtendSchema): C
    * Resolves to the consent as it is afterwards, null if there is none. $literal: a text that begins with $ would be a
    * field.
    */
-  const replace = (of: { userId: string; clientId: string }, { requested, allowed, now, ...beside }: ConsentDecision & { readonly allowed: readonly string[] }) => {
+  const replace = (
+    of: { userId: string; clientId: string },
+    { requested, allowed, now, ...beside }: ConsentDecision & { readonly allowed: readonly string[] },
+  ) => {
     const others = {
       $filter: {
         input: '$scopes',

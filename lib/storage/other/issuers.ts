@@ -90,7 +90,11 @@ export function takeConnection(connection: Connection, issuer: string): () => vo
  *
  * @throws TypeError if the database belongs to another issuer
  */
-export async function checkIssuer(store: ReturnType<typeof createIssuerStore>, issuer: string, databaseName: string): Promise<void> {
+export async function checkIssuer(
+  store: ReturnType<typeof createIssuerStore>,
+  issuer: string,
+  databaseName: string,
+): Promise<void> {
   const recorded = await (isOnLoopback(issuer) ? store.find() : store.record(issuer));
   if (recorded === null || !isAnotherIssuer(recorded, issuer)) return;
   throw serverOptionError(

@@ -11,7 +11,10 @@ const textIn = (client: ClientMetadata, name: string) => valueOf(client, { name 
  *
  * @param options `what`: what is signed, as a sentence begins with it
  */
-export function signingField(name: string, { label, what }: Record<'label' | 'what', string>): FieldRow<string> {
+export function signingField(
+  name: string,
+  { label, what }: Record<'label' | 'what', string>,
+): FieldRow<string> {
   return textClientField({
     findProblem(client, { signingAlgorithms = SIGNING_ALGORITHMS }) {
       const algorithm = textIn(client, name);
