@@ -72,16 +72,18 @@ export function skeletonsWithin(name: string): readonly string[] {
 
 /** What the badge of the consent page says, and what users take for the same; a line for each language of ours. */
 const BADGE_TERMS = [
-  'verified, official, certified by',
-  'geprüft, geprueft, verifiziert, offiziell, offizielle, zertifiziert von, zertifiziert durch',
-  'verificada, verificado, oficial, certificado por, certificada por',
-  'vérifié, vérifiée, officiel, officielle, certifié par, certifiée par',
+  'verified, official, certified by, approved by',
+  'geprüft, geprueft, verifiziert, offiziell, offizielle, zertifiziert von, zertifiziert durch, genehmigt von',
+  'verificada, verificado, oficial, certificado por, certificada por, aprobado por, aprobada por',
+  'vérifié, vérifiée, officiel, officielle, certifié par, certifiée par, approuvé par, approuvée par',
   'تم التحقق منه, متحقق منه, موثق, رسمي, الرسمي, معتمد من',
 ].flatMap((line) => line.split(', ').map((word) => ({ word, ...lookOf(word) })));
 /** Who speaks for a site: a whole name of these is none of an application. Within a longer name they are honest words. */
 const ROLES: ReadonlyMap<string, string> = new Map(
   [
-    'admin, administrator, system, security, security team, support, support team, staff, moderator, certified',
+    'admin, administrator, system, security, support, staff, moderator, certified, root, webmaster, owner',
+    'account security, security alert, trust and safety, trust & safety, customer support, customer service',
+    'IT support, technical support, help desk',
     'Administration, Sicherheit, Sicherheitsteam, Kundendienst, zertifiziert',
     'administrador, sistema, seguridad, equipo de seguridad, soporte, moderador, certificado',
     'administrateur, système, sécurité, équipe de sécurité, assistance, modérateur, certifié',
@@ -89,6 +91,8 @@ const ROLES: ReadonlyMap<string, string> = new Map(
     'المسؤول, مسؤول, المدير, النظام, الأمان, فريق الأمان, الدعم, فريق الدعم, معتمد',
   ].flatMap((line) => line.split(', ').map((role): [string, string] => [lookOf(role).joined, role])),
 );
+/** What may stand around the name of a role, which it stays: `The Admins`, `Support Team`. */
+const AROUND_ROLE = [/^the(?=.)/, /team$/, /s$/];
 /** Words of a language that is written without spaces; a sign before them may say the contrary. */
 const UNSPACED_BADGE_TERM = /(?<![非未不])(?:確認済み?|認証済み?|認定済み?|公式)/u;
 
@@ -98,7 +102,8 @@ export function findBadgeWord(name: string): string | undefined {
   const plain = name.normalize('NFKC').replaceAll(/\s+/gu, '');
   for (const { word, joined, terms } of BADGE_TERMS)
     if (look.joined === joined || look.terms.includes(terms)) return word;
-  return UNSPACED_BADGE_TERM.exec(plain)?.[0] ?? ROLES.get(look.joined);
+  const role = AROUND_ROLE.reduce((name, around) => name.replace(around, ''), look.joined);
+  return UNSPACED_BADGE_TERM.exec(plain)?.[0] ?? ROLES.get(look.joined) ?? ROLES.get(role);
 }
 
 function lookOf(text: string): Look {
