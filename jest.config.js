@@ -74,6 +74,7 @@ const folders = SYSTEM.map((folder) => `<rootDir>/test/${folder}/`);
 const tests = ['<rootDir>/test/'];
 
 export default {
+  testSequencer: fileURLToPath(new URL('./test/support/longest-first.mjs', import.meta.url)),
   projects: [
     {
       ...project,
