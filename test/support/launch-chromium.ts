@@ -15,7 +15,7 @@ const FLAGS = [
 /** Milliseconds until an unused browser is closed; usually another suite has begun to use it by then. */
 const PATIENCE = 3_000;
 /** Milliseconds for what a page has to do: ends what hangs, not what is slow on a busy machine. */
-const LONGEST = 120_000;
+const LONGEST = 500_000;
 /** How many times as fast as for people; a button that decides takes no click in its first 600 ms. (views/style.css) */
 const ANIMATION_RATE = 100;
 /** Jest's word to a worker that there is nothing more to do; half a second later it is killed. (jest-worker, types) */

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 
 import type { WorkloadTrust } from '../../../lib/index.js';
 import { createTestKey, now } from '../../support/assertions.js';
-import { letPass } from '../../support/clock.js';
+import { letLimitEnd, letPass } from '../../support/clock.js';
 import { jobClaims, JWT_BEARER_GRANT, openIssuer, present, type TestIssuer } from '../../support/issuer.js';
 import { openSite, type Site } from '../../support/site.js';
 import { fixture, siteFor } from '../../support/site-for.js';
@@ -282,9 +282,9 @@ describe('the keys of a platform', () => {
 
   test('that never come are not waited for without end', async () => {
     await open();
-    platform.jwks.answer(() => undefined);
-    const began = presented();
-    expect((await began).status).toBe(503);
+    const endLimit = letLimitEnd(5000, 'by hand');
+    platform.jwks.answer(() => endLimit());
+    expect((await presented()).status).toBe(503);
     await close();
   });
 

@@ -1,7 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { decodeJwt } from 'jose';
 
+import { PUBLIC_ADDRESSES } from '../../../lib/core/clients/untrusted-fetch-limits.js';
 import type { ClientWithSecret, NewClient } from '../../../lib/index.js';
+import { letLimitEnd } from '../../support/clock.js';
 import { commandsDuring } from '../../support/commands.js';
 import { openJwksServer } from '../../support/jwks-server.js';
 import { answerLogout, openLogout, openLogoutReceiver } from '../../support/logout.js';
@@ -252,7 +254,14 @@ describe('OpenID Connect Registration §5', () => {
       /could not be fetched/,
     ],
     ['is missing', () => sectors.answer((_req, res) => res.writeHead(404).end()), /could not be/],
-    ['never comes', () => sectors.answer(() => undefined), /could not be fetched/],
+    [
+      'never comes',
+      () => {
+        const endLimit = letLimitEnd(PUBLIC_ADDRESSES.timeout, 'by hand');
+        sectors.answer(() => endLimit());
+      },
+      /could not be fetched/,
+    ],
   ])('with a document that %s nothing is registered [8.1-5]', async (_what, answer, text) => {
     answer();
     const before = await count();
