@@ -82,13 +82,6 @@ describe('a refresh token of a grant that has ended', () => {
   });
 });
 
-test('a code of a grant that has ended gives nothing', async () => {
-  const own = await readingClient();
-  const code = await obtainCode(site, own);
-  await site.oauth.grants.revoke({ userId: 'ada' });
-  expect((await redeem(site, own, code)).body.error).toBe('invalid_grant');
-});
-
 test('a parameter that may be repeated is refused in the URL, as the others are', async () => {
   const own = await readingClient();
   const code = await obtainCode(site, own, { query: { resource: 'https://photos.example' } });

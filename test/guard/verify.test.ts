@@ -2,7 +2,6 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 
 import { bearerGuard } from '../../lib/guard.js';
 import { type ClientWithSecret, OAuthError } from '../../lib/index.js';
-import { letPass } from '../support/clock.js';
 import { createProofKey, prove } from '../support/dpop.js';
 import { siteFor } from '../support/site-for.js';
 import { obtainTokens, tokenRequest } from '../support/tokens.js';
@@ -73,15 +72,6 @@ describe('oauth.verify(token)', () => {
     'x\r\ny',
   ])('refuses %p', async (token) => {
     expect(await refusalOf(site.oauth.verify(token))).toMatchObject({ status: 401, code: 'invalid_token' });
-  });
-
-  test('refuses a token that is revoked, or has expired', async () => {
-    const [revoked, expired] = [await tokenOf(), await tokenOf()];
-    await site.oauth.verify(revoked);
-    await site.oauth.grants.revoke({ userId: 'ada' });
-    expect(await refusalOf(site.oauth.verify(revoked))).toMatchObject({ status: 401 });
-    letPass(86_400);
-    expect(await refusalOf(site.oauth.verify(expired))).toMatchObject({ status: 401 });
   });
 
   test('refuses a token that is bound to a key: nobody has proved to have that', async () => {
