@@ -52,7 +52,7 @@ export function newMessage(
 /** A message of any kind. One with an `id` of its own is stored once, however often it is added. */
 export function newMessageOf(
   { name, giveUpAfter }: { readonly name: string; readonly giveUpAfter: number },
-  { id, ...what }: Pick<WebhookMessage, 'type' | 'about' | 'payload'> & { readonly id?: string },
+  { id, ...what }: Pick<WebhookMessage, 'type' | 'about' | 'payload'> & { readonly id?: string | undefined },
   now: Date,
 ): WebhookMessage {
   // a new id sorts after earlier ones: the millisecond, a number within this process, and random digits

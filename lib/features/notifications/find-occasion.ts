@@ -1,8 +1,8 @@
+import type { Grant } from '../../core/grants/grant.js';
 import { kindOf } from '../../core/grants/named-token.js';
 import type { OAuthEvent } from '../../core/observability/events.js';
 import type { Stores } from '../../storage/stores.js';
 import type { NotificationKind } from './options.js';
-import { findPriorScopes } from './prior-access.js';
 
 /** Something of which users are told. */
 export interface Occasion {
@@ -19,79 +19,76 @@ export interface Occasion {
   readonly scopes: readonly string[];
 }
 
-type Models = Pick<Stores, 'clients' | 'consents' | 'grants'>;
+/** What somebody decides at this moment may have been stored by now; milliseconds. */
+const JUST_NOW = 5000;
 
 /**
  * Whom an event concerns, and how; undefined if nobody is told of it. A silent request gives no consent, so a user
  * who comes back to an app is not told.
  */
-export async function findOccasion(event: OAuthEvent, models: Models): Promise<Occasion | undefined> {
+export async function findOccasion(
+  event: OAuthEvent,
+  { clients, consents, grants }: Stores,
+): Promise<Occasion | undefined> {
+  const ofNamedToken = async (kind: NotificationKind, grantId = '') => {
+    const grant = await grants.find(grantId);
+    return grant?.namedToken && occasionOfToken(kind, grant);
+  };
   switch (event.type) {
-    case 'consent.given':
-      return ofConsent(event, models);
-    case 'token.issued':
-      return ofNamedToken(event, 'newToken', models);
+    case 'consent.given': {
+      const { userId, clientId, grantId, scopes, time } = event;
+      const occasion = { userIds: [userId], clientId, scopes };
+      // the answer to a device names its grant; each device is a new one
+      if (grantId !== undefined) return { ...occasion, kind: 'newDevice' };
+      // What the client could do before the user was asked just now. The answer may be stored at the same moment, so what
+      // is that young does not count: if that loses what an app without tokens had before, its user is told once too
+      // often, never too seldom.
+      const isBefore = (date: Date) => time.getTime() - date.getTime() > JUST_NOW;
+      const [[consent], [connected]] = await Promise.all([
+        consents.findOfUser(userId, [clientId]),
+        grants.findConnectedClients(userId, [clientId], time),
+      ]);
+      const isConsented = consent !== undefined && isBefore(consent.createdAt);
+      const isConnected = connected !== undefined && isBefore(connected.since);
+      if (!isConsented && !isConnected) return { ...occasion, kind: 'newApp' };
+      // a scope that is remembered for a resource has it after a space
+      const consented =
+        isConsented && isBefore(consent.updatedAt) ? consent.scopes.map((entry) => entry.split(' ')[0]) : [];
+      const before = new Set([...consented, ...(isConnected ? connected.scopes.flat() : [])]);
+      const more = scopes.filter((scope) => !before.has(scope));
+      return more.length === 0 ? undefined : { ...occasion, kind: 'moreScopes', scopes: more };
+    }
+    case 'token.issued': {
+      // most tokens are those of apps, and are not looked up
+      const { grantId, grantType } = event;
+      const isNamed = grantType === undefined || ['personal', 'service'].includes(kindOf({ grantType }));
+      return isNamed ? ofNamedToken('newToken', grantId) : undefined;
+    }
     case 'grant.revoked':
-      return event.reason === 'token_leaked' ? ofNamedToken(event, 'tokenLeaked', models) : undefined;
+      return event.reason === 'token_leaked' ? ofNamedToken('tokenLeaked', event.grantId) : undefined;
     case 'token.blocked':
-      return ofNamedToken(event, 'tokenBlocked', models);
+      return ofNamedToken('tokenBlocked', event.grantId);
     case 'refresh.reused':
-    case 'code.replayed':
-      return ofReuse(event);
-    case 'client.blocked':
-      return ofBlockedApp(event, models);
+    case 'code.replayed': {
+      const { userId, clientId } = event;
+      return userId === undefined
+        ? undefined
+        : { kind: 'reuseDetected', userIds: [userId], clientId, scopes: [] };
+    }
+    case 'client.blocked': {
+      const { clientId } = event;
+      const { ownerId, coOwnerIds = [], name } = (await clients.find(clientId)) ?? {};
+      const userIds = ownerId === undefined ? coOwnerIds : [ownerId, ...coOwnerIds];
+      return userIds.length === 0 ? undefined : { kind: 'appBlocked', userIds, clientId, name, scopes: [] };
+    }
     default:
       return undefined;
   }
 }
 
-async function ofConsent(
-  { userId, clientId, grantId, scopes, time }: OAuthEvent<'consent.given'>,
-  models: Models,
-): Promise<Occasion | undefined> {
-  const occasion = { userIds: [userId], clientId, scopes };
-  // the answer to a device names its grant; each device is a new one
-  if (grantId !== undefined) return { ...occasion, kind: 'newDevice' };
-  const before = await findPriorScopes(models, { userId, clientId, time });
-  if (before === undefined) return { ...occasion, kind: 'newApp' };
-  const more = scopes.filter((scope) => !before.includes(scope));
-  return more.length === 0 ? undefined : { ...occasion, kind: 'moreScopes', scopes: more };
-}
-
-async function ofNamedToken(
-  { grantId = '', grantType }: { readonly grantId?: string; readonly grantType?: string },
-  kind: 'newToken' | 'tokenLeaked' | 'tokenBlocked',
-  { grants }: Models,
-): Promise<Occasion | undefined> {
-  // most tokens are those of apps, and are not looked up
-  if (grantType !== undefined && !['personal', 'service'].includes(kindOf({ grantType }))) return undefined;
-  const grant = await grants.find(grantId);
-  if (grant?.namedToken === undefined) return undefined;
-  const { userId, scopes } = grant.authorization;
-  const { name, owners = [] } = grant.namedToken;
-  return {
-    kind,
-    userIds: userId === undefined ? owners : [userId],
-    clientId: grant.clientId,
-    name,
-    tokenId: grantId,
-    scopes,
-  };
-}
-
-function ofReuse({ userId, clientId }: { readonly userId?: string; readonly clientId: string }) {
-  return userId === undefined
-    ? undefined
-    : ({ kind: 'reuseDetected', userIds: [userId], clientId, scopes: [] } as const);
-}
-
-async function ofBlockedApp(
-  { clientId }: OAuthEvent<'client.blocked'>,
-  { clients }: Models,
-): Promise<Occasion | undefined> {
-  const client = await clients.find(clientId);
-  if (client === null) return undefined;
-  const { ownerId, coOwnerIds = [], name } = client;
-  const userIds = [...(ownerId === undefined ? [] : [ownerId]), ...coOwnerIds];
-  return userIds.length === 0 ? undefined : { kind: 'appBlocked', userIds, clientId, name, scopes: [] };
+export function occasionOfToken(kind: NotificationKind, grant: Grant) {
+  const { grantId: tokenId, clientId, authorization, namedToken } = grant;
+  const { userId, scopes } = authorization;
+  const { name, owners = [] } = namedToken ?? {};
+  return { kind, userIds: userId === undefined ? owners : [userId], clientId, name, tokenId, scopes };
 }

@@ -1,18 +1,16 @@
-import type { DeliveryOutcome } from '../../core/delivery/attempt.js';
 import { createDeliveryWorker } from '../../core/delivery/delivery-worker.js';
 import { newMessageOf, TO_PEOPLE } from '../../core/delivery/new-messages.js';
 import type { WebhookMessage } from '../../core/delivery/outbox.js';
 import { createStoreUntilDone } from '../../core/delivery/store-until-done.js';
-import type { Grant } from '../../core/grants/grant.js';
 import { type EventName, type OAuthEvent, Storing } from '../../core/observability/events.js';
-import { notifyHost } from '../../core/observability/report.js';
+import { createBackgroundReport } from '../../core/observability/report.js';
 import type { Server } from '../../server/server.js';
 import { hashSecret } from '../../shared/crypto/secrets.js';
 import { addSeconds } from '../../shared/date.js';
-import { messageOf, unableForTheMoment } from '../../shared/errors.js';
+import { messageOf } from '../../shared/errors.js';
 import { withTimeout } from '../../shared/limits/deadline.js';
 import { createFailureLimit } from '../../shared/limits/failure-limit.js';
-import { findOccasion, type Occasion } from './find-occasion.js';
+import { findOccasion, type Occasion, occasionOfToken } from './find-occasion.js';
 import { writeNotification } from './write-notification.js';
 
 /** Seconds after which a message that the hook does not take is given up. */
@@ -39,59 +37,58 @@ const EVENTS = [
   'client.blocked',
 ] as const satisfies readonly EventName[];
 
-/** An occasion on its way to one person. */
-type Payload = Omit<Occasion, 'userIds' | 'once'> & { readonly userId: string };
-
-export interface Notifications {
-  /** Stores what is not stored yet, and resolves once nothing is being sent. */
-  close(): Promise<void>;
-}
-
 /**
  * Tells users what has happened to their accounts, by the hook of the site. Each message is stored in the outbox of
  * webhooks before the answer to the request: no request waits for the hook, and another process sends what one has
  * left.
  */
-export function createNotifications(server: Server): Notifications {
-  const { settings, models, events } = server;
-  const { onError } = settings;
+export function createNotifications({ settings, models, events, rendering }: Server) {
+  const { notify, people, onError } = settings;
   const { outbox, grants } = models;
   const limit = createFailureLimit({ failures: MAX_PER_HOUR, window: 3600, counted: 'notifications' });
   let isClosing = false;
-  const report = (detail: string, cause?: unknown): void =>
-    notifyHost(onError, unableForTheMoment(detail, cause), { requestId: '', endpoint: 'notify' });
+  const report = createBackgroundReport(onError, 'notify');
 
   const worker = createDeliveryWorker({
     endpoint: { name: TO_PEOPLE, url: '', timeout: TIMEOUT, giveUpAfter: GIVE_UP_AFTER },
-    attempt: (message) => send(server, message),
+    // to the hook of the site, in the language that the user has now
+    async attempt({ id, payload }) {
+      const { userId, ...occasion } = JSON.parse(payload) as Occasion & { readonly userId: string };
+      try {
+        const name = occasion.name ?? (await models.clients.find(occasion.clientId))?.name;
+        const translator = rendering.termsIn(await people.language?.(userId));
+        const written = writeNotification({ ...occasion, name }, settings, translator);
+        // one that never ends must not hold up those of others
+        await withTimeout(
+          TIMEOUT,
+          () => Promise.resolve(notify?.({ id, userId, ...written })),
+          () => new Error(`it did not end within ${TIMEOUT / 1000} seconds`),
+        );
+        return {};
+      } catch (error) {
+        return { problem: messageOf(error) };
+      }
+    },
     outbox,
     onProblem: (problem) => problem !== undefined && report(`notify failed, and is called again: ${problem}`),
     onGivenUp: (_reason, count) => count > 0 && report(`${count} notifications were given up`),
     onAway: (cause) => report('the database did not answer', cause),
   });
 
-  const isTooMany = (key: string) =>
-    limit.consume(key).then(
-      () => false,
-      () => true,
-    );
   const messagesOf = async ({ userIds, once, ...occasion }: Occasion): Promise<WebhookMessage[]> => {
     const now = new Date();
     const messages: WebhookMessage[] = [];
     for (const userId of new Set(userIds)) {
-      if (!UNLIMITED.includes(occasion.kind) && (await isTooMany(`${occasion.kind} ${userId}`))) continue;
-      const payload: Payload = { ...occasion, userId };
-      messages.push(
-        newMessageOf(
-          { name: TO_PEOPLE, giveUpAfter: GIVE_UP_AFTER },
-          {
-            type: occasion.kind,
-            payload: JSON.stringify(payload),
-            ...(once !== undefined && { id: idOf(occasion.kind, once, userId) }),
-          },
-          now,
-        ),
-      );
+      const { kind } = occasion;
+      try {
+        if (!UNLIMITED.includes(kind)) await limit.consume(`${kind} ${userId}`);
+      } catch {
+        continue;
+      }
+      // the same id for the same occasion: after a process was killed, another one may add the message again
+      const id = once && `msg_${hashSecret(JSON.stringify([kind, once, userId]))}`;
+      const message = { id, type: kind, payload: JSON.stringify({ ...occasion, userId }) };
+      messages.push(newMessageOf({ name: TO_PEOPLE, giveUpAfter: GIVE_UP_AFTER }, message, now));
     }
     return messages;
   };
@@ -123,8 +120,11 @@ export function createNotifications(server: Server): Notifications {
       const leased = await grants.leaseExpiring({ now, until }, MAX_EXPIRING);
       if (leased.length === 0) return;
       for (const grant of leased) {
-        await store(await messagesOf(expiringOf(grant)));
-        await grants.endReminder({ grantId: grant.grantId, until });
+        const { grantId, accessTokens } = grant;
+        const expiresAt = (accessTokens.at(-1) ?? grant).expiresAt.toISOString();
+        const once = `${grantId} ${expiresAt}`;
+        await store(await messagesOf({ ...occasionOfToken('tokenExpiring', grant), once, expiresAt }));
+        await grants.endReminder({ grantId, until });
       }
     }
   };
@@ -142,6 +142,7 @@ export function createNotifications(server: Server): Notifications {
   else remind();
 
   return {
+    /** Stores what is not stored yet, and resolves once nothing is being sent. */
     async close() {
       isClosing = true;
       clearInterval(timer);
@@ -150,54 +151,4 @@ export function createNotifications(server: Server): Notifications {
       await worker.close();
     },
   };
-}
-
-function expiringOf({
-  grantId,
-  clientId,
-  authorization,
-  namedToken,
-  accessTokens,
-  expiresAt,
-}: Grant): Occasion {
-  const { userId, scopes } = authorization;
-  const end = (accessTokens.at(-1)?.expiresAt ?? expiresAt).toISOString();
-  return {
-    kind: 'tokenExpiring',
-    once: `${grantId} ${end}`,
-    userIds: userId === undefined ? (namedToken?.owners ?? []) : [userId],
-    clientId,
-    name: namedToken?.name,
-    tokenId: grantId,
-    expiresAt: end,
-    scopes,
-  };
-}
-
-/** The same id for the same occasion: after a process was killed, another one may add the message again. */
-function idOf(kind: string, once: string, userId: string): string {
-  return `msg_${hashSecret(JSON.stringify([kind, once, userId]))}`;
-}
-
-/** Gives one message to the hook of the site, in the language that its user has now. */
-async function send(
-  { settings, models, rendering }: Server,
-  { id, payload }: WebhookMessage,
-): Promise<DeliveryOutcome> {
-  const { notify, people } = settings;
-  const { userId, ...occasion } = JSON.parse(payload) as Payload;
-  try {
-    const name = occasion.name ?? (await models.clients.find(occasion.clientId))?.name;
-    const translator = rendering.termsIn(await people.language?.(userId));
-    const written = writeNotification({ ...occasion, name, userIds: [userId] }, settings, translator);
-    // one that never ends must not hold up those of others
-    await withTimeout(
-      TIMEOUT,
-      () => Promise.resolve(notify?.({ id, userId, ...written })),
-      () => new Error(`it did not end within ${TIMEOUT / 1000} seconds`),
-    );
-    return {};
-  } catch (error) {
-    return { problem: messageOf(error) };
-  }
 }

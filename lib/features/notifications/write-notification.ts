@@ -5,32 +5,37 @@ import type { Translator } from '../../pages/rendering/translator.js';
 import { urlOf } from '../../settings/endpoint-urls.js';
 import type { Settings } from '../../settings/settings.js';
 import type { Occasion } from './find-occasion.js';
-import type { Notification } from './options.js';
 
 /** What is sent to one user, in their language. */
 export function writeNotification(
   { kind, clientId, name = clientId, tokenId, expiresAt, scopes }: Occasion,
   settings: Settings,
   translator: Translator,
-): Omit<Notification, 'id' | 'userId'> {
+) {
   const { text, markup, locale } = translator;
-  const values = {
-    client: name,
-    site: settings.siteName,
-    ...(expiresAt !== undefined && { date: translator.day(new Date(expiresAt)).text }),
-  };
-  const url = urlFor({ kind, clientId, tokenId }, settings);
+  const date = expiresAt === undefined ? '' : translator.day(new Date(expiresAt)).text;
+  const values = { client: name, site: settings.siteName, date };
+  const page = (endpoint: string, id?: string) =>
+    id === undefined ? urlOf(settings, endpoint) : `${urlOf(settings, endpoint)}/${encodeURIComponent(id)}`;
+  let url: string;
+  if (kind === 'appBlocked') url = page('applications', clientId);
+  // a token that has ended has no page of its own
+  else if (kind === 'tokenLeaked') url = page('access-tokens');
+  else if (tokenId !== undefined) url = page('access-tokens', tokenId);
+  else url = page('authorizations', kind === 'reuseDetected' ? undefined : clientId);
   const can = scopes.map((scope) => describeScope(settings.scopes, scope, locale));
   const isOwnDoing = ['newApp', 'moreScopes', 'newDevice', 'newToken'].includes(kind);
   const after = text(isOwnDoing ? 'notify.notYou' : 'notify.look');
   const escape = (value: string) => ejs.escapeXML(value);
   return {
     kind,
-    // a subject is one line of a mail
-    subject: oneLine(text(`notify.${kind}.subject`, values)),
+    // one line of a mail
+    subject: text(`notify.${kind}.subject`, values).replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' '),
     text: [
       text(`notify.${kind}.text`, values),
-      ...(can.length > 0 ? [[text('authorizations.can'), ...can.map((line) => `- ${line}`)].join('\n')] : []),
+      ...(can.length > 0
+        ? [`${text('authorizations.can')}${can.map((line) => `\n- ${line}`).join('')}`]
+        : []),
       `${after}\n${url}`,
     ].join('\n\n'),
     html: [
@@ -46,21 +51,4 @@ export function writeNotification(
     url,
     language: locale,
   };
-}
-
-function urlFor(
-  { kind, clientId, tokenId }: Pick<Occasion, 'kind' | 'clientId'> & { readonly tokenId: string | undefined },
-  settings: Settings,
-): string {
-  if (kind === 'appBlocked') return `${urlOf(settings, 'applications')}/${encodeURIComponent(clientId)}`;
-  const tokens = urlOf(settings, 'access-tokens');
-  // a token that has ended has no page of its own
-  if (kind === 'tokenLeaked') return tokens;
-  if (tokenId !== undefined) return `${tokens}/${tokenId}`;
-  const apps = urlOf(settings, 'authorizations');
-  return kind === 'reuseDetected' ? apps : `${apps}/${encodeURIComponent(clientId)}`;
-}
-
-function oneLine(text: string): string {
-  return text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ');
 }
