@@ -30,7 +30,7 @@ export function workloadClient({ name, scopes }: WorkloadSettings): Client {
 
 /** Whether the claims are those of an issuer: a JWT-SVID is its trust domain's, whatever its `iss` (JWT-SVID §3). */
 export function isOfIssuer(
-  { issuer }: Pick<TrustSettings, 'issuer'>,
+  { issuer }: TrustSettings,
   { iss, sub }: Readonly<Record<string, unknown>>,
 ): boolean {
   const trustDomain = trustDomainNamed(issuer);

@@ -6,7 +6,6 @@ import { refuseOtherMethods } from '../../core/http/handle.js';
 import { jsonError } from '../../core/http/json-error.js';
 import type { Endpoint } from '../../server/server.js';
 import type { JsonSchema } from '../../settings/options/detail-schema.js';
-import type { Settings } from '../../settings/settings.js';
 
 const DRAFT = 'https://json-schema.org/draft/2020-12/schema';
 
@@ -15,34 +14,6 @@ interface WithJsonSchema {
   readonly '~standard': {
     readonly vendor: string;
     readonly jsonSchema?: { readonly input?: (options: { readonly target: string }) => JsonSchema };
-  };
-}
-
-/**
- * What clients read about each type, with its schema: that of one detail, `type` included.
- *
- * @see RAR Metadata and Error Remediation §5
- */
-export function describeDetailTypes({
-  authorizationDetails: types,
-}: Pick<Settings, 'authorizationDetails'>): object {
-  return Object.fromEntries(
-    [...types].map(([type, { schema, jsonSchema }]) => [
-      type,
-      { schema: withType(type, jsonSchema ?? toJsonSchema(schema)) },
-    ]),
-  );
-}
-
-/** §5: the schema MUST restrict the type to the identifier, and MUST validate exactly one detail. */
-function withType(type: string, schema: JsonSchema): JsonSchema {
-  const { properties, required, ...rest } = schema as { properties?: object; required?: readonly string[] };
-  return {
-    $schema: DRAFT,
-    ...rest,
-    type: 'object',
-    properties: { type: { const: type }, ...properties },
-    required: ['type', ...(required ?? [])],
   };
 }
 
@@ -59,10 +30,30 @@ function toJsonSchema(schema: WithJsonSchema): JsonSchema {
   return {};
 }
 
+/**
+ * What clients read about each type, with its schema: that of one detail, `type` included.
+ *
+ * @see RAR Metadata and Error Remediation §5
+ */
 export const detailTypes: Endpoint = {
   name: 'authorization_details_types',
   create({ settings, report }) {
-    const body = JSON.stringify(describeDetailTypes(settings));
+    const types = [...settings.authorizationDetails].map(([type, { schema, jsonSchema }]) => {
+      const { properties, required, ...rest } = (jsonSchema ?? toJsonSchema(schema)) as {
+        readonly properties?: object;
+        readonly required?: readonly string[];
+      };
+      // §5: the schema MUST restrict the type to the identifier, and MUST validate exactly one detail
+      const restricted = {
+        $schema: DRAFT,
+        ...rest,
+        type: 'object',
+        properties: { type: { const: type }, ...properties },
+        required: ['type', ...(required ?? [])],
+      };
+      return [type, { schema: restricted }] as const;
+    });
+    const body = JSON.stringify(Object.fromEntries(types));
     const router = Router();
     router.all('/', crossOrigin('GET'));
     router.get('/', (_req, res) => {

@@ -98,11 +98,7 @@ export function createDeviceAuthorizationEndpoint(server: Server): Router {
   }
 }
 
-async function reserveUserCode(
-  { userCodes }: Pick<Stores, 'userCodes'>,
-  grantId: string,
-  expiresAt: Date,
-): Promise<UserCode> {
+async function reserveUserCode({ userCodes }: Stores, grantId: string, expiresAt: Date): Promise<UserCode> {
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
     const userCode = createUserCode();
     if (await userCodes.reserve(userCode.hash, grantId, expiresAt)) return userCode;

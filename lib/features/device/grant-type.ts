@@ -90,7 +90,7 @@ export const deviceCode: GrantType<typeof DEVICE_CODE> = {
  * @see RFC 8628 §3.5
  */
 function isRedeemable({ device, revokedAt }: Grant, now: Date): boolean {
-  if (device === undefined || isUsed({ device }) || revokedAt !== undefined) return false;
+  if (device === undefined || device.usedAt !== undefined || revokedAt !== undefined) return false;
   if (device.expiresAt <= now)
     throw new OAuthError('expired_token', 'the device code has expired: begin anew', {
       reason: 'device_code_expired',
@@ -104,7 +104,7 @@ function isRedeemable({ device, revokedAt }: Grant, now: Date): boolean {
   return true;
 }
 
-function isUsed({ device }: Pick<Grant, 'device'>): boolean {
+function isUsed({ device }: Grant): boolean {
   return device?.usedAt !== undefined;
 }
 

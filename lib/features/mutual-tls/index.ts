@@ -12,12 +12,24 @@ import { shortText } from '../../core/clients/validation/schemas.js';
 import { BOUND_TO_CERTIFICATES } from '../../core/guard/protected-resource.js';
 import { createCertificateReader } from '../../core/http/client-certificate.js';
 import type { Feature } from '../../server/server.js';
+import { aliasOf } from '../../settings/endpoint-urls.js';
 import type { Settings } from '../../settings/settings.js';
 import { switchedOn } from '../../settings/table/switched-on.js';
 import { OAuthError } from '../../shared/errors.js';
 import { certificateProblems } from './certificate-problems.js';
-import { describeAliases } from './endpoint-aliases.js';
 import { mutualTlsOptions } from './options.js';
+
+/** RFC 8705 §5: the endpoints to which clients send requests directly. */
+const DIRECT_ENDPOINTS = [
+  'token_endpoint',
+  'revocation_endpoint',
+  'introspection_endpoint',
+  'device_authorization_endpoint',
+  'pushed_authorization_request_endpoint',
+  'registration_endpoint',
+  // it takes tokens, which may be bound to the certificate
+  'userinfo_endpoint',
+];
 
 const clientFieldRows = {
   /**
@@ -87,10 +99,16 @@ export const mutualTls = {
     return x5tS256 === undefined ? undefined : { x5tS256 };
   },
   resourceMetadata: () => BOUND_TO_CERTIFICATES,
-  // RFC 8705 §3.3
-  metadata: (settings, ofEndpoints) => ({
-    tls_client_certificate_bound_access_tokens: true,
-    ...describeAliases(settings, ofEndpoints),
-  }),
+  metadata(settings, ofEndpoints) {
+    // RFC 8705 §5: where clients with a certificate find those of these endpoints that are on, if that is at another origin
+    const aliases = DIRECT_ENDPOINTS.flatMap((name) => {
+      const url = ofEndpoints[name];
+      const alias = typeof url === 'string' ? aliasOf(settings, url) : undefined;
+      return alias === undefined ? [] : [[name, alias] as const];
+    });
+    const named = aliases.length === 0 ? {} : { mtls_endpoint_aliases: Object.fromEntries(aliases) };
+    // RFC 8705 §3.3
+    return { tls_client_certificate_bound_access_tokens: true, ...named };
+  },
   clientFields: fieldsOf(clientFieldRows),
 } satisfies Feature;

@@ -13,10 +13,9 @@ export interface Progress {
   readonly completed: readonly Prompt[];
 }
 
-/** A request object that was opened. */
-export interface OpenedObject {
+/** A request object, or where it is. */
+export interface ReferencedObject {
   readonly client: Client;
-  readonly form: Form;
   /** The parameters that stand for it in addresses from now on, beside `client_id`. */
   readonly query: Readonly<Record<string, string>>;
   readonly progress: Progress;
@@ -24,7 +23,8 @@ export interface OpenedObject {
 
 /** The request that an object is. @param secret signs what stands in addresses beside it */
 export function requestOfObject(
-  { client, form, query, progress: { since, completed: before } }: OpenedObject,
+  { client, query, progress: { since, completed: before } }: ReferencedObject,
+  form: Form,
   secret: string,
 ): UncheckedRequest {
   return {
@@ -40,7 +40,7 @@ export function requestOfObject(
 
 /** The request of an object that is not fetched yet, so nobody knows which prompts it has. */
 export function requestNotFetched(
-  { client, query, progress }: Omit<OpenedObject, 'form'>,
+  { client, query, progress }: ReferencedObject,
   secret: string,
 ): UncheckedRequest {
   return {
@@ -55,7 +55,7 @@ export function requestNotFetched(
 }
 
 function queryWith(
-  { client, query, progress: { since, completed } }: Omit<OpenedObject, 'form'>,
+  { client, query, progress: { since, completed } }: ReferencedObject,
   secret: string,
 ): Form {
   const text = [since, ...completed].join(' ');
@@ -65,7 +65,7 @@ function queryWith(
 /** The progress that the query says. Without our signature it counts as none: anybody can write an address. */
 export function progressIn(
   form: Form,
-  name: OpenedObject['query'],
+  name: ReferencedObject['query'],
   { now, secret }: { readonly now: Date; readonly secret: string },
 ): Progress {
   const arrived = Math.floor(now.getTime() / 1000);
@@ -73,12 +73,11 @@ export function progressIn(
   const [text = ''] = signed.split('.');
   if (!equalText(signed, sign(text, textOf(name), secret))) return { since: arrived, completed: [] };
   const [since, ...answered] = text.split(' ');
-  return Number(since) + TIME_TO_DECIDE < arrived
-    ? { since: arrived, completed: [] }
-    : { since: Number(since), completed: answered as Prompt[] };
+  if (Number(since) + TIME_TO_DECIDE < arrived) return { since: arrived, completed: [] };
+  return { since: Number(since), completed: answered as Prompt[] };
 }
 
-function textOf(name: OpenedObject['query']): string {
+function textOf(name: ReferencedObject['query']): string {
   return Object.values(name).join(' ');
 }
 

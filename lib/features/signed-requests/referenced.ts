@@ -10,7 +10,7 @@ import { OAuthError } from '../../shared/errors.js';
 import { type GetCaller, LoginNeeded } from '../../shared/outbound/limit-untrusted-fetch.js';
 import { hasParameter, parseParameter, requireOnce } from '../../shared/protocol/parameters.js';
 import { createFetchRequestObject } from './fetch-request-object.js';
-import { type OpenedObject, progressIn, requestNotFetched, requestOfObject } from './progress.js';
+import { progressIn, type ReferencedObject, requestNotFetched, requestOfObject } from './progress.js';
 import type { OpenRequestObject } from './request-object.js';
 
 /**
@@ -41,10 +41,8 @@ export function createReferencedSource(parts: FeatureParts, open: OpenRequestObj
           });
         });
         const query = { fetched_request: sealed };
-        return openObject(
-          { jwt, client, query, progress: progressIn(form, query, { now, secret }) },
-          getCaller,
-        );
+        const object = { client, query, progress: progressIn(form, query, { now, secret }) };
+        return openObject(jwt, object, getCaller);
       }
       const notFetched = { request_uri: parseParameter(form, 'request_uri') ?? '' };
       // prompts completed before it was fetched: users may have been sent to the login for that
@@ -57,18 +55,19 @@ export function createReferencedSource(parts: FeatureParts, open: OpenRequestObj
         );
       });
       const query = { fetched_request: await seal(jwt, keyOf(clientId)) };
-      return openObject({ jwt, client, query, progress }, getCaller);
+      return openObject(jwt, { client, query, progress }, getCaller);
     },
   };
 
   async function openObject(
-    { jwt, ...object }: Omit<OpenedObject, 'form'> & { readonly jwt: string },
+    jwt: string,
+    object: ReferencedObject,
     getCaller: GetCaller | undefined,
   ): Promise<UncheckedRequest> {
     // how old an object may be is the client's to decide: it is fetched anew for each request
     const now = new Date(object.progress.since * 1000);
     // OpenID Connect Core §6.1
     const opening = { now, mayLackExp: openid !== false, getCaller };
-    return requestOfObject({ ...object, form: await open(jwt, object.client, opening) }, secret);
+    return requestOfObject(object, await open(jwt, object.client, opening), secret);
   }
 }

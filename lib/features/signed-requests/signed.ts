@@ -21,7 +21,7 @@ export function createSignedSource(open: OpenRequestObject, secret: string): Req
       const progress = progressIn(form, query, { now, secret });
       const opening = { now: new Date(progress.since * 1000), getCaller: context.getCaller };
       const opened = await open(query.request, client, opening);
-      return requestOfObject({ client, form: opened, query, progress }, secret);
+      return requestOfObject({ client, query, progress }, opened, secret);
     },
     async readPushed(form, client, now) {
       const opened = await open(objectIn(form), client, { now });

@@ -1,26 +1,22 @@
 import { createLoginChecks } from '../../core/authorization/login-checks.js';
-import type { LoginPolicy } from '../../core/authorization/login-policy.js';
 import type { Feature } from '../../server/server.js';
-import type { Settings } from '../../settings/settings.js';
 import { switchedOn } from '../../settings/table/switched-on.js';
-
-/** The policy of a server without OpenID Connect, which brings its own. */
-function createStepUpLoginPolicy(settings: Settings): LoginPolicy {
-  const checks = createLoginChecks(settings);
-  return {
-    needsAgain: (context) => checks.needsAgain(context, false),
-    record: (context) => checks.record(checks.require(context, false)),
-    read: (context) => checks.read(context),
-    leave: (context) => checks.leave(context),
-  };
-}
 
 /** Routes that need a newer or a stronger login than the one of the token. @see RFC 9470 */
 export const stepUp = {
   name: 'step-up',
   isOn: (settings) => settings.stepUp !== false,
   authorizationParameters: ['max_age', 'acr_values'],
-  createLoginPolicy: ({ settings }) => createStepUpLoginPolicy(settings),
+  // of a server without OpenID Connect, which brings its own
+  createLoginPolicy({ settings }) {
+    const checks = createLoginChecks(settings);
+    return {
+      needsAgain: (context) => checks.needsAgain(context, false),
+      record: (context) => checks.record(checks.require(context, false)),
+      read: (context) => checks.read(context),
+      leave: (context) => checks.leave(context),
+    };
+  },
   // RFC 9470 §7; a member without elements MUST be left out (RFC 8414 §3.2)
   metadata(settings) {
     const { acrValues } = switchedOn(settings.stepUp, 'stepUp');

@@ -1,18 +1,17 @@
 import { narrowDetails, stillRegisteredDetails } from '../../core/authorization-details/compare-details.js';
 import { stillRegisteredScopes } from '../../core/clients/resolve-scopes.js';
-import type { GrantType, GrantTypeDependencies, TokenContext } from '../../core/grant-types/grant-type.js';
+import type { GrantType, TokenContext } from '../../core/grant-types/grant-type.js';
 import { grantEventData, type StoredExchangedToken } from '../../core/grants/grant.js';
 import { scopesOfToken } from '../../core/grants/stored-access-token.js';
 import type { TokenResponse } from '../../core/grants/tokens/token-issuer.js';
 import { matchesBinding } from '../../core/proof-of-possession/binding.js';
-import type { Settings } from '../../settings/settings.js';
 import { OAuthError } from '../../shared/errors.js';
 import { type ActorClaim, actorNames, parseActor } from '../../shared/protocol/actor.js';
 import { withImplied } from '../../shared/protocol/implied-scopes.js';
 import { isSubset, parseGrantedScope } from '../../shared/protocol/scope.js';
 import { exchangeForeignToken } from './exchange-foreign-token.js';
 import { createReadForeignToken } from './foreign-token.js';
-import { invalidSubjectToken, type LiveToken, readLiveToken } from './live-token.js';
+import { invalidSubjectToken, readLiveToken } from './live-token.js';
 import { findTarget, isResourceOf } from './target.js';
 import { ACCESS_TOKEN, NOT_HANDED_ON, readTokenTypes, TOKEN_EXCHANGE } from './token-types.js';
 
@@ -42,7 +41,8 @@ export const tokenExchangeGrant: GrantType<typeof TOKEN_EXCHANGE> = {
   repeatable: ['audience'],
   mayOmitResource: true,
   create(dependencies) {
-    const { settings, grants, issuer } = dependencies;
+    const { settings, clients, grants, issuer } = dependencies;
+    const { impliedScopes } = settings;
     const readForeign = createReadForeignToken(dependencies);
 
     const exchangeOwn = async (
@@ -54,7 +54,25 @@ export const tokenExchangeGrant: GrantType<typeof TOKEN_EXCHANGE> = {
       const { stored, grant } = subject;
       const actor = actorToken === undefined ? undefined : await readLiveToken(dependencies, actorToken, now);
       const actingId = actor?.clientId ?? client.clientId;
-      await checkParties(dependencies, request, subject, actingId);
+
+      // RFC 8693 §4.4: whoever asks, and whoever acts, has the token by right: it was issued to them, it is for a resource
+      // that they are, or its user has allowed its client to hand it on to them. The resource that was called has it by
+      // right, though nobody named it
+      const parties = isResourceOf(client, subject, settings) ? [] : [client.clientId];
+      if (actingId !== client.clientId) parties.push(actingId);
+      const unnamed = parties.filter((clientId) => clientId !== subject.clientId);
+      const { mayAct = [] } = grant.authorization;
+      // what the client's registration has lost since the user allowed it is lost for the grant, too
+      const isRead = unnamed.length > 0 && mayAct.length > 0;
+      const registered = isRead ? ((await clients.find(grant.clientId))?.mayAct ?? []) : [];
+      const refused = unnamed.find(
+        (clientId) => !mayAct.includes(clientId) || !registered.includes(clientId),
+      );
+      if (refused !== undefined)
+        throw new OAuthError('invalid_request', 'the token may not be handed on to this client', {
+          reason: 'exchange_not_allowed',
+          detail: `the token was not issued to ${refused}, is not for a resource of it, and may_act does not name it`,
+        });
 
       // RFC 9449 §5, RFC 8705 §3: a token that is bound gives none that is not. Whoever it was issued to shows the same
       // key or certificate; others show their own.
@@ -81,6 +99,18 @@ export const tokenExchangeGrant: GrantType<typeof TOKEN_EXCHANGE> = {
         throw tooDeep(`no more than ${MAX_DEPTH} exchanges may follow one another`);
       checkActors(act);
 
+      // RFC 8693 §2.1: what is asked for, if the subject token has it; without the parameter, all that it has
+      const { scope } = parameters;
+      const granted = scopesOfToken(stored, grant.authorization, impliedScopes);
+      const includable = withImplied(granted, impliedScopes);
+      const isHere = (name: string) => Object.hasOwn(settings.scopes, name);
+      const requested = scope === undefined ? granted : parseGrantedScope(scope, includable, isHere);
+      if ((scope !== undefined && requested.length === 0) || !isSubset(requested, includable))
+        throw new OAuthError('invalid_scope', 'the scope exceeds that of the subject token', {
+          reason: 'scope_not_granted',
+        });
+      const scopes = requested.filter((name) => !NOT_HANDED_ON.includes(name));
+
       const { openid: _signIn, ...authorization } = grant.authorization;
       const details = stored.authorizationDetails ?? authorization.authorizationDetails;
       const tokens = await issuer.generate(
@@ -95,7 +125,7 @@ export const tokenExchangeGrant: GrantType<typeof TOKEN_EXCHANGE> = {
             endsAt: stored.expiresAt,
             actor: act,
           },
-          scopes: stillRegisteredScopes(scopesFor(parameters.scope, subject, settings), client, settings),
+          scopes: stillRegisteredScopes(scopes, client, settings),
           authorizationDetails: narrowDetails(
             request.authorizationDetails,
             stillRegisteredDetails(details, client, settings),
@@ -139,33 +169,6 @@ export const tokenExchangeGrant: GrantType<typeof TOKEN_EXCHANGE> = {
   },
 };
 
-/**
- * Whoever asks, and whoever acts, has the token by right: it was issued to them, it is for a resource that they are, or
- * its user has allowed its client to hand it on to them (RFC 8693 §4.4).
- */
-async function checkParties(
-  { clients, settings }: GrantTypeDependencies,
-  { client }: TokenContext,
-  subject: LiveToken,
-  actingId: string,
-): Promise<void> {
-  // the resource that was called has the token by right, though nobody named it
-  const isCalled = isResourceOf(client, subject, settings);
-  const parties = isCalled ? [] : [client.clientId];
-  if (actingId !== client.clientId) parties.push(actingId);
-  const unnamed = parties.filter((clientId) => clientId !== subject.clientId);
-  const { mayAct: allowed = [] } = subject.grant.authorization;
-  // what the client's registration has lost since the user allowed it is lost for the grant, too
-  const isRead = unnamed.length > 0 && allowed.length > 0;
-  const registered = isRead ? ((await clients.find(subject.grant.clientId))?.mayAct ?? []) : [];
-  const refused = unnamed.find((clientId) => !allowed.includes(clientId) || !registered.includes(clientId));
-  if (refused === undefined) return;
-  throw new OAuthError('invalid_request', 'the token may not be handed on to this client', {
-    reason: 'exchange_not_allowed',
-    detail: `the token was not issued to ${refused}, is not for a resource of it, and may_act does not name it`,
-  });
-}
-
 /** An assertion can have brought actors already, and guards read no longer chain. */
 function checkActors(act: ActorClaim | undefined): void {
   if (act !== undefined && parseActor(act) === undefined) throw tooDeep('there are too many actors');
@@ -176,24 +179,4 @@ function tooDeep(detail: string): OAuthError {
     reason: 'exchange_too_deep',
     detail,
   });
-}
-
-/** RFC 8693 §2.1: what is asked for, if the subject token has it; without the parameter, all that it has. */
-function scopesFor(
-  scope: string | undefined,
-  { stored, grant }: LiveToken,
-  { impliedScopes, scopes: known }: Settings,
-): readonly string[] {
-  const granted = scopesOfToken(stored, grant.authorization, impliedScopes);
-  const includable = withImplied(granted, impliedScopes);
-  const requested =
-    scope === undefined
-      ? granted
-      : parseGrantedScope(scope, includable, (name) => Object.hasOwn(known, name));
-  const isEmptied = scope !== undefined && requested.length === 0;
-  if (isEmptied || !isSubset(requested, includable))
-    throw new OAuthError('invalid_scope', 'the scope exceeds that of the subject token', {
-      reason: 'scope_not_granted',
-    });
-  return requested.filter((name) => !NOT_HANDED_ON.includes(name));
 }
