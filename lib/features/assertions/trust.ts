@@ -39,25 +39,21 @@ export function isOfIssuer(
 
 /** Whether the claims are those of the programs that are meant. */
 export function isOfWorkload(entry: WorkloadSettings, claims: Readonly<Record<string, unknown>>): boolean {
-  const { subject, claims: expected = {} } = entry;
+  const { subject, claims: expected = {}, accepts, name: own } = entry;
   const { sub } = claims;
   if (typeof sub !== 'string' || sub === '') return false;
   if (subject?.some((pattern) => matchesSubject(pattern, sub)) === false) return false;
   if (!Object.entries(expected).every(([name, value]) => claims[name] === value)) return false;
-  return isAccepted(entry, claims as AssertionClaims);
-}
-
-/** By the function of the site, whose defect must not look like a refusal. */
-function isAccepted({ accepts, name }: WorkloadSettings, claims: AssertionClaims): boolean {
+  // a defect of the site's function must not look like a refusal
   if (accepts === undefined) return true;
   let answer: unknown;
   try {
-    answer = accepts(claims);
+    answer = accepts(claims as AssertionClaims);
   } catch (cause) {
-    throw unexpectedCondition(`assertions: accepts of ${name} threw`, cause);
+    throw unexpectedCondition(`assertions: accepts of ${own} threw`, cause);
   }
   if (answer instanceof Promise)
-    throw unexpectedCondition(`assertions: accepts of ${name} gave a promise; it has to give true or false`);
+    throw unexpectedCondition(`assertions: accepts of ${own} gave a promise; it has to give true or false`);
   return answer === true;
 }
 

@@ -1,4 +1,3 @@
-import type { AssertionIds } from '../../core/client-authentication/verify-assertion.js';
 import type { AssertionClaims } from '../../core/grants/asserted-user.js';
 import { createTrustedKeys, selectSvidKeys, SVID_ALGORITHMS } from '../../core/keys/trusted-keys.js';
 import { findAudienceProblem, notValid, verifyTrustedJwt } from '../../core/keys/verify-trusted-jwt.js';
@@ -61,21 +60,4 @@ export function createGrantVerifier(
     if (problem !== undefined) throw notValid(invalidAssertion, problem);
     return { ...payload, iss: entry.issuer } as AssertionClaims;
   };
-}
-
-/** Uses an assertion up, if it is good once. @throws OAuthError invalid_grant if it was used before, in any process */
-export async function useAssertion(
-  entry: TrustSettings,
-  { iss, jti, exp }: AssertionClaims,
-  { clockTolerance, assertionIds }: { readonly clockTolerance: number; readonly assertionIds: AssertionIds },
-): Promise<void> {
-  if (!entry.singleUse) return;
-  // both tolerances: kept until no process accepts the assertion any more
-  const expiresAt = new Date((Number(exp) + 2 * clockTolerance) * 1000);
-  // with a space in it, so that no client id is like it
-  if (await assertionIds.use(`grant of ${iss}`, String(jti), expiresAt)) return;
-  throw invalidAssertion('used before', {
-    reason: 'assertion_used',
-    description: 'the assertion was used before',
-  });
 }

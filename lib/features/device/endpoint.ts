@@ -10,11 +10,10 @@ import type { Server } from '../../server/server.js';
 import { createUnattendedGrantLimit } from '../../server/unattended-grant-limit.js';
 import { urlOf } from '../../settings/endpoint-urls.js';
 import { createGrantId, createToken } from '../../shared/crypto/secrets.js';
-import { createUserCode, type UserCode } from '../../shared/crypto/user-codes.js';
+import { createUserCode } from '../../shared/crypto/user-codes.js';
 import { addSeconds } from '../../shared/date.js';
 import { OAuthError } from '../../shared/errors.js';
 import { requireResource, scopesAt } from '../../shared/protocol/resource.js';
-import type { Stores } from '../../storage/stores.js';
 
 /** Seconds, the default that clients know (RFC 8628 §3.2). */
 const INTERVAL = 5;
@@ -65,7 +64,16 @@ export function createDeviceAuthorizationEndpoint(server: Server): Router {
     await dpopProof?.use();
     const grantId = createGrantId();
     const expiresAt = addSeconds(now, lifetimes.deviceCode);
-    const userCode = await reserveUserCode(models, grantId, expiresAt);
+    let userCode = createUserCode();
+    for (let tries = 1; !(await models.userCodes.reserve(userCode.hash, grantId, expiresAt)); tries += 1) {
+      if (tries === MAX_TRIES)
+        throw new OAuthError(
+          'temporarily_unavailable',
+          'there are too many devices waiting, please try again',
+          { detail: `${MAX_TRIES} user codes in a row are taken` },
+        );
+      userCode = createUserCode();
+    }
     const deviceCode = createToken('deviceCode', grantId);
     const grant = createGrant({
       grantId,
@@ -96,14 +104,4 @@ export function createDeviceAuthorizationEndpoint(server: Server): Router {
       interval: INTERVAL,
     };
   }
-}
-
-async function reserveUserCode({ userCodes }: Stores, grantId: string, expiresAt: Date): Promise<UserCode> {
-  for (let tries = 0; tries < MAX_TRIES; tries += 1) {
-    const userCode = createUserCode();
-    if (await userCodes.reserve(userCode.hash, grantId, expiresAt)) return userCode;
-  }
-  throw new OAuthError('temporarily_unavailable', 'there are too many devices waiting, please try again', {
-    detail: `${MAX_TRIES} user codes in a row are taken`,
-  });
 }

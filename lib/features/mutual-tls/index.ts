@@ -1,4 +1,3 @@
-import type { ClientRequest } from '../../core/client-authentication/client-request.js';
 import {
   type FieldOptions,
   type FieldRow,
@@ -13,7 +12,6 @@ import { BOUND_TO_CERTIFICATES } from '../../core/guard/protected-resource.js';
 import { createCertificateReader } from '../../core/http/client-certificate.js';
 import type { Feature } from '../../server/server.js';
 import { aliasOf } from '../../settings/endpoint-urls.js';
-import type { Settings } from '../../settings/settings.js';
 import { switchedOn } from '../../settings/table/switched-on.js';
 import { OAuthError } from '../../shared/errors.js';
 import { certificateProblems } from './certificate-problems.js';
@@ -70,23 +68,6 @@ function subject(wire: string, short: string, findProblems?: FieldOptions['findP
   );
 }
 
-/** RFC 8705 §3.4: a client that wants bound tokens but shows no certificate gets none that anybody could use. */
-function certificateToBind(
-  settings: Settings,
-  { client, certificate, dpopProof }: ClientRequest,
-): string | undefined {
-  if (client.tlsClientCertificateBoundAccessTokens !== true) {
-    // if a client must have bound tokens and shows no proof, they are bound to its certificate
-    return dpopProof === undefined && requiresFapi(settings, client) ? certificate?.thumbprint : undefined;
-  }
-  if (certificate === undefined)
-    throw new OAuthError('invalid_request', 'tokens of this client are bound to its certificate', {
-      reason: 'client_certificate_missing',
-      detail: 'no certificate: TLS has to ask for one, or a named proxy to forward it',
-    });
-  return certificate.thumbprint;
-}
-
 /** Clients with a certificate, which proves who they are or binds their tokens. @see RFC 8705 */
 export const mutualTls = {
   name: 'mutual-tls',
@@ -94,10 +75,20 @@ export const mutualTls = {
   options: mutualTlsOptions,
   createCertificateReader: ({ settings }) =>
     createCertificateReader(switchedOn(settings.mutualTls, 'mutualTls')),
-  createBinding: (settings) => (request) => {
-    const x5tS256 = certificateToBind(settings, request);
-    return x5tS256 === undefined ? undefined : { x5tS256 };
-  },
+  // RFC 8705 §3.4: a client that wants bound tokens but shows no certificate gets none that anybody could use
+  createBinding:
+    (settings) =>
+    ({ client, certificate, dpopProof }) => {
+      const isRequired = client.tlsClientCertificateBoundAccessTokens === true;
+      if (isRequired && certificate === undefined)
+        throw new OAuthError('invalid_request', 'tokens of this client are bound to its certificate', {
+          reason: 'client_certificate_missing',
+          detail: 'no certificate: TLS has to ask for one, or a named proxy to forward it',
+        });
+      // if a client must have bound tokens and shows no proof, they are bound to its certificate
+      const isBound = isRequired || (dpopProof === undefined && requiresFapi(settings, client));
+      return isBound && certificate ? { x5tS256: certificate.thumbprint } : undefined;
+    },
   resourceMetadata: () => BOUND_TO_CERTIFICATES,
   metadata(settings, ofEndpoints) {
     // RFC 8705 §5: where clients with a certificate find those of these endpoints that are on, if that is at another origin

@@ -15,19 +15,17 @@ export const selfSignedTlsClientAuth: ClientAuthenticationMethod = {
     read: readNamedClient,
     async verify(client, _credentials, request) {
       const { thumbprint } = requireCertificate(request);
+      const isPresented = (der: string) => {
+        const x509 = parseCertificate(Buffer.from(der, 'base64'));
+        return x509 !== undefined && thumbprintOf(x509.raw) === thumbprint;
+      };
       const found = await withClientKeys(
         clientKeys,
         client,
-        ({ certificates }) =>
-          Promise.resolve(certificates.some((der) => isOf(der, thumbprint)) ? true : undefined),
+        ({ certificates }) => Promise.resolve(certificates.some(isPresented) || undefined),
         request.getCaller,
       );
       return found === true;
     },
   }),
 };
-
-function isOf(der: string, thumbprint: string): boolean {
-  const x509 = parseCertificate(Buffer.from(der, 'base64'));
-  return x509 !== undefined && thumbprintOf(x509.raw) === thumbprint;
-}

@@ -12,7 +12,7 @@ import { crossOrigin } from '../../core/http/cross-origin.js';
 import { handle, refuseOtherMethods, shedLoad } from '../../core/http/handle.js';
 import { jsonError, sendJson, sendJwt } from '../../core/http/json-error.js';
 import { secureTransport } from '../../core/http/secure-transport.js';
-import { type StoredClaims, storedClaims } from '../../core/openid/claims-request.js';
+import { storedClaims } from '../../core/openid/claims-request.js';
 import type { OpenidAuthorization } from '../../core/openid/openid-authorization.js';
 import { createSubjects } from '../../core/openid/subjects.js';
 import { findUserClaims } from '../../core/openid/user-claims.js';
@@ -21,10 +21,8 @@ import { siteGuardDependencies } from '../../server/site-guard.js';
 import { urlOf } from '../../settings/endpoint-urls.js';
 import { switchedOn } from '../../settings/table/switched-on.js';
 
-/** What the grant of a token keeps of the request to sign in. */
-interface OpenidOfToken {
-  readonly storedClaims?: (StoredClaims & Pick<OpenidAuthorization, 'claimsLocales'>) | undefined;
-}
+/** With what the grant of a token keeps of the request to sign in. */
+type WithOpenid = AccessToken & { readonly openid?: OpenidAuthorization | undefined };
 
 /**
  * Tells the client what it may know about the user who has signed in.
@@ -36,8 +34,8 @@ function createUserinfo(server: Server): Router {
   const openid = switchedOn(settings.openid, 'openid');
   const subjectOf = createSubjects(openid);
   const encryptToClient = createEncryptToClient(server.clientKeys);
-  const ofSite = siteGuardDependencies(server, ({ authorization }: GuardedGrant): OpenidOfToken => ({
-    storedClaims: authorization.openid,
+  const ofSite = siteGuardDependencies(server, ({ authorization }: GuardedGrant) => ({
+    openid: authorization.openid,
   }));
   const { href } = new URL(urlOf(settings, 'userinfo'));
   const parts: GuardDependencies = {
@@ -61,17 +59,17 @@ function createUserinfo(server: Server): Router {
     await runBehindGuard(req, res, () => answerUserinfo(admitted.auth, res));
   });
   /** §5.3.2: as JSON, or as a JWT if the client is registered for it. */
-  const answerUserinfo = async (auth: AccessToken & OpenidOfToken, res: Response): Promise<void> => {
+  const answerUserinfo = async (auth: WithOpenid, res: Response): Promise<void> => {
     // the client was read a moment ago, when it got the token
     const client = await clientSource.find(auth.clientId, { fresh: false });
     if (client === null) throw invalidToken('its client is deleted');
-    const { userId = '', scopes, storedClaims: stored = {} } = auth;
+    const { userId = '', scopes, openid: stored } = auth;
     const found = await findUserClaims(openid, {
       userId,
       scopes,
-      requested: storedClaims(stored, openid.scopeClaims).userinfo,
+      requested: storedClaims(stored ?? {}, openid.scopeClaims).userinfo,
       withScopes: true,
-      claimsLocales: stored.claimsLocales,
+      claimsLocales: stored?.claimsLocales,
     });
     // §5.3.3, RFC 6750 §3.1
     if (found === undefined) throw invalidToken(`openid.claims gave nobody for ${userId}`);

@@ -4,7 +4,6 @@ import {
   given,
   queryMode,
   type ResponseMode,
-  type ResponseParameters,
 } from '../../core/authorization/response-modes/response-mode.js';
 import { createEncryptToClient } from '../../core/client-authentication/encrypt-to-client.js';
 import { defaultAlgorithms } from '../../core/clients/fapi-profile.js';
@@ -38,7 +37,12 @@ export function createSignedModes({
       const { client } = request;
       const { authorizationSignedResponseAlg: algorithm } = client;
       const claims = {
-        ...toClaims(parameters),
+        ...Object.fromEntries(
+          Object.entries(given(parameters)).map(([name, value]) => [
+            name,
+            NUMBERS.has(name) ? Number(value) : value,
+          ]),
+        ),
         iss: settings.issuer,
         aud: client.clientId,
         exp: Math.floor(request.now.getTime() / 1000) + LIFETIME,
@@ -68,13 +72,4 @@ export function createSignedModes({
         (request.defaultMode === 'query' ? query : fragment).write(parameters, request),
     },
   ];
-}
-
-function toClaims(parameters: ResponseParameters): Readonly<Record<string, string | number>> {
-  return Object.fromEntries(
-    Object.entries(given(parameters)).map(([name, value]) => [
-      name,
-      NUMBERS.has(name) ? Number(value) : value,
-    ]),
-  );
 }

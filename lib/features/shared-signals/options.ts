@@ -1,4 +1,5 @@
 import type { ResolvedOptions, RowsOf } from '../../settings/options.js';
+import { keySourceRows } from '../../settings/options/key-source-options.js';
 import {
   objectOf,
   objectOrFalse,
@@ -79,13 +80,7 @@ const senderRows = {
   /** The URL of its keys. Default: the `jwks_uri` of its metadata. */
   jwksUri: option({ shape: url }),
   /** Or its keys themselves: `{ keys: [...] }`. */
-  jwks: option({
-    shape: () =>
-      z.custom<{ readonly keys: readonly object[] }>(
-        (value) => Array.isArray((value as { readonly keys?: unknown } | null)?.keys),
-        'a key set: { keys: [...] }',
-      ),
-  }),
+  jwks: keySourceRows.jwks,
   /**
    * `(subject, { issuer, type }) => userId` or null: the user. Default: for `iss_sub` with the issuer of this site, the
    * user with the id `sub`.

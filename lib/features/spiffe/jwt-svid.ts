@@ -4,26 +4,22 @@ import { invalidClient } from '../../core/client-authentication/invalid-client.j
 import type { ClientAssertion } from '../../core/client-authentication/verify-assertion.js';
 import { createTrustedKeys, selectSvidKeys, SVID_ALGORITHMS } from '../../core/keys/trusted-keys.js';
 import { findAudienceProblem, notValid, verifyTrustedJwt } from '../../core/keys/verify-trusted-jwt.js';
+import type { Settings } from '../../settings/settings.js';
+import { switchedOn } from '../../settings/table/switched-on.js';
 import { parseSpiffeId } from '../../shared/protocol/spiffe-id.js';
-import type { SpiffeSettings } from './options.js';
 
 /** JWT-SVID §2.3 */
 const TYPES = [undefined, 'JWT', 'JOSE'];
 
-/** Verifies a JWT-SVID by the keys of the trust domain of its `sub`. @throws OAuthError invalid_client */
-export type VerifySvid = (assertion: ClientAssertion, now: Date) => Promise<void>;
-
 /**
- * A JWT-SVID is used again until it expires (JWT-SVID §6.1), so its `jti` is not looked at, nor is its `iss`: its
+ * Verifies JWT-SVIDs by the keys of the trust domain of their `sub`. A JWT-SVID is used again until it expires (JWT-SVID §6.1), so its `jti` is not looked at, nor is its `iss`: its
  * issuer is the trust domain.
  *
  * @throws TypeError if keys of the options cannot be used
  * @see JWT-SVID §2, §3, OAuth SPIFFE Client Authentication (draft 02) §3.1, §6, §8.1
  */
-export function createSvidVerifier(
-  { trustDomains }: SpiffeSettings,
-  { issuer, clockTolerance }: { readonly issuer: string; readonly clockTolerance: number },
-): VerifySvid {
+export function createSvidVerifier({ spiffe, issuer, security: { clockTolerance } }: Settings) {
+  const { trustDomains } = switchedOn(spiffe, 'spiffe');
   // §6: keyed by the trust domain, so that no keys are mixed up
   const byTrustDomain = new Map(
     Object.entries(trustDomains).map(([name, { maxTtl, ...source }]) => [
@@ -34,7 +30,8 @@ export function createSvidVerifier(
       },
     ]),
   );
-  return async ({ jwt, clientId: sub }, now) => {
+  /** @throws OAuthError invalid_client */
+  return async ({ jwt, clientId: sub }: ClientAssertion, now: Date): Promise<void> => {
     const id = parseSpiffeId(sub);
     const trustDomain = id && byTrustDomain.get(id.trustDomain);
     if (trustDomain === undefined)
@@ -49,12 +46,8 @@ export function createSvidVerifier(
       present: { now, clockTolerance },
       refuse: invalidClient,
     });
-    const problem = findTypeProblem(jwt) ?? findAudienceProblem(payload.aud, issuer);
+    const isType = TYPES.includes(decodeProtectedHeader(jwt).typ);
+    const problem = isType ? findAudienceProblem(payload.aud, issuer) : 'typ must be JWT or JOSE';
     if (problem !== undefined) throw notValid(invalidClient, problem);
   };
-}
-
-function findTypeProblem(jwt: string): string | undefined {
-  const { typ } = decodeProtectedHeader(jwt);
-  return TYPES.includes(typ) ? undefined : 'typ must be JWT or JOSE';
 }

@@ -1,13 +1,6 @@
 import type { ResolvedOptions, RowsOf } from '../../settings/options.js';
 import { findKeySourceProblem, keySourceRows } from '../../settings/options/key-source-options.js';
-import {
-  objectOf,
-  objectOrFalse,
-  option,
-  type OptionsOf,
-  required,
-  type SettingsOf,
-} from '../../settings/table/option.js';
+import { objectOf, objectOrFalse, option, type OptionsOf, required } from '../../settings/table/option.js';
 import { serverOptionError } from '../../settings/table/parse-options.js';
 import { recordOf, seconds } from '../../settings/table/shapes.js';
 import { isTrustDomain } from '../../shared/protocol/spiffe-id.js';
@@ -36,8 +29,6 @@ const rows = {
 
 /** How programs with a SPIFFE ID authenticate. */
 export type SpiffeOptions = OptionsOf<typeof rows>;
-
-export type SpiffeSettings = SettingsOf<typeof rows>;
 
 /** Programs that their platform attests by SPIFFE. */
 export const spiffeOptions = {

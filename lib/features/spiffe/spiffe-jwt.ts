@@ -1,7 +1,6 @@
 import { ASSERTION_PARAMETERS, readAssertion } from '../../core/client-authentication/assertion.js';
 import { invalidClient } from '../../core/client-authentication/invalid-client.js';
 import type { ClientAuthenticationMethod } from '../../core/client-authentication/method.js';
-import { switchedOn } from '../../settings/table/switched-on.js';
 import { matchesSpiffeId, MAX_SPIFFE_ID_LENGTH } from '../../shared/protocol/spiffe-id.js';
 import { createSvidVerifier } from './jwt-svid.js';
 
@@ -22,10 +21,7 @@ export const spiffeJwt: ClientAuthenticationMethod = {
   assertionType: JWT_SPIFFE,
   isOn: ({ spiffe }) => Boolean(spiffe),
   create({ settings }) {
-    const verifySvid = createSvidVerifier(switchedOn(settings.spiffe, 'spiffe'), {
-      issuer: settings.issuer,
-      clockTolerance: settings.security.clockTolerance,
-    });
+    const verifySvid = createSvidVerifier(settings);
     return {
       read({ parameters }) {
         if (parameters.client_assertion_type !== JWT_SPIFFE) return null;

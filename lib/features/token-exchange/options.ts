@@ -69,7 +69,6 @@ const rows = {
 export type TokenExchangeOptions = OptionsOf<typeof rows>;
 
 export type ExchangeTrust = SettingsOf<typeof trustRows>;
-export type TokenExchangeSettings = SettingsOf<typeof rows>;
 
 /** One client acts for a user through another one (RFC 8693). */
 export const tokenExchangeOptions = {
@@ -91,7 +90,14 @@ declare module '../../settings/options.js' {
 export function checkTokenExchange(site: ResolvedOptions, { scopes }: OptionContext): void {
   const { tokenExchange } = site;
   if (!tokenExchange) return;
-  checkTargets(tokenExchange.targets, site);
+  for (const [resource, others] of Object.entries(tokenExchange.targets)) {
+    const wrong = (problem: string) => serverOptionError('tokenExchange.targets', problem);
+    const unknown = [resource, ...others].find((name) => !isOfSite(name, site));
+    if (unknown !== undefined)
+      throw wrong(`names '${unknown}', which is neither the issuer nor among resources`);
+    if (others.some((other) => isSameResource(other, resource)))
+      throw wrong(`has '${resource}' as its own target; leave it out, since its server may use it anyway`);
+  }
   for (const [index, entry] of tokenExchange.trust.entries()) {
     const wrong = (problem: string) => serverOptionError(`tokenExchange.trust.${index}`, problem);
     if (entry.issuer === site.issuer) throw wrong('is this server itself; trust other issuers only');
@@ -107,17 +113,6 @@ export function checkTokenExchange(site: ResolvedOptions, { scopes }: OptionCont
       throw wrong(
         'asks the issuer as a client: give clientId with clientSecret or clientKey, or none of them',
       );
-  }
-}
-
-function checkTargets(targets: TokenExchangeSettings['targets'], site: ResolvedOptions): void {
-  const wrong = (problem: string) => serverOptionError('tokenExchange.targets', problem);
-  for (const [resource, others] of Object.entries(targets)) {
-    const unknown = [resource, ...others].find((name) => !isOfSite(name, site));
-    if (unknown !== undefined)
-      throw wrong(`names '${unknown}', which is neither the issuer nor among resources`);
-    if (others.some((other) => isSameResource(other, resource)))
-      throw wrong(`has '${resource}' as its own target; leave it out, since its server may use it anyway`);
   }
 }
 

@@ -29,25 +29,22 @@ const OPTIONAL: Members = {
  * @throws TypeError with what is missing or wrong
  */
 export function checkEvent(name: string, event: Readonly<Record<string, unknown>>): void {
+  const wrong = (problem: string) => new TypeError(`sharedSignals.emit: the event ${name} ${problem}`);
   const required = Object.hasOwn(REQUIRED, name) ? REQUIRED[name]! : {};
   const missing = Object.keys(required).find((member) => event[member] === undefined);
-  if (missing !== undefined) throw wrong(name, `has to have ${missing}`);
+  if (missing !== undefined) throw wrong(`has to have ${missing}`);
   for (const [member, kind] of Object.entries({ ...OPTIONAL, ...required })) {
     const value = event[member];
     const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
     if (value === undefined) continue;
     if (kind === 'text' && (typeof value !== 'string' || value === ''))
-      throw wrong(name, `has a ${member} that is not text`);
+      throw wrong(`has a ${member} that is not text`);
     if (kind === 'object' && !(isObject && Object.keys(value).length > 0))
-      throw wrong(name, `has a ${member} that is not an object with a member at least`);
+      throw wrong(`has a ${member} that is not an object with a member at least`);
     if (typeof kind !== 'string' && !kind.includes(value as string))
-      throw wrong(name, `has a ${member} that is not one of ${kind.join(', ')}`);
+      throw wrong(`has a ${member} that is not one of ${kind.join(', ')}`);
   }
   const { event_timestamp: time } = event;
   if (time !== undefined && !Number.isInteger(time))
-    throw wrong(name, 'has an event_timestamp that is not a number of seconds since 1970');
-}
-
-function wrong(name: string, problem: string): TypeError {
-  return new TypeError(`sharedSignals.emit: the event ${name} ${problem}`);
+    throw wrong('has an event_timestamp that is not a number of seconds since 1970');
 }
