@@ -1,4 +1,4 @@
-import { type Request, type Response, Router } from 'express';
+import { type ErrorRequestHandler, type Request, type Response, Router } from 'express';
 
 import { readDetails } from '../core/authorization-details/read-details.js';
 import type { ClientRequest } from '../core/client-authentication/client-request.js';
@@ -18,10 +18,9 @@ import { emitFor } from '../core/observability/events.js';
 import type { KeyProof } from '../core/proof-of-possession/binding.js';
 import { urlsOf } from '../settings/endpoint-urls.js';
 import { PROFILE_ALGORITHMS } from '../settings/profile.js';
-import { OAuthError } from '../shared/errors.js';
-import { type Form, type Parameters, parseParameters } from '../shared/protocol/parameters.js';
+import { OAuthError, toOAuthError } from '../shared/errors.js';
+import { type Form, type Parameters, parseParameters, peekParameter } from '../shared/protocol/parameters.js';
 import { parseResources } from '../shared/protocol/resource.js';
-import { emitRefusal } from './refusal.js';
 import type { Server, ServerMetadata } from './server.js';
 
 /** What a request asks for, known before its client is. */
@@ -70,6 +69,13 @@ export interface ClientEndpoint {
     | undefined;
 }
 
+/** The event about a refusal; device and pushed requests are authorization requests (RFC 8628 §3.1, RFC 9126 §2). */
+const REFUSED: Readonly<Record<string, 'token.refused' | 'authorization.refused'>> = {
+  token: 'token.refused',
+  par: 'authorization.refused',
+  device_authorization: 'authorization.refused',
+};
+
 /**
  * An endpoint that takes a form by POST from an authenticated client and answers JSON.
  *
@@ -77,7 +83,7 @@ export interface ClientEndpoint {
  */
 export function createClientEndpoint(server: Server, endpoint: ClientEndpoint): Router {
   const { settings, models, clientAuthentication, proofs, report, events } = server;
-  const { name, repeatable = [], takesProof = false } = endpoint;
+  const { name, repeatable = [], takesProof = false, pendingErrors = [] } = endpoint;
   const parameterNames = {
     single: new Set([...clientAuthentication.parameters, ...endpoint.parameters]),
     repeatable: new Set(repeatable),
@@ -149,8 +155,21 @@ export function createClientEndpoint(server: Server, endpoint: ClientEndpoint): 
   );
   // RFC 6749 §3.2: the client MUST use the HTTP POST method
   router.all('/', refuseOtherMethods('POST'));
-  router.use(emitRefusal(events, endpoint, (req) => clientIds.get(req)));
-  router.use(jsonError(name, report));
+  // events about what is refused. A value that is not a client or a grant type here may be anything, even a secret in the
+  // wrong place: events do not name it
+  const refused = REFUSED[name];
+  const emitRefusal: ErrorRequestHandler = (thrown, req, _res, next) => {
+    const { error, status, reason } = toOAuthError(thrown);
+    const clientId = clientIds.get(req);
+    const sent = peekParameter(req.body, 'grant_type') ?? '';
+    const grantType = endpoint.grantTypes?.has(sent) === true ? sent : undefined;
+    const data = { endpoint: name, error, reason, clientId, grantType };
+    if (error === 'invalid_client') events.emit('client.authentication_failed', data, req);
+    if (status === 429) events.emit('rate.limited', data, req);
+    else if (refused !== undefined && !pendingErrors.includes(error)) events.emit(refused, data, req);
+    next(thrown);
+  };
+  router.use(emitRefusal, jsonError(name, report));
   return router;
 }
 

@@ -4,7 +4,7 @@ import { ANY_LOGIN, type LoginPolicy } from '../core/authorization/login-policy.
 import { type Prompt, PROMPTS } from '../core/authorization/prompt.js';
 import type { RequestSource } from '../core/authorization/request-source.js';
 import { RESPONSE_MODES, type ResponseMode } from '../core/authorization/response-modes/response-mode.js';
-import type { CreateResponseType } from '../core/authorization/response-types/response-type.js';
+import type { CreateResponseType, ResponseType } from '../core/authorization/response-types/response-type.js';
 import { createClientAuthentication } from '../core/client-authentication/client-authentication.js';
 import { type ClientKeys, createClientKeys } from '../core/client-authentication/client-keys.js';
 import type { ClientRequest } from '../core/client-authentication/client-request.js';
@@ -23,7 +23,6 @@ import { createSecretVerifier } from '../core/clients/secrets/client-secrets.js'
 import { createSecretUses } from '../core/clients/secrets/secret-last-used.js';
 import { createClientFailures } from '../core/clients/status/client-failures.js';
 import { clientFetchLimits } from '../core/clients/untrusted-fetch-limits.js';
-import type { RegistrationRules } from '../core/clients/wire-metadata.js';
 import { createExtensionGrantType } from '../core/grant-types/extension.js';
 import { createGrantHandlers, type GrantType } from '../core/grant-types/grant-type.js';
 import { createGrantsByHost } from '../core/grants/programmatic-grants.js';
@@ -338,15 +337,10 @@ export interface FeatureParts {
   readonly signingKeys: SigningKeys;
   readonly clientKeys: ClientKeys;
   /** The rules by which a registration is checked, except those that the option of the feature sets. */
-  readonly rules: Pick<
-    RegistrationRules,
-    | 'responseTypes'
-    | 'tokenEndpointAuthMethods'
-    | 'methods'
-    | 'reservedNames'
-    | 'redirectUriRules'
-    | 'trustDomains'
-  > & { readonly fields: readonly ClientField[] };
+  readonly rules: ReturnType<typeof limitsOf> & {
+    readonly fields: readonly ClientField[];
+    readonly responseTypes: readonly ResponseType[];
+  };
   readonly emit: Emit;
   /** Every fetch from an address that a stranger has named goes through it. */
   readonly limitUntrustedFetch: LimitUntrustedFetch;

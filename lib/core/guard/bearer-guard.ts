@@ -47,18 +47,8 @@ export function bearerGuard<const Scopes extends string = string>(
     checkTogether(problems, parsed);
     return parsed;
   });
-  const {
-    issuer,
-    resource = issuer,
-    scopes,
-    impliedScopes,
-    bearerMethods,
-    dpop,
-    mutualTls,
-    name,
-    onError,
-    people,
-  } = options;
+  const { issuer, resource = issuer, scopes, bearerMethods, dpop, mutualTls, name } = options;
+  const { clockTolerance } = options.security;
   const isKeyRequired = dpop !== false && dpop.required;
   const requiredConfirmations: Confirmation[] = [];
   if (isKeyRequired || (options.senderConstrained && dpop !== false)) requiredConfirmations.push('jkt');
@@ -68,7 +58,7 @@ export function bearerGuard<const Scopes extends string = string>(
   const guard = createGuard({
     verify,
     watch: createTokenWatch({ recheck, interval: options.recheck }),
-    report: createReport({ onError }),
+    report: createReport({ onError: options.onError }),
     issuer,
     realm: new URL(resource).host,
     bearerMethods,
@@ -79,11 +69,11 @@ export function bearerGuard<const Scopes extends string = string>(
             // there is no database, so only this process knows which proofs were used
             usedProofs: rememberUsedProofs(),
             nonces: dpop.nonceSecret === undefined ? undefined : createNonces(dpop.nonceSecret),
-            clockTolerance: options.security.clockTolerance,
+            clockTolerance,
           }),
     readCertificate: mutualTls === false ? undefined : createCertificateReader(mutualTls),
     requiredConfirmations,
-    clockTolerance: options.security.clockTolerance,
+    clockTolerance,
     publicPath: '',
     knownScopes: scopes,
     authorizationDetails: new Map(
@@ -95,10 +85,10 @@ export function bearerGuard<const Scopes extends string = string>(
     knownDetailTypes: undefined,
     // only the authorization server has the grant in which they could be used up
     useDetails: () => Promise.resolve(false),
-    impliedScopes: resolveImplied(impliedScopes),
+    impliedScopes: resolveImplied(options.impliedScopes),
     resource,
     knownResources: [resource],
-    findUser: people.find,
+    findUser: options.people.find,
     securitySchemes: [OAUTH2_SCHEME],
     // the login is this process's own: whoever is in req.user has finished it
     isLoggedIn: () => true,

@@ -23,109 +23,97 @@ export interface KeySet {
   notBefore(kid: string | undefined): number;
 }
 
-export interface DiscoveryOptions {
-  readonly issuer: string;
-  /** Milliseconds that a request to the authorization server may take. */
-  readonly timeout: number;
-  /** Seconds between two requests for the keys because of unknown key ids. */
-  readonly keysCooldown: number;
-  /** Seconds by which the clocks of two machines may differ. */
-  readonly clockTolerance: number;
-}
-
 /** Seconds that metadata and keys are used before they are fetched again. */
 export const MAX_AGE = 600;
 
 /**
  * The authorization server's metadata, fetched when first needed and then every ten minutes.
  *
+ * @param options `timeout`: milliseconds that a request to the authorization server may take; `keysCooldown`: seconds
+ *   between two requests for the keys because of unknown key ids; `clockTolerance`: seconds by which the clocks of two
+ *   machines may differ
  * @throws OAuthError temporarily_unavailable
  * @see RFC 8414 §3
  */
-export function createDiscovery(options: DiscoveryOptions): () => Promise<IssuerMetadata> {
+export function createDiscovery(options: {
+  readonly issuer: string;
+  readonly timeout: number;
+  readonly keysCooldown: number;
+  readonly clockTolerance: number;
+}): () => Promise<IssuerMetadata> {
+  const { issuer, timeout, keysCooldown, clockTolerance } = options;
   let cached: { readonly metadata: Promise<IssuerMetadata>; readonly loadedAt: number } | undefined;
-  const keySets = createKeySets(options);
+  // the key set of a `jwks_uri` outlives the metadata, so that its cooldown stays in force
+  let lastKeys: { readonly uri: string; readonly keys: KeySet } | undefined;
+
+  const keySetOf = async (uri: string): Promise<KeySet> => {
+    const { createRemoteJWKSet, customFetch, jwksCache } = await loadJose();
+    if (lastKeys?.uri === uri) return lastKeys.keys;
+    const fetched: { uat?: number; jwks?: { keys: readonly { kid?: string; nbf?: unknown }[] } } = {};
+    const remote = createRemoteJWKSet(new URL(uri), {
+      timeoutDuration: timeout,
+      cooldownDuration: keysCooldown * 1000,
+      cacheMaxAge: MAX_AGE * 1000,
+      [customFetch]: (url: string, { headers }: RequestInit) => sendRequest(url, { headers }, timeout),
+      // jose notes there what it fetched, and when
+      [jwksCache]: fetched as Record<string, never>,
+    });
+    const keys: KeySet = {
+      find: retryUnknownKeys(remote, {
+        cooldown: keysCooldown,
+        // RFC 9068 §2.2: iat is when it was signed. A token that is older than the pause is older than the last fetch
+        isStale(payload) {
+          try {
+            const { iat } = JSON.parse(Buffer.from(payload, 'base64url').toString()) as { iat?: unknown };
+            return !(Number(iat) > Date.now() / 1000 - keysCooldown - clockTolerance);
+          } catch {
+            return true;
+          }
+        },
+      }),
+      endsAt: () => (fetched.uat ?? -Infinity) / 1000 + MAX_AGE,
+      notBefore: (kid) => Number(fetched.jwks?.keys.find((key) => key.kid === kid)?.nbf ?? 0),
+    };
+    lastKeys = { uri, keys };
+    return keys;
+  };
+
+  const discover = async (): Promise<IssuerMetadata> => {
+    try {
+      // at RFC 8414's place; if nothing is there, at that of OpenID Connect Discovery §4
+      const get = (url: string) => sendRequest(url, { headers: { Accept: 'application/json' } }, timeout);
+      let url = wellKnownUrlsOf(issuer, AUTHORIZATION_SERVER_METADATA).beforePath;
+      let response = await get(url);
+      if (response.status === 404) {
+        url = wellKnownUrlsOf(issuer, OPENID_CONFIGURATION).belowPath;
+        response = await get(url);
+      }
+      if (!response.ok) throw new Error(`${url} answered ${response.status}`);
+      const metadata = (await response.json()) as Record<string, unknown>;
+      // RFC 8414 §3.3: the issuer MUST be identical, else the metadata MUST NOT be used
+      if (metadata.issuer !== issuer) throw new Error(`it is the metadata of ${String(metadata.issuer)}`);
+      const { jwks_uri: jwksUri, introspection_endpoint: introspectionEndpoint } = metadata;
+      // RFC 8414 §2: MUST use https; an issuer without TLS may have its keys at its own origin without TLS, too
+      if (typeof jwksUri === 'string' && !/^https:/i.test(jwksUri) && !isSameOrigin(jwksUri, issuer))
+        throw new Error(`its jwks_uri ${jwksUri} is not an https: URL`);
+      return {
+        keys: typeof jwksUri === 'string' ? await keySetOf(jwksUri) : undefined,
+        introspectionEndpoint: typeof introspectionEndpoint === 'string' ? introspectionEndpoint : undefined,
+      };
+    } catch (cause) {
+      throw unavailable('the metadata of the authorization server could not be read', cause);
+    }
+  };
 
   return () => {
     if (cached !== undefined && performance.now() - cached.loadedAt < MAX_AGE * 1000) return cached.metadata;
-    const entry = { metadata: discover(options, keySets), loadedAt: performance.now() };
+    const entry = { metadata: discover(), loadedAt: performance.now() };
     cached = entry;
     entry.metadata.catch(() => {
       if (cached === entry) cached = undefined;
     });
     return entry.metadata;
   };
-}
-
-/** The key set of a `jwks_uri` outlives the metadata, so that its cooldown stays in force. */
-function createKeySets({
-  timeout,
-  keysCooldown,
-  clockTolerance,
-}: DiscoveryOptions): (uri: string) => Promise<KeySet> {
-  let last: { readonly uri: string; readonly keys: KeySet } | undefined;
-  return async (uri) => {
-    const { createRemoteJWKSet, customFetch, jwksCache } = await loadJose();
-    if (last?.uri !== uri) {
-      const fetched: { uat?: number; jwks?: { keys: readonly { kid?: string; nbf?: unknown }[] } } = {};
-      const remote = createRemoteJWKSet(new URL(uri), {
-        timeoutDuration: timeout,
-        cooldownDuration: keysCooldown * 1000,
-        cacheMaxAge: MAX_AGE * 1000,
-        [customFetch]: (url: string, { headers }: RequestInit) => sendRequest(url, { headers }, timeout),
-        // jose notes there what it fetched, and when
-        [jwksCache]: fetched as Record<string, never>,
-      });
-      const keys: KeySet = {
-        find: retryUnknownKeys(remote, {
-          cooldown: keysCooldown,
-          // RFC 9068 §2.2: iat is when it was signed. A token that is older than the pause is older than the last fetch
-          isStale(payload) {
-            try {
-              const { iat } = JSON.parse(Buffer.from(payload, 'base64url').toString()) as { iat?: unknown };
-              return !(Number(iat) > Date.now() / 1000 - keysCooldown - clockTolerance);
-            } catch {
-              return true;
-            }
-          },
-        }),
-        endsAt: () => (fetched.uat ?? -Infinity) / 1000 + MAX_AGE,
-        notBefore: (kid) => Number(fetched.jwks?.keys.find((key) => key.kid === kid)?.nbf ?? 0),
-      };
-      last = { uri, keys };
-    }
-    return last.keys;
-  };
-}
-
-async function discover(
-  { issuer, timeout }: DiscoveryOptions,
-  keySets: (uri: string) => Promise<KeySet>,
-): Promise<IssuerMetadata> {
-  try {
-    // at RFC 8414's place; if nothing is there, at that of OpenID Connect Discovery §4
-    const get = (url: string) => sendRequest(url, { headers: { Accept: 'application/json' } }, timeout);
-    let url = wellKnownUrlsOf(issuer, AUTHORIZATION_SERVER_METADATA).beforePath;
-    let response = await get(url);
-    if (response.status === 404) {
-      url = wellKnownUrlsOf(issuer, OPENID_CONFIGURATION).belowPath;
-      response = await get(url);
-    }
-    if (!response.ok) throw new Error(`${url} answered ${response.status}`);
-    const metadata = (await response.json()) as Record<string, unknown>;
-    // RFC 8414 §3.3: the issuer MUST be identical, else the metadata MUST NOT be used
-    if (metadata.issuer !== issuer) throw new Error(`it is the metadata of ${String(metadata.issuer)}`);
-    const { jwks_uri: jwksUri, introspection_endpoint: introspectionEndpoint } = metadata;
-    // RFC 8414 §2: MUST use https; an issuer without TLS may have its keys at its own origin without TLS, too
-    if (typeof jwksUri === 'string' && !/^https:/i.test(jwksUri) && !isSameOrigin(jwksUri, issuer))
-      throw new Error(`its jwks_uri ${jwksUri} is not an https: URL`);
-    return {
-      keys: typeof jwksUri === 'string' ? await keySets(jwksUri) : undefined,
-      introspectionEndpoint: typeof introspectionEndpoint === 'string' ? introspectionEndpoint : undefined,
-    };
-  } catch (cause) {
-    throw unavailable('the metadata of the authorization server could not be read', cause);
-  }
 }
 
 export function isSameOrigin(url: string, issuer: string): boolean {

@@ -1,4 +1,4 @@
-import type { RequestHandler } from 'express';
+import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import onHeaders from 'on-headers';
 
 import {
@@ -12,7 +12,6 @@ import { refuseRequest } from '../../settings/table/refuse-request.js';
 import { OAuthError } from '../../shared/errors.js';
 import type { ScopeName, WithScopeNames } from '../../shared/protocol/scope.js';
 import { handle } from '../http/handle.js';
-import { personOf } from '../sessions/resource-owner.js';
 import type { AccessToken } from './access-token.js';
 import { type Admitted, createAdmission, type GuardDependencies } from './admission.js';
 import { createMcp, type Mcp } from './mcp.js';
@@ -49,7 +48,7 @@ export type RouteGuard = RequestHandler & {
 interface GuardFunctions<Scopes extends string> {
   /** All of the scopes. */
   guard(...scopes: readonly ScopeName<Scopes>[]): RouteGuard;
-  /** `none` keeps the compiler from taking `guard` itself, without parentheses, for a handler of errors. */
+  /** With `none` the compiler refuses `app.use(oauth.guard)`, whose parentheses were forgotten. */
   guard(options: WithScopeNames<GuardOptions, Scopes>, ...none: never[]): RouteGuard;
   verify(token: unknown, options?: WithScopeNames<VerifyOptions, Scopes>): Promise<AccessToken>;
 }
@@ -121,7 +120,23 @@ export function createGuard(dependencies: GuardDependencies): Guard {
                 name,
                 'is about the login of a token, and orSession lets in sessions whose login nobody has looked at; leave one of them out',
               );
-          return guardOrSession(dependencies, parseRouteOptions({ ...input, user: true }, dependencies));
+          const routeOrSession = parseRouteOptions({ ...input, user: true }, dependencies);
+          const { hasCredentials } = createAdmission(dependencies, routeOrSession);
+          const byToken = guardByToken(dependencies, { ...routeOrSession, optional: false });
+          return function guardBySession(req: Request, res: Response, next: NextFunction) {
+            const { user } = req;
+            // only `true` counts, and a promise does not
+            const isLoggedIn = user !== undefined && user !== null && dependencies.isLoggedIn(req) === true;
+            // while a login is half finished, req.user is set, and nobody is logged in: that is no anonymous visitor
+            const isLetIn = isLoggedIn || (routeOrSession.optional && !user);
+            // A request with credentials of any kind is decided by its token, and the session does not count, even if
+            // the token is refused. Otherwise a page elsewhere could use the session without a CSRF check: it can make a
+            // browser send a name and password of its choice in a form's address, and CSRF checks often skip requests
+            // with an Authorization header
+            if (hasCredentials(req) || !isLetIn) return void byToken(req, res, next);
+            delete req.auth;
+            next();
+          };
         },
       },
       openapi: { value: describeOperation(route, dependencies.securitySchemes) },
@@ -164,6 +179,8 @@ function guardByToken(dependencies: GuardDependencies, route: RouteSettings): Re
   return handle(async function guard(req, res, next) {
     // other middleware uses the name, too: what it has left there is not our token
     delete req.auth;
+    // undefined: the route is optional, and there is no token. 'foreign': no token of this server, and the route says who
+    // decides about such a request
     let admitted: Admitted | 'foreign' | undefined;
     try {
       admitted = await admit(req, res);
@@ -175,13 +192,14 @@ function guardByToken(dependencies: GuardDependencies, route: RouteSettings): Re
     // RFC 6750 §2.3: a response to a token in the URL is not for shared caches
     if (dependencies.bearerMethods.includes('query')) res.set('Cache-Control', 'private');
     if (admitted === 'foreign') {
-      // RFC 9110 §15.5.2, RFC 9728 §5.1: by the challenge a client finds the authorization server
+      // If that middleware answers 401, the answer gets our challenge as well, just before its headers are sent: by it a
+      // client finds the authorization server (RFC 9110 §15.5.2, RFC 9728 §5.1)
       onHeaders(res, () => {
         const own = [res.getHeader('WWW-Authenticate') ?? []].flat().map(String);
         if (res.statusCode === 401 && !own.some((value) => /\bBearer\b/i.test(value)))
           res.setHeader('WWW-Authenticate', [...own, ...Object.values(challenge())]);
       });
-      // in Express 5 it may be async
+      // the site's middleware; in Express 5 it may be async, and what it rejects with goes to `next`
       await (route.orElse ?? route.onForeignToken)?.(req, res, next);
       return;
     }
@@ -189,23 +207,4 @@ function guardByToken(dependencies: GuardDependencies, route: RouteSettings): Re
     if (admitted?.user !== undefined) req.user = admitted.user;
     next();
   });
-}
-
-/**
- * A request with credentials of any kind is decided by its token, and the session does not count, even if the token is
- * refused. Otherwise a page elsewhere could use the session without a CSRF check: it can make a browser send a name and
- * password of its choice in a form's address, and CSRF checks often skip requests with an Authorization header.
- */
-function guardOrSession(dependencies: GuardDependencies, route: RouteSettings): RequestHandler {
-  const { hasCredentials } = createAdmission(dependencies, route);
-  const byToken = guardByToken(dependencies, { ...route, optional: false });
-  return function guardBySession(req, res, next) {
-    const isPerson = personOf({ people: dependencies }, req) !== undefined;
-    // while a login is half finished, req.user is set, and nobody is logged in
-    const isAnonymous = !isPerson && !req.user;
-    const isLetIn = isPerson || (route.optional && isAnonymous);
-    if (hasCredentials(req) || !isLetIn) return void byToken(req, res, next);
-    delete req.auth;
-    next();
-  };
 }

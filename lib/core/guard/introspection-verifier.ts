@@ -11,28 +11,63 @@ import { spellingsOf } from './jwt-verifier.js';
 import { parseTokenClaims } from './token-claims.js';
 import { invalidToken, unavailable, type VerifyUncached } from './verify-access-token.js';
 
-export interface IntrospectionVerifierOptions {
-  readonly issuer: string;
-  readonly resource: string;
-  readonly discover: () => Promise<IssuerMetadata>;
-  readonly client: IntrospectingClient;
-  /** As an option names it; undefined: the one in the metadata, at the issuer's origin. */
-  readonly introspectionEndpoint: string | undefined;
-  /** Milliseconds. */
-  readonly timeout: number;
-  /** Seconds. */
-  readonly clockTolerance: number;
-}
+/** Seconds that an assertion is good for: it is sent at once. */
+const ASSERTION_TTL = 60;
 
 /**
  * Verifies opaque tokens by introspection at the authorization server.
  *
+ * @param options `clientKey`: a private key, instead of the secret; `introspectionEndpoint`: as an option names it, by
+ *   default the one in the metadata, at the issuer's origin; `timeout`: milliseconds; `clockTolerance`: seconds
  * @see RFC 7662 §2, §4
  */
-export function createIntrospectionVerifier(options: IntrospectionVerifierOptions): VerifyUncached {
-  const { issuer, resource, clockTolerance, timeout } = options;
-  const createCredentials = createIntrospectionCredentials(options.client, issuer);
+export function createIntrospectionVerifier(options: {
+  readonly issuer: string;
+  readonly resource: string;
+  readonly discover: () => Promise<IssuerMetadata>;
+  readonly clientId: string;
+  readonly clientSecret?: string | undefined;
+  readonly clientKey?: GuardPrivateJwk | undefined;
+  readonly introspectionEndpoint: string | undefined;
+  readonly timeout: number;
+  readonly clockTolerance: number;
+}): VerifyUncached {
+  const { issuer, resource, clockTolerance, timeout, clientSecret = '', clientKey } = options;
   const spellings = spellingsOf(resource);
+
+  // by a secret (RFC 6749 §2.3.1), or by a key (RFC 7523 §2.2)
+  const createCredentials = async () => {
+    const { clientId } = options;
+    if (clientKey === undefined) {
+      const credentials = `${encodeURIComponent(clientId)}:${encodeURIComponent(clientSecret)}`;
+      return { headers: { Authorization: `Basic ${Buffer.from(credentials).toString('base64')}` } };
+    }
+    const { importJWK, SignJWT } = await loadJose();
+    // the algorithm that the key names, or the default for its type; for RSA the one that FAPI 2.0 allows
+    const { kty, crv = '', kid } = clientKey;
+    const ofCurve = { 'P-384': 'ES384', 'P-521': 'ES512' }[crv] ?? 'ES256';
+    const alg = clientKey.alg ?? (kty === 'OKP' ? 'EdDSA' : kty === 'RSA' ? 'PS256' : ofCurve);
+    const iat = Math.floor(Date.now() / 1000);
+    // FAPI 2.0 Security Profile §5.3.2.1-8: for the issuer, as text, and for no endpoint
+    const claims = {
+      iss: clientId,
+      sub: clientId,
+      aud: issuer,
+      jti: randomUUID(),
+      iat,
+      exp: iat + ASSERTION_TTL,
+    };
+    const assertion = await new SignJWT(claims)
+      .setProtectedHeader({ alg, ...(kid !== undefined && { kid }) })
+      .sign(await importJWK(clientKey as JWK, alg));
+    return {
+      fields: {
+        client_id: clientId,
+        client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
+        client_assertion: assertion,
+      },
+    };
+  };
 
   return async (token, now) => {
     // RFC 8414 §2 lets the endpoint be anywhere. Our credentials and users' tokens go only to the issuer's own origin,
@@ -85,53 +120,6 @@ export function createIntrospectionVerifier(options: IntrospectionVerifierOption
         ...parseTokenClaims(response),
         // in `extra`, as it is for a JWT
         ...(mayAct !== undefined && { extra: { may_act: mayAct } }),
-      },
-    };
-  };
-}
-
-export interface IntrospectingClient {
-  readonly clientId: string;
-  readonly clientSecret?: string | undefined;
-  /** A private key, instead of a secret. */
-  readonly clientKey?: GuardPrivateJwk | undefined;
-}
-
-/** Seconds that an assertion is good for: it is sent at once. */
-const ASSERTION_TTL = 60;
-
-/** @returns makes the credentials of one request: by a secret (RFC 6749 §2.3.1), or by a key (RFC 7523 §2.2) */
-function createIntrospectionCredentials(
-  { clientId, clientSecret = '', clientKey: key }: IntrospectingClient,
-  issuer: string,
-): () => Promise<{ readonly headers?: Record<string, string>; readonly fields?: Record<string, string> }> {
-  return async () => {
-    if (key === undefined) {
-      const credentials = `${encodeURIComponent(clientId)}:${encodeURIComponent(clientSecret)}`;
-      return { headers: { Authorization: `Basic ${Buffer.from(credentials).toString('base64')}` } };
-    }
-    const { importJWK, SignJWT } = await loadJose();
-    // the algorithm that the key names, or the default for its type; for RSA the one that FAPI 2.0 allows
-    const { kty, crv = '' } = key;
-    const ofCurve = { 'P-384': 'ES384', 'P-521': 'ES512' }[crv] ?? 'ES256';
-    const alg = key.alg ?? (kty === 'OKP' ? 'EdDSA' : kty === 'RSA' ? 'PS256' : ofCurve);
-    const now = Math.floor(Date.now() / 1000);
-    // FAPI 2.0 Security Profile §5.3.2.1-8: for the issuer, as text, and for no endpoint
-    const assertion = await new SignJWT({
-      iss: clientId,
-      sub: clientId,
-      aud: issuer,
-      jti: randomUUID(),
-      iat: now,
-      exp: now + ASSERTION_TTL,
-    })
-      .setProtectedHeader({ alg, ...(key.kid !== undefined && { kid: key.kid }) })
-      .sign(await importJWK(key as JWK, alg));
-    return {
-      fields: {
-        client_id: clientId,
-        client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
-        client_assertion: assertion,
       },
     };
   };

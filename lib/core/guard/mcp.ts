@@ -30,7 +30,7 @@ interface McpFunctions<Scopes extends string> {
    *
    * @throws TypeError if an option is wrong
    */
-  // `none` keeps the compiler from taking `oauth.mcp` itself, without parentheses, for a handler of errors
+  // with `none` the compiler refuses `app.use(oauth.mcp)`, whose parentheses were forgotten
   mcp(options: WithScopeNames<McpOptions, Scopes>, ...none: never[]): Router;
 }
 

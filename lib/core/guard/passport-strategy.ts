@@ -65,10 +65,19 @@ export function createStrategy(dependencies: GuardDependencies, input: StrategyO
           ofRoutes.set(use, ofUse);
           admitted = await ofUse.admit(req, req.res!);
         } catch (thrown) {
-          leaveChallenge(req, thrown);
-          const isUnauthorized = thrown instanceof OAuthError && thrown.status === 401;
-          if (isUnauthorized) return fail(thrown.headers['WWW-Authenticate'] ?? 'Bearer', 401);
-          return error(thrown);
+          if (!(thrown instanceof OAuthError)) return error(thrown);
+          const { status } = thrown;
+          const challenge = thrown.headers['WWW-Authenticate'];
+          // RFC 6750 §3: MUST, unless another strategy lets somebody in or sets one. Passport itself sets none if it is
+          // called with a callback, as in Nest
+          const { res } = req;
+          if (res !== undefined && challenge !== undefined)
+            onHeaders(res, () => {
+              const isRefused = res.statusCode === status && (req.user === undefined || req.user === null);
+              if (isRefused && !res.hasHeader('WWW-Authenticate'))
+                res.setHeader('WWW-Authenticate', challenge);
+            });
+          return status === 401 ? fail(challenge ?? 'Bearer', 401) : error(thrown);
         }
         if (typeof admitted !== 'object' || admitted.user === undefined)
           throw new Error('no access token let this request in');
@@ -78,22 +87,6 @@ export function createStrategy(dependencies: GuardDependencies, input: StrategyO
       decide().catch(error);
     },
   };
-}
-
-/**
- * Sets the challenge on the response, unless another strategy has let somebody in or set one. Passport itself sets none
- * if it is called with a callback, as in Nest. (RFC 6750 §3: MUST)
- */
-function leaveChallenge(req: Request, error: unknown): void {
-  const { res } = req;
-  if (res === undefined || !(error instanceof OAuthError)) return;
-  const { status, headers } = error;
-  const challenge = headers['WWW-Authenticate'];
-  if (challenge === undefined) return;
-  onHeaders(res, () => {
-    const isRefused = res.statusCode === status && (req.user === undefined || req.user === null);
-    if (isRefused && !res.hasHeader('WWW-Authenticate')) res.setHeader('WWW-Authenticate', challenge);
-  });
 }
 
 const SESSION =

@@ -25,7 +25,7 @@ const CACHED_TOKENS = 10_000;
  * introspection.
  */
 export function createRemoteVerifier(options: BearerGuardSettings, resource: string) {
-  const { issuer, timeout, keysCooldown, cache, security, clientId, clientSecret, clientKey } = options;
+  const { issuer, timeout, keysCooldown, cache, security, clientId } = options;
   const { clockTolerance } = security;
   const discover = createDiscovery({ issuer, timeout, keysCooldown, clockTolerance });
   // a key that the issuer has removed is used until the key set is fetched again; what it has signed is cached no
@@ -47,7 +47,7 @@ export function createRemoteVerifier(options: BearerGuardSettings, resource: str
           resource,
           discover,
           clockTolerance,
-          client: { clientId, clientSecret, clientKey },
+          clientId,
         });
   const opaque = withVerifiedTokenCache(introspect, { size: CACHED_TOKENS, life: cache.maxAge });
   const wait = createConcurrencyLimit(MAX_WAITING);

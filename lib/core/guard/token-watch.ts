@@ -20,17 +20,16 @@ interface WatchedConnection {
   readonly isStillAllowed: (auth: AccessToken) => boolean;
 }
 
-type Connection = Pick<WatchedConnection, 'isStillAllowed'> & {
-  readonly abort: (reason: OAuthError) => void;
-};
-
 /** All connections of one token, which is checked once for all of them. */
 interface Group {
   readonly key: string;
   readonly token: string;
   /** Seconds since 1970; a user can bring it forward. */
   expiresAt: number;
-  readonly connections: Set<Connection>;
+  readonly connections: Set<{
+    readonly isStillAllowed: (auth: AccessToken) => boolean;
+    readonly abort: (reason: OAuthError) => void;
+  }>;
   grantId?: string | undefined;
   /** Since when the token could not be checked, in milliseconds. */
   unreachableSince?: number;
@@ -100,17 +99,16 @@ export function createTokenWatch({ recheck, interval, grantIdOf }: TokenWatchOpt
       else if (running.isOutdated) scheduleRecheck(group);
     }
   };
-  const recheckDue = async (): Promise<void> => {
-    collecting = undefined;
-    const groups = [...due].filter((group) => all.get(group.key) === group);
-    due.clear();
-    for (let start = 0; start < groups.length; start += BATCH)
-      await Promise.all(groups.slice(start, start + BATCH).map(recheckGroup));
-  };
   /** Together with others that are due at the same time. */
   const scheduleRecheck = (group: Group): void => {
     due.add(group);
-    collecting ??= setTimeout(() => void recheckDue(), COLLECTING).unref();
+    collecting ??= setTimeout(async () => {
+      collecting = undefined;
+      const groups = [...due].filter((each) => all.get(each.key) === each);
+      due.clear();
+      for (let start = 0; start < groups.length; start += BATCH)
+        await Promise.all(groups.slice(start, start + BATCH).map(recheckGroup));
+    }, COLLECTING).unref();
   };
 
   const tick = (): void => {
@@ -147,15 +145,11 @@ export function createTokenWatch({ recheck, interval, grantIdOf }: TokenWatchOpt
 
   return {
     /** The signal fires when the token ends; call `unwatch` when the connection is closed. */
-    watch({ auth, checkedAt, isStillAllowed }: WatchedConnection): {
-      signal: AbortSignal;
-      unwatch: () => void;
-    } {
+    watch({ auth, checkedAt, isStillAllowed }: WatchedConnection) {
       const controller = new AbortController();
       const key = hashSecret(auth.token);
       const group = all.get(key) ?? begin(key, auth);
-      const abort = (reason: OAuthError) => controller.abort(reason);
-      const connection = { isStillAllowed, abort };
+      const connection = { isStillAllowed, abort: (reason: OAuthError) => controller.abort(reason) };
       group.connections.add(connection);
       // a route may read its signal late, and a change meanwhile was told to nobody
       if (changedAt >= checkedAt) scheduleRecheck(group);

@@ -72,7 +72,9 @@ function createVerify(
   if (clientId === undefined) return async (token, now) => (await verifyJwt(token, now)).auth;
   const introspect = createIntrospectionVerifier({
     ...place,
-    client: { clientId, clientSecret, clientKey },
+    clientId,
+    clientSecret,
+    clientKey,
     introspectionEndpoint,
     timeout: TIMEOUT,
   });

@@ -24,8 +24,8 @@ import { OAuthError } from '../../shared/errors.js';
 import { requireParameter } from '../../shared/protocol/parameters.js';
 import { isSameResource } from '../../shared/protocol/resource.js';
 import { formatScope } from '../../shared/protocol/scope.js';
-import { type ClientEndpoint, createClientEndpoint, describeAuthentication } from '../client-endpoint.js';
-import type { Endpoint, Server } from '../server.js';
+import { createClientEndpoint, describeAuthentication } from '../client-endpoint.js';
+import type { Endpoint } from '../server.js';
 
 /** RFC 7662 §2.2: nothing else is said about a token that is not active. */
 const INACTIVE = { active: false } as const;
@@ -62,7 +62,20 @@ export const introspect: Endpoint = {
       // only servers ask here, no browsers
       crossOrigin: false,
       parameters: ['token', 'token_type_hint'],
-      send: settings.signingKeys.hasKeys ? createSend(server) : undefined,
+      // RFC 9701 §4: JSON, or a JWT signed for the resource server if it asks for one, to show to a court or an auditor
+      async send({ req, res, client, body, now }) {
+        if (!settings.signingKeys.hasKeys) return sendJson(res, body);
+        res.vary('Accept');
+        if (req.accepts(['application/json', JWT_MEDIA_TYPE]) !== JWT_MEDIA_TYPE) return sendJson(res, body);
+        // §5: no sub and no exp beside token_introspection, so that it can never be taken for an access token
+        const jwt = await server.signingKeys.sign('token-introspection+jwt', {
+          iss: issuer,
+          aud: client.clientId,
+          iat: Math.floor(now.getTime() / 1000),
+          token_introspection: body,
+        });
+        sendJwt(res, JWT_MEDIA_TYPE, jwt);
+      },
       read(parameters) {
         const token = requireParameter(parameters, 'token');
         return {
@@ -155,24 +168,4 @@ function isFor({ resources }: Client, audience: string | undefined): boolean {
     resources === undefined ||
     (audience !== undefined && resources.some((resource) => isSameResource(resource, audience)))
   );
-}
-
-/**
- * Answers JSON, or a JWT signed for the resource server if it asks for one, to show to a court or an auditor.
- *
- * @see RFC 9701 §4, §5
- */
-function createSend({ settings, signingKeys }: Server): ClientEndpoint['send'] {
-  return async ({ req, res, client, body, now }) => {
-    res.vary('Accept');
-    if (req.accepts(['application/json', JWT_MEDIA_TYPE]) !== JWT_MEDIA_TYPE) return sendJson(res, body);
-    // RFC 9701 §5: no sub and no exp beside token_introspection, so that it can never be taken for an access token
-    const jwt = await signingKeys.sign('token-introspection+jwt', {
-      iss: settings.issuer,
-      aud: client.clientId,
-      iat: Math.floor(now.getTime() / 1000),
-      token_introspection: body,
-    });
-    sendJwt(res, JWT_MEDIA_TYPE, jwt);
-  };
 }
