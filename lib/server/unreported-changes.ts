@@ -20,9 +20,24 @@ export function createUnreportedChanges({ settings, models, events }: Server) {
     async attempt({ payload }) {
       const { now, ...change } = JSON.parse(payload) as ReportedChange & { readonly now: string };
       try {
-        const data = await findData(change, new Date(now), models);
+        const { type, grantId = '', clientId = '' } = change;
+        const isThen = (time: Date | undefined) => time?.getTime() === new Date(now).getTime();
+        // what the event says; undefined if the change was not made
+        let data: EventData | undefined;
+        if (type === 'client.blocked') {
+          const client = await models.clients.find(clientId);
+          if (isThen(client?.blocked?.at)) data = { userId: client?.ownerId };
+        } else {
+          const grant = await models.grants.find(grantId);
+          const isMade =
+            type === 'token.issued'
+              ? // one that was too much ends at the moment when it is made
+                isThen(grant?.createdAt) && !isThen(grant?.revokedAt)
+              : isThen(type === 'token.blocked' ? grant?.blockedAt : grant?.revokedAt);
+          if (grant && isMade) data = grantEventData(grant);
+        }
         const isStored =
-          data === null || (await emitChange({ ...data, ...change }, new Date(now), events.emit));
+          data === undefined || (await emitChange({ ...data, ...change }, new Date(now), events.emit));
         return isStored ? {} : { problem: 'the messages about a change could not be stored' };
       } catch (error) {
         return { problem: messageOf(error) };
@@ -35,24 +50,4 @@ export function createUnreportedChanges({ settings, models, events }: Server) {
   });
   worker.wake();
   return worker;
-}
-
-/** What the event says; null if the change was not made. */
-async function findData(
-  { type, grantId = '', clientId = '' }: ReportedChange,
-  now: Date,
-  { grants, clients }: Server['models'],
-): Promise<EventData | null> {
-  const isThen = (time: Date | undefined) => time?.getTime() === now.getTime();
-  if (type === 'client.blocked') {
-    const client = await clients.find(clientId);
-    return isThen(client?.blocked?.at) ? { userId: client?.ownerId } : null;
-  }
-  const grant = await grants.find(grantId);
-  const isChanged =
-    type === 'token.issued'
-      ? // one that was too much ends at the moment when it is made
-        isThen(grant?.createdAt) && !isThen(grant?.revokedAt)
-      : isThen(type === 'token.blocked' ? grant?.blockedAt : grant?.revokedAt);
-  return grant && isChanged ? grantEventData(grant) : null;
 }

@@ -86,7 +86,7 @@ export const FUNCTIONS = [
     'blockOptions',
   ],
   ['oauth.people.end(userId, options)', 'lib/core/people/people-registry.ts', 'accountEndOptions'],
-  ['oauth.audit.find(query)', 'lib/core/observability/audit.ts', 'queryOptions'],
+  ['oauth.audit.find(query)', 'lib/core/observability/audit-log.ts', 'queryOptions'],
 ] as const;
 
 /** The rows of a constant: its own properties, and those from other constants. */

@@ -148,8 +148,7 @@ async function proceed(
   // decision, the first page that is needed is shown; a problem brings the page of its form back
   const submitted =
     userId !== undefined && hasDecisions(req) ? consumeDecision(req, keyOf(interaction), now) : undefined;
-  const problem = isProblem(submitted) ? submitted : undefined;
-  const decision = isProblem(submitted) ? undefined : submitted;
+  const [problem, decision] = isProblem(submitted) ? [submitted, undefined] : [undefined, submitted];
   if (userId === undefined || decision === undefined) {
     const isFormRejected = problem !== undefined;
     const page = await findFirstPage(interactions, { ...interaction, isFormRejected });

@@ -71,13 +71,11 @@ export function createLoginChecks(
   };
 
   return {
-    /** When and how the user has logged in, as far as that is known. */
+    // as `LoginPolicy` has them
     read,
     /**
-     * Whether the user has to log in again.
-     *
      * @param needsTime whether the time of the login has to be known
-     * @throws OAuthError if they have just done so, or if that would not help
+     * @throws OAuthError if a new login would not help
      */
     needsAgain(context: AuthenticatedContext, needsTime: boolean): boolean {
       const { request, isFormSubmitted = false } = context;
@@ -112,7 +110,6 @@ export function createLoginChecks(
     /** What access tokens say about the login: nothing without the option `stepUp`. */
     record: (login: () => UserAuthentication): Pick<RecordedLogin, 'authentication'> =>
       stepUp === false ? {} : { authentication: login() },
-    /** Called before the login ends so that the user logs in again. Call the result after the end. */
     leave: (context: AuthenticatedContext) =>
       isReadBySite ? undefined : beforeLoginEnds(settings, context, context.now),
   };

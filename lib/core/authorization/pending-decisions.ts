@@ -67,9 +67,7 @@ export function saveDecision(
 }
 
 /** Whether the session has any decision. If not, the caller need not make a key. */
-export function hasDecisions(req: Request): boolean {
-  return decisions.hasAny(req);
-}
+export const hasDecisions = decisions.hasAny;
 
 /**
  * Takes the decision out of the session.

@@ -8,8 +8,8 @@ import { missingSession, saveSession } from './site-session.js';
 /** SHA-256 of a secret of the session and of whom the form is for, with a new salt for each page. */
 const tokens = new Tokens({ userInfo: true, secretLength: 32, saltLength: 16 });
 
-/** Whom a form is for if it is made before anybody is known. */
-const ANYBODY = 'anybody';
+/** Whom a form is for: anybody if it is made before its user is known, which no user's id can be. */
+const ownerOf = (userId?: string) => (userId === undefined ? 'anybody' : `person ${userId}`);
 
 interface CsrfSession {
   oauthCsrfSecret?: string;
@@ -23,7 +23,7 @@ const withNewSecret = new WeakSet<CsrfSession>();
  * compressed pages do not reveal it to somebody who measures their length (BREACH).
  */
 export function csrfTokenOf(req: Request): string {
-  return tokens.create(secretOf(req), ANYBODY);
+  return tokens.create(secretOf(req), ownerOf());
 }
 
 /**
@@ -31,7 +31,7 @@ export function csrfTokenOf(req: Request): string {
  * read and sent must not count for the next.
  */
 export function personalCsrfTokenOf(req: Request, userId: string): string {
-  return tokens.create(secretOf(req), personal(userId));
+  return tokens.create(secretOf(req), ownerOf(userId));
 }
 
 /**
@@ -45,7 +45,7 @@ export async function saveCsrfSecret(req: Request): Promise<void> {
 
 /** Whether the form in `req.body` was made for this session, and for this user if one is named. */
 export function hasCsrfToken(req: Request, userId?: string): boolean {
-  return isTokenFor(req, 'csrf_token', userId === undefined ? ANYBODY : personal(userId));
+  return isTokenFor(req, 'csrf_token', ownerOf(userId));
 }
 
 /**
@@ -78,11 +78,6 @@ function isTokenFor(req: Request, field: string, owner: string): boolean {
   const { oauthCsrfSecret: secret = '' } = sessionOf(req);
   const token = peekParameter(req.body, field);
   return token !== undefined && tokens.verify(secret, token, owner);
-}
-
-/** The prefix keeps any user's id from being `ANYBODY`. */
-function personal(userId: string): string {
-  return `person ${userId}`;
 }
 
 function confirmed(userId: string, about: string): string {

@@ -1,3 +1,6 @@
+import { option, type OptionsOf } from '../../settings/table/option.js';
+import { count, text } from '../../settings/table/shapes.js';
+import * as z from '../../shared/schema.js';
 import type { EventData } from './events.js';
 
 /** An entry of the audit: an event, without what users typed. */
@@ -27,18 +30,22 @@ export function toAuditRecord(log: Pick<AuditLog, 'createId'>, entry: AuditEntry
 }
 
 /** Which entries to find; all the given members must match. */
-export interface AuditQuery {
-  readonly userId?: string;
-  readonly clientId?: string;
-  /** Entries of one grant; needs `userId` or `clientId` beside it, by which they are found. */
-  readonly grantId?: string;
-  /** None older than this. */
-  readonly since?: Date;
-  /** Only older ones than this. */
-  readonly until?: Date;
-  /** How many at most, up to 1000. Default: 100. */
-  readonly limit?: number;
-}
+export const queryOptions = {
+  /** Entries of this user. */
+  userId: option({ shape: () => text('a string, the id of a user') }),
+  /** Entries of this client. */
+  clientId: option({ shape: () => text('a string, the id of a client') }),
+  /** Entries of one grant; needs `userId` or `clientId` too. */
+  grantId: option({ shape: () => text('a string, the id of a grant') }),
+  /** A Date: entries from then on. */
+  since: option({ shape: () => z.date("a Date, such as new Date('2026-01-01')") }),
+  /** A Date: entries before it. */
+  until: option({ shape: () => z.date("a Date, such as new Date('2026-02-01')") }),
+  /** Number of entries, at most 1000. Default: `100`. */
+  limit: option({ shape: () => count({ example: 100 }) }),
+};
+
+export type AuditQuery = OptionsOf<typeof queryOptions>;
 
 /** Where the entries of the audit are kept; nothing here changes or deletes one. */
 export interface AuditLog {

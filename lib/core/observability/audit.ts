@@ -1,13 +1,11 @@
 import { type OnError } from '../../settings/options/on-error.js';
-import { option } from '../../settings/table/option.js';
 import { checkValues, parseOptions } from '../../settings/table/parse-options.js';
-import { count, text } from '../../settings/table/shapes.js';
-import * as z from '../../shared/schema.js';
 import {
   type AuditEntry,
   type AuditLog,
   type AuditQuery,
   type AuditRecord,
+  queryOptions,
   toAuditRecord,
 } from './audit-log.js';
 import { createEntryQueue } from './entry-queue.js';
@@ -99,19 +97,4 @@ export const NO_AUDIT: Audit = {
     Promise.reject(
       new TypeError('audit.find: the audit is off; write the option audit: { ttl: 365 * 86_400 }'),
     ),
-};
-
-const queryOptions = {
-  /** Entries of this user. */
-  userId: option({ shape: () => text('a string, the id of a user') }),
-  /** Entries of this client. */
-  clientId: option({ shape: () => text('a string, the id of a client') }),
-  /** Entries of one grant; needs `userId` or `clientId` too. */
-  grantId: option({ shape: () => text('a string, the id of a grant') }),
-  /** A Date: entries from then on. */
-  since: option({ shape: () => z.date("a Date, such as new Date('2026-01-01')") }),
-  /** A Date: entries before it. */
-  until: option({ shape: () => z.date("a Date, such as new Date('2026-02-01')") }),
-  /** Number of entries, at most 1000. Default: `100`. */
-  limit: option({ shape: () => count({ example: 100 }) }),
 };

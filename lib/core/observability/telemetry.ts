@@ -1,10 +1,6 @@
 import { type Request, type RequestHandler, Router } from 'express';
 
-import type {
-  TelemetryAttributes,
-  TelemetryOptions,
-  TelemetrySpan,
-} from '../../settings/options/telemetry-options.js';
+import type { TelemetryOptions, TelemetrySpan } from '../../settings/options/telemetry-options.js';
 import type { OAuthError } from '../../shared/errors.js';
 import { withoutUndefined } from '../../shared/without-undefined.js';
 import type { OAuthEvent } from './events.js';
@@ -57,10 +53,19 @@ export function createTelemetry({ tracer, meter }: TelemetryOptions): Telemetry 
         const exchange: Exchange = { span };
         exchanges.set(req, exchange);
         res.once('close', () => {
-          const result = resultOf(exchange, res);
+          // few values each, because they are dimensions of a metric
+          const { error } = exchange;
+          const { statusCode, writableFinished } = res;
+          const refusal = error === undefined && statusCode < 400 ? 'ok' : 'refused';
+          const outcome = statusCode >= 500 ? 'failed' : refusal;
+          const result = {
+            'oauth.outcome': writableFinished ? outcome : 'aborted',
+            'http.response.status_code': statusCode,
+            ...(error !== undefined && { 'error.type': error }),
+          };
           requests?.record((performance.now() - startedAt) / 1000, { 'oauth.endpoint': endpoint, ...result });
           span?.setAttributes(result);
-          if (res.statusCode >= 500) span?.setStatus({ code: STATUS_ERROR });
+          if (statusCode >= 500) span?.setStatus({ code: STATUS_ERROR });
           span?.end();
         });
         next();
@@ -97,20 +102,6 @@ export function createTelemetry({ tracer, meter }: TelemetryOptions): Telemetry 
       span?.addEvent(type);
       span?.setAttributes(withoutUndefined({ 'oauth.client_id': clientId, 'oauth.grant_type': grantType }));
     },
-  };
-}
-
-/** Few values each, because they are dimensions of a metric. */
-function resultOf(
-  { error }: Exchange,
-  { statusCode, writableFinished }: { statusCode: number; writableFinished: boolean },
-): TelemetryAttributes {
-  const refusal = error === undefined && statusCode < 400 ? 'ok' : 'refused';
-  const outcome = statusCode >= 500 ? 'failed' : refusal;
-  return {
-    'oauth.outcome': writableFinished ? outcome : 'aborted',
-    'http.response.status_code': statusCode,
-    ...(error !== undefined && { 'error.type': error }),
   };
 }
 

@@ -29,7 +29,6 @@ export interface AuthorizedRequest extends RecordedLogin {
   readonly redirectUri: string;
   readonly isRedirectUriRequested: boolean;
   readonly codeChallenge: string | undefined;
-  /** The thumbprint of the key that a code is bound to. */
   readonly jkt: string | undefined;
   readonly now: Date;
   readonly emit: Emit;
