@@ -286,9 +286,7 @@ export interface Endpoint {
   readonly name: string;
   /** Makes the router, which answers at its own root. */
   readonly create: (server: Server) => Router;
-  /**
-   * Whether users see it in their browsers, with the site's session. Default: clients call it, and need no session.
-   */
+  /** Whether users see it in their browsers, with the site's session. Default: clients call it, and need no session. */
   readonly isPage?: boolean;
   /** What it adds to the metadata of the server (RFC 8414 §2). */
   readonly metadata?: (server: Server, url: string) => ServerMetadata;

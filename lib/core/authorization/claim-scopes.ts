@@ -47,7 +47,23 @@ export function expandClaimScopes<Rules extends ScopeRules>(
 ): Rules {
   const entries = [...new Set(scopes.filter(isClaimEntry))];
   if (entries.length === 0) return settings;
-  const described = entries.map((entry) => [entry, ruleOfClaim(entry, settings)] as const);
+  // the rule of a claim is that of its scopes, except for the text
+  const described = entries.map((entry): [string, Settings['scopes'][string]] => {
+    const including = Object.keys(settings.scopes).filter((scope) => includesClaim(scope, entry, settings));
+    const rules = including.map((scope) => settings.scopes[scope]!);
+    const claim = claimOfEntry(entry);
+    const key = Object.hasOwn(TERMS, claim) ? TERMS[claim as StandardClaim] : 'claim.other';
+    const rule = {
+      description: inEachLanguage((messages) => messages[key].replace('{claim}', () => claim)),
+      details: undefined,
+      group: rules[0]?.group,
+      icon: rules[0]?.icon,
+      risk: rules.some(({ risk }) => risk === 'high') ? ('high' as const) : ('normal' as const),
+      optional: rules.every(({ optional }) => optional),
+      implies: [],
+    };
+    return [entry, rule];
+  });
   return {
     ...settings,
     scopes: { ...settings.scopes, ...Object.fromEntries(described) },
@@ -121,21 +137,4 @@ function includesClaim(scope: string, entry: string, settings: Pick<Settings, 'o
   return (
     Object.hasOwn(scopeClaims, scope) && scopeClaims[scope]!.some((claim) => claimEntryOf(claim) === entry)
   );
-}
-
-/** The rule of a claim: that of its scope, except for the text. */
-function ruleOfClaim(entry: string, settings: ScopeRules): Settings['scopes'][string] {
-  const including = Object.keys(settings.scopes).filter((scope) => includesClaim(scope, entry, settings));
-  const rules = including.map((scope) => settings.scopes[scope]!);
-  const claim = claimOfEntry(entry);
-  const key = Object.hasOwn(TERMS, claim) ? TERMS[claim as StandardClaim] : 'claim.other';
-  return {
-    description: inEachLanguage((messages) => messages[key].replace('{claim}', () => claim)),
-    details: undefined,
-    group: rules[0]?.group,
-    icon: rules[0]?.icon,
-    risk: rules.some(({ risk }) => risk === 'high') ? 'high' : 'normal',
-    optional: rules.every(({ optional }) => optional),
-    implies: [],
-  };
 }

@@ -28,11 +28,7 @@ export function parseReturnPath(path: unknown): Form {
   }
 }
 
-/**
- * The request that a form of our pages carries; undefined if the form itself is the request.
- *
- * @throws ChangedField
- */
+/** The request that a form of our pages carries; undefined if the form itself is the request. @throws ChangedField */
 export function readPendingRequest(form: Form): Form | undefined {
   if (!hasField(form, 'authorization_request')) return undefined;
   return parseForm(carriedField(form, 'authorization_request'));

@@ -1,13 +1,9 @@
 import { OAuthError } from '../../shared/errors.js';
 import { invalidClient } from './invalid-client.js';
-import type { ClientAuthenticationMethod, ClientCredentials } from './method.js';
+import type { ClientAuthenticationMethod } from './method.js';
 import { verifyBySecret } from './verify-secret.js';
 
-/**
- * HTTP Basic, both halves form-urlencoded.
- *
- * @see RFC 6749 §2.3.1, RFC 7617
- */
+/** HTTP Basic, both halves form-urlencoded. @see RFC 6749 §2.3.1, RFC 7617 */
 export const clientSecretBasic: ClientAuthenticationMethod = {
   name: 'client_secret_basic',
   credential: 'secret',
@@ -17,7 +13,21 @@ export const clientSecretBasic: ClientAuthenticationMethod = {
     return {
       read({ authorization }) {
         const [, encoded] = /^basic +(.*)$/i.exec(authorization ?? '') ?? [];
-        return encoded === undefined ? null : parseBasic(encoded);
+        if (encoded === undefined) return null;
+        const malformed = (detail: string) =>
+          new OAuthError('invalid_client', 'the Authorization header is malformed', {
+            reason: 'credentials_malformed',
+            detail,
+          });
+        if (!/^[A-Za-z0-9+/]+={0,2}$/.test(encoded)) throw malformed('no base64');
+        const text = Buffer.from(encoded, 'base64').toString('utf8');
+        const colon = text.indexOf(':');
+        if (colon === -1) throw malformed('no colon');
+        const raw = text.slice(colon + 1);
+        const [clientId, clientSecret] = [decodeForm(text.slice(0, colon)), decodeForm(raw)];
+        if (clientId === undefined || clientId === '') throw malformed(NOT_ENCODED);
+        if (clientSecret === raw) return { clientId, clientSecret };
+        return { clientId, rawSecret: raw, ...(clientSecret !== undefined && { clientSecret }) };
       },
       async verify(client, credentials, request) {
         if (await verify(client, credentials, request)) return true;
@@ -31,23 +41,6 @@ export const clientSecretBasic: ClientAuthenticationMethod = {
 };
 
 const NOT_ENCODED = 'client id or secret is not form-urlencoded UTF-8';
-
-function parseBasic(encoded: string): ClientCredentials {
-  const malformed = (detail: string) =>
-    new OAuthError('invalid_client', 'the Authorization header is malformed', {
-      reason: 'credentials_malformed',
-      detail,
-    });
-  if (!/^[A-Za-z0-9+/]+={0,2}$/.test(encoded)) throw malformed('no base64');
-  const text = Buffer.from(encoded, 'base64').toString('utf8');
-  const colon = text.indexOf(':');
-  if (colon === -1) throw malformed('no colon');
-  const raw = text.slice(colon + 1);
-  const [clientId, clientSecret] = [decodeForm(text.slice(0, colon)), decodeForm(raw)];
-  if (clientId === undefined || clientId === '') throw malformed(NOT_ENCODED);
-  if (clientSecret === raw) return { clientId, clientSecret };
-  return { clientId, rawSecret: raw, ...(clientSecret !== undefined && { clientSecret }) };
-}
 
 /** RFC 6749 §2.3.1, Appendix B: each half is encoded as in a form. */
 function decodeForm(text: string): string | undefined {

@@ -1,11 +1,7 @@
 import type { ClientAuthenticationMethod } from './method.js';
 import { verifyBySecret } from './verify-secret.js';
 
-/**
- * Client id and secret in the body.
- *
- * @see RFC 6749 §2.3.1
- */
+/** Client id and secret in the body. @see RFC 6749 §2.3.1 */
 export const clientSecretPost: ClientAuthenticationMethod = {
   name: 'client_secret_post',
   credential: 'secret',

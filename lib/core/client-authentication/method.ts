@@ -78,11 +78,7 @@ export interface OtherMethods {
 }
 
 export interface AuthenticationHandler {
-  /**
-   * The credentials, or null if the request does not use this method.
-   *
-   * @throws OAuthError if it does, but wrongly
-   */
+  /** The credentials, or null if the request does not use this method. @throws OAuthError if it does, but wrongly */
   read(request: ClientAuthenticationRequest): ClientCredentials | null;
   verify(
     client: Client,

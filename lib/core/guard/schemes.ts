@@ -23,11 +23,7 @@ export interface AuthenticationScheme {
    * @throws OAuthError invalid_request if the request presents it in more than one way
    */
   readonly read: (req: Request) => string | undefined;
-  /**
-   * Verifies that the sender of a valid token may use it.
-   *
-   * @throws OAuthError unless the sender may
-   */
+  /** Verifies that the sender of a valid token may use it. @throws OAuthError unless the sender may */
   readonly verifySender: (req: Request, auth: AccessToken, now: Date) => void | Promise<void>;
   readonly challenge: (attributes: ChallengeAttributes) => string;
 }

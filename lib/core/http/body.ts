@@ -136,11 +136,7 @@ export function jsonBody(): RequestHandler[] {
   });
 }
 
-/**
- * The members of a body that must be one JSON object.
- *
- * @throws OAuthError invalid_request
- */
+/** The members of a body that must be one JSON object. @throws OAuthError invalid_request */
 export function jsonObjectOf(req: Request): Readonly<Record<string, unknown>> {
   const body: unknown = req.body;
   if (body === null || typeof body !== 'object' || Array.isArray(body))

@@ -50,11 +50,7 @@ export function hasField(body: unknown, name: string): boolean {
   return fieldOf(body, name) !== undefined;
 }
 
-/**
- * The values of the checked boxes with a name.
- *
- * @throws OAuthError invalid_request if one is nested
- */
+/** The values of the checked boxes with a name. @throws OAuthError invalid_request if one is nested */
 export function listField(body: unknown, name: string): readonly string[] {
   return [...new Set(rawList(body, name).map(asMeant))];
 }

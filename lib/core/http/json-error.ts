@@ -2,11 +2,7 @@ import type { ErrorRequestHandler, Response } from 'express';
 
 import type { Report } from '../observability/report.js';
 
-/**
- * Answers errors of the endpoints that clients call.
- *
- * @see RFC 6749 §5.2
- */
+/** Answers errors of the endpoints that clients call. @see RFC 6749 §5.2 */
 export function jsonError(endpoint: string, report: Report): ErrorRequestHandler {
   return function answerJsonError(thrown, req, res, next) {
     const { error } = report(thrown, { endpoint, req, res });

@@ -103,9 +103,7 @@ const EVENTS = {
   'grant.revoked': always('reason'),
   /** A user has taken `scopes` back from a client that keeps the others. */
   'grant.narrowed': always('clientId', 'userId', 'scopes'),
-  /**
-   * A user has picked something else for an application: `reason` is the name of the choice, never the pick.
-   */
+  /** A user has picked something else for an application: `reason` is the name of the choice, never the pick. */
   'grant.rebound': always('clientId', 'userId', 'reason'),
   /** A user has reported an application; the text of the user goes to `pages.onReport`. */
   'client.reported': always('clientId', 'userId'),
@@ -145,10 +143,7 @@ const EVENTS = {
    * it out of logs that many read.
    */
   'login.failed': always(),
-  /**
-   * The server gives up `count` messages to the receiver `endpoint`. `reason` is `given_up`, or `gone` after a
-   * 410.
-   */
+  /** The server gives up `count` messages to the receiver `endpoint`. `reason` is `given_up`, or `gone` after a 410. */
   'webhook.failed': always('endpoint', 'reason', 'count'),
   /** A security event of another service was accepted: `reason` is the type of the event. */
   'signal.received': always('reason'),

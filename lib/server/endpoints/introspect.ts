@@ -9,12 +9,7 @@ import {
   type FoundAccessToken,
   scopesOfToken,
 } from '../../core/grants/stored-access-token.js';
-import {
-  authenticationClaims,
-  isStateless,
-  mayActOf,
-  type StatelessToken,
-} from '../../core/grants/tokens/access-tokens.js';
+import { authenticationClaims, isStateless, mayActOf } from '../../core/grants/tokens/access-tokens.js';
 import { sendJson, sendJwt } from '../../core/http/json-error.js';
 import { createFindSubject } from '../../core/openid/subjects.js';
 import { confirmationOf } from '../../core/proof-of-possession/binding.js';
@@ -45,17 +40,6 @@ export const introspect: Endpoint = {
     const { issuer } = settings;
     const findSubject = createFindSubject(settings.openid, clientSource);
     const isBlockedDomain = blockedDomains(settings);
-
-    /** What is known about a token that is stored nowhere: what it says, and whether its client may do anything. */
-    const introspectStateless = async ({ claims }: StatelessToken, sender: Client): Promise<object> => {
-      if (!isFor(sender, claims.aud) || isBlockedDomain(claims.client_id)) return INACTIVE;
-      const client = await clientSource.find(claims.client_id, { fresh: false, staleIfError: true });
-      if (client === null || client.blocked !== undefined) return INACTIVE;
-      const { scope, authorization_details, client_id, exp, aud, cnf } = claims;
-      const isBoundToKey = (cnf as { readonly jkt?: unknown } | undefined)?.jkt !== undefined;
-      const members = { scope, authorization_details, client_id, exp, aud, cnf };
-      return { active: true, ...members, token_type: isBoundToKey ? 'DPoP' : 'Bearer', iss: issuer };
-    };
 
     return createClientEndpoint(server, {
       name: 'introspect',
@@ -88,7 +72,17 @@ export const introspect: Endpoint = {
                 status: 403,
               });
             const accessToken = await accessTokens.read(token, now);
-            if (isStateless(accessToken)) return introspectStateless(accessToken, client);
+            // a token that is stored nowhere: what it says, if its client may do anything
+            if (isStateless(accessToken)) {
+              const { scope, authorization_details, client_id, exp, aud, cnf } = accessToken.claims;
+              if (!isFor(client, aud) || isBlockedDomain(client_id)) return INACTIVE;
+              const holder = await clientSource.find(client_id, { fresh: false, staleIfError: true });
+              if (holder === null || holder.blocked !== undefined) return INACTIVE;
+              const isBoundToKey = (cnf as { readonly jkt?: unknown } | undefined)?.jkt !== undefined;
+              const token_type = isBoundToKey ? 'DPoP' : 'Bearer';
+              const members = { scope, authorization_details, client_id, exp, aud, cnf, token_type };
+              return { active: true, ...members, iss: issuer };
+            }
 
             // the token with its grant, if it can be used
             const presented = accessToken ?? (await readRefreshToken(token));

@@ -6,11 +6,7 @@ import { jsonError } from '../../core/http/json-error.js';
 import { encryptionAlgorithmsOf } from '../../settings/options/signing-key-options.js';
 import type { Endpoint } from '../server.js';
 
-/**
- * Publishes the public keys.
- *
- * @see RFC 7517 §5, RFC 8414 §2 jwks_uri
- */
+/** Publishes the public keys. @see RFC 7517 §5, RFC 8414 §2 jwks_uri */
 export const jwks: Endpoint = {
   name: 'jwks',
   create({ settings, signingKeys, report }) {

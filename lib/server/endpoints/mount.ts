@@ -43,7 +43,25 @@ export function mountEndpoints(server: Server, routers: ServerRouters, resume: R
     void (req.path.startsWith('/.well-known/') ? wellKnown(req, res, next) : next());
   // the metadata has its own well-known paths
   const mounted = server.endpoints.filter(({ name }) => name !== 'metadata');
-  const mount = (endpoints: readonly Endpoint[], as: string) => mountRouters(server, routers, endpoints, as);
+  // every request of the site passes here: its path is checked once or twice, and what is not for us goes on
+  const mount = (endpoints: readonly Endpoint[], as: string): Router => {
+    const { paths } = settings.advanced;
+    const belowBasePath = Router();
+    const elsewhere = Router();
+    for (const { name, isPage } of endpoints) {
+      const handlers = [...(isPage === true ? [mountedAs(as)] : []), routers[name]!];
+      if (Object.hasOwn(paths, name)) elsewhere.use(mountOf(settings, name), ...handlers);
+      else belowBasePath.use(`/${name}`, ...handlers);
+    }
+    if (endpoints.some(({ isPage }) => isPage === true)) belowBasePath.use(server.rendering.router);
+    const { issuer, mutualTls, resources } = settings;
+    // where clients with certificates come (RFC 8705 §5), and APIs of the same process
+    const others = [(mutualTls && mutualTls.endpointAliases) || [], ...resources.keys()].flat();
+    const router = Router()
+      .use(answerForWholeServer)
+      .use(basePathOf(settings) || '/', warnOfHost(issuer, others), belowBasePath);
+    return Object.keys(paths).length > 0 ? router.use(elsewhere) : router;
+  };
   const clients = mounted.filter(({ isPage }) => isPage !== true);
   const pages = mounted.filter(({ isPage }) => isPage === true);
   const forgotten = (router: string, of: readonly Endpoint[]) =>
@@ -62,30 +80,6 @@ export function mountEndpoints(server: Server, routers: ServerRouters, resume: R
       .use(completeCookieSession)
       .use(mount(mounted, 'oauth.router'), answerWellKnown, ...aliases, resume),
   };
-}
-
-/** Every request of the site passes here: its path is checked once or twice, and what is not for us goes on. */
-function mountRouters(
-  { settings, rendering }: Server,
-  routers: ServerRouters,
-  endpoints: readonly Endpoint[],
-  as: string,
-): Router {
-  const belowBasePath = Router();
-  const elsewhere = Router();
-  for (const { name, isPage } of endpoints) {
-    const handlers = [...(isPage === true ? [mountedAs(as)] : []), routers[name]!];
-    if (Object.hasOwn(settings.advanced.paths, name)) elsewhere.use(mountOf(settings, name), ...handlers);
-    else belowBasePath.use(`/${name}`, ...handlers);
-  }
-  if (endpoints.some(({ isPage }) => isPage === true)) belowBasePath.use(rendering.router);
-  const { issuer, mutualTls, resources } = settings;
-  // where clients with certificates come (RFC 8705 §5), and APIs of the same process
-  const others = [(mutualTls && mutualTls.endpointAliases) || [], ...resources.keys()].flat();
-  const router = Router()
-    .use(answerForWholeServer)
-    .use(basePathOf(settings) || '/', warnOfHost(issuer, others), belowBasePath);
-  return Object.keys(settings.advanced.paths).length > 0 ? router.use(elsewhere) : router;
 }
 
 /**

@@ -48,11 +48,7 @@ export function formatParameters(parameters: ResponseParameters): string {
   return new URLSearchParams(given(parameters)).toString();
 }
 
-/**
- * The parameters in the query of the redirect URI, beside its own.
- *
- * @see RFC 6749 §4.1.2
- */
+/** The parameters in the query of the redirect URI, beside its own. @see RFC 6749 §4.1.2 */
 export const queryMode: ResponseMode = {
   responseMode: 'query',
   // Multiple Response Types §3, §5: tokens MUST NOT be in the query

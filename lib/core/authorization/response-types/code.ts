@@ -7,11 +7,7 @@ import { insertGrant } from '../../grants/client-quotas.js';
 import { createGrant, grantEventData } from '../../grants/grant.js';
 import { grantedBy, type ResponseType, type ResponseTypeDependencies } from './response-type.js';
 
-/**
- * The first half of the authorization code grant: a grant that has only a code so far.
- *
- * @see RFC 6749 §4.1.2
- */
+/** The first half of the authorization code grant: a grant that has only a code so far. @see RFC 6749 §4.1.2 */
 export function createCodeResponse({ clients, grants, settings }: ResponseTypeDependencies): ResponseType {
   return {
     responseType: 'code',
