@@ -58,15 +58,13 @@ export interface ClientEndpoint {
   /** Reads what is asked for. @throws OAuthError if something is missing that every such request needs */
   read(parameters: Parameters, form: Form): ClientCall;
   /** Writes the response. Default: JSON. */
-  readonly send?:
-    | ((response: {
-        readonly req: Request;
-        readonly res: Response;
-        readonly client: Client;
-        readonly body: object;
-        readonly now: Date;
-      }) => Promise<void>)
-    | undefined;
+  readonly send?: (response: {
+    readonly req: Request;
+    readonly res: Response;
+    readonly client: Client;
+    readonly body: object;
+    readonly now: Date;
+  }) => Promise<void>;
 }
 
 /** The event about a refusal; device and pushed requests are authorization requests (RFC 8628 §3.1, RFC 9126 §2). */
@@ -109,6 +107,7 @@ export function createClientEndpoint(server: Server, endpoint: ClientEndpoint): 
           { reason: 'parameters_in_url' },
         );
       const { parameters, repeated } = parseParameters(req.body, parameterNames);
+      // what is asked for, before the client is known: at the token endpoint the grant type decides
       const { allowsCachedClient, identifyUnauthenticated, respond } = endpoint.read(
         parameters,
         req.body as Form,
@@ -125,6 +124,7 @@ export function createClientEndpoint(server: Server, endpoint: ClientEndpoint): 
         identified ??
         (await clientAuthentication.authenticate(request, { origin, allowsCachedClient, onFound }));
       if (endpoint.allowsBlocked !== true) refuseBlocked(client);
+      // RFC 8707 §2.2, RFC 9396 §6: for which resources, with which details
       const resources = parseResources(repeated.resource ?? [], settings.resources);
       const authorizationDetails = await readDetails(parameters.authorization_details, client, settings);
 

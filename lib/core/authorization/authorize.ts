@@ -103,6 +103,7 @@ export async function handleGet(
   const reported =
     'error' in outcome ? dependencies.report(outcome.error, { endpoint: 'authorize', req, res }) : undefined;
   if (reported !== undefined) dependencies.emitRefusal(reported.error, req);
+  // such as `session_state` of OpenID Connect
   const extraParameters =
     request.kind === 'refused' ? {} : loginPolicy.extraResponseParameters?.({ ...context, request });
   const response = await responseMode.write(
@@ -140,6 +141,7 @@ async function proceed(
   const { settings, interactions, loginPolicy, consents, events } = dependencies;
   const { req, now } = context;
 
+  // login, policy: who is in front of the request, and the request as far as the site's rules let this user be asked
   const visitor = await findVisitor(dependencies, context, validRequest);
   const interaction = await applyPolicy(dependencies, { ...context, request: validRequest, ...visitor });
   const { request, userId } = interaction;
@@ -154,6 +156,7 @@ async function proceed(
     const page = await findFirstPage(interactions, { ...interaction, isFormRejected });
     if (page !== undefined) return { page: () => page(problem) };
   }
+  // never: the login is an interaction, and a page that has rejected its form is needed again
   if (userId === undefined || problem !== undefined)
     throw new Error('no interaction asks for what is needed');
   const authenticated = { ...interaction, userId };
@@ -169,6 +172,7 @@ async function proceed(
     ({ scopes } = decision);
     if (decision.decision === 'allow') constraints = constraintsFrom(request, decision, { settings, now });
   }
+  // what ID tokens and access tokens will say about the login. @throws OAuthError if it does not meet the request
   const { openid, authentication } = loginPolicy.record(authenticated, scopes);
   // RFC 9126 §4, §7.3: a pushed request works once; any other may be made again
   await request.original.consume?.();
@@ -181,6 +185,7 @@ async function proceed(
     if (decision !== undefined)
       await storeConsent(consents, { ...authenticated, constraints }, decision, settings);
   };
+  // a user who cancels has decided nothing: the client gets the same error, and there is no event
   if (decision?.decision === 'deny') emit('consent.denied', { ...ids, scopes: request.scopes });
   if (decision !== undefined && decision.decision !== 'allow') {
     await store();

@@ -87,6 +87,7 @@ export const authorizationCode: GrantType<'authorization_code'> = {
         return lostResponse.find();
       };
 
+      // a code that was used before: the response may have got lost, and is sent again
       const response = code.usedAt === undefined ? await redeem(grant) : await lostResponse.find(grant);
       if (response !== undefined) return response;
 

@@ -155,7 +155,8 @@ export const refreshToken: GrantType<'refresh_token'> = {
       };
 
       // RFC 6749 §6: the presented token is the active one. If another request with it was faster, or if it was replaced
-      // before, the response to that request may have got lost, and is sent again
+      // before, the response to that request may have got lost, and is sent again. `find()` reads the grant anew, `find(grant)`
+      // takes it as it was read
       let response = isPresentedActive(grant)
         ? ((await refresh(grant)) ?? (await lostResponse.find()))
         : await lostResponse.find(grant);
