@@ -13,7 +13,7 @@ import type { Stores } from '../storage/stores.js';
  * @returns a function that counts one more, and throws OAuthError with status 429 if there were too many
  */
 export function createUnattendedGrantLimit(
-  { failures }: Pick<Stores, 'failures'>,
+  { failures }: Stores,
   max: number | false,
   { counted, name }: { readonly counted: string; readonly name: string },
 ) {

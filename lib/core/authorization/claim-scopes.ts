@@ -8,7 +8,7 @@ import {
   type ScopeClaims,
   type StandardClaim,
 } from '../../shared/protocol/standard-claims.js';
-import type { Client } from '../clients/client.js';
+import type { AuthorizationRequest } from './authorization-request.js';
 
 type ScopeRules = Pick<Settings, 'scopes' | 'impliedScopes' | 'openid'>;
 
@@ -109,7 +109,7 @@ export function isPartlyRequested(scope: string, entries: readonly string[], set
  * @param narrow gives the scopes that are left
  */
 export async function narrowScopesAndClaims(
-  { scopes, client }: { readonly scopes: readonly string[]; readonly client: Pick<Client, 'scopes'> },
+  { scopes, client }: AuthorizationRequest,
   settings: ScopeRules,
   narrow: (scopes: readonly string[]) => Promise<readonly string[]>,
 ): Promise<readonly string[]> {
@@ -128,11 +128,11 @@ export async function narrowScopesAndClaims(
   ];
 }
 
-function claimsOf({ openid }: Pick<Settings, 'openid'>): ScopeClaims {
+function claimsOf({ openid }: ScopeRules): ScopeClaims {
   return openid === false ? {} : openid.scopeClaims;
 }
 
-function includesClaim(scope: string, entry: string, settings: Pick<Settings, 'openid'>): boolean {
+function includesClaim(scope: string, entry: string, settings: ScopeRules): boolean {
   const scopeClaims = claimsOf(settings);
   return (
     Object.hasOwn(scopeClaims, scope) && scopeClaims[scope]!.some((claim) => claimEntryOf(claim) === entry)

@@ -26,7 +26,7 @@ export function scopeOf(scopes: Settings['scopes'], scope: string): Settings['sc
   return Object.hasOwn(scopes, scope) ? scopes[scope] : undefined;
 }
 
-export function isOptionalScope({ scopes }: Pick<Settings, 'scopes'>, scope: string): boolean {
+export function isOptionalScope({ scopes }: ScopeRules, scope: string): boolean {
   return scopeOf(scopes, scope)?.optional !== false;
 }
 
@@ -48,7 +48,7 @@ export function consentRulesOf<Rules extends Pick<Settings, 'scopes' | 'authoriz
   };
 }
 
-export function isHighRisk({ scopes }: Pick<Settings, 'scopes'>, scope: string): boolean {
+export function isHighRisk({ scopes }: ScopeRules, scope: string): boolean {
   return scopeOf(scopes, scope)?.risk === 'high';
 }
 

@@ -14,7 +14,7 @@ export interface ServerValues {
   readonly knownDetailTypes: readonly string[] | undefined;
   readonly findUser: FindUser | undefined;
   /** Whether tokens say how their user has logged in, and in which classes. Default: not known. */
-  readonly stepUp?: Pick<StepUpSettings, 'acrValues'> | false;
+  readonly stepUp?: StepUpSettings | false;
 }
 
 /** @throws TypeError if an option is wrong, or would lock everybody out */

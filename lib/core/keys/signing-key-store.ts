@@ -24,7 +24,7 @@ export interface SigningKeyStore {
   /** False if another process has made this generation already. */
   insertGeneration(key: SigningKeyRecord): Promise<boolean>;
   /** Sets `expiresAt` of all earlier keys of the same line that have none yet. */
-  retireBefore(key: Pick<SigningKeyRecord, 'generation' | 'line'>, expiresAt: Date): Promise<void>;
+  retireBefore(key: SigningKeyRecord, expiresAt: Date): Promise<void>;
   /** Lets a generation sign from `activatesAt` on. */
   activate(generation: number, activatesAt: Date): Promise<void>;
   remove(generation: number): Promise<void>;

@@ -42,10 +42,7 @@ export interface SigningKeys {
     by?: { readonly preferred?: string; readonly required?: string },
   ): Promise<string>;
   /** The claims of a JWT, or null if it is not one of ours. */
-  verify(
-    jwt: string,
-    options: Pick<JWTVerifyOptions, 'issuer' | 'audience' | 'typ' | 'requiredClaims' | 'currentDate'>,
-  ): Promise<JWTPayload | null>;
+  verify(jwt: string, options: JWTVerifyOptions): Promise<JWTPayload | null>;
   /** The keys that this process knows; a new list each time they were read. */
   current(): Promise<readonly SigningKey[]>;
   /** The public keys, in the form of RFC 7517 §5. */
@@ -133,7 +130,7 @@ export function createSigningKeys(source: KeySource, cacheLife: number): Signing
 }
 
 /** The newest key whose turn has come; if a clock is behind, the oldest, which everybody knows. */
-export function activeKeyOf<Key extends Pick<SigningKey, 'activatesAt'>>(
+export function activeKeyOf<Key extends { readonly activatesAt: Date }>(
   keys: readonly Key[],
   now: Date,
 ): Key {

@@ -16,7 +16,8 @@ export type Refuse = (
   },
 ) => OAuthError;
 
-export interface TrustedJwtOptions extends Pick<JWTVerifyOptions, 'issuer'> {
+export interface TrustedJwtOptions {
+  readonly issuer?: JWTVerifyOptions['issuer'];
   readonly key: JWTVerifyGetKey;
   readonly algorithms: readonly string[];
   readonly requiredClaims: readonly string[];

@@ -50,7 +50,7 @@ export function createErrorLog() {
   return {
     /** Writes the counts of what was not written in full. */
     flush,
-    write(error: OAuthError, { requestId, endpoint }: Pick<ErrorContext, 'requestId' | 'endpoint'>) {
+    write(error: OAuthError, { requestId, endpoint }: ErrorContext) {
       if (error.status < 500) return;
       const { error: code, cause = error, detail = '' } = error;
       // a 503 says all in its detail, so its cause needs no stack

@@ -313,6 +313,6 @@ function checkedName(functionName: string, name: EventName | '*'): string {
 }
 
 /** An `emit` whose events all belong to one request. */
-export function emitFor(events: Pick<OAuthEvents, 'emit'>, req: Request): Emit {
+export function emitFor(events: OAuthEvents, req: Request): Emit {
   return (name, data) => events.emit(name, data, req);
 }

@@ -72,7 +72,7 @@ type LogIn = (user: Express.User, ...rest: readonly unknown[]) => unknown;
  * found the user, `req.logIn` logs them in.
  */
 export function withRecordedLogins(
-  { userAuthentication, people }: Pick<Settings, 'userAuthentication' | 'people'>,
+  { userAuthentication, people }: Settings,
   next: RequestHandler,
 ): RequestHandler {
   if (userAuthentication === false || userAuthentication.read !== undefined) return next;

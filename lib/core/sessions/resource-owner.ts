@@ -45,7 +45,7 @@ function verifyPassport(req: Request): void {
 }
 
 /** Who makes this server fetch something by a request of a browser: a user, or a visitor who can log in first. */
-export function fetchCallerOf(settings: Pick<Settings, 'people'>, req: Request): FetchCaller {
+export function fetchCallerOf(settings: Settings, req: Request): FetchCaller {
   const person = resourceOwnerOf(settings, req);
   return person === undefined
     ? { ip: req.ip ?? '', isVisitor: true }

@@ -5,14 +5,12 @@ import { seeOther } from '../http/redirect.js';
 import { personOf } from './resource-owner.js';
 import { clearReturnTo, findReturnTo, hasReturnTo, isPagePath, type ReturnToSettings } from './return-to.js';
 
-type ResumeSettings = ReturnToSettings & Pick<Settings, 'people'>;
-
 /**
  * Sends somebody who has just logged in to the page of ours that had sent them to the login: in the place of the
  * redirect with which their login ends, wherever that leads; otherwise from the first page that they open. Once, and this
  * decides nothing: the page asks what it always asks, of the user who is logged in now.
  */
-export function createResume(settings: ResumeSettings): RequestHandler {
+export function createResume(settings: Settings): RequestHandler {
   const watched = new WeakSet<Response>();
   return function resumeAfterLogin(req, res, next) {
     if (!hasReturnTo(settings, req) || !isNavigation(req)) return next();
@@ -36,7 +34,7 @@ export function createResume(settings: ResumeSettings): RequestHandler {
  * for sites that send the head by themselves, or begin with a body.
  */
 function resumeAtRedirect(
-  settings: ResumeSettings,
+  settings: Settings,
   { req, res }: { readonly req: Request; readonly res: Response },
 ): void {
   const { end, writeHead } = res as unknown as { readonly end: Send; readonly writeHead: Send };

@@ -30,7 +30,7 @@ const LIFE = 3600;
 export function keepSigned(
   settings: SignedCookieSettings,
   kind: CookieKind,
-  { res, userId }: Omit<Answering, 'req'>,
+  { res, userId }: Answering,
   word: string,
 ): void {
   const { life = LIFE } = kind;
@@ -81,7 +81,7 @@ export function hostCookieAttributes({ issuer }: Pick<Settings, 'issuer'>) {
 }
 
 /** The values of the cookies of a name, as they are in the header: different paths may have one each. */
-export function cookiesNamed({ headers: { cookie = '' } }: Pick<Request, 'headers'>, name: string): string[] {
+export function cookiesNamed({ headers: { cookie = '' } }: Request, name: string): string[] {
   return cookie
     .split(';')
     .map((pair) => pair.trim())

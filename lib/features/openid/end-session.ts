@@ -118,7 +118,7 @@ async function decide(context: Context, { req, res, now }: RequestContext, form:
   if (textField(form, 'logout') !== 'yes') {
     // §3: without an ID token it may be anybody who wants them there
     if (!request.isHinted || request.redirectTo === undefined) return seeOther(res, settings.pages.home);
-    keepAnswer(settings, request.name, { res, userId }, []);
+    keepAnswer(settings, request.name, { req, res, userId }, []);
     return seeOther(res, address);
   }
   const sid = sidOf(req, userId);
@@ -128,7 +128,8 @@ async function decide(context: Context, { req, res, now }: RequestContext, form:
   const signIns = ended.flatMap(({ client: { clientId, frontchannelLogoutUri }, sid: sidOfClient }) =>
     frontchannelLogoutUri === undefined || sidOfClient === undefined ? [] : [{ clientId, sid: sidOfClient }],
   );
-  if (keepAnswer(settings, request.name, { res, userId: NOBODY }, signIns)) return seeOther(res, address);
+  if (keepAnswer(settings, request.name, { req, res, userId: NOBODY }, signIns))
+    return seeOther(res, address);
   // too many for a cookie, and each of them has to be told
   await goOn(context, { req, res, now }, request, signIns);
 }

@@ -30,7 +30,7 @@ const LIFE = 60;
 export function keepAnswer(
   settings: SignedCookieSettings,
   name: string,
-  context: Omit<Answering, 'req'>,
+  context: Answering,
   signIns: readonly FrontChannelSignIn[],
 ): boolean {
   const pairs = signIns.map(({ clientId, sid }) => [clientId, sid]);
