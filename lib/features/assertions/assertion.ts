@@ -9,17 +9,13 @@ import type { FailureReason } from '../../shared/failure-reasons.js';
 export const ID_JAG = 'oauth-id-jag+jwt';
 
 /** An assertion as it is presented; nothing of it is verified yet. */
-export interface PresentedAssertion {
-  readonly jwt: string;
-  readonly typ: string | undefined;
-  readonly claims: Readonly<Record<string, unknown>>;
-}
+export type PresentedAssertion = ReturnType<typeof parseAssertion>;
 
 /** Characters; those of platforms have a quarter of this. */
 const MAX_LENGTH = 16_384;
 
 /** @throws OAuthError invalid_grant if it is no JWT */
-export function parseAssertion(jwt: string): PresentedAssertion {
+export function parseAssertion(jwt: string) {
   if (jwt.length > MAX_LENGTH)
     throw invalidAssertion(`it has ${jwt.length} characters`, { reason: 'assertion_malformed' });
   try {

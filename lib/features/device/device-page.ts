@@ -3,10 +3,8 @@ import { type Request, type Response, Router } from 'express';
 import { consentClientOf, type ConsentPrompt } from '../../core/authorization/consent-client.js';
 import { type FormProblem, isProblem } from '../../core/authorization/pending-decisions.js';
 import { constraintsFrom } from '../../core/authorization-details/selections.js';
-import type { Client } from '../../core/clients/client.js';
 import { refuseBlocked } from '../../core/clients/status/blocked-client.js';
 import { refuseUnapproved } from '../../core/clients/status/pending-client.js';
-import type { Grant, StoredDeviceCode } from '../../core/grants/grant.js';
 import type { DeviceDecision } from '../../core/grants/grant-store.js';
 import { formBody } from '../../core/http/body.js';
 import { hasCsrfToken, personalCsrfTokenOf } from '../../core/http/csrf.js';
@@ -33,13 +31,8 @@ import { acceptCode, isAcceptedCode } from './accepted-user-codes.js';
 
 type Context = ReturnType<typeof contextOf>;
 
-/** A device that waits for a user, found by the code it shows. */
-interface WaitingDevice {
-  readonly grant: Grant;
-  readonly device: StoredDeviceCode;
-  readonly client: Client;
-  readonly userCode: UserCode;
-}
+/** A device that waits for a user, by the code it shows. */
+type WaitingDevice = NonNullable<Awaited<ReturnType<typeof findDevice>>>;
 
 /** Why a form was refused: because of the code, or of what was decided. */
 type Refused = 'wrongCode' | FormProblem;
@@ -109,15 +102,11 @@ function contextOf(server: Server) {
     perAddress: false,
   });
   const renderConsent = createRenderConsent({ ...server, ...rendering });
-  return { ...server, limit, renderConsent, pages: createDevicePages(server) };
-}
-
-/** The pages on which a user connects a device; they decide nothing. */
-function createDevicePages({ settings, rendering: { renderPage } }: Server) {
   const root = pathOf(settings, 'device');
   const withCode = (path: string, { text }: UserCode) =>
     `${path}?${new URLSearchParams({ user_code: text }).toString()}`;
-  return {
+  // the pages on which a user connects a device; they decide nothing
+  const pages = {
     /** The page that asks for the code, filled in if there is one already. */
     pathOf: (userCode: UserCode | null) => (userCode === null ? root : withCode(root, userCode)),
     /** The page that shows what waits behind a code. */
@@ -133,7 +122,7 @@ function createDevicePages({ settings, rendering: { renderPage } }: Server) {
         status,
       }: { userCode: string; isFromLink?: boolean; problem?: MessageKey; status?: number },
     ) =>
-      renderPage(req, res, {
+      rendering.renderPage(req, res, {
         view: 'device',
         status,
         address: root,
@@ -149,7 +138,7 @@ function createDevicePages({ settings, rendering: { renderPage } }: Server) {
       }),
     /** What comes after the decision. */
     done: (req: Request, res: Response, decision: 'allow' | 'deny') =>
-      renderPage(req, res, {
+      rendering.renderPage(req, res, {
         view: 'device-done',
         locals: ({ text }) => ({
           title: text(decision === 'allow' ? 'device.allowed' : 'device.denied'),
@@ -159,6 +148,7 @@ function createDevicePages({ settings, rendering: { renderPage } }: Server) {
         }),
       }),
   };
+  return { ...server, limit, renderConsent, pages };
 }
 
 /** The code in the address (RFC 8628 §3.3.1), as we write it; what cannot be one is not shown. */
@@ -267,7 +257,7 @@ async function findDevice(
   { models: { userCodes, grants }, clientSource, policy }: Context,
   { req, userId, now }: FormRequest,
   userCode: UserCode,
-): Promise<WaitingDevice | null> {
+) {
   const grantId = await userCodes.findGrantId(userCode.hash);
   const grant = grantId === null ? null : await grants.find(grantId);
   const device = grant?.device;

@@ -9,17 +9,7 @@ import { LoginNeeded } from '../../shared/outbound/limit-untrusted-fetch.js';
 import { type Form, parseParameter } from '../../shared/protocol/parameters.js';
 
 /** The request of a client that wants somebody to be logged out. */
-export interface LogoutRequest {
-  /** Undefined if it does not say who it is. */
-  readonly client: Client | undefined;
-  /** Where the user goes afterwards, with the state. */
-  readonly redirectTo: string | undefined;
-  /** Whether it has shown an ID token of this server. */
-  readonly isHinted: boolean;
-  readonly uiLocales: readonly string[];
-  /** The request without the ID token, as it stands in addresses and in the form of our page. */
-  readonly name: string;
-}
+export type LogoutRequest = Awaited<ReturnType<typeof readLogoutRequest>>;
 
 const MAX_LENGTH = 6144;
 
@@ -32,7 +22,7 @@ const MAX_LENGTH = 6144;
 export async function readLogoutRequest(
   { settings: { issuer, serverSecret }, signingKeys, clientSource }: Server,
   form: Form,
-): Promise<LogoutRequest> {
+) {
   // §2: the OP MUST validate that it was the issuer of the ID token, which may have expired
   const hint = parseParameter(form, 'id_token_hint');
   const claims = hint === undefined ? undefined : await verifyIdTokenHint(hint, signingKeys, issuer);
@@ -84,12 +74,15 @@ export async function readLogoutRequest(
   });
   if (name.length > MAX_LENGTH) throw refused('the logout request is too long', undefined, 414);
   return {
+    /** Undefined if it does not say who it is. */
     client,
     // §3: unchanged, with the state
     redirectTo:
       redirectUri === undefined || state === undefined ? redirectUri : withParameters(redirectUri, { state }),
+    /** Whether it has shown an ID token of this server. */
     isHinted,
     uiLocales: (uiLocales ?? '').split(' '),
+    /** The request without the ID token, as it stands in addresses and in the form of our page. */
     name,
   };
 }

@@ -14,10 +14,7 @@ import { invalidSubjectToken } from './live-token.js';
 import type { ExchangeTrust } from './options.js';
 
 /** A valid access token of another server that the site trusts. */
-export interface ForeignToken {
-  readonly entry: ExchangeTrust;
-  readonly token: AccessToken;
-}
+export type ForeignToken = NonNullable<Awaited<ReturnType<ReturnType<typeof createReadForeignToken>>>>;
 
 /** Milliseconds that the other server may take. */
 const TIMEOUT = 5000;
@@ -37,7 +34,7 @@ export function createReadForeignToken({ settings, accessTokens }: GrantTypeDepe
   const [introspecting, ...others] = trust.filter(({ clientId }) => clientId !== undefined);
   const ofOpaque = others.length === 0 ? introspecting : undefined;
 
-  return async (token: string, now: Date): Promise<ForeignToken | undefined> => {
+  return async (token: string, now: Date) => {
     let entry: ExchangeTrust | undefined;
     if (isJwt(token)) {
       // nothing is verified yet: the issuer says only whose keys are to verify it

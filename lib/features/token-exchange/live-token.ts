@@ -1,26 +1,16 @@
 import { blockedDomains } from '../../core/clients/domain-trust.js';
 import type { GrantTypeDependencies } from '../../core/grant-types/grant-type.js';
-import type { Grant } from '../../core/grants/grant.js';
 import {
   confirmArrival,
   findAccessToken,
   findInactiveReason,
-  type FoundAccessToken,
 } from '../../core/grants/stored-access-token.js';
 import { isStateless } from '../../core/grants/tokens/access-tokens.js';
-import type { PresentedToken } from '../../shared/crypto/secrets.js';
 import { OAuthError } from '../../shared/errors.js';
 import type { FailureReason } from '../../shared/failure-reasons.js';
 
 /** An access token of this server that can be used now, with the grant that it is of. */
-export interface LiveToken extends FoundAccessToken {
-  readonly presented: PresentedToken;
-  readonly grant: Grant;
-  /** The hashes of the tokens that it came of, and last its own. */
-  readonly lineage: readonly string[];
-  /** The clients through which it came. */
-  readonly through: readonly string[];
-}
+export type LiveToken = Awaited<ReturnType<typeof readLiveToken>>;
 
 /**
  * @throws OAuthError invalid_request if it is not one: RFC 8693 §2.2.2 has this code for tokens that are invalid for any
@@ -30,7 +20,7 @@ export async function readLiveToken(
   { accessTokens, grants, settings }: GrantTypeDependencies,
   token: string,
   now: Date,
-): Promise<LiveToken> {
+) {
   const presented = await accessTokens.read(token, now);
   // nothing that is stored could end what came of it
   if (isStateless(presented)) throw invalidSubjectToken('stored nowhere');
@@ -46,6 +36,7 @@ export async function readLiveToken(
       reason: 'exchange_not_allowed',
     });
   await confirmArrival(grants, grant, presented.hash);
+  // the hashes of the tokens that it came of, and last its own; and the clients through which it came
   const { lineage = [presented.hash], through = [] } = found.exchanged ?? {};
   return { ...found, presented, grant, lineage, through };
 }

@@ -6,7 +6,7 @@ import { SIGNATURE_ALGORITHMS } from '../../../shared/crypto/jwa.js';
 import { clockDetail, clockDetailOf, type PresentTime } from '../../../shared/date.js';
 import { OAuthError, unableForTheMoment } from '../../../shared/errors.js';
 import type { FailureReason } from '../../../shared/failure-reasons.js';
-import { isSubject, type SubjectIdentifier } from '../../../shared/protocol/subject-identifier.js';
+import { isSubject } from '../../../shared/protocol/subject-identifier.js';
 import { KNOWN_EVENTS } from '../event-types.js';
 import type { TrustedTransmitter } from '../options.js';
 import type { TransmitterApi } from './transmitter-api.js';
@@ -18,18 +18,7 @@ const MAX_JTI_LENGTH = 256;
 export const MAX_EVENT_AGE = 604_800;
 
 /** What a security event token says. */
-export interface SecurityEvent {
-  readonly issuer: string;
-  readonly jti: string;
-  readonly iat: number;
-  readonly txn?: string | undefined;
-  readonly subject: SubjectIdentifier;
-  /** The URI of its type; one that is understood here if it has one. */
-  readonly type: string;
-  readonly event: Readonly<Record<string, unknown>>;
-  /** Whether anything here understands the type. */
-  readonly isKnown: boolean;
-}
+export type SecurityEvent = Awaited<ReturnType<typeof verifyEventToken>>;
 
 /** RFC 8935 §2.4, and Shared Signals Framework §8.1.4.1 for the state of a verification. */
 type RefusalCode =
@@ -63,7 +52,7 @@ export async function verifyEventToken(
   jwt: string,
   { issuer, audience }: TrustedTransmitter,
   { api, ...present }: PresentTime & { readonly api: TransmitterApi },
-): Promise<SecurityEvent> {
+) {
   const { now, clockTolerance } = present;
   let claims: JWTPayload;
   try {
@@ -110,6 +99,7 @@ export async function verifyEventToken(
     subject,
     type,
     event,
+    /** Whether anything here understands the type. */
     isKnown: understood !== undefined,
   };
 }

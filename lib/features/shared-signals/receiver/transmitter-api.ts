@@ -64,12 +64,8 @@ export function createTransmitterApi(transmitter: TrustedTransmitter) {
   };
   const keysAt = (uri: string) =>
     createTrustedKeys({ jwksUri: uri }, { option: OPTION, fetchKeySet: (url) => fetchJson(url, limits) });
-  const named =
-    jwks !== undefined
-      ? createTrustedKeys({ jwks }, { option: OPTION })
-      : jwksUri === undefined
-        ? undefined
-        : keysAt(jwksUri);
+  const ofOptions = jwks && createTrustedKeys({ jwks }, { option: OPTION });
+  const named = ofOptions ?? (jwksUri === undefined ? undefined : keysAt(jwksUri));
 
   return {
     metadata,
