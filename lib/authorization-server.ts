@@ -101,7 +101,7 @@ export interface AuthorizationServer<Scopes extends string = string> {
   /**
    * Says for which client somebody logs in, so that your login page can name it:
    * `await oauth.describeRequest(req, res)` is `{ clientId, clientName, isVerified, publisher? }`, or `undefined` if no
-   * client waits. The name is text that the client has chosen itself: escape it. For `localLogin` it is an option.
+   * client waits. The name is text that the client has chosen itself: escape it. `localLogin` does it by itself.
    */
   readonly describeRequest: DescribeRequest;
   /**
@@ -261,13 +261,17 @@ export function assemble(options: AuthorizationServerOptions, builtIn: BuiltIn):
   const resume = withRecordedLogins(settings, withBrowserState(settings, createResume(settings)));
 
   const guard = createSiteGuard(server);
+  const sessions = createSessionRegistry(server.endSignIns, events.emit);
   const loginServices: LoginServices = {
     ...createWaitingRequests({
       settings,
       resolveDependencies: server,
       report: server.report,
     }),
+    settings,
     isLoopback: isLoopbackIssuer(settings),
+    events,
+    sessions: settings.openid === false ? undefined : sessions,
   };
   const takeBack = offerLoginServices(settings.connection, loginServices);
 
@@ -313,7 +317,7 @@ export function assemble(options: AuthorizationServerOptions, builtIn: BuiltIn):
     get sharedSignals() {
       return sharedSignals().registry;
     },
-    sessions: createSessionRegistry(server.endSignIns, events.emit),
+    sessions,
     ...createReadiness(server),
     async close() {
       takeBack();
@@ -331,7 +335,7 @@ export function assemble(options: AuthorizationServerOptions, builtIn: BuiltIn):
           server.logoutSender?.close(),
           server.secretUses.close(),
           server.tokenUses.close(),
-          server.clientFailures?.close(),
+          server.clientFailures.close(),
         ]);
       };
       await Promise.all([waitAtMax(settings.advanced.databaseTimeout, closeAll()), models.close()]);

@@ -14,7 +14,6 @@ import { refreshToken } from './core/grant-types/refresh-token.js';
 import { assertions } from './features/assertions/index.js';
 import { audit } from './features/audit/index.js';
 import { authorizationDetails } from './features/authorization-details/index.js';
-import { clientFailures } from './features/client-failures/index.js';
 import { clientDocuments } from './features/client-id-metadata-documents/index.js';
 import { device } from './features/device/index.js';
 import { dpop } from './features/dpop/index.js';
@@ -65,7 +64,6 @@ const features = [
   audit,
   authorizationDetails,
   clientDocuments,
-  clientFailures,
   device,
   dpop,
   encryptedRequests,

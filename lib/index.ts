@@ -132,7 +132,7 @@ export type {
 } from './settings/options/guard-options.js';
 export type { LifetimeOptions } from './settings/options/lifetime-options.js';
 export type { RateLimitOptions } from './settings/options/limit-options.js';
-export type { FindLogin, LoginHints, LoginOptions } from './settings/options/login-options.js';
+export type { FindLogin, LoginHints } from './settings/options/login-options.js';
 export type {
   McpOptions,
   McpServerLike,

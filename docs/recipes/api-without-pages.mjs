@@ -67,7 +67,7 @@ const oauth = authorizationServer({
 });
 app.use(oauth.clientRouter);
 app.use(['/oauth', '/signin', '/signout', '/session'], pages);
-app.use(localLogin({ passport, users, path: '/signin', logoutPath: '/signout', events: oauth.events }));
+app.use(localLogin({ passport, users, path: '/signin', logoutPath: '/signout', oauth }));
 app.use(oauth.pageRouter);
 
 // the site's own login, as before
@@ -84,12 +84,8 @@ app.post('/session', ownToken, (req, res, next) =>
 );
 
 // a route for both: req.user is the user, whichever token it was
-app.get(
-  '/api/photos',
-  oauth.guard({ scopes: ['photos:read'], user: true, onForeignToken: ownToken }),
-  (req, res) => {
-    res.json({ photosOf: req.user.name });
-  },
-);
+app.get('/api/photos', oauth.guard({ scopes: ['photos:read'], user: true, orElse: ownToken }), (req, res) => {
+  res.json({ photosOf: req.user.name });
+});
 app.use(oauth.errorHandler);
 app.listen(PORT);

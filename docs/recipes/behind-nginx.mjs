@@ -46,7 +46,6 @@ app.use(
     path: `${path}/login`,
     logoutPath: `${path}/logout`,
     home: `${path}/`,
-    events: oauth.events,
   }),
 );
 app.use(path, oauth.pageRouter);

@@ -181,8 +181,7 @@ async function bootstrap() {
         verify: (email, password) => users.validate(email, password),
         findById: (id) => users.findById(id),
       },
-      events: oauth.events,
-      describeRequest: oauth.describeRequest,
+      oauth,
     }),
     oauth.pageRouter,
   );

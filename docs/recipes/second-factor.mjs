@@ -41,7 +41,7 @@ app.use(
     cookie: { httpOnly: true, sameSite: 'lax', secure: ISSUER.startsWith('https:') },
   }),
   passport.session(),
-  localLogin({ passport, users, events: oauth.events }),
+  localLogin({ passport, users }),
   oauth.pageRouter,
 );
 

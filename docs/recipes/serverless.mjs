@@ -39,7 +39,7 @@ app.use(
     cookie: { sameSite: 'lax', secure: true },
   }),
   passport.session(),
-  localLogin({ passport, users: createUsers(connection), events: oauth.events }),
+  localLogin({ passport, users: createUsers(connection) }),
   oauth.pageRouter,
 );
 app.get('/api/photos', oauth.guard('photos:read'), (req, res) => res.json({ photosOf: req.auth.userId }));

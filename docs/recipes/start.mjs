@@ -26,6 +26,6 @@ app.use(
     cookie: { sameSite: 'lax', secure: ISSUER.startsWith('https:') },
   }),
   passport.session(),
-  localLogin({ passport, users, events: oauth.events }),
+  localLogin({ passport, users }),
   oauth.pageRouter,
 );

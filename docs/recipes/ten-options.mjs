@@ -9,8 +9,6 @@ const { ISSUER, MONGODB_URI, SESSION_SECRET, PORT = 3000 } = process.env;
 const { connection } = await mongoose.connect(MONGODB_URI);
 const users = createUsers(connection);
 const developers = ['ada', 'grace'];
-const siteName = 'Lantern Photos';
-const pages = { locales: ['en', 'de'], colors: { accent: '#0b6e4f' } };
 
 const oauth = authorizationServer({
   issuer: ISSUER, // 1
@@ -21,9 +19,9 @@ const oauth = authorizationServer({
     'photos:write': { description: 'Add and delete photos', implies: ['photos:read'] },
   },
   login: '/login', // 4
-  siteName, // 5
+  siteName: 'Lantern Photos', // 5
   people: { find: (id) => users.findById(id) }, // 6
-  pages, // 7
+  pages: { locales: ['en', 'de'], colors: { accent: '#0b6e4f' } }, // 7
   applications: {
     // 8
     isDeveloper: (req) => developers.includes(req.user.username),
@@ -47,7 +45,7 @@ app.use(
     cookie: { sameSite: 'lax', secure: ISSUER.startsWith('https:') },
   }),
   passport.session(),
-  localLogin({ passport, users, siteName, pages, events: oauth.events }),
+  localLogin({ passport, users }),
   oauth.pageRouter,
 );
 app.get('/api/photos', oauth.guard({ scopes: ['photos:read'], user: true }), (req, res) => {

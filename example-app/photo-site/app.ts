@@ -5,16 +5,15 @@ import { type AuthorizationServer, createUsers, localLogin, type Users } from 'e
 import type { Connection } from 'mongoose';
 import passport from 'passport';
 
-import { demoUser } from '../demo.js';
 import { createPlayground } from '../playground/index.js';
-import { hasTlsProxy, isLocal, type Settings } from '../settings.js';
+import { hasTlsProxy, type Settings } from '../settings.js';
 import { createAccountPages } from './account.js';
 import { createApiDocs } from './api-docs.js';
 import { createApiGuards } from './api-guards.js';
 import { showError, showNotFound } from './error-pages.js';
 import { createGiftCards, type GiftCards } from './gift-cards.js';
 import { createMcpEndpoint } from './mcp.js';
-import { createOAuth, look, siteName } from './oauth.js';
+import { createOAuth } from './oauth.js';
 import { createPages } from './pages.js';
 import { createPhotoApi } from './photo-api.js';
 import { createPhotos, type Photos } from './photos.js';
@@ -30,14 +29,6 @@ export interface PhotoSite {
 }
 
 const publicFolder = fileURLToPath(new URL('../public', import.meta.url));
-/** On this machine the login page says as whom to log in. */
-const DEMO_LABELS = {
-  en: {
-    'login.username': `User name (${demoUser.username})`,
-    'login.password': `Password (${demoUser.password})`,
-  },
-};
-
 const viewsFolder = fileURLToPath(new URL('../views/photo-site', import.meta.url));
 
 /** The photo site: its people, their photos, its API, and the authorization server in front of it. */
@@ -71,17 +62,7 @@ export function createPhotoSite(
     passport.session() as RequestHandler,
     notifyViewsWhoIsLoggedIn,
   );
-  app.use(
-    localLogin({
-      passport,
-      users,
-      path: '/login',
-      logoutPath: '/logout',
-      siteName,
-      pages: isLocal(settings) ? { ...look, messages: DEMO_LABELS } : look,
-      ...(!settings.rateLimits && { rateLimit: false }),
-    }),
-  );
+  app.use(localLogin({ passport, users }));
   app.use(oauth.pageRouter);
   app.use('/playground', createPlayground({ settings, giftCards }));
   app.use(createAccountPages({ oauth, users, photos }));

@@ -1,7 +1,7 @@
 import { type AuthorizationServer, authorizationServer, type Users } from 'express-authorization-server';
 import type { Connection } from 'mongoose';
 
-import { playgroundPath } from '../demo.js';
+import { demoUser } from '../demo.js';
 import { isLocal, type Settings } from '../settings.js';
 import { albumChoice } from './albums.js';
 import { giftCardGrant } from './gift-card-grant.js';
@@ -11,10 +11,18 @@ import type { Photos } from './photos.js';
 import { scopes } from './scopes.js';
 import { trustedCallers } from './trusted-callers.js';
 
-export const siteName = 'Lantern Photos';
+const siteName = 'Lantern Photos';
+
+/** On this machine the login page says as whom to log in. */
+const DEMO_LABELS = {
+  en: {
+    'login.username': `User name (${demoUser.username})`,
+    'login.password': `Password (${demoUser.password})`,
+  },
+};
 
 /** The site's logo and colours (public/photo-site.css), so that login and consent look like the rest of it. */
-export const look = {
+const look = {
   logo: '/lantern.svg',
   colors: {
     accent: { light: '#4b3a63', dark: '#cbb5ea' },
@@ -46,7 +54,7 @@ export function createOAuth({
     siteName,
     connection,
     login: '/login',
-    pages: look,
+    pages: isLocal(settings) ? { ...look, messages: DEMO_LABELS } : look,
     scopes,
     defaultScopes: ['photos:read'],
     // a token without a resource is for the photo site's own API, which refuses tokens for any of the other ones
@@ -125,13 +133,6 @@ export function createOAuth({
       'password',
       giftCardGrant(giftCards),
     ],
-    // the playground can play an application that has the playground's redirect URI
-    applications: {
-      tryIt: ({ clientId, redirectUris, scopes: mayAskFor }) =>
-        redirectUris.includes(settings.issuer + playgroundPath)
-          ? `/playground/own?${new URLSearchParams({ client_id: clientId, scope: mayAskFor.join(' ') }).toString()}`
-          : undefined,
-    },
     people: {
       authenticate: async (username, password) => (await users.verify(username, password))?.id ?? null,
     },

@@ -1,10 +1,8 @@
 const photos = {
   group: { en: 'Photos', de: 'Fotos', es: 'Fotos', fr: 'Photos', ja: '写真', ar: 'الصور' },
-  icon: 'picture',
 } as const;
 const albums = {
   group: { en: 'Albums', de: 'Alben', es: 'Álbumes', fr: 'Albums', ja: 'アルバム', ar: 'الألبومات' },
-  icon: 'file',
 } as const;
 
 /** What clients may ask for, in each language of the pages, so that people decide in their own. */

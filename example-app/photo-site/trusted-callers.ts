@@ -17,8 +17,11 @@ export function trustedCallers(
       // a stand-in for https://token.actions.githubusercontent.com
       issuer: platform,
       jwksUri: `${platform}/jwks`,
-      claims: { repository: 'lantern/photos', ref: 'refs/heads/main' },
-      accepts: ({ event_name: event }) => event === 'push' || event === 'workflow_dispatch',
+      claims: {
+        repository: 'lantern/photos',
+        ref: 'refs/heads/main',
+        event_name: ['push', 'workflow_dispatch'],
+      },
       scopes: ['photos:write'],
     },
     {

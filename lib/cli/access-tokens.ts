@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 
 import { grantEventData } from '../core/grants/grant.js';
-import { MAX_LISTED_TOKENS } from '../core/grants/named-token.js';
+import { MAX_LISTED_TOKENS, MAX_TOKENS } from '../core/grants/named-token.js';
 import { MAX_OVERLAP, personalAccessTokenOptions } from '../features/personal-access-tokens/options.js';
 import { NO_EXPIRY, toTokenInfo } from '../features/personal-access-tokens/token-info.js';
 import { findNameProblem, findPurposeProblem } from '../features/personal-access-tokens/token-rules.js';
@@ -27,7 +27,6 @@ interface CreateOptions extends DatabaseOptions {
   readonly scope: readonly string[];
   readonly days?: number;
   readonly expiry: boolean;
-  readonly maxTokens: number;
 }
 
 /** Seconds. */
@@ -70,12 +69,6 @@ export function addAccessTokens(program: Command, io: Io): void {
       parseWithin(1, MAX_DAYS, `Write days, 1 to ${MAX_DAYS}, or --no-expiry.`),
     )
     .option('--no-expiry', 'it does not end')
-    .option(
-      '--max-tokens <count>',
-      'the option personalAccessTokens.maxTokens of the site, which is not known here',
-      parseWithin(1, 9999, 'Write a number, 1 to 9999.'),
-      DEFAULTS.maxTokens,
-    )
     .action((options: CreateOptions) => create(io, options));
   addCommand(tokens, 'list', 'lists the live tokens of a user, or the service tokens that one looks after')
     .option('--user <id>', 'the user', parseUserId)
@@ -175,18 +168,18 @@ function parseUserId(value: string): string {
 }
 
 /** The rules of the site are in its options, which nobody has told here: whoever runs the command answers for it. */
-function serviceOf(models: Stores, maxTokens = DEFAULTS.maxTokens) {
+function serviceOf(models: Stores) {
   return createTokenService({
     models,
     policy: { issue: ({ scopes }) => Promise.resolve(scopes) },
     impliedScopes: NOTHING_IMPLIED,
     // a token is replaced by one that lives as long, whatever the site allows its users
-    options: { ...DEFAULTS, scopes: [], allowNoExpiry: true, maxTtl: MAX_DAYS * DAY, maxTokens },
+    options: { ...DEFAULTS, scopes: [], maxTtl: false },
   });
 }
 
 async function create(io: Io, options: CreateOptions) {
-  const { user, owner, name, purpose, scope, days, expiry, maxTokens } = options;
+  const { user, owner, name, purpose, scope, days, expiry } = options;
   if ((user === undefined) === (owner === undefined))
     throw new CliError('whose token?', 'Write either --user or --owner.');
   const problem = findNameProblem(name) ?? findPurposeProblem(purpose ?? '');
@@ -196,13 +189,13 @@ async function create(io: Io, options: CreateOptions) {
   await useDatabase(io, options, async ({ models, emit }) => {
     const now = new Date();
     const expiresAt = isEndless ? NO_EXPIRY : addSeconds(now, (days ?? 30) * DAY);
-    const created = await serviceOf(models, maxTokens)
+    const created = await serviceOf(models)
       .create({ kind, userId: user, owners: owner, name, purpose, scopes: scope, expiresAt }, { now, emit })
       .catch((error: unknown) => {
         if (toOAuthError(error).reason !== 'too_many_tokens') throw error;
         throw notFound(
-          `there are ${maxTokens} live tokens, or more`,
-          'The maxTokens of your site is not known here. If it is another number, write --max-tokens.',
+          `there are ${MAX_TOKENS} live tokens, or more`,
+          'End one that is not needed any more.',
         );
       });
     printAnswer(io, options, created, created.token);

@@ -4,14 +4,12 @@ import type { Command } from 'commander';
 
 import { withoutUndefined } from '../shared/without-undefined.js';
 import { addCommand, type DatabaseOptions, useDatabase } from './database.js';
-import { CliError } from './exit.js';
 import type { Io } from './io.js';
 import { formatJson, note, parseTime } from './output.js';
 
 interface ExportOptions extends DatabaseOptions {
   readonly user?: string;
   readonly client?: string;
-  readonly grant?: string;
   readonly since?: Date;
   readonly until?: Date;
 }
@@ -28,14 +26,11 @@ export function addAudit(program: Command, io: Io): void {
   )
     .option('--user <id>', 'of this user')
     .option('--client <id>', 'of this client')
-    .option('--grant <id>', 'of this grant; beside --user or --client')
     .option('--since <time>', 'from then on: 2026-01-31, or 2026-01-31T12:00:00Z', parseTime)
     .option('--until <time>', 'before then', parseTime)
     .action(async (options: ExportOptions) => {
-      const { user: userId, client: clientId, grant: grantId, since, until } = options;
-      if (grantId !== undefined && userId === undefined && clientId === undefined)
-        throw new CliError('whose grant?', 'Write --user or --client beside --grant.');
-      const query = withoutUndefined({ userId, clientId, grantId, since, until });
+      const { user: userId, client: clientId, since, until } = options;
+      const query = withoutUndefined({ userId, clientId, since, until });
       await useDatabase(io, options, async ({ models }) => {
         let written = 0;
         for await (const entry of models.auditLog.readAll(query)) {

@@ -7,8 +7,8 @@ import { type ClientInfo, toClientInfo } from '../core/clients/registry/client-i
 import type { ClientRegistry, NewClient } from '../core/clients/registry/client-registry.js';
 import { createClientService } from '../core/clients/registry/client-service.js';
 import { createClientRegistry } from '../core/clients/registry/create-client-registry.js';
+import { SECRET_OVERLAP } from '../core/clients/secrets/client-secrets.js';
 import { allClientFields, allGrantTypes, type BuiltIn } from '../features.js';
-import { clientAuthenticationRows } from '../settings/options/client-authentication-options.js';
 import { FAILURE_MEANINGS } from '../shared/failure-reasons.js';
 import { withoutUndefined } from '../shared/without-undefined.js';
 import {
@@ -40,7 +40,6 @@ interface MetadataOptions extends DatabaseOptions {
   readonly issuer?: string;
 }
 
-const { default: SECRET_OVERLAP } = clientAuthenticationRows.secretOverlap;
 /** Units of time, in seconds. */
 const UNITS = [
   [86_400, 'day'],

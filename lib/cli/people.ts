@@ -67,7 +67,6 @@ export function addAccountCommands(
         service: createClientService({
           models,
           limits: { scopes: [], grantTypes: [], methods: [] },
-          secretOverlap: 0,
           defaultScopes: [],
           fields,
         }),

@@ -589,7 +589,6 @@ export const en = {
   'application.oldSecretUnknown': 'When the old secret was last used is not known.',
   'application.rotateOverlap':
     'A new secret takes the place of the current one, which goes on working for {span} so that you can change it without a break.',
-  'application.rotateAtOnce': 'A new secret takes the place of the current one at once.',
   'application.rotate': 'Make a new secret',
   'application.nobody': 'Nobody uses it at the moment.',
   'application.people': '{count, plural, one {One user uses it.} other {# users use it.}}',
@@ -645,7 +644,6 @@ export const en = {
     'Then your browser goes to {uri}, with a code in the address. Copy the code from there: your application did not start this request, so it refuses the code. If your application redirects from that address at once, stop it first.',
   'application.tryRedeem':
     'Within {span}, these lines give tokens for the code. They belong to the link on this page: when you load the page again, both are new.',
-  'application.tryStepByStep': 'Try it step by step',
   'application.code': 'Code to copy',
   'application.codeMeaning':
     'With the values of this application. Secrets are not in it: they come from the environment.',

@@ -216,7 +216,7 @@ export function ownerPages<Context extends OwnersContext>(kind: OwnersKind<Conte
       /** Shows a user who was asked to become an owner what it is, and nothing that is the owners'. */
       '/:id/invitation': async (context, visit) => {
         const { settings, root } = context;
-        if (settings.applications.findUser === undefined) throw noSuchThing();
+        if (settings.people.findByName === undefined) throw noSuchThing();
         const invited = await kind.findInvited(context, visit);
         if (invited === undefined) return redirectWithFlash(visit, root, { done: 'invitationgone' });
         const { thing, view, describe } = invited;
@@ -256,8 +256,8 @@ export function ownerPages<Context extends OwnersContext>(kind: OwnersKind<Conte
           const { req, id } = visit;
           const path = accountPath(context, id);
           const thing = await findShared(context, visit);
-          const { findUser } = settings.applications;
-          if (findUser === undefined) throw noSuchThing();
+          const { findByName } = settings.people;
+          if (findByName === undefined) throw noSuchThing();
           const { typed, as, problem: wrong } = readInvitation(visit);
           const refuse = (problem: RefusedInvitation['problem']) => {
             const refusedInvitation = { typed, as, problem };
@@ -267,7 +267,7 @@ export function ownerPages<Context extends OwnersContext>(kind: OwnersKind<Conte
           };
           if (wrong !== undefined) return refuse(wrong);
           await countUse(context, visit, invitationLimit);
-          const user = await findUser(typed, req);
+          const user = await findByName(typed, req);
           const userId = user ? settings.people.id(user) : undefined;
           try {
             await ownership.invite(id, { userId, typed, as, by: thing.by }, actOf(visit));
@@ -346,7 +346,7 @@ export async function describeOwners(
     invitations: (shared.invitations ?? [])
       .filter((invitation) => isOpen(invitation, shared, now))
       .map(({ id, typed, as, expiresAt }) => ({ id, typed, as, expires: day(expiresAt) })),
-    canInvite: canShare && settings.applications.findUser !== undefined,
+    canInvite: canShare && settings.people.findByName !== undefined,
     canWithdraw: canShare,
     canHandOver: isOwner(shared, userId),
     typed: refused?.typed ?? '',

@@ -144,7 +144,6 @@ export function createServer(parts: ServerParts) {
 
   const clients = createClientService({
     defaultScopes: settings.defaultScopes,
-    secretOverlap: settings.clientAuthentication.secretOverlap,
     models,
     limits: { ...limits, limitUntrustedFetch, redirectUriRules: redirectUriRulesOf(settings).host },
     applications: { ...settings.applications, redirectUriRules: redirectUriRulesOf(settings).owner },
@@ -199,9 +198,7 @@ export function createServer(parts: ServerParts) {
     endpoints: [...parts.endpoints, ...features.flatMap((feature) => feature.endpoints ?? [])],
     resolveScopes,
     secretUses,
-    clientFailures: settings.applications.failures
-      ? createClientFailures({ store: models.clientFailures, events, onError: settings.onError })
-      : undefined,
+    clientFailures: createClientFailures({ store: models.clientFailures, events, onError: settings.onError }),
     createGrant: createGrantsByHost(dependencies, events.emit),
     tokenUses,
     useNamedToken: createUseNamedToken({

@@ -38,6 +38,8 @@ export const COLLECTIONS = {
   UserCode: USER_CODES,
   /** Failed attempts, which all processes count together. */
   Failures: FAILURES,
+  /** Why clients were refused lately. */
+  Refusals: REFUSALS,
   /** Present if the option `audit` is on. */
   AuditEntry: AUDIT,
   Issuer: ISSUERS,
@@ -47,8 +49,6 @@ export const COLLECTIONS = {
   PushedRequest: PUSHED_REQUESTS,
   /** Events of other services; present if the option `sharedSignals.receiver` is set. */
   ReceivedEvent: RECEIVED_EVENTS,
-  /** Why clients were refused lately; present unless the option `applications.failures` is off. */
-  Refusals: REFUSALS,
   /** Streams of events to other services; present if the option `sharedSignals.transmitter` is set. */
   SignalStream: SIGNAL_STREAMS,
   /** Whom these streams are about; present if the option `sharedSignals.transmitter` is set. */
@@ -64,7 +64,16 @@ export const COLLECTIONS = {
 type Collections = typeof COLLECTIONS;
 
 /** The collections of every server. */
-const COMMON = ['Client', 'ClientLogo', 'Grant', 'Consent', 'AssertionId', 'SigningKey', 'Failures'] as const;
+const COMMON = [
+  'Client',
+  'ClientLogo',
+  'Grant',
+  'Consent',
+  'AssertionId',
+  'SigningKey',
+  'Failures',
+  'Refusals',
+] as const;
 type Common = (typeof COMMON)[number];
 
 /** The collections that are made for a feature, by the names of their models. */

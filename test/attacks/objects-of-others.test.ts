@@ -39,7 +39,7 @@ const site = siteFor({
   grantTypes: GRANT_TYPES,
   clientIdMetadataDocuments: { allowLoopback: true, grantTypes: [...GRANT_TYPES] },
   registration: { open: true, grantTypes: [...GRANT_TYPES] },
-  applications: { findUser: (text) => Promise.resolve({ id: text, name: text }) },
+  people: { findByName: (text) => Promise.resolve({ id: text, name: text }) },
   pushedRequests: true,
   openid,
   security: { rateLimits: false },

@@ -52,6 +52,8 @@ const site = siteFor({
     ...openid,
     sessionManagement: true,
     responseTypes: ['id_token'],
+  },
+  people: {
     authentication(req) {
       const { ago, acr } = LOGINS[(req.user as unknown as { id: string }).id]!;
       return { at: new Date(Date.now() - ago * 1000), acr };

@@ -143,7 +143,7 @@ async function listenWith(cookie: session.CookieOptions): Promise<Server> {
   const passport = new Passport() as unknown as PassportStatic;
   const app = express().set('trust proxy', 'loopback');
   app.use(session({ secret: 'test', resave: false, saveUninitialized: false, cookie }), passport.session());
-  app.use(localLogin({ passport, users: login.users, onError: () => undefined }));
+  app.use(localLogin({ passport, users: login.users }));
   const server = createServer(app);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return server;

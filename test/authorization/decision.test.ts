@@ -9,7 +9,6 @@ function plain(description: string, more: Partial<ScopeSettings>): ScopeSettings
     description,
     details: undefined,
     group: undefined,
-    icon: undefined,
     risk: 'normal',
     optional: true,
     implies: [],

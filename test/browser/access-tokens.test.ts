@@ -26,9 +26,9 @@ for (const javaScriptEnabled of [true, false]) {
     beforeAll(async () => {
       [site, browser] = await Promise.all([
         openPagesSite({
-          personalAccessTokens: { serviceTokens: true, allowNoExpiry: true },
+          personalAccessTokens: { serviceTokens: true, maxTtl: false },
           audit: { ttl: 86_400 },
-          applications: { findUser: () => null },
+          people: { findByName: () => null },
           scopes: {
             'photos:read': 'See your photos',
             'photos:write': { description: 'Add photos to your album', implies: ['photos:read'] },

@@ -41,9 +41,7 @@ describeInChromium('the owners of an application in Chromium', () => {
         people: {
           find: (id) => app.users.findById(id),
           detail: (user) => (user as unknown as { username: string }).username,
-        },
-        applications: {
-          findUser: async (text) => {
+          findByName: async (text) => {
             const user = await userNamed(text.toLowerCase());
             return user && { id: String(user._id) };
           },

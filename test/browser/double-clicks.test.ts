@@ -49,7 +49,7 @@ describeInChromium('double clicks in Chromium (RFC 6749 §10.13, RFC 9700 §4.16
         grantTypes: DEVICE_GRANT_TYPES,
         registration: { open: true },
         pages: { linkToUnverifiedClients: true },
-        applications: { findUser: () => null },
+        people: { findByName: () => null },
         personalAccessTokens: { serviceTokens: true },
         openid: { claims: () => ({ name: PERSON.name }) },
         signingKeys: { encryptionSecret: 'a secret of the test site, 32 characters at least' },

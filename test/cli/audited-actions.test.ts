@@ -9,7 +9,7 @@ const TTL = 86_400;
 const site = siteFor({
   audit: { ttl: TTL },
   personalAccessTokens: true,
-  applications: { findUser: (id) => Promise.resolve({ id, name: id }) },
+  people: { findByName: (id) => Promise.resolve({ id, name: id }) },
 });
 const collection = () => site.database.connection.collection<AuditEntry & { expiresAt: Date }>('oauth_audit');
 beforeEach(async () => {
@@ -56,15 +56,15 @@ describe('what the command line does is in the audit of the site', () => {
       'client.created',
       'client.updated',
       'client.secret_rotated',
-      'client.owner_added',
-      'client.owner_added',
-      'client.owner_removed',
+      'owner.added',
+      'owner.added',
+      'owner.removed',
       'client.blocked',
       'client.unblocked',
       'client.deleted',
     ]);
     expect(entries.every(({ clientId }) => clientId === 'shop')).toBe(true);
-    expect(entries[3]).toEqual({ type: 'client.owner_added', clientId: 'shop', userId: 'ada' });
+    expect(entries[3]).toEqual({ type: 'owner.added', clientId: 'shop', userId: 'ada' });
     expect(await site.oauth.audit.find({ clientId: 'shop', limit: 1 })).toMatchObject([
       { type: 'client.deleted', endpoint: 'command_line' },
     ]);

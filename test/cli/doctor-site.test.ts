@@ -221,36 +221,11 @@ describe('doctor: what keeps people from getting back to the client', () => {
     expect((await look(bundled, ['--issuer', issuer, '--login-page', '/sign-in'])).checks).toEqual([]);
   });
 
-  test('a form that drops the way back matters only if no cookie keeps it', async () => {
-    const dropping = FORM.replace('<form', '<form action="/session"');
-    expect((await look({ ...around, login: pageOf(dropping) })).checks).toEqual([]);
-    const without: BusyHostOptions = {
-      ...around,
-      behindSession: (host) => host.use(serverOf({ advanced: { resumeAfterLogin: false } }).pageRouter),
-    };
-    expect((await look({ ...without, login: pageOf(dropping) })).checks).toEqual([
-      'serious login.return-path',
-    ]);
-    expect((await look({ ...without, login: pageOf(FORM) })).checks).toEqual([]);
-    const hidden: RequestHandler = (req, res) =>
-      void res.send(
-        dropping.replace(
-          '</form>',
-          `<input type="hidden" name="to" value='${new URL(req.originalUrl, issuer).searchParams.get('return_to')}'></form>`,
-        ),
-      );
-    expect((await look({ ...without, login: hidden })).checks).toEqual([]);
-  });
-
   test('a page of nothing but links to other logins needs no line', async () => {
     const links = '<p>Log in with <a class="button" href="/auth/google">Google</a></p>';
     expect((await look({ ...around, login: pageOf(links) })).checks).toEqual([]);
     const script = '<a href="/help">Help</a><input type="password" id="p">';
     expect((await look({ ...around, login: pageOf(script) })).checks).toEqual(['note login.script']);
-  });
-
-  test('the bundled page keeps the way back in its form', async () => {
-    expect((await look(withBundledLogin({ advanced: { resumeAfterLogin: false } }))).checks).toEqual([]);
   });
 
   test('a login by a script has a line to write', async () => {

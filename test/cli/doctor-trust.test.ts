@@ -65,7 +65,7 @@ describe('doctor looks at whom the source of a site trusts', () => {
 
   test('and fetches the keys that it names: those of issuers and of trust domains', async () => {
     const source = (url: string) => `
-      assertions: { trust: [{ accepts: () => { return true; }, kind: 'enterprise', jwksUri: '${url}' }] },
+      assertions: { trust: [{ findUser: () => { return true; }, kind: 'enterprise', jwksUri: '${url}' }] },
       spiffe: { trustDomains: { 'photos.example': { jwksUri: "${url}?of=domain" } } },
       clients: [{ name: 'x', jwksUri: '${url}?of=client' }],`;
     expect(await found(source(keys.url))).toEqual([]);

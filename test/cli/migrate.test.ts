@@ -223,14 +223,14 @@ test('from another database, which is left as it is', async () => {
   expect(await other.database.connection.collection('oauth_clients').countDocuments()).toBe(0);
 });
 
-test('a guarded route with others lets both in, each by its own', async () => {
+test('a guarded route with orElse lets both in, each by its own', async () => {
   await fill(site, NAMES.clients, [oldClient()]);
   const token = oldToken();
   await fill(site, NAMES.tokens, [token]);
   await migrate(site, 'node-oauth');
   site.app.get(
     '/both',
-    site.oauth.guard({ onForeignToken: (_req, res) => void res.json({ by: 'others' }) }),
+    site.oauth.guard({ orElse: (_req, res) => void res.json({ by: 'others' }) }),
     (req, res) => void res.json({ by: req.auth?.userId }),
   );
   expect((await callApi(site, token.accessToken, '/both')).body).toEqual({ by: 'ada' });

@@ -107,14 +107,6 @@ describe('why clients are refused is counted', () => {
     expect(await stored(site)).toMatchObject([{ hours: { [new Date().getUTCHours()]: { other: 5 } } }]);
   });
 
-  test('if the option is on', async () => {
-    const site = await open({ applications: { failures: false } });
-    await wrongSecret(site, await site.client());
-    await site.oauth.close();
-    expect(Object.keys(site.oauth.models)).not.toContain('Refusals');
-    expect(await site.database.connection.collection('oauth_refusals').countDocuments()).toBe(0);
-  });
-
   test('in memory of 250 clients at most, whoever asks for how many', async () => {
     const added: string[] = [];
     const events = createEvents();

@@ -54,7 +54,7 @@ function openRegistry(fields = CLIENT_FIELDS) {
   } as unknown as ClientStore;
   const models = { clients, grants: {} as never, consents: {} as never, reportChange: createReportChange() };
   return createClientRegistry(
-    createClientService({ models, limits: LIMITS, defaultScopes: undefined, secretOverlap: 0, fields }),
+    createClientService({ models, limits: LIMITS, defaultScopes: undefined, fields }),
   );
 }
 

@@ -35,8 +35,8 @@ describe('several owners of a client', () => {
     expect(await ownersOf(clientId)).toEqual(['bob']);
     expect(await site.oauth.clients.listOfOwner('ada')).toEqual([]);
     expect(events.map(({ type, clientId: of, userId }) => [type, of, userId])).toEqual([
-      ['client.owner_added', clientId, 'bob'],
-      ['client.owner_removed', clientId, 'ada'],
+      ['owner.added', clientId, 'bob'],
+      ['owner.removed', clientId, 'ada'],
     ]);
   });
 

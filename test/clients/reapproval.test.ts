@@ -20,9 +20,9 @@ describe('with the option applications.approval', () => {
   let meanwhile: (() => Promise<unknown>) | undefined;
   const site = siteFor({
     grantTypes: ['authorization_code', 'refresh_token', 'client_credentials', DEVICE_CODE],
+    people: { findByName: (text) => Promise.resolve({ id: text, name: text }) },
     applications: {
       approval: true,
-      findUser: (text) => Promise.resolve({ id: text, name: text }),
       isAdministrator: ({ user }) => (user as unknown as { id: string }).id === 'grace',
     },
     registration: {

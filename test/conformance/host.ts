@@ -163,10 +163,10 @@ function serverOptions(
     ...(openid !== false && {
       openid: {
         claims: (userId: string) => ({ ...CLAIMS, preferred_username: userId }),
-        authentication: ({ session: { loggedInAt } }) => ({ at: loggedInAt, acr: ACR }),
         ...openid,
       },
       stepUp: { acrValues: [ACR] },
+      people: { authentication: ({ session: { loggedInAt } }) => ({ at: loggedInAt, acr: ACR }) },
     }),
     ...more,
   };
@@ -213,7 +213,7 @@ function createApp(oauth: AuthorizationServer): Express {
     if (req.user !== undefined) req.session.loggedInAt ??= Date.now();
     next();
   });
-  app.use(localLogin({ passport, users, rateLimit: false, sessions: oauth.sessions }), oauth.router);
+  app.use(localLogin({ passport, users, oauth }), oauth.router);
   app.get('/resource', oauth.guard(RESOURCE_SCOPE), (_req, res) => res.json({ accounts: [] }));
   app.use(oauth.errorHandler);
   return app;

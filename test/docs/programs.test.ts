@@ -331,7 +331,7 @@ describe('the programs in the documents', () => {
   /** Runs them one after the other; later pieces can use what earlier ones declare. */
   async function runPieces(document: string, pieces: readonly Block[]): Promise<void> {
     const authentication = () => ({ at: Date.now(), acr: 'mfa' });
-    const site = await openSite({ stepUp: { acrValues: ['mfa'], authentication } });
+    const site = await openSite({ stepUp: { acrValues: ['mfa'] }, people: { authentication } });
     running.push({ stop: () => site.close() });
     const route = () => undefined;
     const { connection } = site.database;

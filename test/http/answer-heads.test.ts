@@ -190,7 +190,7 @@ describe('the way back of a long request', () => {
     }
   });
 
-  test('is whole where nothing keeps it: in a frame, or without the option advanced.resumeAfterLogin', async () => {
+  test('is whole in a frame, where nothing keeps it', async () => {
     const { agent } = await visitor(false);
     const framed = await agent
       .get(`/oauth/authorize?${requestOf(LONG)}`)

@@ -44,7 +44,7 @@ const options: AuthorizationServerOptions = {
   issuer: 'https://photos.example',
   connection: mongoose.connection,
   scopes: { 'photos:read': 'See your photos' },
-  login: { path: '/login', returnParameter: 'next' },
+  login: '/login',
   grantTypes: ['authorization_code', 'password', giftCard],
   people: {
     authenticate: async (username, password) => (await users.verify(username, password))?.id ?? null,
@@ -84,10 +84,7 @@ app.use('/mcp', oauth.mcp);
 // @ts-expect-error -- nor is `requireBearerAuth`
 app.use('/mcp', oauth.mcp.requireBearerAuth);
 app.get('/api/all', oauth.guard.any('photos:read'), oauth.guard({ scopes: ['photos:read'], optional: true }));
-app.get(
-  '/api/me',
-  oauth.guard({ user: true, onForeignToken: passport.authenticate('jwt', { session: false }) }),
-);
+app.get('/api/me', oauth.guard({ user: true, orElse: passport.authenticate('jwt', { session: false }) }));
 app.post('/api/photos', oauth.guard('photos:read').orSession, (req, res) => void res.json(req.user));
 passport.use(oauth.guard.strategy('photos:read'));
 passport.use('reading', oauth.guard.strategy({ scopes: ['photos:read'] }));

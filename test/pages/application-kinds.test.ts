@@ -119,7 +119,6 @@ describe('another kind of application is chosen', () => {
   const site = siteFor({
     grantTypes,
     applications: { grantTypes },
-    security: { rateLimits: { applications: 10 } },
   });
   const ada = fixture(() => logInPerson(site, 'ada'));
 

@@ -23,7 +23,6 @@ let adaId: string;
 const app = fixture(() =>
   startPagesApp({
     settings: { security: { rateLimits: false } },
-    login: { rateLimit: false },
     store,
   }),
 );

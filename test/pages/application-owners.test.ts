@@ -100,8 +100,8 @@ describe('an owner invites another', () => {
     expect((await get(agents.bob, '')).text).toContain('Renamed');
     expect(events.map(({ type, userId, actorId, reason }) => [type, userId, actorId, reason])).toEqual(
       expect.arrayContaining([
-        ['client.owner_invited', 'bob', 'ada', 'owner'],
-        ['client.owner_added', 'bob', 'ada', undefined],
+        ['owner.invited', 'bob', 'ada', 'owner'],
+        ['owner.added', 'bob', 'ada', 'owner'],
       ]),
     );
   });
@@ -141,7 +141,7 @@ describe('an owner invites another', () => {
     expect(await ownersOf(clientId)).toEqual(['ada']);
     expect(
       events.flatMap(({ type, reason, userId }) =>
-        type === 'client.invitation_ended' ? [[reason, userId]] : [],
+        type === 'owner.invitation_ended' ? [[reason, userId]] : [],
       ),
     ).toEqual([
       ['declined', 'bob'],
@@ -220,9 +220,15 @@ describe('an application is handed over', () => {
     });
     expect(requested.text).toContain('In the hands of <bdi>BOB</bdi> since <bdi>');
     expect(requested.text).not.toContain('by <bdi>BOB');
-    expect(events.find(({ type }) => type === 'client.transferred')).toMatchObject({
+    expect(events.find(({ type }) => type === 'owner.added')).toMatchObject({
       clientId,
       userId: 'bob',
+      actorId: 'ada',
+      reason: 'transfer',
+    });
+    expect(events.find(({ type }) => type === 'owner.removed')).toMatchObject({
+      clientId,
+      userId: 'ada',
       actorId: 'ada',
     });
   });
@@ -247,7 +253,7 @@ describe('owners leave, and are removed', () => {
     expect(left.headers.location).toBe(ROOT);
     expect((await pageAfter(agents.ada, left)).text).toContain('You are no longer an owner');
     expect(await ownersOf(clientId)).toEqual(['bob']);
-    expect(events.find(({ type }) => type === 'client.owner_removed')).toMatchObject({
+    expect(events.find(({ type }) => type === 'owner.removed')).toMatchObject({
       userId: 'ada',
       actorId: 'ada',
     });
@@ -411,7 +417,7 @@ describe('administrators', () => {
   });
 });
 
-describe('without the option applications.findUser', () => {
+describe('without the option people.findByName', () => {
   test('owners are listed, and nobody can be invited', async () => {
     await using other = await openSite({ security: { rateLimits: false } });
     const { clientId } = await other.client({ ownerId: 'ada', coOwnerIds: ['bob'] });
@@ -428,8 +434,7 @@ describe('without the option applications.findUser', () => {
 describe('how often somebody invites', () => {
   test('is limited, for all their applications together', async () => {
     await using other = await openSite({
-      applications: { findUser: () => undefined },
-      security: { rateLimits: { applications: 1000 } },
+      people: { findByName: () => undefined },
     });
     const clientIds = await Promise.all(
       Array.from({ length: 5 }, async () => (await other.client({ ownerId: 'ada' })).clientId),

@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process';
 
-import { describe, expect, it, test } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import request from 'supertest';
 
 import type { ClientWithSecret, NewClient } from '../../lib/index.js';
 import { logInPerson } from '../support/person.js';
-import { openSite, REDIRECT_URI } from '../support/site.js';
+import { REDIRECT_URI } from '../support/site.js';
 import { fixture, siteFor } from '../support/site-for.js';
 import { callApi, redeem } from '../support/tokens.js';
 
@@ -32,10 +32,6 @@ const ROOT = '/oauth/applications';
 const site = siteFor({
   security: { rateLimits: false },
   lifetimes: { authorizationCode: 120 },
-  applications: {
-    tryIt: ({ clientId, redirectUris }) =>
-      redirectUris.includes(REDIRECT_URI) ? `/playground?client_id=${clientId}&"` : undefined,
-  },
   registration: { open: true },
 });
 const ada = fixture(() => logInPerson(site, 'ada'));
@@ -128,23 +124,5 @@ describe('a developer tries their application', () => {
     const page = await trialOf({ clientId } as ClientWithSecret);
     expect(page.text).toContain(clientId);
     expect(page.isThere).toBe(false);
-  });
-});
-
-describe('the option applications.tryIt', () => {
-  const linkIn = (text: string) => /id="application-try-elsewhere" href="([^"]*)"/.exec(text)?.[1];
-
-  test('leads to a page of the site, for the applications that it is for', async () => {
-    const client = await ofAda();
-    expect(linkIn((await trialOf(client)).text)).toBe(`/playground?client_id=${client.clientId}&amp;&#34;`);
-    const other = await ofAda({ redirectUris: ['https://other.example/callback'] });
-    const page = await trialOf(other);
-    expect([page.isThere, linkIn(page.text)]).toEqual([true, undefined]);
-  });
-
-  test('is a function', async () => {
-    await expect(openSite({ applications: { tryIt: '/playground' as never } })).rejects.toThrow(
-      /applications\.tryIt must be a function/,
-    );
   });
 });

@@ -18,16 +18,11 @@ const app: PagesApp = fixture(() =>
   startPagesApp({
     settings: {
       security: { rateLimits: false },
-      people: { find: (id) => app.users.findById(id) },
-      applications: {
-        findOwners: (name) =>
-          Promise.resolve(
-            Object.keys(ids).flatMap((each) =>
-              each.startsWith(name.toLowerCase()) ? (ids[each] ?? []) : [],
-            ),
-          ),
-        isAdministrator: (req) => nameOf(req) === 'grace',
+      people: {
+        find: (id) => app.users.findById(id),
+        findByName: async (name) => app.users.findById(ids[name.toLowerCase()] ?? ''),
       },
+      applications: { isAdministrator: (req) => nameOf(req) === 'grace' },
     },
   }),
 );
@@ -72,7 +67,7 @@ describe('administrators find an application', () => {
     ['127.0.0.1:8080', '(a+)+$ .*'],
     ['(a+)+$', '(a+)+$ .*'],
     ['写真', '写真館'],
-    ['Ad', 'Inkwell Printing Shop'],
+    ['Ada', 'Inkwell Printing Shop'],
   ])('by %j', async (typed, name) => {
     expect(await search(typed)).toEqual([name]);
   });

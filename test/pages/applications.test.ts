@@ -430,9 +430,9 @@ describe('hostile and bad input', () => {
   );
 
   it('too many changes in a minute are refused, those of another person are not', async () => {
-    const limited = await startPagesApp({ settings: { security: { rateLimits: { applications: 2 } } } });
+    const limited = await startPagesApp({ settings: {} });
     const [first, second] = [await limited.personOf('ada'), await limited.personOf('grace')];
-    expect([(await register(first)).status, (await register(first)).status]).toEqual([201, 201]);
+    for (let count = 0; count < 30; count += 1) expect((await register(first)).status).toBe(201);
     const refused = await register(first);
     expect(refused.status).toBe(429);
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);

@@ -349,7 +349,7 @@ describe('guessing passwords', () => {
   });
 
   it('gains nothing from sending all guesses at once', async () => {
-    const guessed = await startPagesApp({ login: { rateLimit: 5 } });
+    const guessed = await startPagesApp({ settings: { security: { rateLimits: { login: 5 } } } });
     const verify = jest.spyOn(guessed.users, 'verify');
     const agent = guessed.agent();
     const fields = hiddenFields(await agent.get('/login'));
@@ -363,7 +363,7 @@ describe('guessing passwords', () => {
   });
 
   it('ends for an address after ten times as many, whatever the names', async () => {
-    const guessed = await startPagesApp({ login: { rateLimit: 1 } });
+    const guessed = await startPagesApp({ settings: { security: { rateLimits: { login: 1 } } } });
     const agent = guessed.agent();
     const fields = hiddenFields(await agent.get('/login'));
     const guess = async (username: string) =>
@@ -435,6 +435,10 @@ describe('trouble on the site', () => {
     expect(() =>
       localLogin({ passport: { use: () => undefined } as unknown as PassportStatic, users: {} as never }),
     ).toThrow('the option users');
+    const users = { verify: () => Promise.resolve(null), findById: () => Promise.resolve(null) };
+    expect(() => localLogin({ passport: new Passport() as PassportStatic, users })).toThrow(
+      'the option oauth is missing',
+    );
   });
 
   it('a login of the host’s is not replaced; one of ours is, as where a second site is opened', () => {

@@ -35,11 +35,6 @@ describe('a login on another origin', () => {
       const { headers } = await visitor.agent.get(PAGE).set(NAVIGATION).expect(200);
       expect(headers['content-security-policy']).toContain("form-action 'self' https://account.example");
     }));
-
-  test('under the name of its own', () =>
-    withSite({ login: { path: 'https://account.example/', returnParameter: 'next' } }, async (site) => {
-      expect((await sentFrom(site)).searchParams.get('next')).toBe(`${site.url}${PAGE}`);
-    }));
 });
 
 test('the URL of a page on this very site is told a path', () =>

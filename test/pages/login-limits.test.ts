@@ -7,7 +7,7 @@ import session, { MemoryStore, type SessionData } from 'express-session';
 import { Passport, type PassportStatic } from 'passport';
 import request, { type Response } from 'supertest';
 
-import { createUsers, localLogin, type Users } from '../../lib/index.js';
+import { authorizationServer, createUsers, localLogin, type Users } from '../../lib/index.js';
 import { BCRYPT_PATIENCE, queueForSecret } from '../../lib/shared/limits/bcrypt-queues.js';
 import { letLimitEnd } from '../support/clock.js';
 import { openDatabase } from '../support/database.js';
@@ -25,6 +25,16 @@ beforeAll(async () => {
   users = createUsers(database.connection, { rounds: 4 });
   await users.create(ADA);
 });
+
+const serverWith = (login: number | false) =>
+  authorizationServer({
+    issuer: 'http://127.0.0.1:3000',
+    connection: database.connection,
+    scopes: {},
+    login: '/login',
+    security: { rateLimits: login !== false && { login } },
+    onError: () => undefined,
+  });
 
 function openLogin(rateLimit: number | false): { app: Express; sessions: () => Promise<SessionData[]> } {
   const passport = new Passport() as PassportStatic;
@@ -44,9 +54,7 @@ function openLogin(rateLimit: number | false): { app: Express; sessions: () => P
       Object.assign(req.session, { cart: ['a lamp'] });
       res.end();
     })
-    .use(
-      localLogin({ passport, users: { ...users, failures: undefined }, rateLimit, onError: () => undefined }),
-    );
+    .use(localLogin({ passport, users: { ...users, failures: undefined }, oauth: serverWith(rateLimit) }));
   const sessions = (): Promise<SessionData[]> =>
     new Promise((resolve, reject) => {
       store.all((error, all) => (error ? reject(error as Error) : resolve(Object.values(all ?? {}))));

@@ -25,8 +25,8 @@ const people = {} as Record<'ada' | 'eve' | 'grace', Person>;
 const site = siteFor({
   grantTypes: ['authorization_code', 'refresh_token', 'urn:ietf:params:oauth:grant-type:device_code'],
   registration: { open: true },
+  people: { findByName: (text) => Promise.resolve({ id: text, name: text }) },
   applications: {
-    findUser: (text) => Promise.resolve({ id: text, name: text }),
     isAdministrator: ({ user }) => (user as unknown as { id: string }).id === 'grace',
   },
   security: { rateLimits: false },

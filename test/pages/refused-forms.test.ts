@@ -36,7 +36,6 @@ const app = fixture(() =>
   startPagesApp({
     store,
     settings: { security: { rateLimits: false } },
-    login: { rateLimit: false },
   }),
 );
 

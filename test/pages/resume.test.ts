@@ -13,7 +13,7 @@ import {
   ordinaryLogin,
 } from '../support/login-host.js';
 import { postForm } from '../support/person.js';
-import { openSite, REDIRECT_URI } from '../support/site.js';
+import { REDIRECT_URI } from '../support/site.js';
 import { createVisitor, NAVIGATION, type Visit, type Visitor } from '../support/visitor.js';
 
 /** What sites keep in their sessions. */
@@ -327,16 +327,6 @@ describe('the way back is left', () => {
     expect(visit.at).toContain('state=second');
     await expectToGoOn(visitor, visit, 'second');
     expect((await visitor.authorize(query)).at).toContain('state=first');
-  });
-
-  test('without the option advanced.resumeAfterLogin, for all', async () => {
-    const site = await openSite({ advanced: { resumeAfterLogin: false } });
-    open.push(() => site.close());
-    mountPages(site.app);
-    const visitor = createVisitor(site);
-    const login = await visitor.open('/oauth/applications');
-    expect([login.at.slice(0, 17), waits(visitor)]).toEqual(['/login?return_to=', false]);
-    expect((await visitor.logIn()).at).toBe('/');
   });
 
   test('by a request that has no room in a cookie: the return parameter has it still', async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, jest, test } from '@jest/globals';
 import express from 'express';
 import { decodeJwt } from 'jose';
 import request from 'supertest';
@@ -105,11 +105,6 @@ describe('the logout page of the package', () => {
   test('tells where one had signed in by this session, and logs out here even if that fails', async () => {
     const users = createUsers(database.connection, { rounds: 4 });
     await users.create({ username: 'mary', password: 'correct horse battery staple' });
-    let isDown = false;
-    const sessions = {
-      end: (of: { readonly userId: string; readonly sid?: string }) =>
-        isDown ? Promise.reject(new Error('the database is away')) : host.oauth.sessions.end(of),
-    };
     await using host = await openSite({
       database,
       openid,
@@ -119,9 +114,6 @@ describe('the logout page of the package', () => {
           localLogin({
             passport: passport.unuse('local'),
             users,
-            sessions,
-            rateLimit: false,
-            onError: () => undefined,
           }),
           express.Router(),
         ),
@@ -148,7 +140,9 @@ describe('the logout page of the package', () => {
       request(host.server).get('/api/me').set('Authorization', `Bearer ${each}`),
     );
     expect((await Promise.all(ends)).map(({ status }) => status)).toEqual([401, 200]);
-    isDown = true;
+    // both are servers of the connection of the users
+    for (const { oauth } of [site, host])
+      jest.spyOn(oauth.sessions, 'end').mockRejectedValue(new Error('the database is away'));
     expect((await logOut(tablet)).status).toBe(500);
     expect((await tablet.agent.get('/oauth/authorizations')).status).toBe(303);
   });

@@ -31,9 +31,8 @@ beforeAll(async () => {
       passport: new Passport(),
       users,
       publicBasePath: '/own',
-      siteName: 'Lantern & Photos',
+      oauth: site.oauth,
       links: { forgot: '/forgot-password', signUp: '/sign-up' },
-      describeRequest: site.oauth.describeRequest,
     }),
   );
   [ada, grace] = [createPerson(site), createPerson(site)];
@@ -160,13 +159,13 @@ describe('the login page', () => {
   });
 });
 
-it.each<[string, (site: Site) => Pick<LocalLoginOptions, 'users' | 'describeRequest'>]>([
+it.each<[string, (site: Site) => Pick<LocalLoginOptions, 'users' | 'oauth'>]>([
   ['localLogin', ({ database }) => ({ users: createUsers(database.connection, { rounds: 4 }) })],
   [
-    'localLogin with users of the site, which has describeRequest',
+    'localLogin with users of the site, which has oauth',
     ({ oauth }) => ({
       users: { findById: () => Promise.resolve(null), verify: () => Promise.resolve(null) },
-      describeRequest: oauth.describeRequest,
+      oauth,
     }),
   ],
 ])('without pages.logout the link to log out leads to the page of %s', async (_name, optionsOf) => {

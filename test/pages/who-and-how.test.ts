@@ -1,6 +1,5 @@
 import { expect, test } from '@jest/globals';
 
-import { openPagesSite } from '../support/pages-site.js';
 import {
   codeQuery,
   createPerson,
@@ -34,19 +33,6 @@ test.each([
   expect((await person.openAuthorize(query())).text).toContain(terms);
   expect((await person.openAuthorize(query({ prompt: 'select_account' }))).text).toContain(terms);
   expect((await person.agent.get(LIST)).text).toContain(terms);
-});
-
-test('the bundled login checks the option as well', async () => {
-  const pages = await openPagesSite();
-  const { createUsers, localLogin } = await import('../../lib/index.js');
-  expect(() =>
-    localLogin({
-      passport: { use: () => undefined } as never,
-      users: createUsers(pages.database.connection),
-      people: { detail: 'email' as never },
-    }),
-  ).toThrow('the option people.detail must be');
-  await pages.close();
 });
 
 test('the language that a client asks for stays for the pages one goes on to, and for nobody else', async () => {

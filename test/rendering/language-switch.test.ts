@@ -186,7 +186,7 @@ describe('the switch', () => {
     ['the site knows the language of its people', { locale: () => 'es' }, 'es'],
     ['there is one language', { locales: ['en'] }, 'en'],
   ])('is not there where %s, and a cookie of before says nothing', async (_why, pages, language) => {
-    const app = await startPagesApp({ login: { pages } });
+    const app = await startPagesApp({ settings: { pages } });
     const agent = app.agent();
     const { text } = await agent.get('/login').set('Cookie', 'oauth_language=de').expect(200);
     expect([languageOf(text), text.includes('id="languages"')]).toEqual([language, false]);

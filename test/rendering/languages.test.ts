@@ -233,7 +233,7 @@ describe('the language of a page', () => {
 
 describe('the host’s own texts and languages', () => {
   const pageIn = async (pages: PagesOptions, acceptLanguage: string) => {
-    const app = await startPagesApp({ login: { pages }, settings: { pages } });
+    const app = await startPagesApp({ settings: { pages } });
     const { text } = await app.agent().get('/login').set('Accept-Language', acceptLanguage);
     await closePagesApps();
     return text;

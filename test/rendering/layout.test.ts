@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Express, RequestHandler } from 'express';
 import { engine } from 'express-handlebars';
-import { Passport } from 'passport';
+import mongoose from 'mongoose';
 
-import { type Layout, localLogin } from '../../lib/index.js';
+import { authorizationServer, type Layout } from '../../lib/index.js';
 import { fileText } from '../docs/blocks.js';
 import { closePagesApps, type PagesApp, startPagesApp } from '../support/pages-app.js';
 import { hiddenFields, postForm } from '../support/person.js';
@@ -93,7 +93,7 @@ describe.each<[string, Host]>([
   let app: PagesApp;
   beforeAll(async () => {
     const own = hasEngine === true ? { pages: { layout: rendered } } : { pages: { views: folder } };
-    app = await startPagesApp({ before, settings: own, login: own });
+    app = await startPagesApp({ before, settings: own });
   });
 
   it('frames the bundled login, whose form works', async () => {
@@ -135,7 +135,7 @@ describe('a layout that does not do its work: an error page in our own frame, an
   let app: PagesApp;
   beforeAll(async () => {
     const own = { pages: { layout: ((...given) => layout(...given)) satisfies Layout } };
-    app = await startPagesApp({ settings: own, login: own });
+    app = await startPagesApp({ settings: own });
   });
   beforeEach(() => void (app.errors.length = 0));
 
@@ -180,22 +180,24 @@ describe('a layout that does not do its work: an error page in our own frame, an
 
   it.each([
     [{ pages: { layout: 'main.pug' } }, /the option pages.layout must be .*\(page, req, res\) => html/],
-    [{ layuot: () => '' }, /unknown option 'layuot'; did you mean 'pages.layout'\?/],
     [{ pages: { sources: { script: ['data:'] } } }, /pages\.sources\.script/],
     [
       { pages: { sources: { image: ['data:text'] } } },
       /pages\.sources\.image.*, 'self' or 'data:', not 'data:text'/,
     ],
   ])('%j is refused while the site starts', (options, problem) => {
-    const users = { verify: () => Promise.resolve(null), findById: () => Promise.resolve(null) };
-    expect(() => localLogin({ passport: new Passport() as never, users, ...(options as object) })).toThrow(
-      problem,
-    );
+    const site = {
+      issuer: 'https://photos.example',
+      connection: mongoose.connection,
+      scopes: {},
+      login: '/login',
+    };
+    expect(() => authorizationServer({ ...site, ...(options as object) })).toThrow(problem);
   });
 });
 
 it('pictures that a stylesheet has in it are let in by name', async () => {
-  const app = await startPagesApp({ login: { pages: { sources: { image: ['data:'] } } } });
+  const app = await startPagesApp({ settings: { pages: { sources: { image: ['data:'] } } } });
   const { headers } = await app.agent().get('/login');
   expect(headers['content-security-policy']).toContain("img-src 'self' data:;");
   expect(headers['content-security-policy']).toContain("script-src 'self';");

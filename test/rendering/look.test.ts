@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Passport } from 'passport';
+import mongoose from 'mongoose';
 
-import { type ColorOptions, localLogin, type PagesOptions } from '../../lib/index.js';
+import { authorizationServer, type ColorOptions, type PagesOptions } from '../../lib/index.js';
 import { contrast, themeCss } from '../../lib/pages/rendering/theme.js';
 import { closePagesApps, startPagesApp } from '../support/pages-app.js';
 
@@ -70,7 +70,7 @@ describe('the host’s colours', () => {
 
   it('are served in the stylesheet, whose name changes with them', async () => {
     const css = async (pages: PagesOptions) => {
-      const app = await startPagesApp({ login: { pages } });
+      const app = await startPagesApp({ settings: { pages } });
       const { text, headers } = await app.agent().get('/login');
       expect(headers['content-security-policy']).toContain("style-src 'self';");
       expect(text).not.toContain('style=');
@@ -86,14 +86,19 @@ describe('the host’s colours', () => {
 
 describe('wrong looks are refused while the site starts', () => {
   const start = (pages: unknown) => () =>
-    localLogin({
-      passport: new Passport() as never,
-      users: { verify: () => Promise.resolve(null), findById: () => Promise.resolve(null) },
+    authorizationServer({
+      issuer: 'https://photos.example',
+      connection: mongoose.connection,
+      scopes: {},
+      login: '/login',
       pages: pages as PagesOptions,
     });
 
   it.each<[unknown, string]>([
-    [{ colour: {} }, "localLogin: the option pages has an unknown member 'colour'; did you mean 'colors'?"],
+    [
+      { colour: {} },
+      "authorizationServer: the option pages has an unknown member 'colour'; did you mean 'colors'?",
+    ],
     [{ colors: { accent: 'red' } }, 'pages.colors.accent'],
     [{ colors: { accent: '#fff; } body { display: none' } }, 'pages.colors.accent'],
     [{ logo: 'javascript:alert(1)' }, 'pages.logo'],
@@ -104,8 +109,8 @@ describe('wrong looks are refused while the site starts', () => {
     [{ sources: { style: ['https://a.example; script-src *'] } }, 'pages.sources.style'],
     [{ sources: { script: ['*'] } }, 'pages.sources.script'],
     [{ locales: [] }, 'pages.locales'],
-    [{ locales: ['tlh'] }, 'localLogin: the option pages.locales: there are no texts'],
-    [{ colors: { accent: '#ffff00', page: '#ffffff' } }, 'localLogin: the option pages.colors'],
+    [{ locales: ['tlh'] }, 'authorizationServer: the option pages.locales: there are no texts'],
+    [{ colors: { accent: '#ffff00', page: '#ffffff' } }, 'authorizationServer: the option pages.colors'],
     [{ locale: 'de' }, 'pages.locale'],
   ])('%j', (pages, problem) => {
     expect(start(pages)).toThrow(TypeError);
@@ -115,7 +120,7 @@ describe('wrong looks are refused while the site starts', () => {
 
 describe('the host’s logo', () => {
   it('stands beside the name, and the policy lets it be loaded', async () => {
-    const app = await startPagesApp({ login: { pages: { logo: 'https://cdn.example/logo.svg' } } });
+    const app = await startPagesApp({ settings: { pages: { logo: 'https://cdn.example/logo.svg' } } });
     const { text, headers } = await app.agent().get('/login');
     expect(text).toContain('<img class="eas-site-logo" src="https://cdn.example/logo.svg" alt=""');
     expect(headers['content-security-policy']).toContain("img-src 'self' https://cdn.example;");
@@ -152,7 +157,7 @@ describe('the host’s folder', () => {
       '<!doctype html><html lang="<%= locale %>" dir="<%= direction %>"><head><title><%= title %></title><link rel="stylesheet" href="<%= stylesheet %>"><link rel="stylesheet" href="/site.css"></head><body><nav>Our site</nav><main><%- body %></main></body></html>',
     );
     const app = await startPagesApp({
-      login: {
+      settings: {
         pages: {
           sources: { font: ['https://fonts.example'], style: ['https://fonts.example/css'] },
           views: own,

@@ -10,7 +10,6 @@ export const MANY = 100_000;
 const NO_LIMIT = {
   token: MANY,
   login: MANY,
-  applications: MANY,
   registration: MANY,
   device: MANY,
   deviceAuthorization: MANY,
@@ -33,8 +32,8 @@ export async function openFullSite(options: SiteOptions = {}): Promise<Site> {
     // no document stays fresh
     clientIdMetadataDocuments: { allowLoopback: true },
     clientAuthentication: { secretKey: 'a key of the test, of 32 characters' },
+    people: { findByName: (text) => ({ id: text }) },
     applications: {
-      findUser: (text) => ({ id: text }),
       isAdministrator: ({ user }) => (user as unknown as { id: string } | undefined)?.id === 'grace',
     },
     // on, so that failures are counted, but never reached

@@ -193,12 +193,10 @@ describe('what stands before the session', () => {
 
 describe('localLogin', () => {
   const NOT_BEFORE = /before app\.use\(localLogin\(\{ … \}\)\)$/;
-  const onError = () => undefined;
   const loginOf = (site: Site, options: object = {}) =>
     localLogin({
       passport: new Passport(),
       users: createUsers(site.database.connection),
-      onError,
       ...options,
     });
   const own = { verify: () => Promise.resolve(null), findById: () => Promise.resolve(null) };
@@ -249,17 +247,14 @@ describe('localLogin', () => {
     },
   );
 
-  test('with users of your own it knows the server by describeRequest, and otherwise says nothing', async () => {
-    const { describeRequest } = site.oauth;
-    const known = loginOf(site, { users: own, describeRequest });
-    const unknown = loginOf(site, { users: own });
-    expect(detailOf(await request(appOf(known)).get('/login').expect(500))).toMatch(NOT_BEFORE);
-    expect(detailOf(await request(appOf(unknown)).get('/login').expect(500))).toBe('');
+  test('with users of your own it knows the server by the option oauth', async () => {
+    const login = loginOf(site, { users: own, oauth: site.oauth });
+    expect(detailOf(await request(appOf(login)).get('/login').expect(500))).toMatch(NOT_BEFORE);
   });
 
   test('says nothing of it where the issuer is public, or its server is closed', async () => {
     const other = await openSite({ issuer: PUBLIC });
-    const login = loginOf(other, { describeRequest: other.oauth.describeRequest });
+    const login = loginOf(other, { oauth: other.oauth });
     expect((await request(appOf(login)).get('/login').expect(500)).text).not.toContain('app.use(');
     const { text } = await request(appOf(login)).get('/login').set(behindTls).expect(400);
     expect(text).not.toContain('trust proxy');

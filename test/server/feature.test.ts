@@ -19,7 +19,6 @@ const STORED: readonly (readonly [string, string, SiteOptions])[] = [
   ['oauth_audit', 'AuditEntry', { audit: { ttl: 3600 } }],
   ['oauth_migrated', 'Migrated', { tokens: { migrated: true } }],
   ['oauth_pushed_requests', 'PushedRequest', { pushedRequests: true }],
-  ['oauth_refusals', 'Refusals', { applications: { failures: true } }],
   ['oauth_used_proofs', 'UsedProof', { dpop: true }],
   [
     'oauth_received_events',
@@ -59,8 +58,7 @@ afterEach(async () => {
 
 async function open(options: SiteOptions = {}) {
   database = await openDatabase();
-  // the one that is on by default
-  site = await openSite({ applications: { failures: false }, database, ...options });
+  site = await openSite({ database, ...options });
   const collections = await site.database.connection.listCollections();
   return { models: Object.keys(site.oauth.models), collections: collections.map(({ name }) => name) };
 }
@@ -105,6 +103,6 @@ test('no endpoint asks whether a feature is on', () => {
   const files = readdirSync(endpoints);
   expect(files).toContain('metadata.ts');
   // the setting of a feature that is off is `false`
-  const asks = /[!=]== false|\bsettings\.(formPost|tokens\.migrated|advanced\.rootAliases|signedResponses)\b/;
+  const asks = /[!=]== false|\bsettings\.(formPost|tokens\.migrated|signedResponses)\b/;
   expect(files.filter((name) => asks.test(readFileSync(join(endpoints, name), 'utf8')))).toEqual([]);
 });

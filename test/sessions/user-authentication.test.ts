@@ -11,9 +11,7 @@ const LOGIN = new Date('2030-01-01T00:00:00.999Z');
 const SECONDS = Math.floor(LOGIN.getTime() / 1000);
 
 const dataOf = (said: unknown) =>
-  readUserAuthentication({ read: () => said as never, option: 'openid.authentication' }, req, () =>
-    Date.UTC(2028),
-  );
+  readUserAuthentication({ read: () => said as never }, req, () => Date.UTC(2028));
 
 describe('OpenID Connect Core §2 what ID tokens say of a login', () => {
   test.each<[string, unknown, object]>([
@@ -31,8 +29,7 @@ describe('OpenID Connect Core §2 what ID tokens say of a login', () => {
   });
 
   test('if the host says nothing about logins, what was found out, and nothing if it was not', () => {
-    const found = (at: number | undefined) =>
-      readUserAuthentication({ read: undefined, option: 'openid.authentication' }, req, () => at);
+    const found = (at: number | undefined) => readUserAuthentication({ read: undefined }, req, () => at);
     expect(found(LOGIN.getTime())).toStrictEqual({ authTime: SECONDS });
     expect(found(undefined)).toStrictEqual({});
   });
@@ -54,10 +51,6 @@ describe('OpenID Connect Core §2 what ID tokens say of a login', () => {
     const read = () => {
       throw new Error('of the host');
     };
-    expect(
-      refusalOf(() =>
-        readUserAuthentication({ read, option: 'openid.authentication' }, req, () => undefined),
-      ),
-    ).toBe('server_error');
+    expect(refusalOf(() => readUserAuthentication({ read }, req, () => undefined))).toBe('server_error');
   });
 });

@@ -21,7 +21,6 @@ const partsOf = (options: object) => {
     requireResource: settings.security.requireResource,
     documents: settings.clientIdMetadataDocuments !== false,
     registration: settings.registration && settings.registration.open,
-    rootAliases: settings.advanced.rootAliases,
     reuseGrace: settings.tokens.reuseGrace,
   };
 };
@@ -31,7 +30,6 @@ const OFF = {
   requireResource: false,
   documents: false,
   registration: false,
-  rootAliases: false,
   reuseGrace: 0,
 };
 const ON = {
@@ -39,7 +37,6 @@ const ON = {
   requireResource: true,
   documents: true,
   registration: true,
-  rootAliases: true,
   reuseGrace: 10,
 };
 
@@ -64,7 +61,6 @@ describe('the option agents', () => {
         security: { pkce: 'public', requireResource: false },
         clientIdMetadataDocuments: false,
         registration: {},
-        advanced: { rootAliases: false },
         tokens: { reuseGrace: 0 },
       }),
     ).toEqual({ ...OFF, registration: false });
@@ -83,7 +79,7 @@ describe('the option agents', () => {
 
   test.each([
     ['yes', /option agents must be a boolean/],
-    [{ rootAliases: false }, /option agents must be a boolean/],
+    [{ requireResource: false }, /option agents must be a boolean/],
   ])('%j is refused', (agents, message) => {
     expect(() => settingsOf({ agents })).toThrow(TypeError);
     expect(() => settingsOf({ agents })).toThrow(message);

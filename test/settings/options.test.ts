@@ -69,7 +69,6 @@ describe('options that are right', () => {
     ['a login on another origin', { login: 'https://account.example/login' }],
     ['a login on another port of this machine', { login: 'http://localhost:3001/login?app=a' }],
     ['a login that a function names', { login: () => '/login' }],
-    ['a login with its parameter', { login: { path: '/account/login', returnParameter: 'next' } }],
     ['a base path of several parts', { basePath: '/a/b-c.d' }],
     [
       'an extension grant by URI',
@@ -80,7 +79,6 @@ describe('options that are right', () => {
       { grantTypes: ['authorization_code', { grantType: 'gift-card', parameters: [], handle }] },
     ],
     ['the longest code', { lifetimes: { authorizationCode: 600 } }],
-    ['no overlap of secrets', { clientAuthentication: { secretOverlap: 0 } }],
     ['no limits', { security: { rateLimits: false } }],
     ['one limit', { security: { rateLimits: { token: 5 } } }],
     [
@@ -159,11 +157,6 @@ describe('a mistake stops the site from starting, and the message names it and i
     ['a login URL with a fragment', { login: 'https://account.example/#a' }, ['login', 'a path on']],
     ['a login URL that is none', { login: 'https://%/login' }, ['login', 'no URL to log in at']],
     [
-      'a login elsewhere without TLS, with its parameter',
-      { login: { path: 'http://account.example/login', returnParameter: 'next' } },
-      ['login', 'an https: URL'],
-    ],
-    [
       'a login that browsers take for another site',
       { login: '//evil.example/login' },
       ['login', 'a path on this site'],
@@ -232,7 +225,7 @@ describe('a mistake stops the site from starting, and the message names it and i
     ['less than nothing', { lifetimes: { refreshToken: -1 } }, ['lifetimes.refreshToken', 'more than 0']],
     ['not a number', { lifetimes: { accessToken: Number.NaN } }, ['lifetimes.accessToken', 'number']],
     ['for ever', { lifetimes: { accessToken: Infinity } }, ['lifetimes.accessToken', 'number']],
-    ['a negative overlap', { clientAuthentication: { secretOverlap: -1 } }, ['secretOverlap']],
+    ['a negative lifetime', { clientAuthentication: { assertions: { maxTtl: -1 } } }, ['maxTtl']],
     ['a timeout of text', { advanced: { databaseTimeout: '5s' } }, ['databaseTimeout', 'milliseconds']],
 
     [

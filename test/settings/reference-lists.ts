@@ -230,10 +230,7 @@ const CONTENTS: Readonly<Record<keyof typeof COLLECTIONS, readonly [what: string
   ],
   UsedProof: ['With `dpop`: hashes of DPoP proofs', 'Until they have expired'],
   Failures: ['Hashes without a key of limited callers, and counts', 'A minute to a day'],
-  Refusals: [
-    'Unless `applications.failures` is off: how often each client was refused',
-    'Until the end of the next day',
-  ],
+  Refusals: ['How often each client was refused', 'Until the end of the next day'],
   PushedRequest: [
     'With `pushedRequests`: requests that wait for a decision',
     'A minute; an hour after a user has opened it',

@@ -90,7 +90,7 @@ describe('docs/reference.md and docs/reference/', () => {
     const of = (kind: string) =>
       membersBelow(`Each \`${kind}\` of \`assertions.trust\` of \`authorizationServer\``);
     const shared = ['issuer', 'jwksUri', 'jwks', 'maxTtl', 'singleUse', 'scopes', 'kind'];
-    expect(of('workload').sort()).toEqual([...shared, 'name', 'subject', 'claims', 'accepts'].sort());
+    expect(of('workload').sort()).toEqual([...shared, 'name', 'subject', 'claims'].sort());
     expect(of('enterprise').sort()).toEqual([...shared, 'findUser', 'tenant'].sort());
     expect(of('partner').sort()).toEqual([...shared, 'findUser'].sort());
   });

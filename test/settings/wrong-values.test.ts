@@ -36,7 +36,7 @@ const FUNCTIONS: readonly [string, OptionRows, (options: object) => unknown][] =
   [
     'localLogin',
     localLoginOptions,
-    (given) => localLogin({ passport: new Passport() as never, users: people, ...given }),
+    (given) => localLogin({ passport: new Passport() as never, users: { ...people, connection }, ...given }),
   ],
   ['createUsers', usersOptions, (given) => createUsers(connection, given)],
   ['bearerGuard', bearerGuardOptions, (given) => bearerGuard({ issuer: 'https://photos.example', ...given })],
@@ -246,7 +246,6 @@ describe('several options that are wrong are named in one error, a line for each
         home: 'start',
         links: { forgot: 'mailto:x', signup: '/join' },
         loginPath: '/login',
-        pages: { locales: ['xx'] },
       },
       [
         "unknown option 'loginPath'; ",
@@ -255,7 +254,6 @@ describe('several options that are wrong are named in one error, a line for each
         "the option links has an unknown member 'signup'; did you mean 'signUp'?",
         'the option links.forgot must be ',
         "passport has a strategy 'local' already",
-        "the option pages.locales: there are no texts in 'xx'",
       ],
     ],
   ])('%s', (name, call, options, expected) => {
@@ -288,8 +286,8 @@ describe('several options that are wrong are named in one error, a line for each
 describe('the messages as they are', () => {
   test.each<[object, string]>([
     [
-      { clientAuthentication: { secretOverlap: '1d' } },
-      "the option clientAuthentication.secretOverlap must be a number of seconds, such as 86400, not '1d'",
+      { lifetimes: { refreshToken: '1d' } },
+      "the option lifetimes.refreshToken must be a number of seconds, such as 2592000, not '1d'",
     ],
     [
       { lifetimes: { accessToken: 0.5 } },
@@ -320,7 +318,6 @@ describe('the messages as they are', () => {
       { scopes: { a: { descripton: 'See your photos' } } },
       "the option scopes.a has an unknown member 'descripton'; did you mean 'description'?",
     ],
-    [{ login: { pth: '/login' } }, "the option login has an unknown member 'pth'; did you mean 'path'?"],
     [
       { pages: { colors: { accent: { ligh: '#2f54c8', dark: '#2f54c8' } } } },
       "the option pages.colors.accent has an unknown member 'ligh'; did you mean 'light'?",

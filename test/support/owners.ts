@@ -2,15 +2,13 @@ import { createPerson, type Person } from './person.js';
 import type { Site, SiteOptions } from './site.js';
 
 /** Options of a site that knows these people, by their ids and by their addresses. */
-export function knowing(names: readonly string[]): Pick<SiteOptions, 'people' | 'applications'> {
+export function knowing(names: readonly string[]): Pick<SiteOptions, 'people'> {
   const userOf = (id: string) => ({ id, name: id.toUpperCase(), email: `${id}@example.com` });
   return {
     people: {
       find: (id) => (names.includes(id) ? userOf(id) : null),
       detail: (user) => (user as { email?: string }).email,
-    },
-    applications: {
-      findUser: (text) => {
+      findByName: (text) => {
         const name = names.find((each) => [each, `${each}@example.com`].includes(text.toLowerCase()));
         return Promise.resolve(name && userOf(name));
       },

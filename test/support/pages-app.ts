@@ -13,6 +13,7 @@ import type { ClientRegistry } from '../../lib/core/clients/registry/client-regi
 import { createClientService } from '../../lib/core/clients/registry/client-service.js';
 import { createClientRegistry } from '../../lib/core/clients/registry/create-client-registry.js';
 import { handle } from '../../lib/core/http/handle.js';
+import { createEvents, type OAuthEvents } from '../../lib/core/observability/events.js';
 import { createReport } from '../../lib/core/observability/report.js';
 import { createPeople } from '../../lib/core/people/people-registry.js';
 import { type AuthorizationServerOptions, BUILT_IN, registryOf } from '../../lib/features.js';
@@ -20,6 +21,7 @@ import { createApplicationsPages } from '../../lib/pages/applications/applicatio
 import { createRenderConsent } from '../../lib/pages/consent/consent-page.js';
 import { localLogin } from '../../lib/pages/login/local-login.js';
 import type { LocalLoginOptions } from '../../lib/pages/login/local-login-options.js';
+import { offerLoginServices } from '../../lib/pages/login/servers-by-connection.js';
 import { createPages } from '../../lib/pages/rendering/rendering.js';
 import { parseSettings } from '../../lib/settings/settings.js';
 import { OAuthError } from '../../lib/shared/errors.js';
@@ -34,6 +36,8 @@ export const passwordOf = (name: string): string => `password of ${name}`;
 export interface PagesAppOptions {
   readonly settings?: Partial<AuthorizationServerOptions>;
   readonly login?: Partial<LocalLoginOptions>;
+  /** Gets the events of the login. Default: nobody hears them. */
+  readonly events?: OAuthEvents;
   readonly withSession?: boolean;
   /** Runs on the app first: a host's view engine, its locals. */
   readonly before?: (app: Express) => void;
@@ -66,6 +70,7 @@ export async function closePagesApps(): Promise<void> {
 export async function startPagesApp({
   settings: given,
   login,
+  events = createEvents(),
   withSession = true,
   before,
   store,
@@ -100,7 +105,6 @@ export async function startPagesApp({
     limits,
     applications: settings.applications,
     defaultScopes: undefined,
-    secretOverlap: settings.clientAuthentication.secretOverlap,
   });
   const clients = createClientRegistry(operations);
   const users = createUsers(connection, { rounds: 4 });
@@ -119,7 +123,17 @@ export async function startPagesApp({
       session({ secret: 'test', resave: false, saveUninitialized: false, ...(store && { store }) }),
       passport.session(),
     );
-  app.use(localLogin({ passport, users, siteName: 'Photos', onError, ...login }));
+  offerLoginServices(connection, {
+    settings,
+    isLoopback: false,
+    events,
+    sessions: undefined,
+    describeRequest: () => Promise.resolve(undefined),
+    findRedirectUris: () => Promise.resolve([]),
+  });
+  // found by the connection, also beside users of another store
+  const ofLogin = login?.users === undefined ? users : { ...users, ...login.users };
+  app.use(localLogin({ passport, ...login, users: ofLogin }));
   app.get(
     '/',
     (req, res) =>
@@ -151,6 +165,7 @@ export async function startPagesApp({
         flushAudit: () => Promise.resolve(),
         serverSecret: settings.serverSecret,
       }),
+      clientFailures: { of: () => Promise.resolve(new Map()), close: () => Promise.resolve() },
       failures: models.failures,
       grantTypes: BUILT_IN.grantTypes,
       renderPage,

@@ -76,16 +76,7 @@ export async function openPagesSite({
     }),
     passport.session(),
   );
-  app.use(
-    localLogin({
-      passport,
-      users,
-      siteName: 'Lantern Photos',
-      rateLimit: false,
-      onError,
-      pages: lookOf(options.pages),
-    }),
-  );
+  app.use(localLogin({ passport, users }));
   app.use(oauth.router);
   app.get('/callback', (_req, res) =>
     res.send('<!doctype html><html lang="en"><title>Client</title><p id="back">back at the client</p>'),
@@ -106,10 +97,4 @@ export async function openPagesSite({
       await database.close();
     },
   };
-}
-
-/** The members of the option that the login page has as well. */
-function lookOf(pages: AuthorizationServerOptions['pages'] = {}) {
-  const { reservedNames, linkToUnverifiedClients, onReport, ...look } = pages;
-  return look;
 }

@@ -150,7 +150,7 @@ describe('when the answer is there, the outbox has the message', () => {
         const { clientId } = await site.client({ ownerId: 'grace' });
         return () => site.oauth.clients.addOwner(clientId, 'ada');
       },
-      'client.owner_added',
+      'owner.added',
     ],
     'an app loses an owner': [
       async () => {
@@ -158,14 +158,14 @@ describe('when the answer is there, the outbox has the message', () => {
         await site.oauth.clients.addOwner(clientId, 'ada');
         return () => site.oauth.clients.removeOwner(clientId, 'grace');
       },
-      'client.owner_removed',
+      'owner.removed',
     ],
     'a service token gets another owner': [
       async () => {
         const { id } = await serviceToken();
         return () => site.oauth.personalAccessTokens.addOwner(id, 'ada');
       },
-      'token.owner_added',
+      'owner.added',
     ],
     'a service token loses an owner': [
       async () => {
@@ -173,7 +173,7 @@ describe('when the answer is there, the outbox has the message', () => {
         await site.oauth.personalAccessTokens.addOwner(id, 'ada');
         return () => site.oauth.personalAccessTokens.removeOwner(id, 'grace');
       },
-      'token.owner_removed',
+      'owner.removed',
     ],
     'an app is deleted': [
       async () => {

@@ -1,4 +1,3 @@
-import { carryText } from '../../core/http/carried-text.js';
 import type { AnsweredPage } from './blocked-sources.js';
 import { allows, directivesOf } from './content-policies.js';
 import type { ReportFinding } from './finding.js';
@@ -7,8 +6,6 @@ import type { ReportFinding } from './finding.js';
 export interface LoginPage extends AnsweredPage {
   /** Where the client of the request waits, if there was a request. */
   readonly redirectUri: string | undefined;
-  /** Whether the browser was given the way back in a cookie; undefined if no request led here. */
-  readonly keepsWayBack: boolean | undefined;
 }
 
 /** Stands for any client, if none is known. RFC 2606 §2 */
@@ -24,7 +21,7 @@ export function pageNameOf(url: string): string {
 
 /** Finds what keeps users who log in here from getting back to the client. */
 export function checkLoginForm(report: ReportFinding, page: LoginPage): void {
-  const { url, headers, html, redirectUri, keepsWayBack } = page;
+  const { url, headers, html, redirectUri } = page;
   const name = pageNameOf(url);
   const { origin } = new URL(url);
 
@@ -64,20 +61,6 @@ export function checkLoginForm(report: ReportFinding, page: LoginPage): void {
   const elsewhere = URL.canParse(action, url) ? new URL(action, url).origin : origin;
   if (elsewhere !== origin)
     return reportElsewhere(report, `the form of the login page ${name} is sent to ${elsewhere}`);
-  // the form sends the query of its page on in its own address, or in a field
-  const carriesQuery =
-    action === '' ||
-    [...new URL(url).searchParams.values()].some(
-      (value) =>
-        value !== '' &&
-        [value, encodeURIComponent(value), carryText(value)].some((written) => form.includes(written)),
-    );
-  if (keepsWayBack === false && !carriesQuery)
-    report('serious', 'login.return-path', {
-      what: `the form of the login page ${name} drops the way back, and no cookie keeps it (advanced.resumeAfterLogin is false)`,
-      why: 'Whoever logs in lands somewhere on the site, and the client waits for ever.',
-      cure: 'Leave advanced: { resumeAfterLogin: false } out; or keep the query: <form method="post"> without action, or a hidden field with the path.',
-    });
 }
 
 /**

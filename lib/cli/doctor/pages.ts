@@ -111,10 +111,7 @@ export async function checkPages(
   // RFC 2606 §2: the origin of nobody. Middleware that answers any origin shows itself only to a request that has one
   const crossOrigin = await send(url, { headers: { ...ACCEPT, Origin: 'https://client.invalid' } });
   checkPageHeaders(report, headers, url, crossOrigin.headers);
-  const keepsWayBack =
-    waiting &&
-    sent?.answer.headers.getSetCookie().some((cookie) => /^(__Host-)?oauth-way-back=./.test(cookie));
-  const page = { url, headers, html, keepsWayBack, redirectUri: waiting && client?.redirectUris[0] };
+  const page = { url, headers, html, redirectUri: waiting && client?.redirectUris[0] };
   if (status < 300) checkLoginForm(report, page);
   const isOwn = html.includes('id="login-form"');
   checkBlockedSources(report, page, `the login page ${pageNameOf(url)}`, isOwn);

@@ -57,7 +57,6 @@ export function expandClaimScopes<Rules extends ScopeRules>(
       description: inEachLanguage((messages) => messages[key].replace('{claim}', () => claim)),
       details: undefined,
       group: rules[0]?.group,
-      icon: rules[0]?.icon,
       risk: rules.some(({ risk }) => risk === 'high') ? ('high' as const) : ('normal' as const),
       optional: rules.every(({ optional }) => optional),
       implies: [],

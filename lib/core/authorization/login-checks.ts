@@ -135,6 +135,6 @@ function errorOf(shortfall: Shortfall): OAuthError {
 
 function unknownTime(): OAuthError {
   return unexpectedCondition(
-    'a client asks when the person has logged in: write openid.authentication, or stepUp.authentication: (req) => ({ at: … })',
+    'a client asks when the person has logged in: write people: { authentication: (req) => ({ at: … }) }',
   );
 }

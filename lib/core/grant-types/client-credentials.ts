@@ -4,6 +4,9 @@ import { isThirdParty } from '../clients/provenance.js';
 import { issueGrant } from '../grants/issue-grant.js';
 import type { GrantType } from './grant-type.js';
 
+/** For each client that the site has not registered, trusted or verified. */
+const UNCHECKED_TOKENS_PER_MINUTE = 60;
+
 /**
  * A token for what the client itself may do. There is no user behind it, and so no refresh token.
  *
@@ -20,7 +23,7 @@ export const clientCredentials: GrantType<'client_credentials'> = {
     // each token is a stored grant that no user had to allow
     const limit = createFailureLimit(
       settings.security.rateLimits && {
-        failures: settings.security.rateLimits.clientCredentials,
+        failures: UNCHECKED_TOKENS_PER_MINUTE,
         window: 60,
         counted: 'tokens',
         shared: { name: 'client credentials', store },

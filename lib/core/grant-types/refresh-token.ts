@@ -148,9 +148,11 @@ export const refreshToken: GrantType<'refresh_token'> = {
 
         // one conditional update: false if the active refresh token is no longer the one that was read
         if (!(await grants.storeRefresh(current, active, { ...write, resend }))) return undefined;
-        const data = { ...grantEventData(current), scopes: tokens.scopes };
-        if (isRotated) emit('refresh.rotated', data);
-        emit('token.issued', { ...data, grantType: 'refresh_token' });
+        emit('token.issued', {
+          ...grantEventData(current),
+          scopes: tokens.scopes,
+          grantType: 'refresh_token',
+        });
         return response;
       };
 

@@ -5,10 +5,9 @@ import type { OwnerInvitation } from '../clients/client.js';
 export const NAMED_GRANT_TYPES = { personal: 'personal_access_token', service: 'service_token' } as const;
 export type NamedTokenKind = keyof typeof NAMED_GRANT_TYPES;
 
-/**
- * More than any option allows, so that the list has all live tokens, even if `maxTokens` was lowered or the command
- * line has made more.
- */
+/** Most live tokens of a user, and most service tokens that a user owns. */
+export const MAX_TOKENS = 50;
+/** Requests at the same moment can make a few more than {@link MAX_TOKENS}; the list has them all. */
 export const MAX_LISTED_TOKENS = 2000;
 
 /** A personal access token or service token, as its user has described it. Its grant has no registered client. */

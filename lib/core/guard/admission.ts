@@ -189,8 +189,8 @@ export function createAdmission(dependencies: GuardDependencies, route: RouteSet
         const { scheme, token } = credentials;
         failedSchemes = [scheme];
         // before the syntax: API keys of others may have any characters
-        const takesOthers = (route.orElse ?? route.onForeignToken) !== undefined && token !== '';
-        if (takesOthers && (await isForeign(token, dependencies))) return 'foreign';
+        if (route.orElse !== undefined && token !== '' && (await isForeign(token, dependencies)))
+          return 'foreign';
         // RFC 6750 §3.1, RFC 9449 §7.1: a malformed token is invalid_token, which tells a client to get another one
         if (!TOKEN68.test(token)) throw invalidToken('malformed');
 

@@ -200,7 +200,7 @@ function guardByToken(dependencies: GuardDependencies, route: RouteSettings): Re
           res.setHeader('WWW-Authenticate', [...own, ...Object.values(challenge())]);
       });
       // the site's middleware; in Express 5 it may be async, and what it rejects with goes to `next`
-      await (route.orElse ?? route.onForeignToken)?.(req, res, next);
+      await route.orElse?.(req, res, next);
       return;
     }
     if (admitted !== undefined) req.auth = admitted.auth;

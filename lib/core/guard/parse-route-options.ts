@@ -34,12 +34,8 @@ export function parseRouteOptions(input: GuardOptions, server: ServerValues): Ro
     );
   if (resource !== undefined && !knownResources.includes(resource))
     throw new TypeError(`guard: '${resource}' is not among the resources: ${knownResources.join(', ')}`);
-  if (options.orElse !== undefined && (options.optional || options.onForeignToken !== undefined))
-    throw optionError(
-      'guard',
-      'orElse',
-      'decides about requests without a token, and about tokens of others; leave optional and onForeignToken out',
-    );
+  if (options.orElse !== undefined && options.optional)
+    throw optionError('guard', 'orElse', 'decides about requests without a token; leave optional out');
 
   // what no token could ever meet would lock everybody out
   const { maxAge, acr, details } = options;
@@ -49,7 +45,7 @@ export function parseRouteOptions(input: GuardOptions, server: ServerValues): Ro
     throw optionError(
       'guard',
       acr === undefined ? 'maxAge' : 'acr',
-      "no token says how its user has logged in; write stepUp: true, or stepUp: { acrValues: ['mfa'], authentication }, at authorizationServer",
+      "no token says how its user has logged in; write stepUp: true, or stepUp: { acrValues: ['mfa'] } with people.authentication, at authorizationServer",
     );
   const acrValues = stepUp === undefined || stepUp === false ? undefined : stepUp.acrValues;
   const unknownAcr = acr?.find((value) => acrValues?.includes(value) === false);

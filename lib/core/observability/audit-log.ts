@@ -35,8 +35,6 @@ export const queryOptions = {
   userId: option({ shape: () => text('a string, the id of a user') }),
   /** Entries of this client. */
   clientId: option({ shape: () => text('a string, the id of a client') }),
-  /** Entries of one grant; needs `userId` or `clientId` too. */
-  grantId: option({ shape: () => text('a string, the id of a grant') }),
   /** A Date: entries from then on. */
   since: option({ shape: () => z.date("a Date, such as new Date('2026-01-01')") }),
   /** A Date: entries before it. */

@@ -70,9 +70,6 @@ export function createAudit(dependencies: AuditDependencies) {
       // an object from a query string must not become an operator
       parseOptions('audit.find', queryOptions, query);
       checkValues('audit.find', query);
-      // the indexes begin with these
-      if (query.grantId !== undefined && query.userId === undefined && query.clientId === undefined)
-        throw new TypeError('audit.find: a grantId needs the userId or the clientId of the grant beside it');
       recorder.endWindow();
       await queue.flush();
       return log.find(query);

@@ -63,31 +63,16 @@ const EVENTS = {
   'request.pushed': always('clientId'),
   /** A personal access token or service token has a new value; the former value ends in a while. */
   'token.rotated': always('clientId', 'grantId', 'scopes'),
-  /** A personal access token or service token has lost `scopes`. */
-  'token.narrowed': always('clientId', 'grantId', 'scopes'),
   /** An administrator has blocked a personal access token or service token. */
   'token.blocked': always('clientId', 'grantId', 'scopes'),
   /** An administrator has unblocked a personal access token or service token. */
   'token.unblocked': always('clientId', 'grantId', 'scopes'),
-  /**
-   * `actorId` invites `userId` to own a service token (`reason` is `owner`), or to take the place of `actorId`
-   * (`transfer`). Without a `userId`, no user has the name that was typed. Send an e-mail from here.
-   */
-  'token.owner_invited': always('clientId', 'grantId', 'actorId', 'reason'),
-  /** An invitation is `declined` or `withdrawn` (`reason`). */
-  'token.invitation_ended': always('clientId', 'grantId', 'actorId', 'reason'),
-  /** `userId` is an owner of a service token from now on: invited by `actorId`, or added by code. */
-  'token.owner_added': always('clientId', 'grantId', 'userId'),
-  /** `userId` is no longer an owner of a service token; `actorId` has removed the user, unless code has. */
-  'token.owner_removed': always('clientId', 'grantId', 'userId'),
   /** The authorization endpoint has issued a code. */
   'code.issued': always('clientId', 'userId', 'grantId', 'scopes'),
   /** An authorization or device code was presented a second time; its grant is revoked (RFC 6749 §4.1.2). */
   'code.replayed': always('clientId', 'grantId'),
   /** A device has got its codes and waits for a user (RFC 8628 §3.2). */
   'device_code.issued': always('clientId', 'grantId', 'scopes'),
-  /** A refresh token was used and replaced. */
-  'refresh.rotated': always('clientId', 'grantId'),
   /** A refresh token that had been replaced was presented again; its grant is revoked (RFC 9700 §4.14.2). */
   'refresh.reused': always('clientId', 'grantId'),
   /** A user has allowed a client `scopes`. */
@@ -101,8 +86,8 @@ const EVENTS = {
    * disconnects all users), `token_leaked`, `shared_signal` or `host` (your code or an administrator).
    */
   'grant.revoked': always('reason'),
-  /** A user has taken `scopes` back from a client that keeps the others. */
-  'grant.narrowed': always('clientId', 'userId', 'scopes'),
+  /** A user has taken `scopes` back from a client or a token for own programs (`grantId`) that keeps the others. */
+  'grant.narrowed': always('clientId', 'scopes'),
   /** A user has picked something else for an application: `reason` is the name of the choice, never the pick. */
   'grant.rebound': always('clientId', 'userId', 'reason'),
   /** A user has reported an application; the text of the user goes to `pages.onReport`. */
@@ -122,21 +107,23 @@ const EVENTS = {
   /** An administrator or code has approved a client (`applications.approval`). */
   'client.approved': always('clientId'),
   /**
-   * `actorId` invites `userId` to own a client (`reason` is `owner`), or to take the place of `actorId`
-   * (`transfer`). Without a `userId`, no user has the name that was typed. Send an e-mail from here.
+   * `actorId` invites `userId` to own a client, or a service token (`grantId`), if `reason` is `owner`, and to take the
+   * place of `actorId` if it is `transfer`. Without a `userId`, no user has the name that was typed. Send an e-mail from
+   * here.
    */
-  'client.owner_invited': always('clientId', 'actorId', 'reason'),
+  'owner.invited': always('clientId', 'actorId', 'reason'),
   /** An invitation is `declined` or `withdrawn` (`reason`). */
-  'client.invitation_ended': always('clientId', 'actorId', 'reason'),
-  /** `userId` is an owner of the client from now on; `actorId` has invited the user. */
-  'client.owner_added': always('clientId', 'userId'),
-  /** `userId` is no longer an owner of the client. The user has left if `actorId` is the same. */
-  'client.owner_removed': always('clientId', 'userId'),
-  /** `userId` has taken the client over from `actorId`, who is no longer an owner. */
-  'client.transferred': always('clientId', 'userId', 'actorId'),
+  'owner.invitation_ended': always('clientId', 'actorId', 'reason'),
+  /**
+   * `userId` is an owner from now on: invited by `actorId`, whose place the user takes if `reason` is `transfer`, or
+   * added by code, without a `reason`.
+   */
+  'owner.added': always('clientId', 'userId'),
+  /** `userId` is no longer an owner. The user has left if `actorId` is the same; code names nobody. */
+  'owner.removed': always('clientId', 'userId'),
   /** A client that claims to be `clientId`, if there is such a client, has failed to authenticate. */
   'client.authentication_failed': always('endpoint'),
-  /** A user has logged in at `localLogin` with `events: oauth.events`. */
+  /** A user has logged in at `localLogin`. */
   'login.succeeded': always('userId'),
   /**
    * A login at `localLogin` has failed. `username` is what the user typed, sometimes a password by mistake: keep
@@ -156,12 +143,11 @@ const EVENTS = {
    * or `received` (this site could not act on them).
    */
   'signal.failed': always('reason', 'count'),
-  /** A receiver has created a stream of security events. */
-  'stream.created': always('clientId'),
-  /** A receiver has changed a stream of security events. */
-  'stream.updated': always('clientId'),
-  /** A receiver has deleted a stream of security events. */
-  'stream.deleted': always('clientId'),
+  /**
+   * A receiver has changed its stream of security events: `reason` is `created`, `deleted`, `configuration` or its new
+   * status.
+   */
+  'stream.changed': always('clientId', 'reason'),
   /** Your code has ended all sign-ins of a user; the clients of `count` sign-ins are told. */
   'session.ended': always('userId', 'count'),
   /**

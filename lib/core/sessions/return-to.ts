@@ -78,8 +78,7 @@ export function sendToLogin(
 ): void {
   const { req, res, status, returnPath, hints = {} } = leaving;
   // if another site loads the page into one of its own, nobody wants to log in
-  const isToLogin =
-    settings.advanced.resumeAfterLogin && (req.headers['sec-fetch-dest'] ?? 'document') === 'document';
+  const isToLogin = (req.headers['sec-fetch-dest'] ?? 'document') === 'document';
   const value = returnPath.replace(NO_COOKIE, encodeURIComponent);
   const path = isToLogin && value.length <= MAX_COOKIE && isPageOfOwn(settings, value) ? value : undefined;
   // only the authorization endpoint follows references; the ways back to other pages are short
@@ -154,11 +153,7 @@ export function findReturnTo(settings: ReturnToSettings, req: Request): string |
 
 /** Only a search in one header, because every request of the site passes here. */
 export function hasReturnTo(settings: ReturnToSettings, { headers: { cookie } }: Request): boolean {
-  return (
-    cookie !== undefined &&
-    settings.advanced.resumeAfterLogin &&
-    cookie.includes(hostCookieName(settings, COOKIE))
-  );
+  return cookie !== undefined && cookie.includes(hostCookieName(settings, COOKIE));
 }
 
 export function clearReturnTo(settings: ReturnToSettings, req: Request, res: Response): void {

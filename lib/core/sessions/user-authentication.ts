@@ -21,7 +21,7 @@ export interface UserAuthentication {
  * @throws OAuthError server_error if the site's function fails, or returns something else
  */
 export function readUserAuthentication(
-  { read, option }: UserAuthenticationSettings,
+  { read }: UserAuthenticationSettings,
   req: Request,
   findTime: () => number | undefined,
 ): UserAuthentication {
@@ -30,14 +30,14 @@ export function readUserAuthentication(
   try {
     given = read(req);
   } catch (cause) {
-    throw unexpectedCondition(`${option} threw`, cause);
+    throw unexpectedCondition('people.authentication threw', cause);
   }
   // what is undefined counts as left out
   const defined = Object.entries(given ?? {}).filter(([, value]) => value !== undefined);
   const login = { at: loginTimeOf(req), ...(Object.fromEntries(defined) as object) };
   if (given instanceof Promise || !isLogin(login))
     throw unexpectedCondition(
-      `${option} must give { at, acr, amr }: at is a Date or milliseconds since 1970, acr text, amr a list of texts`,
+      'people.authentication must give { at, acr, amr }: at is a Date or milliseconds since 1970, acr text, amr a list of texts',
     );
   return toUserAuthentication(login);
 }

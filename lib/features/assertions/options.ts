@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 
-import type { AssertionClaims, FindAssertedUser } from '../../core/grants/asserted-user.js';
+import type { FindAssertedUser } from '../../core/grants/asserted-user.js';
 import type { ResolvedOptions, RowsOf } from '../../settings/options.js';
 import {
   findKeySourceProblem,
@@ -67,17 +67,19 @@ const workloadRows = {
         "a subject such as 'system:serviceaccount:prod:publisher', or a list of them",
       ),
   }),
-  /** Claims that its tokens have, each exactly: `{ repository: 'photos/site', ref: 'refs/heads/main' }`. */
-  claims: option({
-    shape: () => recordOf(text('text'), "an object of texts, such as { repository: 'photos/site' }"),
-  }),
   /**
-   * `(claims) => boolean`: a further condition. It must only compare: its first call comes before the signature is
-   * verified, a second one afterwards. Default: no condition.
+   * Claims that its tokens have, each exactly, or as one of a list: `{ repository: 'photos/site', event_name: ['push',
+   * 'workflow_dispatch'] }`.
    */
-  accepts: option({
+  claims: option({
     shape: () =>
-      callback<(claims: AssertionClaims) => boolean>("({ event_name }) => event_name !== 'pull_request'"),
+      recordOf(
+        z.union(
+          [text('text'), listOf(text('text'), 'a list', { isNeeded: true })],
+          'text, or a list of texts',
+        ),
+        "an object of texts, such as { repository: 'photos/site' }",
+      ),
   }),
   /** The most that is granted. */
   scopes: required({ shape: scopesShape }),
@@ -209,8 +211,8 @@ export function checkAssertions(
 function whoseOf(entry: TrustSettings): readonly unknown[] {
   if (entry.kind === 'partner') return [entry.issuer];
   if (entry.kind === 'enterprise') return [entry.issuer, entry.tenant];
-  const { issuer, jwks, jwksUri, subject, claims, accepts } = entry;
-  return [issuer, jwks, jwksUri, subject, claims, accepts];
+  const { issuer, jwks, jwksUri, subject, claims } = entry;
+  return [issuer, jwks, jwksUri, subject, claims];
 }
 
 /** Where the keys of an entry are: in it, or with the trust domain that its issuer names. */

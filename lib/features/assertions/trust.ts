@@ -1,6 +1,4 @@
 import type { Client } from '../../core/clients/client.js';
-import type { AssertionClaims } from '../../core/grants/asserted-user.js';
-import { unexpectedCondition } from '../../shared/errors.js';
 import { parseSpiffeId, trustDomainNamed } from '../../shared/protocol/spiffe-id.js';
 import { matchesSubject } from '../../shared/protocol/subject-pattern.js';
 import { ID_JAG, invalidAssertion, type PresentedAssertion } from './assertion.js';
@@ -39,22 +37,13 @@ export function isOfIssuer(
 
 /** Whether the claims are those of the programs that are meant. */
 export function isOfWorkload(entry: WorkloadSettings, claims: Readonly<Record<string, unknown>>): boolean {
-  const { subject, claims: expected = {}, accepts, name: own } = entry;
+  const { subject, claims: expected = {} } = entry;
   const { sub } = claims;
   if (typeof sub !== 'string' || sub === '') return false;
   if (subject?.some((pattern) => matchesSubject(pattern, sub)) === false) return false;
-  if (!Object.entries(expected).every(([name, value]) => claims[name] === value)) return false;
-  // a defect of the site's function must not look like a refusal
-  if (accepts === undefined) return true;
-  let answer: unknown;
-  try {
-    answer = accepts(claims as AssertionClaims);
-  } catch (cause) {
-    throw unexpectedCondition(`assertions: accepts of ${own} threw`, cause);
-  }
-  if (answer instanceof Promise)
-    throw unexpectedCondition(`assertions: accepts of ${own} gave a promise; it has to give true or false`);
-  return answer === true;
+  return Object.entries(expected).every(([name, values]) =>
+    [values].flat().some((value) => claims[name] === value),
+  );
 }
 
 /**

@@ -25,7 +25,7 @@ const MAX_EXPIRING = 100;
 const LEASE = 600;
 /** Notifications of one kind to one user in an hour; what comes on top is not sent. */
 const MAX_PER_HOUR = 20;
-/** Each token leaks and expires once, and a user has no more than `maxTokens`. */
+/** Each token leaks and expires once, and a user has no more than 50 tokens. */
 const UNLIMITED: readonly Occasion['kind'][] = ['tokenExpiring', 'tokenLeaked'];
 const EVENTS = [
   'consent.given',

@@ -1,5 +1,5 @@
 import { consentClientOf, type ConsentPrompt } from '../../core/authorization/consent-client.js';
-import { NAMED_GRANT_TYPES, type NamedTokenKind } from '../../core/grants/named-token.js';
+import { MAX_TOKENS, NAMED_GRANT_TYPES, type NamedTokenKind } from '../../core/grants/named-token.js';
 import { confirmationTokenOf, hasConfirmation } from '../../core/http/csrf.js';
 import { hasField, textField } from '../../core/http/form-fields.js';
 import { queryOf } from '../../core/http/query.js';
@@ -155,7 +155,7 @@ async function renderNew(
         action: root,
         back: root,
         values,
-        refusal: refused?.refusal && text(refused.refusal, { count: options.maxTokens }),
+        refusal: refused?.refusal && text(refused.refusal, { count: MAX_TOKENS }),
         problems: problems.map((problem) => ({ field: problem.field, problem: text(problem.text) })),
         isPickWrong: toPick.length > 0,
         // scopes, details and choices as on the consent page, but nothing is ticked in advance
@@ -199,7 +199,7 @@ function describeExpiry(
     value: String(seconds),
     label: text('tokens.expiryIn', { span: span(seconds) }),
   }));
-  if (kind === 'service' || options.allowNoExpiry)
+  if (kind === 'service' || options.maxTtl === false)
     choices.push({
       value: 'never',
       label: text('tokens.expiryNever'),

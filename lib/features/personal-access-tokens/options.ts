@@ -2,7 +2,7 @@ import type { ResolvedOptions, RowsOf } from '../../settings/options.js';
 import { option, type OptionsOf, type SettingsOf, switchable } from '../../settings/table/option.js';
 import type { OptionContext } from '../../settings/table/option-context.js';
 import { serverOptionError } from '../../settings/table/parse-options.js';
-import { count, flag, listOf, seconds, text } from '../../settings/table/shapes.js';
+import { count, falseOr, flag, listOf, seconds, text } from '../../settings/table/shapes.js';
 
 const DAY = 86_400;
 
@@ -16,12 +16,11 @@ const rows = {
   scopes: option({ shape: () => listOf(text('a scope'), "a list of scopes, such as ['photos:read']") }),
   /** Seconds that a token lives unless its maker chooses. Default: 30 days. */
   ttl: option({ shape: () => seconds({ example: 30 * DAY }), default: 30 * DAY }),
-  /** Most seconds that a user's token can live. Default: 366 days. */
-  maxTtl: option({ shape: () => seconds({ example: 366 * DAY }), default: 366 * DAY }),
-  /** Whether a user may make a token that never expires. Default: `false`. */
-  allowNoExpiry: option({ shape: flag, default: false }),
-  /** Most live tokens of a user, and most service tokens that a user owns. Default: `50`. */
-  maxTokens: option({ shape: () => count({ max: 1000, example: 50 }), default: 50 }),
+  /** Most seconds that a user's token can live; `false`: also without an end. Default: 366 days. */
+  maxTtl: option({
+    shape: () => falseOr(seconds({ example: 366 * DAY }), 'false or a number of seconds, such as 31622400'),
+    default: 366 * DAY,
+  }),
   /** Calls of one token in an hour, at each process; further ones get 429. Default: no limit. */
   callsPerHour: option({ shape: () => count({ example: 5000 }) }),
   /**
@@ -37,8 +36,8 @@ export type PersonalAccessTokensOptions = OptionsOf<typeof rows>;
 /** Personal access tokens. */
 export const personalAccessTokenOptions = {
   /**
-   * Lets users make access tokens for their own programs on a page, and code by `oauth.personalAccessTokens`. `true`,
-   * or an object. Default: `false`.
+   * Lets users make access tokens for their own programs on a page, and code by `oauth.personalAccessTokens`. A user
+   * can have 50 live tokens, and own 50 service tokens. `true`, or an object. Default: `false`.
    */
   personalAccessTokens: switchable(rows, '{ maxTtl: 7776000 }', { resolve: resolvePersonalAccessTokens }),
 };
@@ -62,7 +61,7 @@ function resolvePersonalAccessTokens(
       'personalAccessTokens.scopes',
       `'${unknown}' is not among the scopes: ${scopes.join(', ')}`,
     );
-  return { ...given, ttl: Math.min(given.ttl, given.maxTtl), scopes: given.scopes ?? scopes };
+  return { ...given, ttl: Math.min(given.ttl, given.maxTtl || Infinity), scopes: given.scopes ?? scopes };
 }
 
 /** @throws TypeError if no such token could ever be used, since every token needs a key */

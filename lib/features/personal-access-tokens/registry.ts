@@ -1,6 +1,6 @@
 import { MAX_OWNERS, OwnershipError, type OwnershipProblem } from '../../core/clients/client-owners.js';
 import type { TokensOf } from '../../core/grants/grant-store.js';
-import { MAX_LISTED_TOKENS, type NamedTokenKind } from '../../core/grants/named-token.js';
+import { MAX_LISTED_TOKENS, MAX_TOKENS, type NamedTokenKind } from '../../core/grants/named-token.js';
 import { constraintsByHost, detailsFor } from '../../core/grants/programmatic-grants.js';
 import { en } from '../../messages/en.js';
 import type { Server } from '../../server/server.js';
@@ -185,7 +185,7 @@ export function createPersonalAccessTokens(server: Server): PersonalAccessTokens
     async addOwner(id, userId) {
       const now = new Date();
       const ownerId = textOf('addOwner', userId);
-      const joining = { userId: ownerId, maxOwned: options.maxTokens, now, emit };
+      const joining = { userId: ownerId, maxOwned: MAX_TOKENS, now, emit };
       await owners.add(textOf('addOwner', id), joining).catch((error: unknown) => {
         if (error instanceof OwnershipError && error.problem === 'too-many-clients') throw service.tooMany();
         return rethrowOwnership(error);
@@ -227,7 +227,7 @@ function rethrowOwnership(error: unknown): never {
 const EXPIRY_PROBLEMS = {
   past: 'lies in the past',
   late: 'is later than the option personalAccessTokens.maxTtl allows',
-  never: 'is null, but only with personalAccessTokens.allowNoExpiry a token can live without an end',
+  never: 'is null, but only with personalAccessTokens.maxTtl: false a token can live without an end',
 } as const;
 
 /** With the days on which they were last used, as far as this process knows. */

@@ -28,7 +28,7 @@ export async function rotateToken(
   grants: GrantStore,
   grant: Grant,
   { overlap, expiresAt, rotations = grant.namedToken?.rotations ?? 0, now, emit }: Rotation,
-  { allowNoExpiry, maxTtl }: PersonalAccessTokenSettings,
+  { maxTtl }: PersonalAccessTokenSettings,
 ): Promise<CreatedPersonalAccessToken> {
   const { grantId, authorization, renewedAt, createdAt } = grant;
   const kind = kindOf(grant) === 'service' ? 'service' : 'personal';
@@ -40,8 +40,8 @@ export async function rotateToken(
   const span = formerEnd.getTime() - (renewedAt ?? createdAt).getTime();
   let end = formerEnd >= NO_EXPIRY ? NO_EXPIRY : new Date(now.getTime() + span);
   // the option may have become shorter since the token was made
-  const last = addSeconds(now, maxTtl);
-  if (kind === 'personal' && !(allowNoExpiry && end >= NO_EXPIRY) && end > last) end = last;
+  const last = maxTtl === false ? NO_EXPIRY : addSeconds(now, maxTtl);
+  if (kind === 'personal' && end > last) end = last;
   end = expiresAt ?? end;
   // a lifetime that was picked ends the new value as well
   const { endsAt } = authorization;

@@ -80,7 +80,7 @@ export function createTokenOwners(grants: GrantStore) {
         invitations: withInvitation(before, invitation, now),
       }));
       const { userId, as, by } = invitation;
-      await emit('token.owner_invited', { ...ids, actorId: by.userId, reason: as, userId });
+      await emit('owner.invited', { ...ids, actorId: by.userId, reason: as, userId });
     },
     async withdraw(
       id: string,
@@ -95,7 +95,7 @@ export function createTokenOwners(grants: GrantStore) {
       });
       const userId = before.invitations?.find((each) => each.id === invitation)?.userId;
       if (isChanged)
-        await emit('token.invitation_ended', { ...ids, userId, actorId: by.userId, reason: 'withdrawn' });
+        await emit('owner.invitation_ended', { ...ids, userId, actorId: by.userId, reason: 'withdrawn' });
     },
     /** By the one whom it is for, and nobody else. */
     async accept(id: string, invitation: string, act: Joining) {
@@ -105,8 +105,8 @@ export function createTokenOwners(grants: GrantStore) {
       );
       const { as, invitedBy: actorId } = findOwnInvitation(before, invitation, { userId, now });
       await Promise.all([
-        emit('token.owner_added', { ...ids, userId, actorId }),
-        as === 'transfer' && emit('token.owner_removed', { ...ids, userId: actorId, actorId }),
+        emit('owner.added', { ...ids, userId, actorId, reason: as }),
+        as === 'transfer' && emit('owner.removed', { ...ids, userId: actorId, actorId }),
       ]);
     },
     async decline(id: string, invitation: string, { userId, now, emit }: ByUser) {
@@ -114,7 +114,7 @@ export function createTokenOwners(grants: GrantStore) {
         findOwnInvitation(shared, invitation, { userId, now });
         return { ...shared, ...remaining(shared, now, (each) => each.userId !== userId) };
       });
-      await emit('token.invitation_ended', { ...ids, userId, actorId: userId, reason: 'declined' });
+      await emit('owner.invitation_ended', { ...ids, userId, actorId: userId, reason: 'declined' });
     },
     /** Without an invitation, by the site's code. */
     async add(id: string, act: Joining): Promise<void> {
@@ -124,7 +124,7 @@ export function createTokenOwners(grants: GrantStore) {
           ? null
           : { ...withOwner(shared, userId), ...remaining(shared, now, (each) => each.userId !== userId) },
       );
-      if (isChanged) await emit('token.owner_added', { ...ids, userId });
+      if (isChanged) await emit('owner.added', { ...ids, userId });
     },
     /** Without `by` it is the site's code. */
     async removeOwner(
@@ -133,7 +133,7 @@ export function createTokenOwners(grants: GrantStore) {
       { by, now, emit }: OperationContext & { readonly by?: Actor },
     ) {
       const { ids, isChanged } = await change(id, now, (shared) => afterRemoval(shared, { userId, by }, now));
-      if (isChanged) await emit('token.owner_removed', { ...ids, userId, actorId: by?.userId });
+      if (isChanged) await emit('owner.removed', { ...ids, userId, actorId: by?.userId });
     },
     /** The invitations of a user that are open, one for each token at most. */
     async listInvited(userId: string, now: Date) {

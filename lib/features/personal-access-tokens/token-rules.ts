@@ -54,7 +54,7 @@ export type ExpiryProblem = 'past' | 'late' | 'never';
 
 /** Seconds that a form offers at most to a token with an end. A date further away is one that nobody renews. */
 export function longestOf({ kind, options }: ExpiryRules): number {
-  return kind === 'service' ? 5 * 365 * 86_400 : options.maxTtl;
+  return kind === 'service' || options.maxTtl === false ? 5 * 365 * 86_400 : options.maxTtl;
 }
 
 export interface ExpiryRules {
@@ -69,13 +69,13 @@ export interface ExpiryRules {
  */
 export function findExpiry(
   desired: Date | number | null | undefined,
-  { kind, options: { ttl, maxTtl, allowNoExpiry }, now }: ExpiryRules,
+  { kind, options: { ttl, maxTtl }, now }: ExpiryRules,
 ): Date | ExpiryProblem {
-  if (desired === null) return kind === 'service' || allowNoExpiry ? NO_EXPIRY : 'never';
+  if (desired === null) return kind === 'service' || maxTtl === false ? NO_EXPIRY : 'never';
   if (desired === undefined && kind === 'service') return NO_EXPIRY;
   const end = desired instanceof Date ? desired : addSeconds(now, desired ?? ttl);
   // too late for a date at all, too
   if (!(end < NO_EXPIRY)) return 'late';
   if (end <= now) return 'past';
-  return kind === 'personal' && end > addSeconds(now, maxTtl) ? 'late' : end;
+  return kind === 'personal' && maxTtl !== false && end > addSeconds(now, maxTtl) ? 'late' : end;
 }

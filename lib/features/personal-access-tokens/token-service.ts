@@ -4,7 +4,12 @@ import type { OperationContext } from '../../core/clients/registry/update-client
 import { checkedReason } from '../../core/clients/status/block-reason.js';
 import { createGrant, type Grant, grantEventData } from '../../core/grants/grant.js';
 import type { TokensOf } from '../../core/grants/grant-store.js';
-import { NAMED_GRANT_TYPES, namedTokenClientId, type NamedTokenKind } from '../../core/grants/named-token.js';
+import {
+  MAX_TOKENS,
+  NAMED_GRANT_TYPES,
+  namedTokenClientId,
+  type NamedTokenKind,
+} from '../../core/grants/named-token.js';
 import { policyClientOf } from '../../core/grants/use-named-token.js';
 import type { Server } from '../../server/server.js';
 import { createScannableToken } from '../../shared/crypto/scannable-tokens.js';
@@ -49,14 +54,13 @@ export function createTokenService({
   readonly options: PersonalAccessTokenSettings;
   readonly impliedScopes: ImpliedScopes;
 }) {
-  const { maxTokens } = options;
   const find = async (id: string, of: TokensOf | undefined, now: Date): Promise<Grant> => {
     const grant = await grants.findNamedToken(id, of, now);
     if (grant === null) throw noSuchToken();
     return grant;
   };
   const tooMany = () =>
-    new OAuthError('access_denied', `there can be ${maxTokens} tokens at once, and there are`, {
+    new OAuthError('access_denied', `there can be ${MAX_TOKENS} tokens at once, and there are`, {
       reason: 'too_many_tokens',
       status: 400,
     });
@@ -104,7 +108,7 @@ export function createTokenService({
       const whose = userId === undefined ? owners.map((ownerId) => ({ ownerId })) : [{ userId }];
       const insert = () =>
         insertWithinLimit({
-          max: maxTokens,
+          max: MAX_TOKENS,
           async count(limit) {
             const counts = await Promise.all(whose.map((of) => grants.countNamedTokens(of, now, limit)));
             // of several owners, the one who has most
@@ -141,7 +145,7 @@ export function createTokenService({
       if (!(await grants.narrowNamedToken({ grantId: id, scopes }, left, now))) throw noSuchToken();
       const stored = withImplied(left, impliedScopes);
       const lost = granted.filter((scope) => !stored.includes(scope));
-      if (lost.length > 0) await emit('token.narrowed', { ...grantEventData(grant), scopes: lost });
+      if (lost.length > 0) await emit('grant.narrowed', { ...grantEventData(grant), scopes: lost });
       return left;
     },
 

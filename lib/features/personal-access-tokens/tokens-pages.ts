@@ -1,5 +1,6 @@
 import type { RequestHandler, Router } from 'express';
 
+import { MAX_TOKENS } from '../../core/grants/named-token.js';
 import { refuseOtherMethods } from '../../core/http/handle.js';
 import { emitFor } from '../../core/observability/events.js';
 import { createAccountRouter } from '../../pages/account-pages.js';
@@ -58,7 +59,7 @@ const owners = ownerPages<TokensContext>({
     };
   },
   noSuchThing: noSuchToken,
-  maxOwned: ({ options: { maxTokens } }) => maxTokens,
+  maxOwned: () => MAX_TOKENS,
   noRoom: 'toomanytokens',
   isRemovalRedisplayed: false,
 });

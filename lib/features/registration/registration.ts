@@ -15,6 +15,7 @@ import {
   createClientSecret,
   createSecretVerifier,
   retireSecrets,
+  SECRET_OVERLAP,
 } from '../../core/clients/secrets/client-secrets.js';
 import { authenticatesBySecret } from '../../core/clients/secrets/issue-client-secret.js';
 import { refuseBlocked } from '../../core/clients/status/blocked-client.js';
@@ -63,7 +64,7 @@ export function createRegistration(
   { settings, models, clients: { fields } }: Server,
   rules: RegistrationRules,
 ) {
-  const { applications, clientAuthentication } = settings;
+  const { applications } = settings;
   const options = switchedOn(settings.registration, 'registration');
   const { clients, consents } = models;
   // in turn: of a hundred at once at one process none is stored in vain
@@ -159,7 +160,7 @@ export function createRegistration(
     }),
     /**
      * RFC 7592 §2.2: replaces everything the client can say of itself. With its secret in the request it keeps the
-     * secret; without, it gets a new one, and the old one works `clientAuthentication.secretOverlap` seconds more.
+     * secret; without, it gets a new one, and the old one works for a day more.
      */
     async replace(
       clientId: string,
@@ -203,7 +204,7 @@ export function createRegistration(
           'type' | 'trusted'
         >),
         secrets: secret
-          ? [secret.stored, ...retireSecrets(current.secrets, now, clientAuthentication.secretOverlap)]
+          ? [secret.stored, ...retireSecrets(current.secrets, now, SECRET_OVERLAP)]
           : currentSecrets,
         registration: {
           accessTokenHash: token.hash,

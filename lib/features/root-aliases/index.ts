@@ -18,7 +18,7 @@ function isCall(req: Request, type: string): boolean {
  */
 export const rootAliases = {
   name: 'root-aliases',
-  isOn: (settings) => settings.advanced.rootAliases,
+  isOn: (settings) => settings.agents,
   metadataPaths: [OPENID_CONFIGURATION],
   rootAliases: {
     authorize: (req) => req.method === 'GET' && hasField(queryOf(req), 'client_id'),

@@ -1,5 +1,4 @@
 import type { ResolvedOptions, RowsOf } from '../../settings/options.js';
-import { keySourceRows } from '../../settings/options/key-source-options.js';
 import {
   objectOf,
   objectOrFalse,
@@ -79,8 +78,6 @@ const senderRows = {
   }),
   /** The URL of its keys. Default: the `jwks_uri` of its metadata. */
   jwksUri: option({ shape: url }),
-  /** Or its keys themselves: `{ keys: [...] }`. */
-  jwks: keySourceRows.jwks,
   /**
    * `(subject, { issuer, type }) => userId` or null: the user. Default: for `iss_sub` with the issuer of this site, the
    * user with the id `sub`.
@@ -224,8 +221,6 @@ export function checkSharedSignals(
     const refuse = (problem: string) =>
       serverOptionError(`sharedSignals.receiver.transmitters.${index}`, problem);
     if (entry.issuer === issuer) throw refuse('is this server itself; trust other issuers only');
-    if (entry.jwksUri !== undefined && entry.jwks !== undefined)
-      throw refuse('has its keys in one place: give jwksUri, or jwks');
     if (entry.delivery === 'poll' && entry.accessToken === undefined)
       throw refuse('is polled, which needs an access token; write accessToken');
     if (transmitters.slice(0, index).some((other) => other.issuer === entry.issuer))

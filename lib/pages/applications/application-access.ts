@@ -19,7 +19,7 @@ export interface ApplicationsPagesOptions extends AccountPagesOptions {
   readonly clients: ClientService;
   readonly directory: ClientDirectory;
   /** Why clients were refused lately; undefined if that is not counted. */
-  readonly clientFailures?: ClientFailures | undefined;
+  readonly clientFailures: ClientFailures;
   /** Those that are on, with their texts. */
   readonly grantTypes: readonly GrantType[];
   /** Ends accounts, for administrators. */

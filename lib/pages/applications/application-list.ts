@@ -1,3 +1,5 @@
+import type { Request } from 'express';
+
 import { isFoundBy } from '../../core/clients/client-lists.js';
 import {
   type ClientPage,
@@ -40,8 +42,6 @@ interface Listed extends ClientPage {
 }
 
 const MAX_TYPED = 100;
-/** Ids that the site gives for a name and that are searched for. */
-const MAX_OWNERS = 20;
 /** From this many on, they are rows, and a user's own can be searched. */
 const MANY = 8;
 
@@ -57,14 +57,14 @@ export async function listApplications(context: ApplicationsContext, visit: Visi
   const isHost = isAdministrator(visit);
   const isAll = isHost && which !== undefined && which !== 'own' && Object.hasOwn(TITLES, which);
   const listed = isAll
-    ? await listAll(context, which as Exclude<ListName, 'own'>, typed, place)
+    ? await listAll(context, which as Exclude<ListName, 'own'>, { req: visit.req, typed }, place)
     : await listOwn(context, userId, typed, place);
   const { list, owned, found, next, previous } = listed;
   const ownerIds = isAll ? listed.clients.flatMap(({ ownerId }) => ownerId ?? []) : [];
   const owners = await findNames(settings, ownerIds, settings.people.name);
   // without those whom the site does not know
   const users = await findNames(settings, listed.users ?? [], settings.people.name, settings.people.id);
-  const invited = isAll || !settings.applications.findUser ? [] : await clients.listInvitations(userId, now);
+  const invited = isAll || !settings.people.findByName ? [] : await clients.listInvitations(userId, now);
   const usage = await directory.usageOf(listed.clients, USAGE_LIMITS.inList);
   const invitations = await describeInvitations(
     context,
@@ -121,17 +121,14 @@ export async function listApplications(context: ApplicationsContext, visit: Visi
 async function listAll(
   { settings, directory }: ApplicationsContext,
   list: Exclude<ListName, 'own'>,
-  typed: string,
+  { req, typed }: { readonly req: Request; readonly typed: string },
   place: ClientPageQuery,
 ): Promise<Listed> {
   if (typed === '')
     return { list, ...(await directory.list({ ...place, list: list === 'all' ? undefined : list })) };
-  // the users that are meant by a name, or by an id
-  const ids: unknown = await settings.applications.findOwners?.(typed);
-  const named = Array.isArray(ids)
-    ? ids.filter((id): id is string => typeof id === 'string' && id !== '')
-    : [];
-  const owners = [...new Set([typed, ...named])].slice(0, MAX_OWNERS);
+  // an owner is meant by a name, or by an id
+  const named = await settings.people.findByName?.(typed, req);
+  const owners = [...new Set([typed, ...(named ? [settings.people.id(named)] : [])])];
   const { clients, isPart } = await directory.search(typed, owners);
   return { list: 'all', clients, found: { count: clients.length, isPart }, users: owners };
 }

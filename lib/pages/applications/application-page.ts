@@ -1,6 +1,7 @@
 import { credentialOf } from '../../core/clients/auth-method-info.js';
 import type { ClientUsage } from '../../core/clients/registry/client-directory.js';
 import type { ClientInfo } from '../../core/clients/registry/client-info.js';
+import { SECRET_OVERLAP } from '../../core/clients/secrets/client-secrets.js';
 import type { FailureCounts } from '../../core/clients/status/client-failures.js';
 import { FAILURE_MEANINGS } from '../../shared/failure-reasons.js';
 import { accountPath, renderAccountPage, type Visit } from '../account-pages.js';
@@ -54,13 +55,11 @@ export async function renderApplication(
   const { settings, clients, grantTypes } = context;
   const { scopes, introspection, changedSinceReview = [] } = client;
   const isHost = isAdministrator(visit);
-  const trialPage = await settings.applications.tryIt?.(client);
   const names = isHost
     ? await findNames(settings, [client.ownerId ?? []].flat(), settings.people.name)
     : undefined;
   const owned = toOwnedApplication(context, client, visit);
   const owners = await describeOwners(context, visit, owned, refusedInvitation);
-  const { secretOverlap } = settings.clientAuthentication;
   await renderAccountPage(context, visit, {
     view: 'application',
     isOutOfDate,
@@ -95,7 +94,6 @@ export async function renderApplication(
             times: text('authorization.times', { count }),
             meaning: FAILURE_MEANINGS[reason],
           })),
-        trialPage,
         client,
         authentication: authenticationOf(client),
         credential: credentialOf(client, clients.limits.methods),
@@ -116,7 +114,7 @@ export async function renderApplication(
         })),
         ...describeFields(client, clients.fields, translator),
         secretOf: newestSecretOf(client),
-        overlap: secretOverlap === 0 ? undefined : translator.span(secretOverlap),
+        overlap: translator.span(SECRET_OVERLAP),
         scopes: scopeChoices(settings.scopes, scopes, translator),
         isService: isService(client.grantTypes),
         // a resource server needs none

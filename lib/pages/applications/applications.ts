@@ -34,6 +34,9 @@ import { renderApplication } from './application-page.js';
 import { kindForm, MAX_APPLICATIONS, registrationForm } from './application-registration.js';
 import { accessEnd } from './user-access.js';
 
+/** Of one developer. */
+const FORMS_PER_MINUTE = 30;
+
 /**
  * The pages on which developers register and manage their clients, and administrators manage all of them. Mounted at
  * `<basePath>/applications`.
@@ -78,7 +81,7 @@ export function createApplicationsPages(options: ApplicationsPagesOptions): Rout
     // each form that is sent counts, right or wrong: what is limited is the work it makes
     limit: createFailureLimit(
       rateLimits && {
-        failures: rateLimits.applications,
+        failures: FORMS_PER_MINUTE,
         window: 60,
         shared: { name: 'applications', store: failures },
       },
@@ -90,7 +93,7 @@ export function createApplicationsPages(options: ApplicationsPagesOptions): Rout
         const client = await findClient(context, visit);
         const [usage, failures] = await Promise.all([
           context.directory.usageOf([client], USAGE_LIMITS.ofOne),
-          context.clientFailures?.of(client.clientId, visit.now),
+          context.clientFailures.of(client.clientId, visit.now),
         ]);
         const path = accountPath(context, client.clientId);
         const done = consumeFlash(visit, path);

@@ -1,6 +1,5 @@
 import { isPartlyRequested, withoutCovered } from '../../core/authorization/claim-scopes.js';
 import { isHighRisk, isOptionalScope, scopeOf } from '../../core/authorization/decision.js';
-import { GROUP_ICONS, type GroupIcon } from '../../settings/pages/group-icons.js';
 import type { Settings } from '../../settings/settings.js';
 import { withImplied } from '../../shared/protocol/implied-scopes.js';
 import type { Translator } from '../rendering/translator.js';
@@ -91,7 +90,7 @@ function describeEach(
   });
 }
 
-const WITHOUT_HEADING = { heading: undefined, icon: undefined, isHigh: false, isFolded: false };
+const WITHOUT_HEADING = { heading: undefined, isHigh: false, isFolded: false };
 
 /** First what can do harm, never folded; then scopes without a heading; then each heading as the site has them. */
 function sectionsOf(
@@ -116,19 +115,12 @@ function sectionsOf(
       scopes: scopes.filter(({ isHigh }) => isHigh),
     },
     { ...WITHOUT_HEADING, scopes: seen },
-    ...[...byHeading].map(([heading, part]) => {
-      // the icon of the first scope that has one
-      const [source] = part.flatMap(({ scope }) => scopeOf(options, scope)?.icon ?? []);
-      const isKnown = source !== undefined && Object.hasOwn(GROUP_ICONS, source);
-      return {
-        heading,
-        // a picture that says nothing that is not written beside it: our own lines, or the address of one of the site's
-        icon: isKnown ? { lines: GROUP_ICONS[source as GroupIcon] } : source && { source },
-        isHigh: false,
-        isFolded: isFolding,
-        scopes: part,
-      };
-    }),
+    ...[...byHeading].map(([heading, part]) => ({
+      heading,
+      isHigh: false,
+      isFolded: isFolding,
+      scopes: part,
+    })),
     { ...WITHOUT_HEADING, heading: text('consent.more'), isFolded: true, scopes: plain.slice(seen.length) },
   ];
   return sections

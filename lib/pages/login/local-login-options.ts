@@ -1,24 +1,17 @@
 import type { Authenticator, Strategy } from 'passport';
 
-import type { OAuthEvents } from '../../core/observability/events.js';
-import type { SessionRegistry } from '../../core/openid/session-registry.js';
-import { peopleRows } from '../../settings/options/people-options.js';
-import { securityRows } from '../../settings/options/security-options.js';
-import { placeOptions } from '../../settings/options/site-options.js';
-import { address, loginPageRows } from '../../settings/pages/page-options.js';
+import { address } from '../../settings/pages/page-options.js';
 import {
   defaultsOf,
-  group,
   objectOf,
   option,
   type OptionsOf,
   required,
   type SettingsOf,
 } from '../../settings/table/option.js';
-import { callback, count, falseOr, text, textLike, withMethods } from '../../settings/table/shapes.js';
-import * as z from '../../shared/schema.js';
+import { textLike, withMethods } from '../../settings/table/shapes.js';
 import type { Users } from '../../storage/other/users.js';
-import type { DescribeRequest } from './waiting-request.js';
+import type { LoginServices } from './servers-by-connection.js';
 
 /** What is used of an instance of Passport: the shared one, or `new Passport()`, whose types differ in `use`. */
 export interface HostPassport extends Pick<
@@ -38,7 +31,8 @@ const linkOptions = {
   signUp: option({ shape: () => address('/sign-up') }),
 };
 
-const ownOptions = {
+/** Each option of `localLogin`, once. */
+export const localLoginOptions = {
   /**
    * Your Passport: `import passport from 'passport'`. Give a `new Passport()` if your site uses the strategy `local`
    * for something else.
@@ -61,6 +55,18 @@ const ownOptions = {
         'an object with verify and findById; write users: createUsers(mongoose.connection)',
       ),
   }),
+  /**
+   * What `authorizationServer` returns: the page looks, counts failed logins and names the site, its users and the
+   * waiting client by its options, its events tell of logins, and its clients with a `backchannelLogoutUri` hear of a
+   * logout. Default: the server on the connection of `users`, if they are of `createUsers`.
+   */
+  oauth: option({
+    shape: () =>
+      withMethods<Pick<LoginServices, 'describeRequest'>>(
+        ['describeRequest'],
+        'what authorizationServer returns; write localLogin({ passport, users, oauth })',
+      ),
+  }),
   /** Path of the login page. Default: `/login`. */
   path: option({ shape: () => path('/login'), default: '/login' }),
   /** Path of the logout page. Default: `/logout`. */
@@ -70,78 +76,19 @@ const ownOptions = {
     shape: () => textLike(/^(\/(?![/\\])[^?#\s]*)?$/, "a path on this site, such as '/account', or ''"),
     default: '',
   }),
-  /** Query parameter with the path to return to, as in `login` of the authorization server. Default: `return_to`. */
-  returnParameter: option({
-    shape: () => text("the name of a query parameter, such as 'return_to'"),
-    default: 'return_to',
-  }),
   /** Where users land after the logout, and after a login without a way back. Default: `/`. */
   home: option({
     shape: () => textLike(/^\/(?![/\\])\S*$/, "a path on this site, such as '/'"),
     default: '/',
-  }),
-  /**
-   * Failed logins per address and user name in 15 minutes; ten times as many per address, and a hundred times as many
-   * visits without a session. `false`: no limit. Default: `10`.
-   */
-  rateLimit: option({
-    shape: () => falseOr(count({ example: 10 }), 'false or a number of failed logins, such as 10'),
-    default: 10,
-  }),
-  /** `oauth.events`, which then tells of logins and failed ones. Default: nobody is told. */
-  events: option({
-    shape: () => withMethods<Pick<OAuthEvents, 'emit'>>(['emit'], 'the events of the server: oauth.events'),
-  }),
-  /**
-   * `oauth.describeRequest`, so that the page names the client. Default: that of the authorization server on the
-   * connection of `users`.
-   */
-  describeRequest: option({ shape: () => callback<DescribeRequest>('oauth.describeRequest') }),
-  /**
-   * `oauth.sessions`, so that clients with a `backchannelLogoutUri` hear of a logout here. It works only without an
-   * option `people.id`. Default: nobody is told.
-   */
-  sessions: option({
-    shape: () =>
-      withMethods<Pick<SessionRegistry, 'end'>>(['end'], 'the sessions of the server: oauth.sessions'),
   }),
   /** Links below the form: paths on this site, or https: URLs. Default: none. */
   links: option({
     shape: () => objectOf(linkOptions, "an object of links, such as { forgot: '/forgot-password' }"),
     default: defaultsOf(linkOptions),
   }),
-  /** What the pages call this site. Default: nothing. */
-  siteName: option({ shape: () => z.string("text, such as 'Lantern Photos'"), default: '' }),
-};
-
-const peopleOptions = {
-  /** What tells two users of one name apart. Default: none. */
-  detail: peopleRows.detail,
-};
-const securityOptions = {
-  /** Allows requests without TLS. Default: `false`. */
-  dangerouslyAllowInsecureHttp: securityRows.dangerouslyAllowInsecureHttp,
-};
-
-const sharedOptions = {
-  /** How the pages look: `{ logo: '/logo.svg' }`. */
-  pages: group(loginPageRows, "{ logo: '/logo.svg' }"),
-  /** What your site knows of users, as at the authorization server. */
-  people: group(peopleOptions, '{ detail: (user) => user.email }'),
-  /** What is demanded of requests. */
-  security: group(securityOptions, '{ dangerouslyAllowInsecureHttp: true }'),
-};
-
-type Rows = typeof ownOptions & typeof sharedOptions & Pick<typeof placeOptions, 'onError'>;
-
-/** Each option of `localLogin`, once; what it shares with `authorizationServer` is a row there. */
-export const localLoginOptions: Rows = {
-  ...ownOptions,
-  ...sharedOptions,
-  onError: placeOptions.onError,
 };
 
 /** The options of `localLogin`. */
-export type LocalLoginOptions = OptionsOf<Rows>;
+export type LocalLoginOptions = OptionsOf<typeof localLoginOptions>;
 /** The options with their defaults. */
-export type LocalLoginSettings = SettingsOf<Rows>;
+export type LocalLoginSettings = SettingsOf<typeof localLoginOptions>;

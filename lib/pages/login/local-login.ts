@@ -20,10 +20,9 @@ import { requireSession } from '../../core/sessions/resource-owner.js';
 import { safeReturnPath } from '../../core/sessions/return-to.js';
 import { sidOf } from '../../core/sessions/sign-in-session.js';
 import { type MessageKey, SHIPPED_MESSAGES } from '../../messages/index.js';
-import { defaultUserName } from '../../settings/options/people-options.js';
 import { parseWith } from '../../settings/table/parse-options.js';
 import { collectProblems, OptionError } from '../../settings/table/problems.js';
-import { OAuthError } from '../../shared/errors.js';
+import { OAuthError, unexpectedCondition } from '../../shared/errors.js';
 import { createGuessLimit } from '../../shared/limits/guess-limit.js';
 import { peekParameter } from '../../shared/protocol/parameters.js';
 import type { User } from '../../storage/other/users.js';
@@ -40,7 +39,7 @@ import {
   type LocalLoginSettings,
 } from './local-login-options.js';
 import { limitNewSessions } from './new-sessions.js';
-import { findLoginServices, offerLogoutPath } from './servers-by-connection.js';
+import { findLoginServices, type LoginServices, logoutPaths } from './servers-by-connection.js';
 
 const MAX_USERNAME_LENGTH = 100;
 
@@ -56,7 +55,7 @@ const MAX_USERNAME_LENGTH = 100;
  * @throws TypeError if an option is wrong, with what to write instead
  */
 export function localLogin(options: LocalLoginOptions): Router {
-  const { settings, pages } = collectProblems((problems) => {
+  const settings = collectProblems((problems) => {
     const settings = parseWith(problems, 'localLogin', localLoginOptions, options);
     problems.attempt(() => {
       const there = (settings.passport as HasStrategies)._strategy?.('local');
@@ -64,26 +63,58 @@ export function localLogin(options: LocalLoginOptions): Router {
         throw new OptionError(
           "localLogin: passport has a strategy 'local' already, and it would be replaced. Your site has a login of its own: leave localLogin out, and name its page, as in authorizationServer({ login: '/login' })",
         );
+      if (settings.oauth === undefined && settings.users.connection === undefined)
+        throw new OptionError(
+          'localLogin: the option oauth is missing: your users are not of createUsers; write localLogin({ passport, users, oauth })',
+        );
     });
-    // with its own stylesheet: it also works without an authorization server, or before there is one
-    const pages = createPages({
-      functionName: 'localLogin',
-      publicPath: `${settings.publicBasePath}${settings.path}`,
-      hiddenPath: settings.publicBasePath,
-      siteName: settings.siteName,
-      pages: settings.pages,
-      languages: SHIPPED_MESSAGES,
-      showsDetail: () => findLoginServices(settings)?.isLoopback === true,
-    });
-    return { settings, pages };
+    return settings;
   });
-  const { onError, security, sessions, path, logoutPath, publicBasePath, home } = settings;
-  const { renderPage, renderError } = pages;
+  const { path, logoutPath, publicBasePath, users, oauth } = settings;
   registerWithPassport(settings);
-  offerLogoutPath(settings, `${publicBasePath}${logoutPath}`);
+  for (const key of [users.connection, oauth?.describeRequest])
+    if (key !== undefined) logoutPaths.set(key, `${publicBasePath}${logoutPath}`);
 
+  const known = findLoginServices(settings);
+  if (known !== undefined) return createLoginRouter(settings, known);
+  // the server is made after the login
+  const routers = new WeakMap<LoginServices, Router>();
   const router = Router();
-  router.use(path, pages.router);
+  router.use(function localLogin(req, res, next) {
+    if (![path, logoutPath].some((own) => req.path === own || req.path.startsWith(`${own}/`))) return next();
+    const services = findLoginServices(settings);
+    if (services === undefined)
+      return next(
+        unexpectedCondition(
+          'localLogin: there is no authorizationServer on the connection of the users; write localLogin({ passport, users, oauth })',
+        ),
+      );
+    const pages = routers.get(services) ?? createLoginRouter(settings, services);
+    routers.set(services, pages);
+    pages(req, res, next);
+  });
+  return router;
+}
+
+function createLoginRouter(settings: LocalLoginSettings, services: LoginServices): Router {
+  const { path, logoutPath, publicBasePath, home } = settings;
+  const { events, sessions } = services;
+  const { onError, people, security, siteName, pages } = services.settings;
+  const {
+    renderPage,
+    renderError,
+    router: assets,
+  } = createPages({
+    functionName: 'localLogin',
+    publicPath: `${publicBasePath}${path}`,
+    hiddenPath: publicBasePath,
+    siteName,
+    pages,
+    languages: SHIPPED_MESSAGES,
+    showsDetail: () => services.isLoopback,
+  });
+  const router = Router();
+  router.use(path, assets);
   router.use(
     [path, logoutPath],
     mountedAs('localLogin({ … })'),
@@ -91,7 +122,7 @@ export function localLogin(options: LocalLoginOptions): Router {
     completeCookieSession,
     requireSession,
   );
-  const { show, submit } = createLoginForm(settings, renderPage);
+  const { show, submit } = createLoginForm(settings, services, renderPage);
   router.get(path, handlePage(show));
   router.post(path, ...formBody(), handlePage(submit));
   // a page with the button, so that a site can link to it: a link itself must not end a session
@@ -106,7 +137,7 @@ export function localLogin(options: LocalLoginOptions): Router {
           title: text('logout.title'),
           action: `${publicBasePath}${logoutPath}`,
           csrfToken: csrfTokenOf(req),
-          userName: nameOf(settings, person),
+          userName: personLabel(services.settings, person),
           home,
         }),
       });
@@ -119,7 +150,7 @@ export function localLogin(options: LocalLoginOptions): Router {
       // logged out in another tab already, or the session has ended
       if (!req.user) return res.redirect(303, home);
       verifyCsrfToken(req);
-      const userId = String((req.user as User).id);
+      const userId = people.id(req.user);
       const sid = sidOf(req, userId);
       try {
         if (sid !== undefined) await sessions?.end({ userId, sid });
@@ -132,7 +163,7 @@ export function localLogin(options: LocalLoginOptions): Router {
   );
   router.use(function emitRateLimited(thrown: unknown, req: Request, _res: Response, next: NextFunction) {
     if (thrown instanceof OAuthError && thrown.status === 429)
-      settings.events?.emit('rate.limited', { endpoint: 'login' }, req);
+      events.emit('rate.limited', { endpoint: 'login' }, req);
     next(thrown);
   });
   router.use(
@@ -176,17 +207,16 @@ function registerWithPassport({ passport, users }: LocalLoginSettings): void {
   });
 }
 
-/** As `authorizationServer` names users if the site does not say how. */
-const nameOf = ({ people }: LocalLoginSettings, user: Express.User) =>
-  personLabel({ people: { ...people, name: defaultUserName } }, user);
-
 /** What is kept of a refused form; never the password. */
 interface Typed {
   readonly username: string;
 }
 
-function createLoginForm(settings: LocalLoginSettings, renderPage: RenderPage) {
-  const { passport, users, events, rateLimit, home, links, path, publicBasePath } = settings;
+function createLoginForm(settings: LocalLoginSettings, services: LoginServices, renderPage: RenderPage) {
+  const { passport, users, home, links, path, publicBasePath } = settings;
+  const { events, describeRequest, findRedirectUris } = services;
+  const { people, security } = services.settings;
+  const rateLimit = security.rateLimits && security.rateLimits.login;
   const action = `${publicBasePath}${path}`;
   const beginSession = limitNewSessions(rateLimit);
   const { failures: store } = users;
@@ -194,7 +224,7 @@ function createLoginForm(settings: LocalLoginSettings, renderPage: RenderPage) {
 
   /** Each way back is a form of its own, so that two tabs do not mix. */
   const pathWith = (returnPath: string) =>
-    `${action}?${new URLSearchParams({ [settings.returnParameter]: returnPath }).toString()}`;
+    `${action}?${new URLSearchParams({ return_to: returnPath }).toString()}`;
 
   const render = async (
     req: Request,
@@ -208,11 +238,8 @@ function createLoginForm(settings: LocalLoginSettings, renderPage: RenderPage) {
   ): Promise<void> => {
     await beginSession(req);
     const pending = findPendingRequest(returnPath);
-    // when they are needed: the server may be made after the login
-    const services = findLoginServices(settings);
-    const describeRequest = settings.describeRequest ?? services?.describeRequest;
-    const waiting = pending && (await describeRequest?.(req, res));
-    const waitingUris = (await services?.findRedirectUris(req, res)) ?? [];
+    const waiting = pending && (await describeRequest(req, res));
+    const waitingUris = await findRedirectUris(req, res);
     await renderPage(req, res, {
       view: 'login',
       status,
@@ -233,7 +260,7 @@ function createLoginForm(settings: LocalLoginSettings, renderPage: RenderPage) {
         error: error && text(error),
         waiting,
         links,
-        loggedInAs: req.user && nameOf(settings, req.user),
+        loggedInAs: req.user && personLabel(services.settings, req.user),
       }),
     });
   };
@@ -244,7 +271,7 @@ function createLoginForm(settings: LocalLoginSettings, renderPage: RenderPage) {
   return {
     show: async (req: Request, res: Response, now: Date): Promise<void> => {
       const query = queryOf(req);
-      const returnPath = safeReturnPath(peekParameter(query, settings.returnParameter), home);
+      const returnPath = safeReturnPath(peekParameter(query, 'return_to'), home);
       const refused = takeRefused<Typed>({ req, res, now, userId: '' }, pathWith(returnPath));
       if (refused !== undefined) return renderRefused(req, res, returnPath, refused);
       if (req.user) return res.redirect(303, returnPath);
@@ -270,14 +297,14 @@ function createLoginForm(settings: LocalLoginSettings, renderPage: RenderPage) {
         : null;
       if (user === null) {
         const failed = { endpoint: 'login', username: username.slice(0, MAX_USERNAME_LENGTH) } as const;
-        events?.emit('login.failed', failed, req);
+        events.emit('login.failed', failed, req);
         const refused = { path: pathWith(returnPath), value: { username } satisfies Typed };
         return answerRefused({ req, res, now, userId: '' }, refused, () =>
           renderRefused(req, res, returnPath, { username }),
         );
       }
       await startLogin(req, user, now);
-      events?.emit('login.succeeded', { endpoint: 'login', userId: (user as User).id }, req);
+      events.emit('login.succeeded', { endpoint: 'login', userId: people.id(user) }, req);
       res.redirect(303, returnPath);
     },
   };

@@ -1,23 +1,35 @@
-import type { LocalLoginSettings } from './local-login-options.js';
+import type { OAuthEvents } from '../../core/observability/events.js';
+import type { SessionRegistry } from '../../core/openid/session-registry.js';
+import type { Settings } from '../../settings/settings.js';
 import type { DescribeRequest, FindWaitingRedirectUris } from './waiting-request.js';
 
-/** What a login page uses of a server: for whom somebody logs in, where its form may lead, and what errors tell. */
+/** What a login page uses of a server: its options and events, and for whom somebody logs in. */
 export interface LoginServices {
+  readonly settings: Settings;
   /** Whether the issuer is on loopback: whoever sees its pages is the developer. */
   readonly isLoopback: boolean;
+  readonly events: Pick<OAuthEvents, 'emit'>;
+  /** Undefined if the server signs nobody in at other sites. */
+  readonly sessions: Pick<SessionRegistry, 'end'> | undefined;
   readonly describeRequest: DescribeRequest;
   readonly findRedirectUris: FindWaitingRedirectUris;
 }
 
 /**
- * By the connection, which the site gives to `createUsers` as well: `localLogin` stands before the server in the app,
- * or is made before it. A site with users of its own may give it `describeRequest`, so they are found by that, too.
+ * By the connection, which the site gives to `createUsers` as well: `localLogin` may be made before the server. A
+ * server that is an option of `localLogin` is found by its `describeRequest`.
  */
 const servers = new WeakMap<object, LoginServices>();
 
-export function findLoginServices({ users: { connection }, describeRequest }: LocalLoginSettings) {
-  const found = connection && servers.get(connection);
-  return found ?? (describeRequest && servers.get(describeRequest));
+/** The options of `localLogin` by which it finds its server. */
+interface LoginKeys {
+  readonly users: { readonly connection?: object };
+  readonly oauth?: { readonly describeRequest: DescribeRequest } | undefined;
+}
+
+export function findLoginServices({ users: { connection }, oauth }: LoginKeys): LoginServices | undefined {
+  const key = oauth?.describeRequest ?? connection;
+  return key && servers.get(key);
 }
 
 /** @returns a function that takes them back, unless another server has come in their place */
@@ -30,14 +42,7 @@ export function offerLoginServices(connection: object, services: LoginServices):
 }
 
 /** Where `localLogin` asks whether to log out, as browsers see the path; found as it finds its server. */
-const logoutPaths = new WeakMap<object, string>();
-
-export function offerLogoutPath(
-  { users: { connection }, describeRequest }: LocalLoginSettings,
-  path: string,
-): void {
-  for (const key of [connection, describeRequest]) if (key !== undefined) logoutPaths.set(key, path);
-}
+export const logoutPaths = new WeakMap<object, string>();
 
 export function findLogoutPath(connection: object): string | undefined {
   const { describeRequest } = servers.get(connection) ?? {};

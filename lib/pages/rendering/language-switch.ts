@@ -5,10 +5,13 @@ import { textField } from '../../core/http/form-fields.js';
 import { queryOf } from '../../core/http/query.js';
 import { seeOther } from '../../core/http/redirect.js';
 import { safeReturnPath } from '../../core/sessions/return-to.js';
-import { GROUP_ICONS } from '../../settings/pages/group-icons.js';
 import { lazy } from '../../shared/lazy.js';
 import { peekParameter } from '../../shared/protocol/parameters.js';
 import { LANGUAGE_COOKIE } from './languages.js';
+
+/** Lines in a square of 16. */
+const GLOBE =
+  'M8 1.5a6.5 6.5 0 1 1 0 13a6.5 6.5 0 0 1 0-13zM8 1.5c-3.6 3.7-3.6 9.3 0 13M8 1.5c3.6 3.7 3.6 9.3 0 13M1.5 8h13';
 
 export type LanguageSwitch = ReturnType<typeof createLanguageSwitch>;
 
@@ -79,7 +82,7 @@ export function createLanguageSwitch({ publicPath, hiddenPath, home, locales }: 
         // the page to return to is in it, and not in a field: a page's forms are told apart by their hidden fields
         action: `${publicPath}${PATH}?return_to=${encodeURIComponent(returnTo)}`,
         // a picture for those who cannot read the text beside it
-        globe: GROUP_ICONS.globe,
+        globe: GLOBE,
         current: names().find(({ locale }) => locale === current)?.name ?? current,
         languages: names().map((language) => ({ ...language, isCurrent: language.locale === current })),
       };

@@ -1,5 +1,5 @@
 import { group, option, type OptionsOf } from '../table/option.js';
-import { flag, milliseconds, recordOf, seconds, textLike } from '../table/shapes.js';
+import { milliseconds, recordOf, seconds, textLike } from '../table/shapes.js';
 
 export const advancedRows = {
   /**
@@ -30,16 +30,6 @@ export const advancedRows = {
       }),
     default: 5,
   }),
-  /**
-   * Whether users get back to what waited for their login, even if your login ignores the return parameter: by a
-   * cookie, for ten minutes. Default: `true`.
-   */
-  resumeAfterLogin: option({ shape: flag, default: true }),
-  /**
-   * Whether the metadata is also at the places of OpenID Connect Discovery, and `/authorize`, `/token` and `/register`
-   * at the root, for clients that read no metadata. Default: `false`.
-   */
-  rootAliases: option({ shape: flag, default: false }),
 };
 
 /** For unusual sites. */

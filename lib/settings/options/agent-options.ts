@@ -10,7 +10,6 @@ const PRESET = {
   'security.requireResource': true,
   clientIdMetadataDocuments: true,
   registration: { open: true, allScopes: true },
-  'advanced.rootAliases': true,
   'tokens.reuseGrace': 10,
 } as const;
 
@@ -19,8 +18,9 @@ export const agentOptions = {
   /**
    * Lets agents connect that know nothing but a URL, such as those of the Model Context Protocol. It sets
    * `security.pkce` (`'all'`), `security.requireResource`, `clientIdMetadataDocuments`, `registration` (`open` and
-   * `allScopes`), `advanced.rootAliases` and, unless there is a `profile`, `tokens.reuseGrace` (`10`), unless you set
-   * them. Default: `false`. (MCP 2026-07-28, Authorization)
+   * `allScopes`) and, unless there is a `profile`, `tokens.reuseGrace` (`10`), unless you set them. The metadata is then
+   * also at the places of OpenID Connect Discovery, and `/authorize`, `/token` and `/register` at the root, for clients
+   * that read no metadata. Default: `false`. (MCP 2026-07-28, Authorization)
    */
   agents: option({ shape: flag, default: false }),
 };

@@ -46,8 +46,6 @@ export const clientAuthenticationRows = {
     secret: true,
     resolve: (given): readonly string[] => [given ?? []].flat(),
   }),
-  /** Seconds that the old secret works after a rotation. Default: `86400` (a day). */
-  secretOverlap: option({ shape: () => seconds({ min: 0, example: DAY }), default: DAY }),
 };
 
 /** How clients authenticate. */
@@ -55,6 +53,6 @@ export type ClientAuthenticationOptions = OptionsOf<typeof clientAuthenticationR
 
 /** Client authentication. */
 export const clientAuthenticationOptions = {
-  /** How clients authenticate: `{ secretOverlap: 3600 }`. */
-  clientAuthentication: group(clientAuthenticationRows, '{ secretOverlap: 3600 }'),
+  /** How clients authenticate: `{ assertions: { maxTtl: 300 } }`. */
+  clientAuthentication: group(clientAuthenticationRows, '{ assertions: { maxTtl: 300 } }'),
 };

@@ -100,19 +100,14 @@ export const routeOptions = {
     shape: () => listOf(oneOf(TOKEN_KINDS), "a list of kinds, such as ['app', 'device']", { isNeeded: true }),
   }),
   /**
-   * Middleware for tokens of others in the same header: `passport.authenticate('jwt', { session: false })`. It alone
-   * decides about them, and there is no `req.auth`. The server's own tokens begin with `eas_`, or are JWTs of the type
-   * `at+jwt` by its issuer. Default: none, they are refused.
+   * Middleware for requests without a token of this server: `orElse: passport.authenticate('jwt', { session: false })`.
+   * It alone decides about them, by a token of its own, a key in another header or a cookie, and there is no
+   * `req.auth`. A 401 of it gets the challenge of the guard. This server's own tokens begin with `eas_`, or are JWTs of
+   * the type `at+jwt` by its issuer. Default: none, they are refused.
    */
-  onForeignToken: option({
+  orElse: option({
     shape: () => callback<RequestHandler>("passport.authenticate('jwt', { session: false })"),
   }),
-  /**
-   * Middleware for requests without a token of this server: `orElse: checkKey`. It alone decides about them, by a
-   * key in another header, a cookie or a token of its own, and there is no `req.auth`. A 401 of it gets the challenge
-   * of the guard. Default: none, they are refused.
-   */
-  orElse: option({ shape: () => callback<RequestHandler>('checkKey') }),
   /**
    * The resource that the token must be for, one of the option `resources`. Default: the server's own API.
    * (RFC 8707)

@@ -11,12 +11,10 @@ export const rateLimitOptions = {
    */
   token: limit(60),
   /**
-   * Failed password grants per address and user name in 15 minutes, ten times as many per address. The login page has
-   * `rateLimit` of `localLogin`. Default: `10`.
+   * Failed logins at `localLogin`, and failed password grants, per address and user name in 15 minutes; ten times as
+   * many per address, and a hundred times as many visits of the login page without a session. Default: `10`.
    */
   login: limit(10),
-  /** Forms of a developer on the applications pages in a minute. Default: `30`. */
-  applications: limit(30),
   /**
    * Clients that register themselves per address and minute; five times as many per network. With an initial access
    * token they count by that token. Default: `10`.
@@ -31,11 +29,6 @@ export const rateLimitOptions = {
   deviceAuthorization: limit(60),
   /** Pushed requests in a minute, counted as for `deviceAuthorization`. Default: `300`. (RFC 9126 §2.3) */
   pushedRequests: limit(300),
-  /**
-   * Tokens by `client_credentials` in a minute, per client that you have not registered, trusted or verified. Default:
-   * `60`.
-   */
-  clientCredentials: limit(60),
   /**
    * New unverified clients that describe or registered themselves, per user in a day. Beyond that the consent page says
    * to come back later. Default: `50`.

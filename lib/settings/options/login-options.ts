@@ -1,10 +1,9 @@
 import type { Request } from 'express';
 
 import { isLoopbackHost } from '../../shared/protocol/redirect-uri.js';
-import { option, type OptionsOf, required } from '../table/option.js';
 import type { OptionContext } from '../table/option-context.js';
 import { serverOptionError } from '../table/parse-options.js';
-import { text, textLike } from '../table/shapes.js';
+import { textLike } from '../table/shapes.js';
 
 /** A path of this site, or what may be the URL of a page elsewhere. Neither may have a fragment or a user in it. */
 const PAGE = /^(\/(?![/\\])[^?#\s]*|https?:\/\/(?![/\\])[^\s#@\\]+)$/;
@@ -13,19 +12,6 @@ const ADDRESS = /^(\/(?![/\\])|https?:\/\/(?![/\\]))[^\s#\\]*$/;
 
 export const loginPage = () =>
   textLike(PAGE, "a path on this site such as '/login', or an https: URL of yours without # and user");
-
-export const loginPageOptions = {
-  /** Path of the page on this site as browsers see it, or its URL on another origin. */
-  path: required({ shape: loginPage }),
-  /** Query parameter with the path to return to; a page on another origin gets the whole URL. Default: `return_to`. */
-  returnParameter: option({
-    shape: () => text("the name of a query parameter, such as 'return_to'"),
-    default: 'return_to',
-  }),
-};
-
-/** The site's login page. */
-export type LoginOptions = OptionsOf<typeof loginPageOptions>;
 
 /** What may help a user at the login, from the parameters of OpenID Connect. (Core §3.1.2.1) */
 export interface LoginHints {
@@ -46,10 +32,7 @@ export interface LoginSettings {
 }
 
 /** @throws TypeError if nobody should log in at that URL */
-export function resolveLogin(
-  login: string | Required<LoginOptions> | FindLogin,
-  context: OptionContext,
-): LoginSettings {
+export function resolveLogin(login: string | FindLogin, context: OptionContext): LoginSettings {
   const { issuer } = context;
   if (typeof login === 'function') {
     const find = login;
@@ -66,20 +49,18 @@ export function resolveLogin(
       origin: undefined,
     };
   }
-  const { path, returnParameter } =
-    typeof login === 'string' ? { path: login, returnParameter: 'return_to' } : login;
-  const origin = path.startsWith('/') ? issuer.origin : originOf(path, context);
+  const origin = login.startsWith('/') ? issuer.origin : originOf(login, context);
   if (origin === undefined)
     throw serverOptionError(
       'login',
-      `'${path}' is no URL to log in at; write a path on this site, such as '/login', or an https: URL`,
+      `'${login}' is no URL to log in at; write a path on this site, such as '/login', or an https: URL`,
     );
   const isHere = origin === issuer.origin;
   return {
     // a path is what a page of this site can check (RFC 9700 §4.11); another origin has to know which site it is on
     addressOf(_req, returnTo, hints) {
-      const query = { [returnParameter]: isHere ? returnTo : `${issuer.origin}${returnTo}`, ...hints };
-      return `${path}${path.includes('?') ? '&' : '?'}${new URLSearchParams(query).toString()}`;
+      const query = { return_to: isHere ? returnTo : `${issuer.origin}${returnTo}`, ...hints };
+      return `${login}${login.includes('?') ? '&' : '?'}${new URLSearchParams(query).toString()}`;
     },
     origin: isHere ? undefined : origin,
   };

@@ -1,5 +1,3 @@
-import type { Request } from 'express';
-
 import { inEachLanguage } from '../../messages/index.js';
 import { SIGNING_ALGORITHMS } from '../../shared/crypto/key-material.js';
 import { OPENID_SCOPES, SCOPE_CLAIMS, type ScopeClaims } from '../../shared/protocol/standard-claims.js';
@@ -65,17 +63,6 @@ const openidOptions = {
           requested: ClaimsContext,
         ) => UserClaims | null | undefined | Promise<UserClaims | null | undefined>
       >('async (userId) => claimsOf(await User.findById(userId))'),
-  }),
-  /**
-   * `(req) => ({ at, acr, amr })`: when (a Date or milliseconds) and how the user logged in, as far as you know. Needed
-   * if your site logs users in automatically or without Passport: if the time is unknown, a client that needs it makes
-   * users log in again. Default: the login by `localLogin`, or by Passport behind the router.
-   */
-  authentication: option({
-    shape: () =>
-      callback<(req: Request) => LoginInfo | undefined>(
-        '(req) => ({ at: req.session.loggedInAt, amr: req.session.secondFactor ? ["pwd", "otp"] : ["pwd"] })',
-      ),
   }),
   /**
    * Allows clients with `subjectType: 'pairwise'`: two sites cannot find out that they have the same visitor. Default:

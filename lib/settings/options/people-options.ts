@@ -3,8 +3,15 @@ import type { Request } from 'express';
 import { group, option, type OptionsOf } from '../table/option.js';
 import { callback } from '../table/shapes.js';
 import { findUser } from './guard-options.js';
+import type { LoginInfo } from './openid-options.js';
 
 type User = NonNullable<Request['user']>;
+
+/** The user who is meant, if there is one. */
+type FindUserByName = (
+  text: string,
+  req: Request,
+) => User | null | undefined | Promise<User | null | undefined>;
 
 export const peopleRows = {
   /**
@@ -44,12 +51,31 @@ export const peopleRows = {
    */
   find: option({ shape: findUser }),
   /**
+   * `async (text, req) => user`: the user with exactly this user name or e-mail address, or `undefined`. With it
+   * administrators find the applications of a user, and owners invite others or hand an application over: five open
+   * invitations for each application, and 20 in an hour from each user. It must take the same time for everybody,
+   * because the page does not tell who has an account. Default: nobody can be invited.
+   */
+  findByName: option({ shape: () => callback<FindUserByName>('async (text) => user') }),
+  /**
    * `(req) => boolean`: whether the user has finished the login, a second factor included: `(req) =>
    * req.session.secondFactor === true`. Only `true` counts. Default: everyone in `req.user` has.
    */
   isLoggedIn: option({
     shape: () => callback<(req: Request) => boolean>('(req) => req.session.secondFactor === true'),
     default: () => true,
+  }),
+  /**
+   * `(req) => ({ at, acr, amr })`: when (a Date or milliseconds) and how the user logged in, as far as you know, for
+   * `openid` and `stepUp`. Needed if your site logs users in automatically or without Passport: if the time is unknown,
+   * a client that needs it makes users log in again. Default: the login by `localLogin`, or by Passport behind the
+   * router.
+   */
+  authentication: option({
+    shape: () =>
+      callback<(req: Request) => LoginInfo | undefined>(
+        "(req) => ({ at: req.session.loggedInAt, acr: req.session.secondFactor ? 'mfa' : 'pwd' })",
+      ),
   }),
   /**
    * `async (username, password) => userId` or `null`: checks the password, for the `password` grant. Default: none.

@@ -18,7 +18,6 @@ export interface ScopesSettings {
 export const PLAIN_SCOPE = {
   details: undefined,
   group: undefined,
-  icon: undefined,
   risk: 'normal',
   optional: true,
   implies: [],

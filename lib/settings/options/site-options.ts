@@ -1,22 +1,10 @@
 import type { Connection } from 'mongoose';
 
 import * as z from '../../shared/schema.js';
-import { GROUP_ICONS } from '../pages/group-icons.js';
 import { objectOf, option, type OptionsOf, required, type SettingsOf } from '../table/option.js';
 import { callback, flag, listOf, localizedText, oneOf, recordOf, text, textLike } from '../table/shapes.js';
-import {
-  type FindLogin,
-  loginPage,
-  loginPageOptions,
-  type LoginSettings,
-  resolveLogin,
-} from './login-options.js';
+import { type FindLogin, loginPage, type LoginSettings, resolveLogin } from './login-options.js';
 import type { OnError } from './on-error.js';
-
-const ICON_NAMES = Object.keys(GROUP_ICONS);
-const ICON = `${ICON_NAMES.join(', ')}, or the path of a picture on this site, such as '/icons/card.svg'`;
-/** Safe in an attribute, and only a path: the page loads no pictures from other sites. */
-const ICON_PATH = /^\/(?![/\\])[^\s"'<>\\;,]*$/;
 
 const scopeOptions = {
   /**
@@ -33,14 +21,6 @@ const scopeOptions = {
    * Default: none.
    */
   group: option({ shape: () => localizedText('text', 'Payments') }),
-  /**
-   * The picture beside that heading: `bell`, `calendar`, `card`, `chart`, `chat`, `file`, `globe`, `heart`, `key`,
-   * `mail`, `music`, `people`, `person`, `picture`, `place`, `settings` or `shop`, or the path of a square picture on
-   * this site. Default: none.
-   */
-  icon: option({
-    shape: () => z.string(ICON).refine((value) => ICON_NAMES.includes(value) || ICON_PATH.test(value), ICON),
-  }),
   /**
    * `high` for what can do harm: it comes first, is marked and never ticked in advance, and for an unverified client
    * has a page of its own. Default: `normal`, or `high` if a scope that it implies is `high`.
@@ -93,34 +73,28 @@ export const siteOptions = {
         z.union(
           [
             text('a description that a user understands'),
-            objectOf(
-              scopeOptions,
-              'an object of description, details, group, icon, risk, optional and implies',
-            ),
+            objectOf(scopeOptions, 'an object of description, details, group, risk, optional and implies'),
           ],
-          'a description that a user understands, or { description, details, group, icon, risk, optional, implies }',
+          'a description that a user understands, or { description, details, group, risk, optional, implies }',
         ),
         "an object of scope and description, such as { 'photos:read': 'See your photos' }",
       ),
   }),
   /**
-   * Your login page: its path (`/login`), its URL on another origin, `{ path, returnParameter }`, or a function `(req,
-   * returnTo, hints) => address`; `hints` has the `login_hint`, `ui_locales` and `acr_values` of the request.
+   * Your login page: its path (`/login`) or its URL on another origin, which get the path to return to as `return_to`
+   * (another origin: the whole URL), or a function `(req, returnTo, hints) => address`; `hints` has the `login_hint`,
+   * `ui_locales` and `acr_values` of the request.
    */
   login: required({
     shape: () =>
       z.union(
         [
-          z.union(
-            [loginPage(), objectOf(loginPageOptions, 'an object of path and returnParameter')],
-            "a path on this site, that of your login page, such as '/login'",
-          ),
+          loginPage(),
           callback<FindLogin>('(req, returnTo) => `/login?next=${encodeURIComponent(returnTo)}`'),
         ],
         "a path on this site, that of your login page, such as '/login'; or an https: URL of yours, or (req, returnTo) => address",
       ),
-    resolve: (login, context): LoginSettings =>
-      resolveLogin(login as Parameters<typeof resolveLogin>[0], context),
+    resolve: (login, context): LoginSettings => resolveLogin(login, context),
   }),
   /** What the pages call this site. Default: the issuer's host. */
   siteName: option({

@@ -5,17 +5,7 @@ import type { OptionContext } from '../table/option-context.js';
 import { serverOptionError } from '../table/parse-options.js';
 import { callback, flag, listOf, text } from '../table/shapes.js';
 
-type User = NonNullable<Request['user']>;
 type Decision = (req: Request) => boolean | Promise<boolean>;
-
-/** The user who is meant, if there is one. */
-export type FindInvitedUser = (
-  text: string,
-  req: Request,
-) => User | null | undefined | Promise<User | null | undefined>;
-
-/** The ids of the users whose name begins like this. */
-export type FindOwners = (name: string) => readonly string[] | Promise<readonly string[]>;
 
 export const applicationRows = {
   /** `(req) => boolean`: who may register applications on the page. Default: everyone who is logged in. */
@@ -49,54 +39,13 @@ export const applicationRows = {
     },
   }),
   /**
-   * `(client) => address` of a page, such as a playground, on which a developer tries the application; `undefined` for
-   * none. Default: no link.
-   */
-  tryIt: option({
-    shape: () =>
-      callback<(client: TriedClient) => string | undefined | Promise<string | undefined>>(
-        '({ clientId }) => `/playground?client_id=${encodeURIComponent(clientId)}`',
-      ),
-  }),
-  /**
    * Whether applications of developers, and clients that register themselves, wait for an administrator, at first and
    * after a change: until then only their owners can authorize them, and `client_credentials` gives nothing. Unused
    * clients that registered themselves are removed after `registration.unusedTtl`: set that longer than you take.
    * Default: `false`.
    */
   approval: option({ shape: flag, default: false }),
-  /**
-   * `async (text) => [id, …]`: users whose name begins with this text, for administrators who look for applications.
-   * Default: by the owner's id.
-   */
-  findOwners: option({
-    shape: () => callback<FindOwners>('async (name) => [id, …]'),
-  }),
-  /**
-   * Whether the page of an application says why, and how often, it was refused in the last day. Anybody who knows a
-   * client id can raise the counts. Default: `true`.
-   */
-  failures: option({ shape: flag, default: true }),
-  /**
-   * `async (text, req) => user`: the user with exactly this user name or e-mail address, or `undefined`. With it owners
-   * invite others or hand an application over: five open invitations for each application, and 20 in an hour from each
-   * user. It must take the same time for everybody, because the page does not tell who has an account. Default: nobody
-   * can be invited.
-   */
-  findUser: option({
-    shape: () => callback<FindInvitedUser>('async (text) => user'),
-  }),
 };
-
-/** What is known of an application whose page a developer looks at. */
-export interface TriedClient {
-  readonly clientId: string;
-  readonly name: string;
-  readonly type: 'confidential' | 'public';
-  readonly redirectUris: readonly string[];
-  readonly scopes: readonly string[];
-  readonly grantTypes: readonly string[];
-}
 
 /** The applications page: who may use it, and what developers can choose there. */
 export type ApplicationsOptions = OptionsOf<typeof applicationRows>;

@@ -224,18 +224,6 @@ export const pageRows = {
   }),
 };
 
-const { reservedNames, linkToUnverifiedClients, onReport } = pageRows;
-/** How the login page looks and speaks. The rest is for other pages: one object can be for both. */
-export const loginPageRows = {
-  ...lookOptions,
-  /** Only for the authorization server, which can share this object. */
-  reservedNames: option({ shape: reservedNames.shape }),
-  /** As `reservedNames`. */
-  linkToUnverifiedClients: option({ shape: linkToUnverifiedClients.shape }),
-  /** As `reservedNames`. */
-  onReport: option({ shape: onReport.shape }),
-};
-
 /** The pages: how they look, and what is on them. */
 export type PagesOptions = OptionsOf<typeof pageRows>;
 

@@ -60,7 +60,7 @@ export interface Users {
   delete(id: string, options?: AccountEndOptions): Promise<EndedAccount>;
   /** Where `localLogin` counts wrong passwords, in all processes together. */
   readonly failures: SharedFailures;
-  /** On which they are stored. `localLogin` names the client that waits at an authorization server on the same one. */
+  /** On which they are stored. `localLogin` belongs to the authorization server on the same one. */
   readonly connection: Connection;
 }
 

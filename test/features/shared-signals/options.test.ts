@@ -32,11 +32,6 @@ describe('the options of shared signals', () => {
     ['no transmitters', receiverOf(), 'a list of transmitters'],
     ['a transmitter by http:', receiverOf({ ...transmitter, issuer: 'http://idp.example' }), 'https: URL'],
     ['a transmitter twice', receiverOf(transmitter, transmitter), 'is never used'],
-    [
-      'keys in two places',
-      receiverOf({ ...transmitter, jwksUri: 'https://idp.example/keys', jwks: { keys: [] } }),
-      'give jwksUri, or jwks',
-    ],
     ['a poll without a token', receiverOf({ ...transmitter, delivery: 'poll' }), 'write accessToken'],
     ['a short secret', receiverOf({ ...transmitter, authorization: 'Bearer x' }), 'at least 32 characters'],
     ['a misspelt member', receiverOf({ ...transmitter, audiense: 'x' }), "did you mean 'audience'?"],

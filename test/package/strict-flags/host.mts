@@ -31,7 +31,7 @@ const options: AuthorizationServerOptions = {
     find: maybe((id: string) => ({ id })),
   },
   pages: { logo: COOKIE, colors: { accent: COOKIE }, reservedNames: maybe(['Photos']) },
-  clientAuthentication: { secretOverlap: maybe(60), allowPrivateAddresses: maybe(false) },
+  clientAuthentication: { allowPrivateAddresses: maybe(false) },
   security: {
     privateSchemes: maybe(['myapp']),
     clockTolerance: maybe(10),

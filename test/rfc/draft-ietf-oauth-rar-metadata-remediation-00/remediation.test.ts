@@ -37,7 +37,8 @@ const options: SiteOptions = {
   issuer: ISSUER,
   authorizationDetails: DETAILS,
   resources: { [JWT_API]: { accessTokenFormat: 'jwt' }, [OPAQUE_API]: {}, [MCP]: {} },
-  stepUp: { acrValues: ['mfa'], authentication: () => ({ acr: 'pwd' }) },
+  stepUp: { acrValues: ['mfa'] },
+  people: { authentication: () => ({ acr: 'pwd' }) },
 };
 
 /** Routes that need what their body asks for. */

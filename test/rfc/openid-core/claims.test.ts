@@ -39,10 +39,10 @@ const site = siteFor({
       heard.push(requested);
       return said === undefined ? openid.claims(userId, scopes, requested) : said;
     },
-    authentication: () => data,
     scopeClaims: { 'photos:write': ['department', ...OWN_CLAIMS] },
     responseTypes: ['id_token'],
   },
+  people: { authentication: () => data },
   grantTypes: ['authorization_code', 'refresh_token', 'implicit'],
   scopes: { 'photos:read': SCOPES['photos:read'], 'photos:write': SCOPES['photos:write'] },
   dpop: true,

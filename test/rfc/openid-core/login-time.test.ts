@@ -3,10 +3,10 @@ import type { Express } from 'express';
 import type { PassportStatic } from 'passport';
 import type { Response } from 'supertest';
 
-import type { ClientWithSecret } from '../../../lib/index.js';
+import type { ClientWithSecret, PeopleOptions } from '../../../lib/index.js';
 import { letPass } from '../../support/clock.js';
 import { authenticate, form } from '../../support/login-host.js';
-import { openid, type OpenidOptions, verifyIdToken } from '../../support/openid.js';
+import { openid, verifyIdToken } from '../../support/openid.js';
 import {
   codeQuery,
   createPerson,
@@ -233,9 +233,10 @@ describe('of a site whose own login stands before the router', () => {
 
 describe('of a site whose own login stands behind the router', () => {
   let passport: PassportStatic;
-  async function openWith(options: Partial<OpenidOptions> = {}): Promise<Site> {
+  async function openWith(people: PeopleOptions = {}): Promise<Site> {
     const opened = await openSite({
-      openid: { ...openid, ...options },
+      openid,
+      people,
       mountLogin: (_app: Express, given) => void (passport = given),
     });
     opened.app.post('/login', form, authenticate(passport));
@@ -350,6 +351,6 @@ describe('of a site whose sessions are all in their cookie', () => {
     expect(errorOf(await ada.openAuthorize(asking({ max_age: '60', login_done: 'yes' })))).toBe(
       'server_error',
     );
-    expect(site.errors.at(-1)?.detail).toMatch(/write openid\.authentication/);
+    expect(site.errors.at(-1)?.detail).toMatch(/write people: { authentication/);
   });
 });

@@ -24,7 +24,8 @@ import { obtainTokens, redeem } from '../../support/tokens.js';
 let data: Record<string, unknown> | undefined;
 
 const site = siteFor({
-  openid: { ...openid, authentication: () => data, signUp: '/join' },
+  openid: { ...openid, signUp: '/join' },
+  people: { authentication: () => data },
   pushedRequests: true,
   signedRequests: true,
 });
@@ -115,7 +116,7 @@ describe('§3.1.2.1 max_age', () => {
   test('that the site does not know when the login was is its own fault, and said to it', async () => {
     const person = await ada();
     expect(errorOf(await person.openAuthorize(asking({ max_age: '60' })))).toBe('server_error');
-    expect(site.errors.at(-1)?.detail).toMatch(/write openid\.authentication/);
+    expect(site.errors.at(-1)?.detail).toMatch(/write people: { authentication/);
   });
 
   test.each(['-1', '1.5', 'soon', '99999999999', '0x10'])('%s is refused', async (max_age) => {

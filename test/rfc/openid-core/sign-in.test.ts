@@ -29,11 +29,10 @@ let personId = 'ada';
 const site = siteFor({
   openid: {
     claims: (userId, scopes, requested) => (isGone ? null : openid.claims(userId, scopes, requested)),
-    authentication: () => data,
     scopeClaims: { 'photos:write': ['department'] },
     algorithms: ['ES256', 'EdDSA', 'PS256'],
   },
-  people: { id: () => personId },
+  people: { id: () => personId, authentication: () => data },
   scopes: { 'photos:read': SCOPES['photos:read'], 'photos:write': SCOPES['photos:write'] },
   resources: { 'https://api.example': { scopes: ['photos:read'] } },
 });
@@ -335,7 +334,7 @@ describe('what the host gives', () => {
     const location = await person.authorize(codeQuery(client, { scope: 'openid' }));
     data = undefined;
     expect(location.searchParams.get('error')).toBe('server_error');
-    expect(site.errors.at(-1)?.detail).toMatch(/^openid\.authentication/);
+    expect(site.errors.at(-1)?.detail).toMatch(/^people\.authentication/);
   });
 });
 

@@ -50,6 +50,7 @@ describe('§1.6 without TLS', () => {
       localLogin({
         passport: new passport.Passport() as typeof passport,
         users: { verify, findById: () => Promise.resolve(null) },
+        oauth: site.oauth,
       }),
     );
     expect((await request(app).get('/login')).status).toBe(200);

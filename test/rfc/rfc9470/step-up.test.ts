@@ -45,10 +45,8 @@ async function open(): Promise<void> {
   site = await openSite({
     resources: { [JWT_API]: { accessTokenFormat: 'jwt' } },
     tokens: { accessTokenClaims: () => ({ acr: 'forged', auth_time: 1, amr: ['forged'], plan: 'gold' }) },
-    stepUp: {
-      acrValues: ['mfa', 'pwd'],
-      authentication: (req) => (req as unknown as SessionOfTest).session,
-    },
+    stepUp: { acrValues: ['mfa', 'pwd'] },
+    people: { authentication: (req) => (req as unknown as SessionOfTest).session },
   });
   site.app.post('/strength/:acr', (req, res) => {
     const { acr } = req.params;

@@ -79,7 +79,7 @@ describe('failures count in all processes together', () => {
       const passport = new Passport() as PassportStatic;
       return express()
         .use(session({ secret: 'x', resave: false, saveUninitialized: false }), passport.session())
-        .use(localLogin({ passport, users: createUsers(one.database.connection), rateLimit: LIMIT }));
+        .use(localLogin({ passport, users: createUsers(one.database.connection) }));
     };
     const guess = async (app: Express) => {
       const agent = request.agent(app);

@@ -411,7 +411,7 @@ async function readServerMetadata(issuer: string, report: ReportFinding): Promis
     report('note', 'root', {
       what: `${root} answers ${describeAnswer(atRoot)}`,
       why: 'Some agents read no metadata and call /authorize, /token and /register at the root of the site; those fail.',
-      cure: 'Write advanced: { rootAliases: true }, or agents: true; for an issuer with a path also app.use(oauth.wellKnown).',
+      cure: 'Write agents: true; for an issuer with a path also app.use(oauth.wellKnown).',
     });
   return metadata;
 }

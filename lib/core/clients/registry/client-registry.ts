@@ -53,7 +53,7 @@ export interface ClientRegistry<Scopes extends string = string> {
   find(clientId: string): Promise<ClientInfo | null>;
   /** @throws OAuthError as `create`; resolves to null if there is no such client */
   update(clientId: string, changes: WithScopeNames<ClientUpdate, Scopes>): Promise<ClientInfo | null>;
-  /** Makes a new secret; the old one goes on working for `clientAuthentication.secretOverlap` seconds. */
+  /** Makes a new secret; the old one goes on working for a day. */
   rotateSecret(clientId: string): Promise<ClientWithSecret | null>;
   /** Ends the old secret of a rotation now, instead of when its time is up. @returns null if there is no such client */
   revokeOldSecrets(clientId: string): Promise<ClientInfo | null>;

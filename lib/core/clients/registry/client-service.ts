@@ -11,7 +11,7 @@ import { checkMetadata, pickMetadata, withDefaults } from '../client-metadata.js
 import { OwnershipError } from '../client-owners.js';
 import { reviewAfterChange } from '../client-review.js';
 import type { ClientStores } from '../client-store.js';
-import { createClientSecret, retireSecrets } from '../secrets/client-secrets.js';
+import { createClientSecret, retireSecrets, SECRET_OVERLAP } from '../secrets/client-secrets.js';
 import { authenticatesBySecret, issueClientSecret, keepSecret } from '../secrets/issue-client-secret.js';
 import type { SecretUses } from '../secrets/secret-last-used.js';
 import { checkNameIsFree, findProtectedName, type GivenName } from '../validation/protected-names.js';
@@ -42,8 +42,8 @@ export interface ClientServiceOptions {
     readonly approval?: boolean;
   };
   readonly defaultScopes: readonly string[] | undefined;
-  /** Seconds. */
-  readonly secretOverlap: number;
+  /** Seconds. Default: a day. */
+  readonly secretOverlap?: number;
   /** What a client can be registered with. Default: `CLIENT_FIELDS`. */
   readonly fields?: readonly ClientField[];
   /** Undefined if the site gave no `clientAuthentication.secretKey`. */
@@ -58,7 +58,7 @@ const LIST_LIMIT = 200;
 export type ClientService = ReturnType<typeof createClientService>;
 
 export function createClientService(options: ClientServiceOptions) {
-  const { models, limits, applications, secretOverlap, sealedSecrets, secretUses } = options;
+  const { models, limits, applications, secretOverlap = SECRET_OVERLAP, sealedSecrets, secretUses } = options;
   const { defaultScopes = limits.scopes, fields = CLIENT_FIELDS } = options;
   const { clients, consents } = models;
   const { customFields = [] } = clients;

@@ -76,7 +76,7 @@ export function createOwnership(
         const { by, as, userId } = invitation;
         const invitations = withInvitation(before, invitation, act.now);
         const data = { clientId, actorId: by.userId, reason: as, userId };
-        return { changes: { invitations }, report: () => act.emit('client.owner_invited', data) };
+        return { changes: { invitations }, report: () => act.emit('owner.invited', data) };
       }),
     withdraw: (clientId: string, id: string, { by, ...act }: OperationContext & { readonly by: Actor }) =>
       change(clientId, act, (before) => {
@@ -85,7 +85,7 @@ export function createOwnership(
         if (withdrawn === undefined) return null;
         const changes = remaining(before, act.now, (each) => each.id !== id);
         const data = { clientId, actorId: by.userId, reason: 'withdrawn', userId: withdrawn.userId };
-        return { changes, report: () => act.emit('client.invitation_ended', data) };
+        return { changes, report: () => act.emit('owner.invitation_ended', data) };
       }),
     /** By the one whom it is for, and nobody else. */
     async accept(clientId: string, id: string, act: ByUser & { readonly maxOwned: number }) {
@@ -107,8 +107,10 @@ export function createOwnership(
       });
       if (accepted === null) return null;
       const { as, invitedBy: actorId } = findOwnInvitation(accepted.before, id, act);
-      const name = as === 'transfer' ? 'client.transferred' : 'client.owner_added';
-      await act.emit(name, { clientId, userId, actorId });
+      await Promise.all([
+        act.emit('owner.added', { clientId, userId, actorId, reason: as }),
+        as === 'transfer' && act.emit('owner.removed', { clientId, userId: actorId, actorId }),
+      ]);
       return toInfo(accepted.after, now);
     },
     decline: (clientId: string, id: string, act: ByUser) =>
@@ -117,13 +119,13 @@ export function createOwnership(
         findOwnInvitation(before, id, act);
         const changes = remaining(before, act.now, (each) => each.userId !== userId);
         const data = { clientId, actorId: userId, reason: 'declined', userId };
-        return { changes, report: () => act.emit('client.invitation_ended', data) };
+        return { changes, report: () => act.emit('owner.invitation_ended', data) };
       }),
     addOwner: (clientId: string, userId: string, act: OperationContext) =>
       change(clientId, act, (before) => {
         if (isOwner(before, userId)) return null;
         const changes = byHost(before, withOwner(before, userId), act.now);
-        return { changes, report: () => act.emit('client.owner_added', { clientId, userId }) };
+        return { changes, report: () => act.emit('owner.added', { clientId, userId }) };
       }),
     /** Without `by` it is the site's code. */
     removeOwner: (
@@ -139,7 +141,7 @@ export function createOwnership(
         return {
           // those who stay were looked at with whoever leaves
           changes: by?.isHost === false ? handed : byHost(before, handed, act.now),
-          report: () => act.emit('client.owner_removed', data),
+          report: () => act.emit('owner.removed', data),
         };
       }),
     /** The invitations of a user that are open, one for each client at most. */

@@ -40,6 +40,9 @@ export async function importClientSecret(secret: string, now: Date): Promise<New
   };
 }
 
+/** Seconds that the old secret works after a rotation, unless somebody ends it. */
+export const SECRET_OVERLAP = 86_400;
+
 /**
  * The secrets that go on working beside a new one: only the newest, for a while.
  *

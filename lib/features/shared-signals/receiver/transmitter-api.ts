@@ -33,7 +33,7 @@ const OPTION = 'sharedSignals.receiver';
 
 /** A transmitter as its receiver calls it. */
 export function createTransmitterApi(transmitter: TrustedTransmitter) {
-  const { issuer, jwks, jwksUri, accessToken, allowPrivateAddresses } = transmitter;
+  const { issuer, jwksUri, accessToken, allowPrivateAddresses } = transmitter;
   const limits = { allowPrivateAddresses, timeout: TIMEOUT, maxBytes: MAX_BYTES };
   let cached: { readonly metadata: Promise<TransmitterMetadata>; readonly until: number } | undefined;
   let discovered: { readonly uri: string; readonly keys: () => Promise<JWTVerifyGetKey> } | undefined;
@@ -64,8 +64,7 @@ export function createTransmitterApi(transmitter: TrustedTransmitter) {
   };
   const keysAt = (uri: string) =>
     createTrustedKeys({ jwksUri: uri }, { option: OPTION, fetchKeySet: (url) => fetchJson(url, limits) });
-  const ofOptions = jwks && createTrustedKeys({ jwks }, { option: OPTION });
-  const named = ofOptions ?? (jwksUri === undefined ? undefined : keysAt(jwksUri));
+  const named = jwksUri === undefined ? undefined : keysAt(jwksUri);
 
   return {
     metadata,

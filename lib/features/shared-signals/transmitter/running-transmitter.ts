@@ -51,7 +51,7 @@ export function createRunningTransmitter(server: Server) {
   events.on('session.ended', hearEnded);
   events.on('account.ended', hearPurged);
   events.on('signal.issued', wake);
-  events.on('stream.updated', wake);
+  events.on('stream.changed', wake);
 
   return {
     publish,
@@ -61,7 +61,7 @@ export function createRunningTransmitter(server: Server) {
       events.off('session.ended', hearEnded);
       events.off('account.ended', hearPurged);
       events.off('signal.issued', wake);
-      events.off('stream.updated', wake);
+      events.off('stream.changed', wake);
       await untilStored.close();
       await sender.close();
     },

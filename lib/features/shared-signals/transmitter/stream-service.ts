@@ -63,7 +63,7 @@ export function createStreamService(server: Server) {
             reason: 'stream_invalid',
           }),
       });
-      emit('stream.created', { clientId });
+      emit('stream.changed', { clientId, reason: 'created' });
       return describeStream(stream, server, true);
     },
     /** @throws OAuthError with status 404 if the client has no such stream */
@@ -90,18 +90,18 @@ export function createStreamService(server: Server) {
       if (changed === null) throw unknownStream();
       if (endpointOf(changed) !== endpointOf(stream))
         await outbox.transfer(outboxPartOf(stream), { endpoint: endpointOf(changed), nextAt: new Date() });
-      emit('stream.updated', { clientId: stream.clientId });
+      emit('stream.changed', { clientId: stream.clientId, reason: 'configuration' });
       return describeStream(changed, server, true);
     },
     async remove(stream: SignalStream, emit: Emit) {
       await streams.remove(stream.id);
       await outbox.discard(outboxPartOf(stream));
-      emit('stream.deleted', { clientId: stream.clientId });
+      emit('stream.changed', { clientId: stream.clientId, reason: 'deleted' });
     },
     /** Sets the status of the stream; once it is enabled, the events that wait are sent. */
     async setStatus(stream: SignalStream, status: StreamStatus, reason: string | undefined) {
       await setStatus(stream, status, reason);
-      events.emit('stream.updated', { clientId: stream.clientId, reason: status });
+      events.emit('stream.changed', { clientId: stream.clientId, reason: status });
     },
     /** The same by the transmitter, which notifies the receiver (§8.1.5). */
     async setStatusByTransmitter(stream: SignalStream, status: StreamStatus, reason: string | undefined) {
@@ -111,7 +111,7 @@ export function createStreamService(server: Server) {
       await setStatus(stream, status, reason);
       // §8.1.5: a stream that was stopped still lets this through, and nothing else
       await storeSignals(server, [[stream, signal]], { emit: events.emit });
-      events.emit('stream.updated', { clientId: stream.clientId, reason: status });
+      events.emit('stream.changed', { clientId: stream.clientId, reason: status });
     },
     /** @throws OAuthError with status 429 if it was verified a moment ago */
     async verify(stream: SignalStream, state: string | undefined, emit: Emit) {
