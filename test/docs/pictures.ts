@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import mongoose from 'mongoose';
 import type { Page } from 'playwright-core';
 
-import { demoDeveloper, demoUser } from '../../example-app/demo.js';
+import { demoUser } from '../../example-app/demo.js';
 import type { RunningExample } from '../interop/support/example.js';
 import { databaseUri } from '../support/database.js';
 import type { TestBrowser } from '../support/launch-chromium.js';
@@ -34,13 +34,22 @@ export async function takePictures(
     await logIn(page, demoUser);
     await page.locator('#consent-allow').waitFor();
     pictures.set(`consent-${colorScheme}.png`, await page.screenshot());
-    await context.clearCookies();
-    await page.goto(`${example.issuer}/oauth/applications`);
-    await logIn(page, demoDeveloper);
-    await page.locator('h1').waitFor();
-    pictures.set(`applications-${colorScheme}.png`, await page.screenshot());
     await context.close();
   }
+  const page = await (await browser.newContext({ viewport: SIZE })).newPage();
+  await page.goto(example.shopUrl);
+  await page.click('#print-submit');
+  await logIn(page, demoUser);
+  // early clicks decide nothing
+  await page.hover('#consent-allow');
+  await page.click('#consent-allow');
+  await page.waitForURL(`${example.shopUrl}/**`);
+  await page.goto(`${example.issuer}/oauth/authorizations`);
+  for (const colorScheme of SCHEMES) {
+    await page.emulateMedia({ colorScheme });
+    pictures.set(`connected-apps-${colorScheme}.png`, await page.screenshot());
+  }
+  await page.context().close();
   return pictures;
 }
 

@@ -198,7 +198,7 @@ export const SPECIFICATIONS: Readonly<Record<string, readonly Specification[]>> 
       folders: ['form-post'],
       name: 'Form Post Response Mode',
       covered: 'All',
-      option: '[`formPost`](../guide.md#answers-by-a-form)',
+      option: '[`formPost`](security.md#answers-to-authorization-requests)',
     },
     {
       folders: ['jarm'],

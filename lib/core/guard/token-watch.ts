@@ -145,7 +145,10 @@ export function createTokenWatch({ recheck, interval, grantIdOf }: TokenWatchOpt
 
   return {
     /** The signal fires when the token ends; call `unwatch` when the connection is closed. */
-    watch({ auth, checkedAt, isStillAllowed }: WatchedConnection) {
+    watch({ auth, checkedAt, isStillAllowed }: WatchedConnection): {
+      signal: AbortSignal;
+      unwatch: () => void;
+    } {
       const controller = new AbortController();
       const key = hashSecret(auth.token);
       const group = all.get(key) ?? begin(key, auth);

@@ -5,7 +5,8 @@ import { flag } from '../../settings/table/shapes.js';
 /** Answers to authorization requests. */
 export const responseModeOptions = {
   /**
-   * Whether clients can get responses by a form (`response_mode=form_post`), which keeps them out of URLs and logs.
+   * Whether clients can get responses by a form (`response_mode=form_post`), which keeps them out of URLs and logs. The
+   * client's session cookie then needs `SameSite=None`, and its callback can redirect only within its own origin.
    * Default: on with `openid`. (OAuth 2.0 Form Post Response Mode)
    */
   formPost: option({ shape: flag }),
