@@ -325,8 +325,8 @@ export function assemble(options: AuthorizationServerOptions, builtIn: BuiltIn):
       takeEndBack();
       people.close();
       const closeAll = async () => {
-        // it emits what the others store
-        await unreported?.close();
+        // it emits what the others store; they get half of the time if the database hangs
+        if (unreported) await waitAtMax(settings.advanced.databaseTimeout / 2, unreported.close());
         await Promise.all([
           observation.close(),
           webhooks?.close(),

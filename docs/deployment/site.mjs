@@ -43,7 +43,7 @@ app.use(
   }),
 );
 app.use(passport.session());
-app.use(localLogin({ passport, users: createUsers(connection), events: oauth.events }));
+app.use(localLogin({ passport, users: createUsers(connection) }));
 app.use(oauth.pageRouter, oauth.errorHandler);
 
 const server = app.listen(3000);

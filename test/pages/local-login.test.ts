@@ -391,6 +391,17 @@ describe('logging out', () => {
     expect((await app.agent().get('/').set('Cookie', `connect.sid=${session}`)).text).toBe('nobody');
   });
 
+  it('logs out even if people.id fails', async () => {
+    let isBroken = false;
+    const id = (user: Express.User) => (isBroken ? '' : (user as User).id);
+    const agent = await (await startPagesApp({ settings: { people: { id } } })).personOf('ada');
+    const page = await agent.get('/logout').expect(200);
+    isBroken = true;
+    await postForm(agent, '/logout', hiddenFields(page)).expect(500);
+    isBroken = false;
+    expect(await homeOf(agent)).toBe('nobody');
+  });
+
   it('has nothing to show to somebody who is not logged in', async () => {
     await app.agent().get('/logout').expect(303);
   });

@@ -7,7 +7,7 @@ export type NamedTokenKind = keyof typeof NAMED_GRANT_TYPES;
 
 /** Most live tokens of a user, and most service tokens that a user owns. */
 export const MAX_TOKENS = 50;
-/** Requests at the same moment can make a few more than {@link MAX_TOKENS}; the list has them all. */
+/** For a moment, requests at once can make a few more than {@link MAX_TOKENS}; the list has them all. */
 export const MAX_LISTED_TOKENS = 2000;
 
 /** A personal access token or service token, as its user has described it. Its grant has no registered client. */

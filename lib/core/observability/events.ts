@@ -213,7 +213,8 @@ export type Emit = <Name extends EventName>(
  */
 export interface OAuthEvents {
   /**
-   * Listens to an event, or to all of them with `'*'`. Listeners run at once, in order: leave slow work to a queue.
+   * Listens to an event, or to all of them with `'*'`. Listeners run at once, in order: leave slow work to a queue. An
+   * event with an `id` can come again, with the same `id`.
    *
    * @throws TypeError if there is no such event: a misspelt name would be silent for ever
    */

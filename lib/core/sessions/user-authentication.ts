@@ -54,7 +54,8 @@ export function isLogin(value: unknown): value is LoginInfo {
 }
 
 export function toUserAuthentication({ at, acr, amr }: LoginInfo): UserAuthentication {
-  return { ...timed(at), ...(acr !== undefined && { acr }), ...(amr !== undefined && { amr }) };
+  // a copy: jose cannot sign a list that is no plain array, such as one of a Mongoose document
+  return { ...timed(at), ...(acr !== undefined && { acr }), ...(amr !== undefined && { amr: [...amr] }) };
 }
 
 function timed(at: LoginInfo['at'] | null): Pick<UserAuthentication, 'authTime'> {

@@ -18,7 +18,7 @@ import type { OwnersContext } from '../owner-pages.js';
 export interface ApplicationsPagesOptions extends AccountPagesOptions {
   readonly clients: ClientService;
   readonly directory: ClientDirectory;
-  /** Why clients were refused lately; undefined if that is not counted. */
+  /** Why clients were refused lately. */
   readonly clientFailures: ClientFailures;
   /** Those that are on, with their texts. */
   readonly grantTypes: readonly GrantType[];

@@ -14,7 +14,7 @@ import { applicationKindOf, sentKindOf, valuesOfKind } from './application-kinds
 import { redirectWithNote } from './application-notes.js';
 import { renderApplication } from './application-page.js';
 
-/** Of one owner. Invitations that a user accepts at two processes at once can exceed it. */
+/** Of one owner. */
 export const MAX_APPLICATIONS = 50;
 /** Milliseconds that somebody may take to fill in the form. */
 const DRAFT_LIFE = 60 * 60_000;

@@ -75,23 +75,28 @@ export function localLogin(options: LocalLoginOptions): Router {
   for (const key of [users.connection, oauth?.describeRequest])
     if (key !== undefined) logoutPaths.set(key, `${publicBasePath}${logoutPath}`);
 
-  const known = findLoginServices(settings);
-  if (known !== undefined) return createLoginRouter(settings, known);
-  // the server is made after the login
-  const routers = new WeakMap<LoginServices, Router>();
+  // the server may be made after the login, or another one in its place; a closed one serves until then
+  let current: { readonly services: LoginServices; readonly router: Router } | undefined;
+  const findRouter = (): Router | undefined => {
+    const services = findLoginServices(settings) ?? current?.services;
+    if (services !== undefined && services !== current?.services)
+      current = { services, router: createLoginRouter(settings, services) };
+    return current?.router;
+  };
+  // what is wrong with the pages of a server that is there is said while the site starts
+  findRouter();
+  const paths = [path, logoutPath].map((own) => own.toLowerCase());
   const router = Router();
   router.use(function localLogin(req, res, next) {
-    if (![path, logoutPath].some((own) => req.path === own || req.path.startsWith(`${own}/`))) return next();
-    const services = findLoginServices(settings);
-    if (services === undefined)
-      return next(
-        unexpectedCondition(
-          'localLogin: there is no authorizationServer on the connection of the users; write localLogin({ passport, users, oauth })',
-        ),
-      );
-    const pages = routers.get(services) ?? createLoginRouter(settings, services);
-    routers.set(services, pages);
-    pages(req, res, next);
+    const here = req.path.toLowerCase();
+    if (!paths.some((own) => here === own || here.startsWith(`${own}/`))) return next();
+    const pages = findRouter();
+    if (pages !== undefined) return void pages(req, res, next);
+    next(
+      unexpectedCondition(
+        'localLogin: there is no authorizationServer on the connection of the users; write localLogin({ passport, users, oauth })',
+      ),
+    );
   });
   return router;
 }
@@ -150,9 +155,9 @@ function createLoginRouter(settings: LocalLoginSettings, services: LoginServices
       // logged out in another tab already, or the session has ended
       if (!req.user) return res.redirect(303, home);
       verifyCsrfToken(req);
-      const userId = people.id(req.user);
-      const sid = sidOf(req, userId);
       try {
+        const userId = people.id(req.user);
+        const sid = sidOf(req, userId);
         if (sid !== undefined) await sessions?.end({ userId, sid });
       } finally {
         // log out here in any case
@@ -303,8 +308,9 @@ function createLoginForm(settings: LocalLoginSettings, services: LoginServices, 
           renderRefused(req, res, returnPath, { username }),
         );
       }
+      const userId = people.id(user);
       await startLogin(req, user, now);
-      events.emit('login.succeeded', { endpoint: 'login', userId: people.id(user) }, req);
+      events.emit('login.succeeded', { endpoint: 'login', userId }, req);
       res.redirect(303, returnPath);
     },
   };

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
+import { randomInt, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
+import { type AddressInfo, createServer, type Server } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
@@ -110,8 +110,15 @@ export function spawnExample(
 }
 
 export async function findFreePorts(count: number): Promise<number[]> {
-  const servers = Array.from({ length: count }, () => createServer().listen(0));
-  await Promise.all(servers.map((server) => once(server, 'listening')));
+  const servers: Server[] = [];
+  while (servers.length < count) {
+    // below the ports that the system gives to sockets meanwhile (Linux: from 32768 on)
+    const server = createServer().listen(randomInt(20_000, 32_000));
+    await once(server, 'listening').then(
+      () => servers.push(server),
+      () => undefined,
+    );
+  }
   const ports = servers.map((server) => (server.address() as AddressInfo).port);
   await Promise.all(servers.map((server) => once(server.close(), 'close')));
   return ports;

@@ -24,6 +24,8 @@ const site = siteFor({
   registration: { open: true },
   formPost: true,
   signedResponses: true,
+  // a list such as that of a Mongoose document, which has functions of its own
+  people: { authentication: () => ({ amr: Object.assign(['pwd'], { isModified: () => false }) }) },
 });
 const client = fixture(() => site.client({ trusted: true }));
 const person = fixture(() => logInPerson(site));
@@ -58,7 +60,7 @@ describe('response types by name', () => {
       expect(answer.token_type).toBe(terms.includes('token') ? 'Bearer' : undefined);
       if (answer.id_token !== undefined) {
         const claims = await verifyIdToken(site, answer.id_token, client);
-        expect(claims).toMatchObject({ sub: 'ada', nonce: 'n' });
+        expect(claims).toMatchObject({ sub: 'ada', nonce: 'n', amr: ['pwd'] });
         expect(claims.at_hash).toBe(answer.access_token && half(answer.access_token));
         expect(claims.c_hash).toBe(answer.code && half(answer.code));
         // §5.4: only if there is no access token to ask with
