@@ -39,7 +39,7 @@ import {
   type LocalLoginSettings,
 } from './local-login-options.js';
 import { limitNewSessions } from './new-sessions.js';
-import { findLoginServices, type LoginServices, logoutPaths } from './servers-by-connection.js';
+import { type LoginServices, loginServices, logoutPaths } from './servers-by-connection.js';
 
 const MAX_USERNAME_LENGTH = 100;
 
@@ -78,7 +78,8 @@ export function localLogin(options: LocalLoginOptions): Router {
   // the server may be made after the login, or another one in its place; a closed one serves until then
   let current: { readonly services: LoginServices; readonly router: Router } | undefined;
   const findRouter = (): Router | undefined => {
-    const services = findLoginServices(settings) ?? current?.services;
+    const key = oauth?.describeRequest ?? users.connection;
+    const services = (key && loginServices.get(key)) ?? current?.services;
     if (services !== undefined && services !== current?.services)
       current = { services, router: createLoginRouter(settings, services) };
     return current?.router;

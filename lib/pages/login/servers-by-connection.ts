@@ -19,25 +19,14 @@ export interface LoginServices {
  * By the connection, which the site gives to `createUsers` as well: `localLogin` may be made before the server. A
  * server that is an option of `localLogin` is found by its `describeRequest`.
  */
-const servers = new WeakMap<object, LoginServices>();
-
-/** The options of `localLogin` by which it finds its server. */
-interface LoginKeys {
-  readonly users: { readonly connection?: object };
-  readonly oauth?: { readonly describeRequest: DescribeRequest } | undefined;
-}
-
-export function findLoginServices({ users: { connection }, oauth }: LoginKeys): LoginServices | undefined {
-  const key = oauth?.describeRequest ?? connection;
-  return key && servers.get(key);
-}
+export const loginServices = new WeakMap<object, LoginServices>();
 
 /** @returns a function that takes them back, unless another server has come in their place */
 export function offerLoginServices(connection: object, services: LoginServices): () => void {
   const keys = [connection, services.describeRequest];
-  for (const key of keys) servers.set(key, services);
+  for (const key of keys) loginServices.set(key, services);
   return () => {
-    for (const key of keys) if (servers.get(key) === services) servers.delete(key);
+    for (const key of keys) if (loginServices.get(key) === services) loginServices.delete(key);
   };
 }
 
@@ -45,6 +34,6 @@ export function offerLoginServices(connection: object, services: LoginServices):
 export const logoutPaths = new WeakMap<object, string>();
 
 export function findLogoutPath(connection: object): string | undefined {
-  const { describeRequest } = servers.get(connection) ?? {};
+  const { describeRequest } = loginServices.get(connection) ?? {};
   return logoutPaths.get(connection) ?? (describeRequest && logoutPaths.get(describeRequest));
 }
