@@ -177,7 +177,7 @@ describe('§4.1.3 the code', () => {
     expectInvalidGrant(await redeem(site, client, body.refresh_token));
   });
 
-  test('§4.1.3 a code that was revoked before it was redeemed is refused [4.1.3-9]', async () => {
+  test('§4.1.3 a code that was revoked before it was redeemed is refused [4.1.3-9] [5.2-8]', async () => {
     const single = await site.client();
     const code = await obtainCode(site, single);
     await site.oauth.grants.revoke({ userId: 'ada', clientId: single.clientId });
@@ -190,7 +190,7 @@ describe('§4.1.3 the code', () => {
 });
 
 describe('§4.1.2 how long a code is good', () => {
-  test('§4.1.2 a code is refused after its time [4.1.2-2] [4.1.3-9] [10.5-2]', async () => {
+  test('§4.1.2 a code is refused after its time [4.1.2-2] [4.1.3-9] [5.2-8] [10.5-2]', async () => {
     const code = await obtainCode(hasty, client);
     letPass(1.1);
     expectInvalidGrant(await redeem(hasty, client, code));

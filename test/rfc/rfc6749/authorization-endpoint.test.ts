@@ -132,7 +132,7 @@ describe('§3.1 parameters', () => {
     ['scope', 'scope=profile&scope=profile'],
     ['code_challenge', 'code_challenge=a&code_challenge=b'],
     ['code_challenge_method', 'code_challenge_method=S256&code_challenge_method=S256'],
-  ])('§3.1 a repeated %s is an error for the client [3.1-8]', async (_name, repeated) => {
+  ])('§3.1 a repeated %s is an error for the client [3.1-8] [4.1.2.1-8]', async (_name, repeated) => {
     const location = locationOf(await ada.openAuthorize(codeRequestText(repeated)));
     expect(location.searchParams.get('error')).toBe('invalid_request');
     expect(location.searchParams.get('state')).toBe('xyz');

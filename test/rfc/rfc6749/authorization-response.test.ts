@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 
-import type { ClientWithSecret } from '../../../lib/index.js';
+import { type ClientWithSecret, OAuthError } from '../../../lib/index.js';
 import {
   codeQuery,
   createPerson,
@@ -39,6 +39,16 @@ const broken = siteFor(() => ({
   people: {
     id: () => {
       throw new Error('secret of the host');
+    },
+  },
+}));
+/** The same site, which refuses all by its own rule. */
+let refusal: 'access_denied' | 'temporarily_unavailable';
+const refusing = siteFor(() => ({
+  database: site.database,
+  policy: {
+    onAuthorize: () => {
+      throw new OAuthError(refusal, 'by the rule of the site');
     },
   },
 }));
@@ -208,6 +218,18 @@ describe('§4.1.2.1 errors that the client is told', () => {
     expect(searchParams.get('state')).toBe('xyz');
     expect(searchParams.get('iss')).toBe(site.url);
   });
+
+  test.each(['access_denied', 'temporarily_unavailable'] as const)(
+    '§4.1.2.1 the server denies with %s, by a rule of the site [4.1.2.1-3] [4.1.2.1-10] [4.1.2.1-13]',
+    async (error) => {
+      refusal = error;
+      const grace = createPerson(refusing);
+      await grace.logIn('grace');
+      const { searchParams } = await grace.authorize(requestOf(trusted));
+      expect(searchParams.get('error')).toBe(error);
+      expect(searchParams.get('state')).toBe('xyz');
+    },
+  );
 
   test('§4.1.2.1 a failure of the site is server_error, and what failed stays there [4.1.2.1-3] [4.1.2.1-13]', async () => {
     const grace = createPerson(broken);

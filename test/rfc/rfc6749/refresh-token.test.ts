@@ -105,7 +105,7 @@ describe('§6 refreshing', () => {
     expect((await refresh(refreshToken)).status).toBe(200);
   });
 
-  test('§6 a refresh token is refused after its time [6-7]', async () => {
+  test('§6 a refresh token is refused after its time [5.2-8] [6-7]', async () => {
     const { refresh_token: refreshToken } = await obtainTokens(hasty, client);
     letPass(1.1);
     expectInvalidGrant(await refresh(refreshToken));

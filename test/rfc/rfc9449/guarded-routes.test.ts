@@ -106,7 +106,7 @@ describe('§7.1 a guarded route', () => {
     expect((await call(headers)).body.error).toBe('invalid_dpop_proof');
   });
 
-  test('what is no token is refused before its proof is noted [11.1-2]', async () => {
+  test('what is no token is refused before its proof is noted [7.1-4] [11.1-2]', async () => {
     const stored = () => site.database.connection.collection('oauth_used_proofs').countDocuments();
     const before = await stored();
     expect((await callBound({}, { token: 'eas_at_nonsense' })).body.error).toBe('invalid_token');
