@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 
 import { describe, expect, test } from '@jest/globals';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
@@ -66,6 +67,15 @@ describe('§2, §3.1.3 the ID token of a code', () => {
     const { kid, alg } = decodeProtectedHeader(id_token);
     expect(await fetchKeys(site)).toContainEqual(expect.objectContaining({ kid, alg: 'RS256', use: 'sig' }));
     expect(alg).toBe('RS256');
+  });
+
+  test('has the name by what openid-connect.md names for express-openid-connect, and not without', async () => {
+    const page = await readFile(new URL('../../../docs/openid-connect.md', import.meta.url), 'utf8');
+    const [, scope, claims] = /scope: '([^']+)', claims: '([^']+)'/.exec(page) ?? [];
+    const nameBy = async (query: CodeOptions['query']) =>
+      (await verifyIdToken(site, (await signIn(query)).id_token, client)).name;
+    expect(await nameBy({ scope })).toBeUndefined();
+    expect(await nameBy({ scope, claims })).toBe('Ada Lovelace');
   });
 
   test.each([
