@@ -86,11 +86,10 @@ export function localLogin(options: LocalLoginOptions): Router {
   };
   // what is wrong with the pages of a server that is there is said while the site starts
   findRouter();
-  const paths = [path, logoutPath].map((own) => own.toLowerCase());
+  const paths = [path, logoutPath].map((own) => own.replaceAll(/[$()*+.?[\\\]^{|}]/g, String.raw`\$&`));
   const router = Router();
-  router.use(function localLogin(req, res, next) {
-    const here = req.path.toLowerCase();
-    if (!paths.some((own) => here === own || here.startsWith(`${own}/`))) return next();
+  // other requests do not come here
+  router.all(new RegExp(`^(?:${paths.join('|')})(?:/|$)`, 'i'), function localLogin(req, res, next) {
     const pages = findRouter();
     if (pages !== undefined) return void pages(req, res, next);
     next(
