@@ -50,7 +50,6 @@ const VERIFIER = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';
 const CHALLENGE = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM';
 const JWT = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
-/** One key for all processes of a site. */
 const prover = createProver();
 
 /** `connections` to the server, each used by one request at a time. */
@@ -77,9 +76,7 @@ export function createClient(site: ContenderDescription, connections: number): C
         ? signInPath
         : authorizePath
       : `${paths.authorize}?${formatForm({ client_id: client.id, request_uri: requestUri })}`;
-  const ownOrigin = site.proofOrigin ?? site.url;
-  const originOf = (path: string) =>
-    (path === paths.dpopJwtApi ? site.dpopJwtOrigin : undefined) ?? ownOrigin;
+  const originOf = (path: string) => (path === paths.dpopJwtApi ? site.dpopJwtOrigin : undefined) ?? site.url;
   const codeForm = (code: string) =>
     formatForm({
       grant_type: 'authorization_code',
@@ -168,7 +165,7 @@ export function createClient(site: ContenderDescription, connections: number): C
     },
     prove: (api) =>
       api === undefined
-        ? prover.prove('POST', ownOrigin + paths.token)
+        ? prover.prove('POST', site.url + paths.token)
         : prover.prove('GET', originOf(api.path) + api.path, api.accessToken),
     async callApi(path, accessToken, proof) {
       const headers: Record<string, string> =

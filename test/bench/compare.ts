@@ -11,8 +11,6 @@ export interface Instance {
   readonly title: string;
   readonly entry: ContenderEntry;
   readonly process: ContenderProcess;
-  /** The number of its processes. Default: one. */
-  readonly processes?: number;
   readonly client: Client;
 }
 
@@ -134,7 +132,7 @@ export async function compare(
 }
 
 function createParticipant(
-  { name, title, client, process, processes = 1 }: Instance,
+  { name, title, client, process }: Instance,
   workload: Workload,
   options: LoadOptions,
 ) {
@@ -159,8 +157,7 @@ function createParticipant(
     warmUp: () =>
       unlessRefused(async () => {
         job = workload.open(client, options.stock);
-        // each process has its own code to warm up
-        const rate = await warmUp(job, options, processes);
+        const rate = await warmUp(job, options);
         count = Math.max(options.connections, Math.round(rate * options.roundSeconds));
       }),
     measure: () =>
@@ -177,14 +174,9 @@ const WARM_AFTER = 2000;
 const MAX_WARMUPS = 3;
 
 /** Resolves to the operations per second at its end. */
-async function warmUp(job: Job, options: LoadOptions, processes: number): Promise<number> {
-  const { connections } = options;
-  const warmupSeconds = options.warmupSeconds * processes;
+async function warmUp(job: Job, { connections, warmupSeconds }: LoadOptions): Promise<number> {
   let [seconds, done, rate] = [0, 0, 0];
-  while (
-    seconds < warmupSeconds ||
-    (done < WARM_AFTER * processes && seconds < warmupSeconds * MAX_WARMUPS)
-  ) {
+  while (seconds < warmupSeconds || (done < WARM_AFTER && seconds < warmupSeconds * MAX_WARMUPS)) {
     // in a few batches, so that what is prepared is used soon
     const batch = Math.max(connections * 4, Math.round((rate * warmupSeconds) / 4));
     await job.prepare(batch);

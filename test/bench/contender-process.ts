@@ -16,8 +16,6 @@ export interface ContenderOptions {
   readonly databaseUri: string;
   /** Options of Node, such as `--cpu-prof`. */
   readonly nodeOptions?: readonly string[];
-  /** The first process of the same site, which has set the database up. */
-  readonly joins?: ContenderDescription;
   /** The root of its tree. Default: this one. */
   readonly tree?: string;
 }
@@ -27,7 +25,7 @@ const STARTS_WITHIN = 600_000;
 
 export async function startContender(
   name: string,
-  { databaseUri, nodeOptions = [], joins, tree = ROOT }: ContenderOptions,
+  { databaseUri, nodeOptions = [], tree = ROOT }: ContenderOptions,
 ): Promise<ContenderProcess> {
   const file = join(tree, `test/bench/dist/${name}.js`);
   const environment = {
@@ -35,7 +33,6 @@ export async function startContender(
     NODE_ENV: 'production',
     NODE_OPTIONS: '',
     MONGODB_URI: databaseUri,
-    ...(joins && { BENCH_JOINS: JSON.stringify(joins) }),
   };
   const child = fork(file, {
     execArgv: [...nodeOptions],

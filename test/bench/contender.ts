@@ -24,8 +24,7 @@ export interface ContenderDescription {
     /** Knows when a JWT was revoked. */
     readonly revocableJwtApi?: string;
   };
-  /** The origins that proofs name for the site and for `dpopJwtApi`, if the process listens elsewhere. */
-  readonly proofOrigin?: string;
+  /** The origin that proofs name for `dpopJwtApi`. */
   readonly dpopJwtOrigin?: string;
   readonly client: { readonly id: string; readonly secret: string };
   readonly redirectUri: string;

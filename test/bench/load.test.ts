@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -10,22 +9,18 @@ import { databaseUri } from '../support/database.js';
 import { type Client, createClient, WrongAnswer } from './client.js';
 import { compare, type Instance, type WorkloadOutcome } from './compare.js';
 import { startCountingProxy } from './counting-proxy.js';
-import { fillWithGrants } from './fill.js';
 import { makeLoad } from './load.js';
 import { busyShare, findBusyProblem } from './machine.js';
 import { parseOptions } from './options.js';
-import { createSpreadClient } from './spread-client.js';
 import { measureStartup, readStartup, startupSubjects } from './startup.js';
 import type { Workload } from './workloads.js';
 
 test.each<[string, object]>([
   ['', { mode: 'compare', rounds: 9, maxRounds: 18 }],
   ['--quick --workload flow', { rounds: 4, maxRounds: 4, workloads: [{ name: 'flow' }] }],
-  ['--growth', { mode: 'growth', levels: [1000, 100_000, 1_000_000], contenders: [{ name: 'ours' }] }],
-  ['--processes 4,1,4', { mode: 'processes', processes: [1, 4] }],
   ['--check', { rounds: 9, maxRounds: 36, roundSeconds: 0.5, workloads: { length: 5 } }],
   ['--check --workload par --base v1', { workloads: [{ name: 'par' }], base: 'v1' }],
-  ['--cold-start', { mode: 'cold-start', rounds: 25 }],
+  ['--startup', { mode: 'startup', rounds: 25 }],
 ])('npm run bench -- %s', (line, expected) => {
   expect(parseOptions(line.split(' ').filter(Boolean))).toMatchObject(expected);
 });
@@ -35,9 +30,7 @@ test.each([
   ['--workload guards', /no 'guards'; there are client_credentials/],
   ['--rounds 2.5', /--rounds: '2.5' must be a whole number above 0/],
   ['--seconds 0', /--seconds: '0' must be a number above 0/],
-  ['--levels 10,many', /--levels: 'many'/],
-  ['--processes 1,4 --startup', /--processes and --startup are runs of their own/],
-  ['--processes 1,4 --contender ours,express', /ours alone/],
+  ['--memory --startup', /--memory and --startup are runs of their own/],
   ['--check --contender express', /ours alone/],
   ['--base HEAD', /--base: is for --check/],
   ['--fast', /--fast/],
@@ -214,33 +207,6 @@ test.each<[string, number, object, object, (client: Client) => Promise<unknown>,
   expect((error as Error).message).toMatch(message);
 });
 
-test.each([2, 3, 4])('of %i processes each uses what another has issued, as it was issued', async (count) => {
-  const requested: string[] = [];
-  const clients = Array.from({ length: count }, (_, index) => {
-    const note = (what: string) => Promise.resolve(void requested.push(`${what} at ${index}`));
-    const issue = (what: string) =>
-      note(what).then(() => ({ accessToken: `at:${index}@${index}`, refreshToken: `rt@${index}` }));
-    return {
-      clientCredentials: () => issue('credentials'),
-      authorize: () => note('authorize').then(() => `code@${index}`),
-      redeem: (code: string) => issue(`redeem ${code}`),
-      refresh: (token: string) => issue(`refresh ${token}`),
-      callApi: (_path: string, token: string) => note(`call ${token}`),
-    };
-  });
-  const client = createSpreadClient(clients as unknown as Client[]);
-  for (let lag = 0; lag < 40; lag += 1) {
-    const code = await client.authorize();
-    for (let turns = 0; turns < lag % 7; turns += 1) await client.authorize();
-    const tokens = await client.redeem(code);
-    await client.callApi('/api', tokens.accessToken);
-    await client.callApi('/api', (await client.refresh(tokens.refreshToken ?? '')).accessToken);
-  }
-  const uses = requested.flatMap((line) => (/@(\d) at (\d)$/.exec(line) ? [line.slice(-6)] : []));
-  expect(uses).toHaveLength(40 * 4);
-  expect(uses.filter((use) => use[0] === use.at(-1))).toEqual([]);
-});
-
 test('an import is measured in a fresh process, of what was built, beside its baseline', async () => {
   const subjects = await startupSubjects();
   expect(subjects.map(({ imports }) => imports.at(-1))).toEqual([
@@ -281,33 +247,5 @@ test('commands to the database are counted by what the driver sends, without cha
     await mongo.db().dropDatabase();
     await mongo.close();
     await proxy.close();
-  }
-});
-
-test('a database is filled with grants of people of their own, with their consents', async () => {
-  const uri = databaseUri(`fill_${randomUUID().slice(0, 8)}`);
-  const mongo = await new MongoClient(uri).connect();
-  const collections = ['oauth_grants', 'oauth_consents'].map((name) => mongo.db().collection(name));
-  const client = (leaves: boolean) =>
-    ({
-      site: { userId: 'ada' },
-      authorize: () => Promise.resolve('code'),
-      redeem: async () => {
-        if (leaves) for (const each of collections) await each.insertOne({ userId: 'ada', clientId: 'c' });
-      },
-    }) as unknown as Client;
-  const stored: number[] = [];
-  try {
-    const options = { count: 1500, stored: (grants: number) => void stored.push(grants) };
-    await expect(fillWithGrants(uri, client(false), options)).rejects.toThrow(/nothing in oauth_grants/);
-    await fillWithGrants(uri, client(true), options);
-    expect(stored).toEqual([1000, 1500]);
-    for (const each of collections) {
-      expect(await each.countDocuments({ clientId: 'c' })).toBe(1501);
-      expect(await each.distinct('userId')).toHaveLength(1501);
-    }
-  } finally {
-    await mongo.db().dropDatabase();
-    await mongo.close();
   }
 });

@@ -48,13 +48,8 @@ async function runWithDatabase(
     // imported only now, because its packages are installed first
     if (options.mode === 'check')
       return await (await import('./run-check.js')).runCheck(options, surroundings);
-    if (options.mode === 'cold-start')
-      return await (await import('./cold-start.js')).runColdStart(options, surroundings);
-    const { runComparison, runGrowth, runMemory, runProcesses } = await import('./run.js');
-    const run = { compare: runComparison, growth: runGrowth, memory: runMemory, processes: runProcesses }[
-      options.mode as 'compare'
-    ];
-    return await run(options, surroundings);
+    const { runComparison, runMemory } = await import('./run.js');
+    return await (options.mode === 'memory' ? runMemory : runComparison)(options, surroundings);
   } finally {
     await database.stop();
   }

@@ -4,7 +4,7 @@ import { type ContenderEntry, CONTENDERS } from './contender.js';
 import { type Workload, WORKLOADS } from './workloads.js';
 
 /** What is a run of its own, by its option; without one of them contenders are compared. */
-const MODES = ['growth', 'memory', 'processes', 'startup', 'cold-start', 'weight', 'check'] as const;
+const MODES = ['memory', 'startup', 'weight', 'check'] as const;
 export type Mode = 'compare' | (typeof MODES)[number];
 
 export interface BenchOptions {
@@ -19,10 +19,6 @@ export interface BenchOptions {
   readonly roundSeconds: number;
   readonly warmupSeconds: number;
   readonly connections: number;
-  /** Grants stored, for growth. */
-  readonly levels: readonly number[];
-  /** For processes: the numbers of our processes on one database. */
-  readonly processes: readonly number[];
   /** For memory. */
   readonly requests: number;
   /** Measures on a busy machine, too. */
@@ -43,18 +39,13 @@ Measures express-authorization-server, its peers and the limits side by side.
   --quick               four workloads, short rounds, fewer tokens in turn: under 2 minutes
   --workload a,b        only these: ${WORKLOADS.map(({ name }) => name).join(', ')}
   --contender a,b       only these: ${CONTENDERS.map(({ name }) => name).join(', ')}
-  --rounds n            of each contender and workload (default 9, quick 4; --startup, --weight and --cold-start 25, quick 9); as long as a
+  --rounds n            of each contender and workload (default 9, quick 4; --startup and --weight 25, quick 9); as long as a
                         figure is too noisy to be told further rounds follow, up to twice as many (none with --quick); none is dropped
   --seconds n           that a round of one contender takes (default 2, quick 0.2)
   --warmup n            seconds under load before the first round, up to three times as long on a slow machine (default 4, quick 0.3)
   --connections n       to each server, each with one request at a time (default 16)
-  --growth              with 1 thousand, 100 thousand and 1 million grants stored; --levels 1000,50000 for others
   --memory              resident memory over 1 million requests, beside that of the same by hand; --requests n for another number
-  --processes 1,4       ours as 1 process and as 4 on one database, with one issuer, taken in turn by the load: what one has
-                        given out is used at another; CPU time and memory summed
   --startup             what importing the package costs, beside express and mongoose; in fresh processes
-  --cold-start          what a serverless function takes until its first token and its first guarded call are answered, beside
-                        the same by hand; in fresh processes
   --weight              size, files, packages, code loaded and import of each, installed alone beside oidc-provider, better-auth
                         and @node-oauth/express-oauth-server
   --check               this tree beside the commit where its work begins (the merge base with main), in paired rounds until
@@ -87,13 +78,9 @@ export function parseOptions(parameters: readonly string[]): BenchOptions | unde
       seconds: { type: 'string' },
       warmup: { type: 'string' },
       connections: { type: 'string', default: '16' },
-      growth: { type: 'boolean', default: false },
-      levels: { type: 'string', default: '1000,100000,1000000' },
       memory: { type: 'boolean', default: false },
       requests: { type: 'string', default: '1000000' },
-      processes: { type: 'string' },
       startup: { type: 'boolean', default: false },
-      'cold-start': { type: 'boolean', default: false },
       weight: { type: 'boolean', default: false },
       check: { type: 'boolean', default: false },
       base: { type: 'string' },
@@ -104,7 +91,7 @@ export function parseOptions(parameters: readonly string[]): BenchOptions | unde
     },
   });
   if (values.help) return undefined;
-  const modes = MODES.filter((name) => values[name] !== undefined && values[name] !== false);
+  const modes = MODES.filter((name) => values[name]);
   if (modes.length > 1)
     throw new TypeError(
       `${modes.map((name) => `--${name}`).join(' and ')} are runs of their own; write one of them`,
@@ -115,8 +102,7 @@ export function parseOptions(parameters: readonly string[]): BenchOptions | unde
   const defaults = DEFAULTS[values.quick ? 'quick' : mode === 'check' ? 'check' : 'full'];
   const rounds = numberOf(
     'rounds',
-    values.rounds ??
-      `${mode === 'startup' || mode === 'weight' || mode === 'cold-start' ? defaults.startupRounds : defaults.rounds}`,
+    values.rounds ?? `${mode === 'startup' || mode === 'weight' ? defaults.startupRounds : defaults.rounds}`,
     Number.isInteger,
   );
   return {
@@ -133,8 +119,6 @@ export function parseOptions(parameters: readonly string[]): BenchOptions | unde
     roundSeconds: numberOf('seconds', values.seconds ?? `${defaults.seconds}`),
     warmupSeconds: numberOf('warmup', values.warmup ?? `${defaults.warmup}`),
     connections: numberOf('connections', values.connections, Number.isInteger),
-    levels: listOfNumbers('levels', values.levels),
-    processes: listOfNumbers('processes', values.processes ?? '1,4'),
     requests: numberOf('requests', values.requests, Number.isInteger),
     force: values.force,
     profile: values.profile,
@@ -154,8 +138,8 @@ function chooseContenders(names: readonly string[] | undefined, mode: Mode): rea
   const unknown = chosen.find((name) => !known.includes(name));
   if (unknown !== undefined)
     throw new TypeError(`--contender: there is no '${unknown}'; there are ${known.join(', ')}`);
-  if (['growth', 'processes', 'check'].includes(mode) && chosen.join() !== 'ours')
-    throw new TypeError(`--${mode}: is for ours alone; leave --contender out`);
+  if (mode === 'check' && chosen.join() !== 'ours')
+    throw new TypeError('--check: is for ours alone; leave --contender out');
   return CONTENDERS.filter(({ name }) => chosen.includes(name));
 }
 
@@ -167,12 +151,6 @@ function chooseWorkloads(names: readonly string[] | undefined, isQuick: boolean)
   return WORKLOADS.filter((workload: Workload) =>
     names === undefined ? workload.isInQuick || !isQuick : names.includes(workload.name),
   );
-}
-
-/** Sorted from the smallest. */
-function listOfNumbers(option: string, text: string): readonly number[] {
-  const numbers = text.split(',').map((each) => numberOf(option, each, Number.isInteger));
-  return [...new Set(numbers)].sort((a, b) => a - b);
 }
 
 function numberOf(

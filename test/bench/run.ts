@@ -11,10 +11,8 @@ import {
 import { BASELINES } from './contender.js';
 import { type CommandCount, countCommands } from './count-commands.js';
 import { uriOf } from './database.js';
-import { countBatches, fillWithGrants } from './fill.js';
 import { formatMemory, growthOf, type MemoryReading, readMemory } from './memory.js';
 import type { BenchOptions } from './options.js';
-import { startProcesses } from './processes.js';
 import { createProgress } from './progress.js';
 import { formatMarkdown } from './report/markdown.js';
 import {
@@ -27,14 +25,7 @@ import {
   type WorkloadReport,
 } from './report/report.js';
 import { formatReport } from './report/table.js';
-import {
-  formatTargets,
-  LIMITS,
-  type Target,
-  targetsOfComparison,
-  targetsOfGrowth,
-  targetsOfMemory,
-} from './report/targets.js';
+import { formatTargets, type Target, targetsOfComparison, targetsOfMemory } from './report/targets.js';
 import type { RunResult } from './run-result.js';
 import type { Surroundings } from './surroundings.js';
 import { QUICK_STOCK, STOCK, WORKLOADS } from './workloads.js';
@@ -84,93 +75,6 @@ export async function runComparison(options: BenchOptions, surroundings: Surroun
         'results.json': toJson({ ...report, targets }),
         'results.md': formatMarkdown(report),
       },
-      refusals: findRefusals(report),
-    };
-  } finally {
-    await Promise.all(instances.map(stopInstance));
-  }
-}
-
-/** Ours several times, with more and more grants stored; ratios compare with the smallest level. */
-export async function runGrowth(options: BenchOptions, surroundings: Surroundings): Promise<RunResult> {
-  const { levels } = options;
-  const entry = options.contenders[0]!;
-  const instances: Instance[] = [];
-  const filling = createProgress(levels.reduce((sum, level) => sum + countBatches(level), 0));
-  try {
-    for (const level of levels) {
-      const title = `${entry.title}, ${formatCount(level)} grants`;
-      const databaseUri = uriOf(surroundings.databaseUri, `bench_${entry.name}_${level}`);
-      const instance = await startInstance(entry, {
-        databaseUri,
-        connections: options.connections,
-        nodeOptions: nodeOptionsOf(options),
-        name: `${entry.name}@${level}`,
-        title,
-      });
-      instances.push(instance);
-      await fillWithGrants(databaseUri, instance.client, {
-        count: level,
-        stored: (grants) => filling.step(`${title}: ${formatCount(grants)} stored`),
-      });
-    }
-    filling.end();
-    const workloads = await measure(instances, options, {
-      counts: new Map(),
-      baselines: { smallest: `${entry.name}@${levels[0]}` },
-    });
-    const report: Report = {
-      ...describeRun(options, surroundings, instances),
-      baselines: { smallest: `${formatCount(levels[0] ?? 0)} grants` },
-      limits: { smallest: LIMITS.growth },
-      workloads,
-    };
-    const targets = options.profile ? [] : targetsOfGrowth(workloads, levels);
-    return {
-      text: withTargets(formatReport(report), targets),
-      files: { 'growth.json': toJson({ ...report, targets }) },
-      refusals: findRefusals(report),
-    };
-  } finally {
-    await Promise.all(instances.map(stopInstance));
-  }
-}
-
-/** Ours as one process and as several on one database, which shows how much they slow each other down. */
-export async function runProcesses(options: BenchOptions, surroundings: Surroundings): Promise<RunResult> {
-  const entry = options.contenders[0]!;
-  const instances: Instance[] = [];
-  try {
-    const counts = new Map<string, ReadonlyMap<string, CommandCount>>();
-    for (const count of options.processes) {
-      surroundings.say(`Starting ${entry.title}: ${count} on one database`);
-      const start = (databaseUri: string, connections: number) =>
-        startProcesses(entry, { count, databaseUri, connections, nodeOptions: nodeOptionsOf(options) });
-      const instance = await start(
-        uriOf(surroundings.databaseUri, `bench_${entry.name}_of_${count}`),
-        options.connections,
-      );
-      instances.push(instance);
-      // what a process remembers saves commands, and with several processes each remembers less of what comes
-      counts.set(
-        instance.name,
-        await countCommands(
-          (databaseUri) => start(databaseUri, 1),
-          options.workloads,
-          uriOf(surroundings.databaseUri, `bench_${entry.name}_of_${count}_counted`),
-        ),
-      );
-    }
-    const fewest = instances[0]?.name ?? '';
-    const workloads = await measure(instances, options, { counts, baselines: { fewest } });
-    const report: Report = {
-      ...describeRun(options, surroundings, instances),
-      baselines: { fewest },
-      workloads,
-    };
-    return {
-      text: formatReport(report),
-      files: { 'processes.json': toJson(report) },
       refusals: findRefusals(report),
     };
   } finally {
@@ -266,11 +170,6 @@ function describeRun(
       instances.map(({ entry, process }) => [entry.name, process.description.version]),
     ),
   };
-}
-
-/** With thin groups of three: 1 000 000. */
-function formatCount(count: number): string {
-  return String(count).replace(/\B(?=(\d{3})+$)/g, ' ');
 }
 
 function today(): string {

@@ -104,13 +104,12 @@ export interface StartupOptions {
 export async function measureStartup(
   subjects: readonly Subject[],
   { rounds, maxRounds, step, more }: StartupOptions,
-  read = readStartup,
 ): Promise<StartupRow[]> {
   const readings = new Map<string, StartupReading[]>(subjects.map(({ name }) => [name, []]));
   const takeRound = async (title: string, keep: boolean) => {
     for (const subject of subjects) {
       step(`${title}, ${subject.title}`);
-      const reading = await read(subject);
+      const reading = await readStartup(subject);
       if (keep) readings.get(subject.name)?.push(reading);
     }
   };

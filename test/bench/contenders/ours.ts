@@ -21,13 +21,11 @@ const RESOURCE = 'https://api.photos.example';
 const STATELESS = 'https://stateless.photos.example';
 
 /** This package as README.md mounts it, with its defaults: rate limits on, nothing switched off. */
-await serve(async ({ url, databaseUri, joins }) => {
+await serve(async ({ url, databaseUri }) => {
   const { connection } = await mongoose.connect(databaseUri);
-  if (joins === undefined) await connection.dropDatabase();
-  // the processes of one site have one issuer
-  const issuer = joins?.url ?? url;
+  await connection.dropDatabase();
   const options: AuthorizationServerOptions = {
-    issuer,
+    issuer: url,
     connection,
     scopes: { [SCOPE]: 'See your photos' },
     // on for their own workloads; a site that leaves them off pays nothing for them
@@ -51,7 +49,7 @@ await serve(async ({ url, databaseUri, joins }) => {
   const remembering = authorizationServer({ ...options, guard: { cache: true } });
   await Promise.all([oauth.ready(), remembering.ready()]);
   const app = express();
-  mountApi(app, oauth, bearerGuard({ issuer, resource: RESOURCE, dpop: true }));
+  mountApi(app, oauth, bearerGuard({ issuer: url, resource: RESOURCE, dpop: true }));
   app.get('/api/remembered-photos', remembering.guard(SCOPE), answerPhotos);
   await mountLogin(app, connection.getClient());
   app.use(oauth.router);
@@ -95,9 +93,8 @@ await serve(async ({ url, databaseUri, joins }) => {
       dpopJwtApi: '/api/jwt-photos',
       revocableJwtApi: '/api/revocable-photos',
     },
-    proofOrigin: issuer,
     dpopJwtOrigin: RESOURCE,
-    client: joins?.client ?? (await createClient(oauth, connection)),
+    client: await createClient(oauth, connection),
     jwtParameters: { resource: RESOURCE },
     statelessParameters: { resource: STATELESS },
     logIn: () => logInAt(url),

@@ -164,8 +164,9 @@ describe('the report', () => {
     );
     expect(text).toContain('| title of code | 5.00 (2.50–6.00) | 1.25 (1.25–1.50) | 0.71 (0.71–0.86) |');
     expect(text).toContain('CPU &lt;of> the \\| test');
-    expect(formatMarkdown(wrong)).toContain(
-      '| title of code | 100 (0.25 ×) | 400 (1.00 ×) | **refused** | 700 (1.75 ×) |',
+    const refused = reportOf({ ...ALL, 'node-oauth': { refused: 'POST /oauth/token: 500' } });
+    expect(formatMarkdown(refused)).toContain(
+      '| title of code | 5.00 (5.00–5.00) | 1.25 (1.25–1.25) | refused |',
     );
   });
 });
@@ -204,7 +205,7 @@ describe('a target', () => {
     ],
     ['codes a second beside @node-oauth', ALL, /^code: at least 2 ×/, { result: 'not met' }],
     ['what this run has not measured', ALL, /^refresh: CPU time/, { result: 'not told' }],
-    ['what another run measures', ALL, /1 000 000 grants/, { detail: '--growth tells' }],
+    ['what another run measures', ALL, /1 000 000 requests/, { detail: '--memory tells' }],
   ])('is told of %s', (_what, outcomes, title, verdict) => {
     const targets = targetsOfComparison(reportOf(outcomes).workloads);
     expect(targets.filter((target) => title.test(target.title))).toMatchObject([verdict]);

@@ -53,8 +53,6 @@ export interface Report {
   readonly versions: Readonly<Record<string, string>>;
   /** What ratios compare with, by name, and what the table calls them. */
   readonly baselines: Readonly<Record<string, string>>;
-  /** Limits of ratios, by name; the table marks ratios above them. */
-  readonly limits?: Readonly<Record<string, number>>;
   readonly workloads: readonly WorkloadReport[];
 }
 

@@ -10,33 +10,13 @@ export interface StartupReport extends Pick<Report, 'date' | 'machine' | 'settin
   readonly rows: readonly StartupRow[];
 }
 
-type Columns = readonly (readonly [measure: StartupMeasure, header: string])[];
-
-const COLUMNS: Columns = [
+const COLUMNS: readonly (readonly [measure: StartupMeasure, header: string])[] = [
   ['importMilliseconds', 'import ms'],
   ['importCpuMilliseconds', 'import CPU ms'],
   ['milliseconds', 'process ms'],
   ['cpuMilliseconds', 'process CPU ms'],
   ['residentBytes', 'MB'],
 ];
-
-const COLD_START_COLUMNS: Columns = [
-  ['milliseconds', 'first answers ms'],
-  ['cpuMilliseconds', 'CPU ms'],
-  ['residentBytes', 'MB'],
-];
-
-/** For a terminal. */
-export function formatColdStart(report: StartupReport): string {
-  return [
-    ...formatHead(report),
-    'first answers: from the start of a fresh process to the answers to one token request, then one guarded call; CPU: of that process until then; MB: resident then',
-    '×: as a multiple of the same by hand, in a site with Mongoose, in the same round; ±: half of the 95 % confidence interval of the median; –: too noisy to tell',
-    '',
-    `Cold start, ${report.rounds} rounds`,
-    formatRows(report.rows, COLD_START_COLUMNS),
-  ].join('\n');
-}
 
 export function formatStartup(report: StartupReport): string {
   return [
@@ -45,7 +25,7 @@ export function formatStartup(report: StartupReport): string {
     '×: as a multiple of express and mongoose in the same round; of the guard, of express alone; ±: half of the 95 % confidence interval of the median; –: too noisy to tell',
     '',
     `Start-up, ${report.rounds} rounds`,
-    formatRows(report.rows, COLUMNS),
+    formatRows(report.rows),
   ].join('\n');
 }
 
@@ -85,11 +65,11 @@ export function formatWeights(report: WeightReport): string {
   ].join('\n');
 }
 
-function formatRows(rows: readonly StartupRow[], columns: Columns): string {
-  const header = ['', ...columns.flatMap(([, title]) => [title, '', '×'])];
+function formatRows(rows: readonly StartupRow[]): string {
+  const header = ['', ...COLUMNS.flatMap(([, title]) => [title, '', '×'])];
   return formatColumns([
     header,
-    ...rows.map((row): Row => [row.title, ...columns.flatMap(([measure]) => formatMeasure(row, measure))]),
+    ...rows.map((row): Row => [row.title, ...COLUMNS.flatMap(([measure]) => formatMeasure(row, measure))]),
   ]);
 }
 

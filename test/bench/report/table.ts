@@ -7,7 +7,7 @@ export type Row = readonly string[];
 export function formatReport(report: Report): string {
   const head = [
     ...formatHead(report),
-    'CPU: time of the server process for one operation; MB: resident memory after the last round; of several processes both are summed; ±: half of the 95 % confidence interval of the median; –: too noisy to tell, or not had',
+    'CPU: time of the server process for one operation; MB: resident memory after the last round; ±: half of the 95 % confidence interval of the median; –: too noisy to tell, or not had',
   ];
   return [...head, ...report.workloads.map((workload) => formatWorkload(workload, report))].join('\n');
 }
@@ -37,7 +37,7 @@ export function formatHead({
 
 export function formatWorkload(
   { title, rounds, cells }: WorkloadReport,
-  { baselines, limits = {} }: Pick<Report, 'baselines' | 'limits'>,
+  { baselines }: Pick<Report, 'baselines'>,
 ): string {
   const ratios = Object.keys(baselines);
   const isCounted = cells.some(({ database }) => database !== undefined);
@@ -53,18 +53,17 @@ export function formatWorkload(
     ...(isCounted ? ['commands', 'bytes'] : []),
     'MB',
   ];
-  const rows = cells.map((cell) => formatCell(cell, { ratios, limits, isCounted, width: header.length }));
+  const rows = cells.map((cell) => formatCell(cell, { ratios, isCounted, width: header.length }));
   return `\n${title} (${rounds} rounds)\n${formatColumns([header, ...rows])}`;
 }
 
 interface Columns {
   readonly ratios: readonly string[];
-  readonly limits: Readonly<Record<string, number>>;
   readonly isCounted: boolean;
   readonly width: number;
 }
 
-function formatCell(cell: Cell, { ratios, limits, isCounted, width }: Columns): Row {
+function formatCell(cell: Cell, { ratios, isCounted, width }: Columns): Row {
   const { title, figures, database } = cell;
   if (figures === undefined)
     return [title, cell.isUnsupported ? '–' : 'REFUSED', ...Array<string>(width - 2).fill('')];
@@ -76,7 +75,7 @@ function formatCell(cell: Cell, { ratios, limits, isCounted, width }: Columns): 
     formatFigure(figures.p99, 1),
     formatFigure(figures.cpuMicroseconds, 0),
     formatInterval(figures.cpuMicroseconds),
-    ...ratios.map((ratio) => formatRatio(figures.ratios[ratio], limits[ratio])),
+    ...ratios.map((ratio) => formatFigure(figures.ratios[ratio], 2)),
     ...(isCounted
       ? [
           database === undefined ? '' : trimmed(database.commands),
@@ -93,17 +92,11 @@ export function formatFigure(figure: Figure | undefined, digits: number): string
   return figure.isNoisy ? '–' : figure.median.toFixed(digits);
 }
 
-/** With its limit, if it is above that. */
-function formatRatio(figure: Figure | undefined, limit = Infinity): string {
-  const isOver = figure !== undefined && !figure.isNoisy && figure.median > limit;
-  return `${formatFigure(figure, 2)}${isOver ? ` > ${limit}!` : ''}`;
-}
-
 export function formatInterval({ median, isNoisy, interval: [low, high] }: Figure): string {
   return isNoisy || median === 0 ? '' : `±${Math.round(((high - low) / median) * 50)} %`;
 }
 
-export function trimmed(value: number): string {
+function trimmed(value: number): string {
   return value.toFixed(1).replace(/\.0$/, '');
 }
 

@@ -5,7 +5,7 @@ import { type Cell, WIDEST, type WorkloadReport } from './report.js';
 import { formatColumns } from './table.js';
 
 /** The targets of this package; each ratio is within one run. */
-export const LIMITS = {
+const LIMITS = {
   /** CPU time of one operation, as a multiple of another contender's. */
   cpu: [
     { workload: 'guard', baseline: 'hand-written', max: 1.15 },
@@ -37,8 +37,6 @@ export const LIMITS = {
   },
   /** Codes redeemed in a second, as a multiple of @node-oauth/express-oauth-server. */
   nodeOauth: 2,
-  /** CPU time with 1 million grants stored, as a multiple of that with 1 thousand. */
-  growth: 1.2,
   /** Resident memory after 1 million requests, as a multiple of that after 100 thousand. */
   memory: 1.1,
   /** Resident memory after 100 thousand requests, as a multiple of that of the same by hand. */
@@ -85,7 +83,7 @@ export function targetsOfComparison(workloads: readonly WorkloadReport[]): Targe
         least: LIMITS.nodeOauth,
       }),
     },
-    ...(['growth', 'memory', 'startup'] as const).map((mode) => ({
+    ...(['memory', 'startup'] as const).map((mode) => ({
       title: TITLES[mode],
       result: 'not told' as const,
       detail: `--${mode} tells`,
@@ -94,7 +92,6 @@ export function targetsOfComparison(workloads: readonly WorkloadReport[]): Targe
 }
 
 const TITLES = {
-  growth: `CPU time with 1 000 000 grants at most ${LIMITS.growth} × that with 1 000`,
   memory: `resident memory after 1 000 000 requests at most ${LIMITS.memory} × that after 100 000`,
   memoryByHand: `resident memory after 100 000 requests at most ${LIMITS.memoryByHand} × the same by hand`,
   startup: `import at most ${LIMITS.startup} × express and mongoose`,
@@ -130,18 +127,6 @@ function comparePeers({ name, cells }: WorkloadReport): Target[] {
     { title: `${name}: ${cpuTitle}`, ...compare('cpuMicroseconds', { max }) },
     { title: `${name}: more a second than every peer`, ...compare('requestsPerSecond', { least: 1 }) },
   ];
-}
-
-/** Compares the highest level with the lowest; both must be those of the target. */
-export function targetsOfGrowth(workloads: readonly WorkloadReport[], levels: readonly number[]): Target[] {
-  const isWhole = levels[0] === 1000 && levels.at(-1) === 1_000_000;
-  return workloads.map(({ name, cells }) => {
-    const cell = cells.filter(({ kind }) => kind === 'ours').at(-1);
-    const verdict = isWhole
-      ? judge(cell?.figures?.ratios.smallest, { max: LIMITS.growth })
-      : { ...MISSING, detail: 'the levels are others' };
-    return { title: `${name}: ${TITLES.growth}`, ...verdict };
-  });
 }
 
 /** @param byHand the readings of the same by hand; none: it was not in the run */

@@ -12,8 +12,6 @@ export interface Place {
   readonly url: string;
   /** Its own database. */
   readonly databaseUri: string;
-  /** The process that has set this database up; this one is a further process of the same site. */
-  readonly joins?: ContenderDescription;
 }
 
 type Given = 'workloads' | 'paths' | 'client' | 'jwtParameters' | 'isConstant' | 'version';
@@ -32,11 +30,10 @@ export async function serve(make: (place: Place) => Promise<Made> | Made): Promi
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const { BENCH_JOINS: first, MONGODB_URI: databaseUri = '' } = process.env;
-    const joins = first === undefined ? undefined : (JSON.parse(first) as ContenderDescription);
-    const { listener, logIn, ...made } = await make({ url, databaseUri, ...(joins && { joins }) });
+    const { MONGODB_URI: databaseUri = '' } = process.env;
+    const { listener, logIn, ...made } = await make({ url, databaseUri });
     server.on('request', listener);
-    const cookie = joins?.cookie ?? (logIn === undefined ? 'session=none' : await logIn());
+    const cookie = logIn === undefined ? 'session=none' : await logIn();
     process.on('message', () => notify({ usage: readUsage() }));
     notify({ ready: { url, redirectUri: REDIRECT_URI, scope: SCOPE, userId: USER_ID, cookie, ...made } });
   } catch (error) {
