@@ -334,7 +334,7 @@ export function assemble(options: AuthorizationServerOptions, builtIn: BuiltIn):
           settings.sharedSignals && sharedSignals().close(),
           server.logoutSender?.close(),
           server.secretUses.close(),
-          server.tokenUses.close(),
+          server.namedTokens.close(),
           server.clientFailures.close(),
         ]);
       };

@@ -25,9 +25,11 @@ import { createClientFailures } from '../core/clients/status/client-failures.js'
 import { clientFetchLimits } from '../core/clients/untrusted-fetch-limits.js';
 import { createExtensionGrantType } from '../core/grant-types/extension.js';
 import { createGrantHandlers, type GrantType } from '../core/grant-types/grant-type.js';
+import type { Policy } from '../core/grants/policy.js';
 import { createGrantsByHost } from '../core/grants/programmatic-grants.js';
 import type { ReadToken } from '../core/grants/tokens/access-tokens.js';
-import { createNamedTokenUses, createUseNamedToken } from '../core/grants/use-named-token.js';
+import type { UseNamedToken } from '../core/guard/database-verifier.js';
+import { invalidToken } from '../core/guard/verify-access-token.js';
 import type { ReadClientCertificate } from '../core/http/client-certificate.js';
 import { createKeys } from '../core/keys/key-registry.js';
 import type { SigningKeys } from '../core/keys/signing-keys.js';
@@ -124,7 +126,6 @@ export function createServer(parts: ServerParts) {
     .map((create) => create(dependencies))
     .filter(({ grantType }) => grantTypes.some(({ name }) => name === grantType));
   const sealedSecrets = createSealedSecrets(settings.clientAuthentication.secretKey);
-  const tokenUses = createNamedTokenUses({ grants: models.grants, onError: settings.onError });
   const secretUses = createSecretUses({ clients: models.clients, onError: settings.onError });
   // FAPI 2.0 Security Profile §5.3.2.1-6 allows only some methods
   const methods = parts.clientAuthenticationMethods.filter(
@@ -138,6 +139,7 @@ export function createServer(parts: ServerParts) {
     signingKeys: keys.signingKeys,
     clientKeys,
     rules: { ...limits, fields, responseTypes },
+    policy: tokens.policy,
     emit: events.emit,
     limitUntrustedFetch,
   });
@@ -200,16 +202,6 @@ export function createServer(parts: ServerParts) {
     secretUses,
     clientFailures: createClientFailures({ store: models.clientFailures, events, onError: settings.onError }),
     createGrant: createGrantsByHost(dependencies, events.emit),
-    tokenUses,
-    useNamedToken: createUseNamedToken({
-      settings,
-      callsPerHour: (settings.personalAccessTokens || {}).callsPerHour,
-      policy: tokens.policy,
-      grants: models.grants,
-      reportChange: models.reportChange,
-      uses: tokenUses,
-      emit: events.emit,
-    }),
     countNewClient: createNewClientLimit(models.failures, rateLimits && rateLimits.newClients, events),
     clients,
     people: createPeople({
@@ -336,6 +328,7 @@ export interface FeatureParts {
     readonly fields: readonly ClientField[];
     readonly responseTypes: readonly ResponseType[];
   };
+  readonly policy: Policy;
   readonly emit: Emit;
   /** Every fetch from an address that a stranger has named goes through it. */
   readonly limitUntrustedFetch: LimitUntrustedFetch;
@@ -346,6 +339,22 @@ export interface Logout {
   readonly endSignIns: EndSignIns;
   readonly logoutSender: LogoutSender;
 }
+
+/** Tokens that users have made for programs of their own, as they are used. */
+export interface NamedTokens {
+  readonly use: UseNamedToken;
+  /** Stores on which days these were last used, before they are shown; says whether there was news. */
+  readonly flush: (grantIds: readonly string[]) => Promise<boolean>;
+  /** Stores what waits, and ends; resolves in any case. */
+  readonly close: () => Promise<void>;
+}
+
+/** Without the feature no such token is read. */
+const NO_NAMED_TOKENS: NamedTokens = {
+  use: () => Promise.reject(invalidToken('tokens of users are off')),
+  flush: () => Promise.resolve(false),
+  close: () => Promise.resolve(),
+};
 
 /** What one option switches on, in whichever modules its parts are. If it is off, it has no route and no metadata. */
 export interface Feature extends FeatureOptions {
@@ -367,6 +376,7 @@ export interface Feature extends FeatureOptions {
   readonly createResponseModes?: (parts: FeatureParts) => readonly ResponseMode[];
   /** Reads access tokens of its own form. */
   readonly readToken?: ReadToken;
+  readonly createNamedTokens?: (parts: FeatureParts) => NamedTokens;
   readonly endpoints?: readonly Endpoint[];
   /** What it adds to the metadata of the server (RFC 8414 §2), besides what its endpoints and all others add. */
   readonly metadata?: (settings: Settings, ofEndpoints: ServerMetadata) => ServerMetadata;
@@ -418,6 +428,7 @@ function composeFeatures(features: readonly Feature[], parts: FeatureParts) {
     endSignIns: logout?.endSignIns,
     logoutSender: logout?.logoutSender,
     proofs: firstOf(features, (feature) => feature.createProofs)?.(parts),
+    namedTokens: firstOf(features, (feature) => feature.createNamedTokens)?.(parts) ?? NO_NAMED_TOKENS,
     readCertificate: firstOf(features, (feature) => feature.createCertificateReader)?.(parts),
     authorizationParameters: new Set(features.flatMap((feature) => feature.authorizationParameters ?? [])),
     prompts: [...PROMPTS, ...features.flatMap((feature) => feature.prompts?.(settings) ?? [])],

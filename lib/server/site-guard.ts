@@ -19,7 +19,7 @@ export function createSiteGuard(server: Server): Guard {
 
 /** What it is made from. */
 export function siteGuardDependencies(
-  { settings, models, report, accessTokens, proofs, readCertificate, readMigrated, useNamedToken }: Server,
+  { settings, models, report, accessTokens, proofs, readCertificate, readMigrated, namedTokens }: Server,
   extraClaims?: (grant: GuardedGrant) => object,
 ): GuardDependencies {
   const { issuer, dpop, profile } = settings;
@@ -30,7 +30,7 @@ export function siteGuardDependencies(
     accessTokens,
     impliedScopes: settings.impliedScopes,
     isBlockedDomain,
-    useNamedToken,
+    useNamedToken: namedTokens.use,
     extraClaims,
   });
   // the tokens of open connections are rechecked when their grants change, and at intervals

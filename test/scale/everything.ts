@@ -438,8 +438,7 @@ async function doCommandLine(site: Site, step: Step): Promise<void> {
     expiresAt: new Date(),
   };
   await step('token: a step whose answer was lost', () => grants.confirmTokens(before, write));
-  await step('token: a code nobody was told of', () => grants.undoFirstTokens(before, write));
-  await step('token: a refresh nobody was told of', () => grants.undoRotation(before, write));
+  await step('token: tokens nobody was told of', () => grants.undoTokens(before, write));
   for (const query of [
     { userId: 'ada' },
     { clientId: 'other-client-5', since: new Date(0) },

@@ -67,19 +67,19 @@ const STEPS = {
     parts: { code },
     step: (id: string, at: Date, hash = 'code') =>
       stores.grants.redeemCode(before(id), { kind: 'code', hash }, { ...write, now: at }),
-    takeBack: (grant: Grant) => stores.grants.undoFirstTokens(grant, write),
+    takeBack: (grant: Grant) => stores.grants.undoTokens(grant, write),
   },
   'the use of a refresh token': {
     parts: { refreshToken },
     step: (id: string, at: Date, hash = 'refresh') =>
       stores.grants.storeRefresh(before(id), { ...presented, hash }, { ...write, now: at }),
-    takeBack: (grant: Grant) => stores.grants.undoRotation(grant, write),
+    takeBack: (grant: Grant) => stores.grants.undoTokens(grant, write),
   },
   'the use of a device code': {
     parts: { device: { ...device, decision: 'allow' as const } },
     step: (id: string, at: Date, hash = 'device') =>
       stores.grants.redeemCode(before(id), { kind: 'device', hash }, { ...write, now: at }),
-    takeBack: (grant: Grant) => stores.grants.undoFirstTokens(grant, write),
+    takeBack: (grant: Grant) => stores.grants.undoTokens(grant, write),
   },
 } as const;
 
@@ -136,8 +136,8 @@ test('a code that somebody else has redeemed meanwhile is not taken back, if the
   const { refreshToken: _none, ...first } = write;
   const second = { ...first, accessToken: { ...first.accessToken, hash: 'of another' } };
   await stores.grants.redeemCode(grant, { kind: 'code', hash: 'code' }, second);
-  expect(await stores.grants.undoFirstTokens(grant, first)).toBe(false);
-  expect(await stores.grants.undoFirstTokens(grant, second)).toBe(true);
+  expect(await stores.grants.undoTokens(grant, first)).toBe(false);
+  expect(await stores.grants.undoTokens(grant, second)).toBe(true);
 });
 
 describe('the decision on a device', () => {
@@ -201,6 +201,6 @@ describe('a refresh token', () => {
     const resend = { hash: 'refresh', sealed: '', rotatedAt: now };
     await stores.grants.storeRefresh(before(id), presented, { ...write, resend });
     await stores.grants.markResent(id, 'refresh');
-    expect(await stores.grants.undoRotation(first, write)).toBe(false);
+    expect(await stores.grants.undoTokens(first, write)).toBe(false);
   });
 });

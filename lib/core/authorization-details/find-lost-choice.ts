@@ -5,13 +5,17 @@ import type { GrantConstraints } from './selections.js';
 
 /**
  * The name of a choice that the user may no longer give, such as a workspace that they have left. Undefined if all
- * hold.
+ * hold, or if the client acts for itself.
  */
 export async function findLostChoice(
-  { choices = {}, authorizationDetails = [] }: GrantConstraints,
-  whose: GrantedChoiceContext,
+  {
+    clientId,
+    authorization,
+  }: { readonly clientId: string; readonly authorization: GrantConstraints & { readonly userId?: string } },
   settings: Pick<Settings, 'choices' | 'authorizationDetails'>,
 ): Promise<string | undefined> {
+  const { userId, choices = {}, authorizationDetails = [] } = authorization;
+  if (userId === undefined) return undefined;
   const selected = [
     ...selectedIn(choices, settings.choices),
     ...authorizationDetails.flatMap((detail) =>
@@ -19,7 +23,7 @@ export async function findLostChoice(
     ),
   ];
   for (const { name, value, choice } of selected)
-    if (!(await isOffered(name, value, choice, whose))) return name;
+    if (!(await isOffered(name, value, choice, { userId, clientId }))) return name;
   return undefined;
 }
 

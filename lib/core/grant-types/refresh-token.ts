@@ -89,11 +89,7 @@ export const refreshToken: GrantType<'refresh_token'> = {
           return undefined;
 
         // a choice of the consent page that is no longer the user's to give, such as a workspace that they have left
-        const { userId } = authorization;
-        const lostChoice =
-          userId === undefined
-            ? undefined
-            : await findLostChoice(current.authorization, { userId, clientId: client.clientId }, settings);
+        const lostChoice = await findLostChoice(current, settings);
         if (lostChoice !== undefined) {
           await reportChange(
             { type: 'grant.revoked', ...grantEventData(current), reason: 'choice_lost' },

@@ -30,7 +30,7 @@ export function insertGrant(
   grants: GrantStore,
   { clientId, maxGrants: max }: Capped,
   grant: Grant,
-): Promise<void> {
+): Promise<unknown> {
   const insert = () => grants.insert(grant);
   if (max === undefined) return insert();
   return insertWithinLimit({

@@ -8,15 +8,16 @@ import type {
   Grant,
   GuardedGrant,
   RefreshTokenHashes,
-  StoredAccessToken,
   StoredExchangedToken,
   TokenOfClient,
   TokenWrite,
 } from './grant.js';
-import type { NamedToken } from './named-token.js';
 
 /** A grant as it was before a step, so that the step can be undone. */
-export type GrantBefore = Pick<Grant, 'grantId' | 'refreshToken' | 'resend' | 'renewedAt' | 'expiresAt'>;
+export type GrantBefore = Pick<
+  Grant,
+  'grantId' | 'refreshToken' | 'resend' | 'renewedAt' | 'expiresAt' | 'code' | 'device'
+>;
 
 /** A code that is redeemed once: an authorization code, or that of a device. */
 export interface RedeemedCode {
@@ -77,84 +78,6 @@ export interface UserAtClient {
   readonly clientId: string;
 }
 
-/** Whose tokens: those that act for a user, or the service tokens that a user looks after. */
-export type TokensOf = { readonly userId: string } | { readonly ownerId: string };
-
-/** Tokens that users make for their own programs; each step that changes one is one conditional update. */
-export interface NamedTokenGrants {
-  /** False if there is one with this id. */
-  insertNamedToken(grant: Grant): Promise<boolean>;
-  /** The live ones, the newest first. */
-  listNamedTokens(of: TokensOf, now: Date, limit: number): Promise<readonly Grant[]>;
-  /** How many are live, counted up to `limit`. */
-  countNamedTokens(of: TokensOf, now: Date, limit: number): Promise<number>;
-  /** A live one; null if there is none, or if it is somebody else's. Without `of` it may be anybody's. */
-  findNamedToken(id: string, of: TokensOf | undefined, now: Date): Promise<Grant | null>;
-  /** Those with these ids, whether they have ended or not; in one command. */
-  findNamedTokens(ids: readonly string[]): Promise<readonly Grant[]>;
-  /** Replaces the values of a token; false if it was replaced since it was read, or has ended. */
-  rotateNamedToken(
-    read: { readonly grantId: string; readonly rotations: number },
-    next: {
-      readonly accessTokens: readonly StoredAccessToken[];
-      readonly expiresAt: Date;
-      readonly remindAt: Date | undefined;
-      readonly now: Date;
-    },
-  ): Promise<boolean>;
-  /**
-   * Leases the tokens whose reminder is due. Each goes to one caller. If that caller does not call `endReminder` before
-   * `until`, because its process was killed, the token goes to another one.
-   */
-  leaseExpiring(
-    lease: { readonly now: Date; readonly until: Date },
-    limit: number,
-  ): Promise<readonly Grant[]>;
-  /** Called once the reminder is stored; the token is not leased again. */
-  endReminder(lease: { readonly grantId: string; readonly until: Date }): Promise<void>;
-  /** Leaves these scopes; false if they were changed since the token was read, or it has ended. */
-  narrowNamedToken(
-    read: { readonly grantId: string; readonly scopes: readonly string[] },
-    left: readonly string[],
-    now: Date,
-  ): Promise<boolean>;
-  /**
-   * Sets the owners and the invitations of a service token; false if they were changed since the token was read, or if
-   * the token has ended.
-   */
-  setNamedTokenOwners(
-    read: { readonly grantId: string; readonly ownerChanges: number },
-    next: Pick<NamedToken, 'owners' | 'invitations'>,
-    now: Date,
-  ): Promise<boolean>;
-  /** The live service tokens with an invitation for a person. */
-  listInvitedTokens(userId: string, now: Date, limit: number): Promise<readonly Grant[]>;
-  /**
-   * Takes a user out of the owners, the inviters and the invited of all service tokens. A token that nobody else looks
-   * after goes to the heir; without one it ends. Says the ids of the tokens that the user looked after.
-   */
-  leaveNamedTokens(
-    userId: string,
-    how: { readonly heir: string | undefined; readonly now: Date; readonly dryRun?: boolean },
-  ): Promise<Readonly<Record<'ended' | 'transferred' | 'left', readonly string[]>>>;
-  /** Blocks a token, with all its values, until it is unblocked; null if it is blocked, or has ended. */
-  blockNamedToken(
-    id: string,
-    block: { readonly reason: string | undefined; readonly now: Date },
-  ): Promise<Grant | null>;
-  explainBlock(id: string, reason: string, now: Date): Promise<void>;
-  /** Unblocks a token; null if it is not blocked, or has ended. */
-  unblockNamedToken(id: string, now: Date): Promise<Grant | null>;
-  /** Ends a token; gives what has ended, or null if there is none, it has ended before, or is somebody else's. */
-  revokeNamedToken(id: string, of: TokensOf | undefined, now: Date): Promise<Grant | null>;
-  /** Ends the token with this value; null if no live token has it. */
-  revokeLeakedToken(presented: PresentedToken, now: Date): Promise<Grant | null>;
-  noteNamedTokenUse(
-    id: string,
-    use: { readonly day: Date; readonly address?: string | undefined },
-  ): Promise<void>;
-}
-
 /** The steps of exchanged tokens in the grant that they came of (RFC 8693). */
 export interface ExchangeGrants {
   /**
@@ -172,25 +95,6 @@ export interface Acting {
   /** A client id, or a name that an issuer has given. */
   readonly name: string;
   readonly at: Date;
-}
-
-/** What became of a step whose answer was lost, and undoing steps whose tokens were given to nobody. */
-export interface UndoSteps {
-  /**
-   * Whether these tokens are stored in a grant that is live, as the majority of the database knows; false also if
-   * newer access tokens have pushed them out.
-   */
-  confirmTokens(grant: Pick<Grant, 'grantId'>, tokens: TokenWrite): Promise<boolean>;
-  /**
-   * Undoes the redemption of a code, of a device or not, whose tokens were given to nobody: it can be redeemed again.
-   * False if it was not redeemed, the response was sent again or the tokens refreshed since, or the grant is revoked.
-   */
-  undoFirstTokens(grant: GrantBefore, tokens: TokenWrite): Promise<boolean>;
-  /**
-   * Undoes a rotation whose tokens were given to nobody: the previous refresh token is the current one again. False if
-   * it was not done, was sent again (`markResent`) or refreshed since, or the grant is revoked.
-   */
-  undoRotation(grant: GrantBefore, tokens: TokenWrite): Promise<boolean>;
 }
 
 /** A client that has access to a user's account now: its live grants, put together. */
@@ -242,9 +146,9 @@ export interface GrantFilter {
 }
 
 /** Where grants are kept; each operation is atomic. */
-export interface GrantStore
-  extends ClientGrants, DeviceGrants, ExchangeGrants, RefreshGrants, UndoSteps, NamedTokenGrants {
-  insert(grant: Grant): Promise<void>;
+export interface GrantStore extends ClientGrants, DeviceGrants, ExchangeGrants, RefreshGrants {
+  /** False if there is one with this id. */
+  insert(grant: Grant): Promise<boolean>;
   /** Deletes a grant of which nobody has a code or token yet. */
   remove(id: string): Promise<unknown>;
   /** Inserts several in one command; some may exist already. */
@@ -304,6 +208,14 @@ export interface GrantStore
    * not redeemed; says how many grants have changed.
    */
   changeChoices(of: UserAtClient, rebound: ChangedChoice, now: Date): Promise<number>;
+  /**
+   * Takes a user out of the owners, the inviters and the invited of all service tokens. A token that nobody else looks
+   * after goes to the heir; without one it ends. Says the ids of the tokens that the user looked after.
+   */
+  leaveNamedTokens(
+    userId: string,
+    how: { readonly heir: string | undefined; readonly now: Date; readonly dryRun?: boolean },
+  ): Promise<Readonly<Record<'ended' | 'transferred' | 'left', readonly string[]>>>;
   /** How many grants of a client are live, counted up to `limit`. */
   countLive(clientId: string, limit: number, now: Date): Promise<number>;
   /**
@@ -313,7 +225,7 @@ export interface GrantStore
   listConnected(
     userId: string,
     now: Date,
-    list: ListOrder & { readonly among?: readonly string[] },
+    list: ListOrder & { readonly among?: readonly string[] | undefined },
   ): Promise<DatedIds>;
   /** The clients at which a user has grants, ended ones included, in no order. An index alone gives these. */
   listClients(userId: string, limit: number): Promise<readonly string[]>;
@@ -323,15 +235,4 @@ export interface GrantStore
     clientIds: readonly string[],
     now: Date,
   ): Promise<readonly ConnectedClient[]>;
-}
-
-/**
- * Finds the grant of a user code: the code is the only key that a user has, and the grant has another one.
- *
- * @see RFC 8628 §3.2
- */
-export interface UserCodeStore {
-  /** False if another device has this code at the moment. */
-  reserve(hash: string, grantId: string, expiresAt: Date): Promise<boolean>;
-  findGrantId(hash: string): Promise<string | null>;
 }

@@ -9,11 +9,20 @@ import {
   scopesOfToken,
 } from '../grants/stored-access-token.js';
 import { type AccessTokens, isStateless } from '../grants/tokens/access-tokens.js';
-import type { UseNamedToken } from '../grants/use-named-token.js';
 import { confirmationOf } from '../proof-of-possession/binding.js';
 import type { AccessToken } from './access-token.js';
 import { accessTokenFromClaims } from './jwt-verifier.js';
-import { invalidToken, type VerifyAccessToken } from './verify-access-token.js';
+import { invalidToken, type VerifyAccessToken, type VerifyContext } from './verify-access-token.js';
+
+/**
+ * The scopes that a token of a user's own programs has at this use, valid as it is stored.
+ *
+ * @throws OAuthError invalid_token if it may be used no more, or what a hook of the site throws
+ */
+export type UseNamedToken = (
+  grant: GuardedGrant,
+  use: Omit<VerifyContext, 'token'> & { readonly scopes: readonly string[] },
+) => Promise<readonly string[]>;
 
 /**
  * One read by the grant's id, then the hash; a JWT is found by its `jti`, so that it can be revoked as well.
@@ -28,7 +37,6 @@ export function createDatabaseVerifier(dependencies: {
   readonly isBlockedDomain: (clientId: string) => boolean;
   /** What else a guard of ours needs to know. */
   readonly extraClaims?: (grant: GuardedGrant) => object;
-  /** What a token that a user has made for programs of their own may do at this use. */
   readonly useNamedToken: UseNamedToken;
 }): VerifyAccessToken {
   const { grants, checkLoad, accessTokens, impliedScopes, isBlockedDomain } = dependencies;

@@ -4,6 +4,7 @@ import { createLeakedTokenEndpoint } from './leaked-token-endpoint.js';
 import { checkKeyBinding, personalAccessTokenOptions } from './options.js';
 import { createOwnTokenEndpoint } from './own-token-endpoint.js';
 import { createTokensPages } from './tokens-pages.js';
+import { createNamedTokens } from './use-token.js';
 
 /** Tokens that users make for programs of their own, and service tokens that act for nobody. */
 export const personalAccessTokens = {
@@ -12,6 +13,7 @@ export const personalAccessTokens = {
   options: personalAccessTokenOptions,
   checkOptions: checkKeyBinding,
   readToken: parseScannableToken,
+  createNamedTokens,
   endpoints: [
     { name: 'access-tokens', isPage: true, create: (server) => createTokensPages(server) },
     { name: 'personal-access-token', create: (server) => createOwnTokenEndpoint(server) },

@@ -1,5 +1,4 @@
 import { MAX_OWNERS, OwnershipError, type OwnershipProblem } from '../../core/clients/client-owners.js';
-import type { TokensOf } from '../../core/grants/grant-store.js';
 import { MAX_LISTED_TOKENS, MAX_TOKENS, type NamedTokenKind } from '../../core/grants/named-token.js';
 import { constraintsByHost, detailsFor } from '../../core/grants/programmatic-grants.js';
 import { en } from '../../messages/en.js';
@@ -9,6 +8,7 @@ import { parseScannableToken } from '../../shared/crypto/scannable-tokens.js';
 import { OAuthError } from '../../shared/errors.js';
 import { parseResources, scopesAt } from '../../shared/protocol/resource.js';
 import type { ScopeName, WithScopeNames } from '../../shared/protocol/scope.js';
+import type { TokensOf } from '../../storage/grants/named-token-steps.js';
 import { type CreatedPersonalAccessToken, type PersonalAccessToken, toTokenInfo } from './token-info.js';
 import {
   blockOptions,
@@ -80,7 +80,7 @@ const NAME = 'personalAccessTokens';
 
 /** Without the option, each function says that it is off. */
 export function createPersonalAccessTokens(server: Server): PersonalAccessTokens {
-  const { settings, models, events, tokenUses, policy } = server;
+  const { settings, models, events, namedTokens, policy } = server;
   const options = settings.personalAccessTokens;
   if (!options)
     return Object.fromEntries(
@@ -149,7 +149,7 @@ export function createPersonalAccessTokens(server: Server): PersonalAccessTokens
       return (await listFresh(server, of)).map(toTokenInfo);
     },
     async find(id) {
-      await tokenUses.flush([id]);
+      await namedTokens.flush([id]);
       const found = await grants.findNamedToken(textOf('find', id), undefined, new Date());
       return found && toTokenInfo(found);
     },
@@ -231,13 +231,11 @@ const EXPIRY_PROBLEMS = {
 } as const;
 
 /** With the days on which they were last used, as far as this process knows. */
-export async function listFresh({ models: { grants }, tokenUses }: Server, of: TokensOf) {
+export async function listFresh({ models: { grants }, namedTokens }: Server, of: TokensOf) {
   const now = new Date();
   const found = await grants.listNamedTokens(of, now, MAX_LISTED_TOKENS);
-  const ids = found.map(({ grantId }) => grantId);
-  if (!tokenUses.isWaiting(ids)) return found;
-  await tokenUses.flush(ids);
-  return grants.listNamedTokens(of, now, MAX_LISTED_TOKENS);
+  const isNews = await namedTokens.flush(found.map(({ grantId }) => grantId));
+  return isNews ? grants.listNamedTokens(of, now, MAX_LISTED_TOKENS) : found;
 }
 
 function textOf(name: string, given: unknown): string {

@@ -1,11 +1,11 @@
 import type { OperationContext } from '../../core/clients/registry/update-client.js';
 import { type Grant, grantEventData, type StoredAccessToken } from '../../core/grants/grant.js';
-import type { GrantStore } from '../../core/grants/grant-store.js';
 import { kindOf } from '../../core/grants/named-token.js';
 import { createScannableToken } from '../../shared/crypto/scannable-tokens.js';
 import { addSeconds } from '../../shared/date.js';
 import { OAuthError } from '../../shared/errors.js';
 import { withoutUndefined } from '../../shared/without-undefined.js';
+import type { Grants } from '../../storage/grants/grant-collection.js';
 import type { PersonalAccessTokenSettings } from './options.js';
 import { type CreatedPersonalAccessToken, NO_EXPIRY, toTokenInfo } from './token-info.js';
 
@@ -25,7 +25,7 @@ export interface Rotation extends OperationContext {
  * @throws OAuthError with status 409 if it was
  */
 export async function rotateToken(
-  grants: GrantStore,
+  grants: Grants,
   grant: Grant,
   { overlap, expiresAt, rotations = grant.namedToken?.rotations ?? 0, now, emit }: Rotation,
   { maxTtl }: PersonalAccessTokenSettings,

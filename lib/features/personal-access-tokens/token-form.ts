@@ -13,7 +13,6 @@ import {
   readTicks,
 } from '../../core/authorization-details/selections.js';
 import { NAMED_GRANT_TYPES, type NamedTokenKind } from '../../core/grants/named-token.js';
-import { policyClientOf } from '../../core/grants/use-named-token.js';
 import { offeredField, textField } from '../../core/http/form-fields.js';
 import type { MessageKey } from '../../messages/index.js';
 import type { Visit } from '../../pages/account-pages.js';
@@ -31,6 +30,7 @@ import {
   rulesFor,
 } from './token-rules.js';
 import type { NewNamedToken } from './token-service.js';
+import { policyClientOf } from './use-token.js';
 
 export type TokenValues = ReturnType<typeof readTokenValues>;
 
@@ -50,7 +50,7 @@ export async function findOffer(
   const isPersonal = kind === 'personal';
   const scopes = await policy.authorize(
     {
-      client: policyClientOf(grantType, undefined),
+      client: policyClientOf(grantType),
       userId: isPersonal ? userId : undefined,
       createdBy: isPersonal ? undefined : userId,
       scopes: options.scopes,

@@ -20,9 +20,9 @@ import {
 } from '../../core/clients/registry/invitations.js';
 import type { OperationContext } from '../../core/clients/registry/update-client.js';
 import type { Grant } from '../../core/grants/grant.js';
-import type { GrantStore } from '../../core/grants/grant-store.js';
 import { OAuthError } from '../../shared/errors.js';
 import { withoutUndefined } from '../../shared/without-undefined.js';
+import type { Grants } from '../../storage/grants/grant-collection.js';
 import { noSuchToken } from './token-service.js';
 
 /** Steps that change who looks after a service token. What is wrong is an OwnershipError. */
@@ -38,7 +38,7 @@ type ByUser = OperationContext & { readonly userId: string };
 type Joining = ByUser & { readonly maxOwned: number };
 
 /** By the rules that applications have; each is asked of the token as it is at that moment. */
-export function createTokenOwners(grants: GrantStore) {
+export function createTokenOwners(grants: Grants) {
   /** Makes a change by what the token is at that moment, again if somebody else has changed it meanwhile. */
   const change = async (id: string, now: Date, next: (before: SharedOwnership) => SharedOwnership | null) => {
     for (let tries = 0; tries < MAX_TRIES; tries += 1) {

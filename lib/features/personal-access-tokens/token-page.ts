@@ -1,6 +1,5 @@
 import { isHighRisk } from '../../core/authorization/decision.js';
 import type { Grant } from '../../core/grants/grant.js';
-import type { TokensOf } from '../../core/grants/grant-store.js';
 import type { NamedTokenKind } from '../../core/grants/named-token.js';
 import { accountPath, renderAccountPage, type Visit } from '../../pages/account-pages.js';
 import { describeActivity, findActivity } from '../../pages/connected-apps/activity.js';
@@ -28,6 +27,7 @@ import type { Translator } from '../../pages/rendering/translator.js';
 import type { Server } from '../../server/server.js';
 import { pathOf, urlOf } from '../../settings/endpoint-urls.js';
 import { isSameResource } from '../../shared/protocol/resource.js';
+import type { TokensOf } from '../../storage/grants/named-token-steps.js';
 import { DEFAULT_OVERLAP, type PersonalAccessTokenSettings } from './options.js';
 import { listFresh } from './registry.js';
 import { type PersonalAccessToken, toTokenInfo } from './token-info.js';
@@ -85,10 +85,10 @@ export function toOwnedToken(grant: Grant, { userId }: Visit): Owned {
  * @throws OAuthError 404 if there is none, or it is somebody else's
  */
 export async function findOwn(
-  { models: { grants }, tokenUses }: TokensContext,
+  { models: { grants }, namedTokens }: TokensContext,
   { id, userId, now }: Visit,
 ): Promise<{ readonly grant: Grant; readonly of: TokensOf }> {
-  if (tokenUses.isWaiting([id])) await tokenUses.flush([id]);
+  await namedTokens.flush([id]);
   for (const whose of [{ userId }, { ownerId: userId }]) {
     const grant = await grants.findNamedToken(id, whose, now);
     if (grant !== null) return { grant, of: whose };

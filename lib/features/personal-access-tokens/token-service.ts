@@ -3,14 +3,12 @@ import { MAX_OWNERS } from '../../core/clients/client-owners.js';
 import type { OperationContext } from '../../core/clients/registry/update-client.js';
 import { checkedReason } from '../../core/clients/status/block-reason.js';
 import { createGrant, type Grant, grantEventData } from '../../core/grants/grant.js';
-import type { TokensOf } from '../../core/grants/grant-store.js';
 import {
   MAX_TOKENS,
   NAMED_GRANT_TYPES,
   namedTokenClientId,
   type NamedTokenKind,
 } from '../../core/grants/named-token.js';
-import { policyClientOf } from '../../core/grants/use-named-token.js';
 import type { Server } from '../../server/server.js';
 import { createScannableToken } from '../../shared/crypto/scannable-tokens.js';
 import { createGrantId, type PresentedToken } from '../../shared/crypto/secrets.js';
@@ -18,10 +16,12 @@ import { OAuthError } from '../../shared/errors.js';
 import { insertWithinLimit } from '../../shared/limits/insert-within-limit.js';
 import { type ImpliedScopes, withImplied } from '../../shared/protocol/implied-scopes.js';
 import { isSubset } from '../../shared/protocol/scope.js';
+import type { TokensOf } from '../../storage/grants/named-token-steps.js';
 import type { Stores } from '../../storage/stores.js';
 import type { PersonalAccessTokenSettings } from './options.js';
 import { remindAt, rotateToken, type Rotation } from './rotate-token.js';
 import { type CreatedPersonalAccessToken, toTokenInfo } from './token-info.js';
+import { policyClientOf } from './use-token.js';
 
 /** A token that is about to be made; each part of it has been checked. */
 export interface NewNamedToken extends GrantConstraints {
@@ -75,7 +75,7 @@ export function createTokenService({
       const clientId = namedTokenClientId(kind, grantId);
       const grantType = NAMED_GRANT_TYPES[kind];
       const resources = resource === undefined ? [] : [resource];
-      const client = policyClientOf(clientId, token);
+      const client = policyClientOf(clientId, name);
       const scopes = await policy.issue({ ...token, client, resources, grantType, now });
       if (owners.length > MAX_OWNERS)
         throw new OAuthError('invalid_request', `at most ${MAX_OWNERS} people look after a service token`);
@@ -116,7 +116,7 @@ export function createTokenService({
           },
           async insert() {
             // the same form, sent twice at the same moment
-            if (!(await grants.insertNamedToken(grant)))
+            if (!(await grants.insert(grant)))
               throw new OAuthError('invalid_request', 'the token was made already', { status: 409 });
           },
           remove: () => grants.revokeNamedToken(grantId, undefined, now),

@@ -89,10 +89,11 @@ function createParEndpoint(server: Server): Router {
           // RFC 9126 §2.2
           const { clientId } = client;
           const reference = createSecret();
-          await models.pushedRequests.insert(hashSecret(reference), {
+          await models.pushedRequests.insert({
+            _id: hashSecret(reference),
             clientId,
             parameters: formatForm(unchecked.parameters),
-            ...(unchecked.isSigned && { isSigned: true }),
+            isSigned: unchecked.isSigned,
             promptKey: createSecret(),
             expiresAt: addSeconds(now, expiresIn),
             keptUntil: addSeconds(now, expiresIn + TIME_TO_DECIDE),

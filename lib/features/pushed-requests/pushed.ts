@@ -1,9 +1,9 @@
 import { completedPromptsOf, type Prompt, withoutPrompts } from '../../core/authorization/prompt.js';
 import type { RequestSource } from '../../core/authorization/request-source.js';
-import type { PushedRequest, PushedRequestStore } from '../../core/grants/pushed-request-store.js';
 import { equalText, hashSecret, tagOf } from '../../shared/crypto/secrets.js';
 import { OAuthError } from '../../shared/errors.js';
 import { parseForm, parseParameter, parseRepeated, requireOnce } from '../../shared/protocol/parameters.js';
+import type { PushedRequest, PushedRequestStore } from '../../storage/other/pushed-requests.js';
 
 /** How the `request_uri` of a pushed request begins; a secret follows (RFC 9126 §2.2). */
 export const PUSHED_REQUEST_URI = 'urn:ietf:params:oauth:request_uri:';

@@ -1,14 +1,13 @@
 import { expandClaimScopes, impliedScopesWithClaims } from '../../core/authorization/claim-scopes.js';
 import { consentRulesOf, isOptionalScope } from '../../core/authorization/decision.js';
 import { findInvalidSelections, readSelections } from '../../core/authorization-details/selections.js';
-import type { UserAuthorization } from '../../core/grants/connected-apps.js';
-import type { ChangedChoice } from '../../core/grants/grant-store.js';
-import { changeChoicesOfGrants, revokeScopesOfGrants } from '../../core/grants/revoke-scopes.js';
+import type { ChangedChoice, LostScopes } from '../../core/grants/grant-store.js';
 import { offeredField, textField } from '../../core/http/form-fields.js';
-import { emitFor } from '../../core/observability/events.js';
 import { addSeconds } from '../../shared/date.js';
 import { OAuthError, toOAuthError } from '../../shared/errors.js';
 import { failureKey } from '../../shared/limits/failure-limit.js';
+import { withImplied } from '../../shared/protocol/implied-scopes.js';
+import { isClaimEntry } from '../../shared/protocol/standard-claims.js';
 import { type AccountForm, accountPath, noSuchPage, type Visit } from '../account-pages.js';
 import { answerRefused, redirectWithFlash } from '../form-answers.js';
 import {
@@ -20,6 +19,7 @@ import {
   renderApp,
 } from './app-page.js';
 import { findChangeable, scopesGrantedTo } from './describe-authorization.js';
+import type { UserAuthorization } from './find-connected-apps.js';
 
 /**
  * Handles a form about a connected app. The page of the app says what `submit` has done, or shows a refused form once
@@ -44,8 +44,15 @@ const change =
     );
   };
 
-/** Takes back what was unticked; what the app has got since the page was shown stays. */
-export const narrow = change(async ({ settings, models, events }, { req, now, userId, id }, connection) => {
+/**
+ * Takes back what was unticked; what the app has got since the page was shown stays. Nothing ends: refresh tokens and
+ * access tokens stay, with fewer scopes from now on. A JWT that others check only by its signature keeps its scopes until
+ * it expires, as it does when it is revoked.
+ *
+ * @see RFC 6749 §6: a refresh can have no scope that its grant has not
+ */
+export const narrow = change(async ({ settings, models, events }, visit, connection) => {
+  const { req, now, userId, id: clientId } = visit;
   const granted = scopesGrantedTo(connection.scopes, settings);
   const rules = expandClaimScopes(consentRulesOf(settings, connection.client), granted);
   const ticked = offeredField(req.body, 'scope', granted);
@@ -54,15 +61,49 @@ export const narrow = change(async ({ settings, models, events }, { req, now, us
   );
   const remaining = granted.filter((scope) => !unticked.includes(scope));
   if (remaining.length === 0 && granted.length > 0) return { problem: 'nothingLeft' };
-  const taken = await revokeScopesOfGrants(
-    models,
-    { userId, clientId: id, granted, remaining, now },
-    { implied: impliedScopesWithClaims(settings), emit: emitFor(events, req) },
+
+  // The scopes that are lost, each with those it includes that stay: an app that may no longer write may still read. The
+  // single claims in a lost scope are lost, whatever they were allowed by (OpenID Connect Core §5.5), and never stay
+  // for a scope, since no token has one.
+  const implied = impliedScopesWithClaims(settings);
+  const grantedClaims = withImplied(granted, implied).filter(isClaimEntry);
+  const staying = withImplied(remaining, implied);
+  const lost: LostScopes = new Map(
+    [...new Set([...granted, ...grantedClaims])]
+      .filter((scope) => !staying.includes(scope))
+      .map((scope) => [
+        scope,
+        (implied.get(scope) ?? []).filter((name) => !isClaimEntry(name) && staying.includes(name)),
+      ]),
   );
-  return taken.length > 0 ? 'narrowed' : 'unchanged';
+  if (lost.size === 0) return 'unchanged';
+
+  // First the consent, so that a silent request in between finds none to the lost scopes. An entry that is remembered
+  // for a resource has it after a space
+  const consented = (await models.consents.findScopes(userId, clientId)) ?? [];
+  const entries = consented
+    .map((entry) => ({ entry, scope: entry.split(' ')[0] ?? '' }))
+    .filter(({ scope }) => lost.has(scope));
+  if (entries.length > 0) {
+    const left = entries.flatMap(({ entry, scope }) =>
+      (lost.get(scope) ?? []).map((name) => name + entry.slice(scope.length)),
+    );
+    await models.consents.narrow(userId, clientId, {
+      lost: entries.map(({ entry }) => entry),
+      left: [...new Set(left)],
+      now,
+    });
+  }
+  const count = await models.grants.revokeScopes({ userId, clientId }, lost, now);
+  const scopes = granted.filter((scope) => lost.has(scope));
+  await events.emit('grant.narrowed', { userId, clientId, scopes, count, reason: 'user' }, req);
+  return scopes.length > 0 ? 'narrowed' : 'unchanged';
 });
 
-/** Picks something else for what the app may work with. */
+/**
+ * Picks something else for what the app may work with. Its tokens stay, and are for the new pick from now on. A JWT that
+ * others check only by its signature keeps the old pick until it expires.
+ */
 export const rebind = change(async ({ settings, models, events }, visit, connection) => {
   const { req, now, userId, id: clientId } = visit;
   const offers = await findChangeable(connection, visit, settings);
@@ -84,7 +125,10 @@ export const rebind = change(async ({ settings, models, events }, visit, connect
     isMax,
     endsAt: isMax && choice.lifetime ? addSeconds(now, Number(first)) : undefined,
   };
-  await changeChoicesOfGrants(models, { userId, clientId, now }, { rebound, emit: emitFor(events, req) });
+  // first the consent, so that a silent request in between is given the new pick
+  await models.consents.rebind(userId, clientId, { ...rebound, now });
+  const count = await models.grants.changeChoices({ userId, clientId }, rebound, now);
+  await events.emit('grant.rebound', { userId, clientId, reason: name, count }, req);
   return 'rebound';
 });
 

@@ -5,7 +5,6 @@ import { consentRulesOf } from '../../core/authorization/decision.js';
 import { withParameters } from '../../core/authorization/response-modes/response-mode.js';
 import type { Client } from '../../core/clients/client.js';
 import { findDisplayedUri } from '../../core/clients/page-uri.js';
-import { findConnectedApps, type UserAuthorization } from '../../core/grants/connected-apps.js';
 import type { GrantRevocation } from '../../core/grants/grant-registry.js';
 import type { Audit } from '../../core/observability/audit.js';
 import type { OAuthEvents } from '../../core/observability/events.js';
@@ -21,6 +20,7 @@ import { describeOrigin, type FindOrigin } from '../consent/describe-origin.js';
 import { describeDone, type Done, type DoneTexts } from '../form-answers.js';
 import { type ActivityEntry, describeActivity, findActivity } from './activity.js';
 import { describeBound, describeGranted, findChangeable, scopesGrantedTo } from './describe-authorization.js';
+import { findConnectedApps, type UserAuthorization } from './find-connected-apps.js';
 
 /** What the pages of connected apps need. */
 export interface AuthorizationsContext extends AccountContext {

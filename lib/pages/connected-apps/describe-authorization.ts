@@ -4,7 +4,6 @@ import {
   findSelectableChoices,
   type SelectableChoice,
 } from '../../core/authorization-details/selectable-choices.js';
-import type { UserAuthorization } from '../../core/grants/connected-apps.js';
 import type { Settings } from '../../settings/settings.js';
 import { addSeconds } from '../../shared/date.js';
 import { withImplied } from '../../shared/protocol/implied-scopes.js';
@@ -12,6 +11,7 @@ import type { Visit } from '../account-pages.js';
 import { describeDetails } from '../consent/describe-details.js';
 import { describeScope, localize } from '../consent/describe-scopes.js';
 import type { Translator } from '../rendering/translator.js';
+import type { UserAuthorization } from './find-connected-apps.js';
 
 /** What an application or a token is allowed. */
 export type AuthorizationContent = Pick<UserAuthorization, 'clientId' | 'name' | 'scopes' | 'bound'>;

@@ -1,10 +1,5 @@
 import { expandClaimScopes, withoutCovered } from '../../core/authorization/claim-scopes.js';
 import { consentClientOf } from '../../core/authorization/consent-client.js';
-import {
-  listConnectedApps,
-  searchConnectedApps,
-  type UserAuthorization,
-} from '../../core/grants/connected-apps.js';
 import { queryOf } from '../../core/http/query.js';
 import type { MessageKey } from '../../messages/index.js';
 import { peekParameter } from '../../shared/protocol/parameters.js';
@@ -14,6 +9,12 @@ import { describeScope } from '../consent/describe-scopes.js';
 import { consumeFlash, describeDone, type DoneTexts } from '../form-answers.js';
 import type { Translator } from '../rendering/translator.js';
 import { type AuthorizationsContext, believedOf } from './app-page.js';
+import {
+  findConnectedApps,
+  listConnectedApps,
+  searchConnectedApps,
+  type UserAuthorization,
+} from './find-connected-apps.js';
 
 /** This many are seen at once. */
 const FEW = 8;
@@ -47,7 +48,7 @@ export async function showList(context: AuthorizationsContext, visit: Visit): Pr
   const whose = { userId, deviceGrantTypes, now };
   const terms = plain(search).split(/\s+/).filter(Boolean);
   // names are read only to search them, or to sort by them
-  const { ids, total, find } =
+  const { ids, total } =
     search === '' && sort !== 'name'
       ? await listConnectedApps(models, whose, sort)
       : await searchConnectedApps(models, whose, {
@@ -59,7 +60,8 @@ export async function showList(context: AuthorizationsContext, visit: Visit): Pr
   const pages = Math.max(1, Math.ceil(ids.length / PER_PAGE));
   // the last page, if one after it is requested
   const page = Math.min(/^[1-9]\d{0,3}$/.test(requestedPage) ? Number(requestedPage) : 1, pages);
-  const entries = await find(ids.slice((page - 1) * PER_PAGE, page * PER_PAGE));
+  const onPage = ids.slice((page - 1) * PER_PAGE, page * PER_PAGE);
+  const entries = await findConnectedApps(models, onPage, whose);
   const pathBy = (by: Sort, to: number) => {
     const parameters = new URLSearchParams();
     if (search !== '') parameters.set('q', search);

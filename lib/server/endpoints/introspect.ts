@@ -35,7 +35,7 @@ const JWT_MEDIA_TYPE = 'application/token-introspection+jwt';
 export const introspect: Endpoint = {
   name: 'introspect',
   create(server) {
-    const { settings, accessTokens, readRefreshToken, clientSource, useNamedToken } = server;
+    const { settings, accessTokens, readRefreshToken, clientSource, namedTokens } = server;
     const { grants } = server.models;
     const { issuer } = settings;
     const findSubject = createFindSubject(settings.openid, clientSource);
@@ -104,7 +104,7 @@ export const introspect: Endpoint = {
             // each answer is a use of the token of a program, at the server that asks
             let scopes = scopesOfToken(stored, authorization, settings.impliedScopes);
             try {
-              if (namedToken !== undefined) scopes = await useNamedToken(grant, { origin, now, scopes });
+              if (namedToken !== undefined) scopes = await namedTokens.use(grant, { origin, now, scopes });
             } catch (error) {
               if (error instanceof OAuthError && error.error === 'invalid_token') return INACTIVE;
               throw error;

@@ -16,7 +16,7 @@ import {
 } from './grant-document.js';
 import { createGrantLists } from './grant-lists.js';
 import { createNamedTokenGrants, leavingNamedTokens } from './named-token-steps.js';
-import { createRedemptions } from './redemption-steps.js';
+import { createRedemptions, createUndoSteps } from './redemption-steps.js';
 
 export const GRANTS = defineCollection<GrantDocument>({
   model: 'AuthorizationServerGrant',
@@ -56,12 +56,17 @@ export const GRANTS = defineCollection<GrantDocument>({
 /** How many grants with codes one process remembers. */
 const MAX_CODES = 1000;
 
+/** Where grants are kept, with the steps that only features and the storage itself take. */
+export type Grants = GrantStore &
+  ReturnType<typeof createNamedTokenGrants> &
+  ReturnType<typeof createUndoSteps>;
+
 /** Each operation is one command, which changes one document atomically. */
 export function createGrantStore(
   database: Database,
   extend?: ExtendSchema,
   { hasExchanges = true }: { readonly hasExchanges?: boolean | undefined } = {},
-): GrantStore {
+): Grants {
   const grants = new Collection(database, GRANTS, extend);
   // saves a read: codes are usually redeemed within seconds by the same process, and their bindings are immutable
   const codes = createCache<Grant>({ size: MAX_CODES });
@@ -70,26 +75,26 @@ export function createGrantStore(
     return document && toGrant(document);
   };
 
-  /** A grant comes with every authorization: `save` is for sites that have a say in it. */
-  const insert = async (grant: Grant): Promise<boolean> => {
-    const document = toGrantDocument(grant);
-    return grants.customFields.length > 0 ? (await grants.save(document)) !== null : grants.insert(document);
-  };
-
   return {
     ...createRedemptions(grants),
+    ...createUndoSteps(grants),
     ...createAccessTokenSteps(grants, hasExchanges),
     ...createBulkSteps(grants, hasExchanges),
     ...createNamedTokenGrants(grants),
     ...createGrantLists(grants),
     leaveNamedTokens: leavingNamedTokens(grants),
     async insert(grant) {
-      await insert(grant);
+      const document = toGrantDocument(grant);
+      // a grant comes with every authorization: `save` is for sites that have a say in it
+      const isNew =
+        grants.customFields.length > 0
+          ? (await grants.save(document)) !== null
+          : await grants.insert(document);
       if (grant.code !== undefined)
         codes.set(grant.grantId, grant, { ttl: Math.max(1, grant.code.expiresAt.getTime() - Date.now()) });
+      return isNew;
     },
     remove: (id) => grants.deleteOne({ _id: id }),
-    insertNamedToken: insert,
     async insertAll(all) {
       if (all.length > 0) await grants.insertAll(all.map(toGrantDocument));
     },

@@ -1,6 +1,7 @@
 import type { Grant } from '../../core/grants/grant.js';
-import type { NamedTokenGrants, TokensOf } from '../../core/grants/grant-store.js';
-import { NAMED_GRANT_TYPES } from '../../core/grants/named-token.js';
+import type { GrantStore } from '../../core/grants/grant-store.js';
+import { NAMED_GRANT_TYPES, type NamedToken } from '../../core/grants/named-token.js';
+import type { PresentedToken } from '../../shared/crypto/secrets.js';
 import type { Collection } from '../connection/collection.js';
 import { setOrUnset } from '../connection/query-helpers.js';
 import { type GrantDocument, live, NOT_BLOCKED, toGrant } from './grant-document.js';
@@ -8,10 +9,14 @@ import { type GrantDocument, live, NOT_BLOCKED, toGrant } from './grant-document
 const isNamed = { namedToken: { $exists: true } };
 const isBlocked = { blockedAt: { $exists: true } };
 
-/** What happens to tokens that users make for their programs; a part of the store of grants. */
-export function createNamedTokenGrants(
-  grants: Collection<GrantDocument>,
-): Omit<NamedTokenGrants, 'insertNamedToken' | 'leaveNamedTokens'> {
+/** Whose tokens: those that act for a user, or the service tokens that a user looks after. */
+export type TokensOf = { readonly userId: string } | { readonly ownerId: string };
+
+/**
+ * What happens to tokens that users make for their programs; a part of the store of grants. Each step that changes a
+ * token is one conditional update.
+ */
+export function createNamedTokenGrants(grants: Collection<GrantDocument>) {
   /** Changes a grant by one conditional update; the result is the grant as it is then. */
   const change = async (filter: object, update: object): Promise<Grant | null> => {
     const changed = await grants.findOneAndUpdate(filter as never, update as never);
@@ -19,19 +24,33 @@ export function createNamedTokenGrants(
   };
 
   return {
-    async listNamedTokens(of, now, limit) {
+    /** The live ones, the newest first. */
+    async listNamedTokens(of: TokensOf, now: Date, limit: number): Promise<readonly Grant[]> {
       const tokens = await grants.find({ ...listed(of), ...live(now) }, { sort: { createdAt: -1 }, limit });
       return tokens.map(toGrant);
     },
-    countNamedTokens: (of, now, limit) => grants.count({ ...listed(of), ...live(now) }, limit),
-    async findNamedToken(id, of, now) {
+    /** How many are live, counted up to `limit`. */
+    countNamedTokens: (of: TokensOf, now: Date, limit: number) =>
+      grants.count({ ...listed(of), ...live(now) }, limit),
+    /** A live one; null if there is none, or if it is somebody else's. Without `of` it may be anybody's. */
+    async findNamedToken(id: string, of: TokensOf | undefined, now: Date): Promise<Grant | null> {
       const [token] = await grants.find({ _id: id, ...owned(of), ...live(now) }, { limit: 1 });
       return token ? toGrant(token) : null;
     },
-    async findNamedTokens(ids) {
+    /** Those with these ids, whether they have ended or not; in one command. */
+    async findNamedTokens(ids: readonly string[]): Promise<readonly Grant[]> {
       return (await grants.find({ _id: { $in: [...ids] }, ...isNamed })).map(toGrant);
     },
-    rotateNamedToken: ({ grantId, rotations }, { accessTokens, expiresAt, remindAt, now }) =>
+    /** Replaces the values of a token; false if it was replaced since it was read, or has ended. */
+    rotateNamedToken: (
+      { grantId, rotations }: { readonly grantId: string; readonly rotations: number },
+      {
+        accessTokens,
+        expiresAt,
+        remindAt,
+        now,
+      }: Pick<Grant, 'accessTokens' | 'expiresAt'> & Pick<NamedToken, 'remindAt'> & { readonly now: Date },
+    ) =>
       grants.updateOne(
         { _id: grantId, 'namedToken.rotations': rotations, ...NOT_BLOCKED, ...live(now) },
         setOrUnset({
@@ -42,15 +61,24 @@ export function createNamedTokenGrants(
           'namedToken.remindAt': remindAt,
         }),
       ),
-    // the list as it was read: of two steps at once the second changes nothing, so nothing comes back
-    narrowNamedToken: ({ grantId, scopes }, left, now) =>
+    /**
+     * Leaves these scopes; false if they were changed since the token was read, or it has ended: of two steps at once the
+     * second changes nothing, so nothing comes back.
+     */
+    narrowNamedToken: (
+      { grantId, scopes }: { readonly grantId: string; readonly scopes: readonly string[] },
+      left: readonly string[],
+      now: Date,
+    ) =>
       grants.updateOne(
         { _id: grantId, ...isNamed, 'authorization.scopes': scopes, ...live(now) },
         { $set: { 'authorization.scopes': left } },
       ),
-    revokeNamedToken: (id, of, now) =>
+    /** Ends a token; gives what has ended, or null if there is none, it has ended before, or is somebody else's. */
+    revokeNamedToken: (id: string, of: TokensOf | undefined, now: Date) =>
       change({ _id: id, ...owned(of), ...live(now) }, { $set: { revokedAt: now } }),
-    revokeLeakedToken: ({ grantId, hash }, now) =>
+    /** Ends the token with this value; null if no live token has it. */
+    revokeLeakedToken: ({ grantId, hash }: PresentedToken, now: Date) =>
       change(
         {
           _id: grantId,
@@ -60,7 +88,10 @@ export function createNamedTokenGrants(
         },
         { $set: { revokedAt: now } },
       ),
-    async noteNamedTokenUse(grantId, { day, address }) {
+    async noteNamedTokenUse(
+      grantId: string,
+      { day, address }: { readonly day: Date; readonly address: string | undefined },
+    ): Promise<void> {
       await grants.updateOne(
         { _id: grantId, ...isNamed },
         {
@@ -70,26 +101,37 @@ export function createNamedTokenGrants(
       );
     },
 
-    // what an administrator does to a token
-    blockNamedToken: (id, { reason, now }) =>
+    /** Blocks a token, with all its values, until it is unblocked; null if it is blocked, or has ended. */
+    blockNamedToken: (
+      id: string,
+      { reason, now }: { readonly reason: string | undefined; readonly now: Date },
+    ) =>
       change(
         { _id: id, ...isNamed, ...NOT_BLOCKED, ...live(now) },
         { $set: { blockedAt: now, 'namedToken.blockedFor': reason } },
       ),
-    async explainBlock(id, reason, now) {
+    async explainBlock(id: string, reason: string, now: Date): Promise<void> {
       await grants.updateOne(
         { _id: id, ...isNamed, ...isBlocked, ...live(now) },
         { $set: { 'namedToken.blockedFor': reason } },
       );
     },
-    unblockNamedToken: (id, now) =>
+    /** Unblocks a token; null if it is not blocked, or has ended. */
+    unblockNamedToken: (id: string, now: Date) =>
       change(
         { _id: id, ...isNamed, ...isBlocked, ...live(now) },
         { $unset: { blockedAt: '', 'namedToken.blockedFor': '' } },
       ),
 
-    // the people who look after a service token
-    setNamedTokenOwners: ({ grantId, ownerChanges }, { owners, invitations }, now) =>
+    /**
+     * Sets the owners and the invitations of a service token; false if they were changed since the token was read, or if
+     * the token has ended.
+     */
+    setNamedTokenOwners: (
+      { grantId, ownerChanges }: { readonly grantId: string; readonly ownerChanges: number },
+      { owners, invitations }: Pick<NamedToken, 'owners' | 'invitations'>,
+      now: Date,
+    ) =>
       grants.updateOne(
         {
           _id: grantId,
@@ -103,13 +145,20 @@ export function createNamedTokenGrants(
           'namedToken.invitations': invitations,
         }),
       ),
-    async listInvitedTokens(userId, now, limit) {
+    /** The live service tokens with an invitation for a person. */
+    async listInvitedTokens(userId: string, now: Date, limit: number): Promise<readonly Grant[]> {
       const invited = { 'namedToken.invitations.userId': userId, ...live(now) };
       return (await grants.find(invited, { limit })).map(toGrant);
     },
 
-    // what happens before a token expires
-    async leaseExpiring({ now, until }, limit) {
+    /**
+     * Leases the tokens whose reminder is due. Each goes to one caller. If that caller does not call `endReminder` before
+     * `until`, because its process was killed, the token goes to another one.
+     */
+    async leaseExpiring(
+      { now, until }: { readonly now: Date; readonly until: Date },
+      limit: number,
+    ): Promise<readonly Grant[]> {
       const due = { 'namedToken.remindAt': { $lte: now }, ...live(now) };
       const leased: Grant[] = [];
       for (const document of await grants.find(due, { limit }))
@@ -117,7 +166,8 @@ export function createNamedTokenGrants(
           leased.push(toGrant(document));
       return leased;
     },
-    async endReminder({ grantId, until }) {
+    /** Called once the reminder is stored; the token is not leased again. */
+    async endReminder({ grantId, until }: { readonly grantId: string; readonly until: Date }): Promise<void> {
       // a token that was replaced since has a date of its own
       await grants.updateOne(
         { _id: grantId, 'namedToken.remindAt': until },
@@ -127,9 +177,9 @@ export function createNamedTokenGrants(
   };
 }
 
-/** Takes a person out of all service tokens (`NamedTokenGrants`). */
+/** Takes a person out of all service tokens. */
 export const leavingNamedTokens =
-  (grants: Collection<GrantDocument>): NamedTokenGrants['leaveNamedTokens'] =>
+  (grants: Collection<GrantDocument>): GrantStore['leaveNamedTokens'] =>
   async (userId, { heir, now, dryRun = false }) => {
     const tokens = await grants.find(
       { 'namedToken.owners': userId, ...live(now) },

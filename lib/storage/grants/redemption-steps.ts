@@ -1,4 +1,4 @@
-import type { RefreshTokenHashes, TokenWrite } from '../../core/grants/grant.js';
+import type { Grant, RefreshTokenHashes, TokenWrite } from '../../core/grants/grant.js';
 import type { GrantBefore, GrantStore } from '../../core/grants/grant-store.js';
 import type { Collection } from '../connection/collection.js';
 import { setOrUnset } from '../connection/query-helpers.js';
@@ -123,46 +123,57 @@ export function createRedemptions(grants: Collection<GrantDocument>) {
       revoke({ _id: id, ...relationOf(token), 'refreshToken.hash': { $ne: token.hash } }, now),
     revokeByRefreshToken: ({ grantId, clientId, ...token }, now) =>
       revoke({ _id: grantId, clientId, $or: [{ 'refreshToken.hash': token.hash }, relationOf(token)] }, now),
+  } satisfies Partial<GrantStore>;
+}
 
-    // a write that changes nothing: a read would see what a failover may take back
-    confirmTokens: ({ grantId }, { accessToken, now }) =>
+/** What became of a step whose answer was lost, and undoing steps whose tokens were given to nobody. */
+export function createUndoSteps(grants: Collection<GrantDocument>) {
+  return {
+    /**
+     * Whether these tokens are stored in a grant that is live, as the majority of the database knows: a write that
+     * changes nothing, since a read would see what a failover may take back. False also if newer access tokens have
+     * pushed them out.
+     */
+    confirmTokens: ({ grantId }: Pick<Grant, 'grantId'>, { accessToken, now }: TokenWrite) =>
       grants.updateOne(
         { _id: grantId, 'accessTokens.hash': accessToken.hash, ...NOT_REVOKED },
         { $max: { renewedAt: now } },
       ),
-    undoFirstTokens: (grant, tokens) =>
-      grants.updateOne(unanswered(grant, tokens), {
-        $set: { accessTokens: [], expiresAt: grant.expiresAt },
-        $unset: { 'code.usedAt': '', 'device.usedAt': '', refreshToken: '', resend: '', renewedAt: '' },
-      }),
-    undoRotation: (grant, tokens) => {
-      const { refreshToken, resend, renewedAt, expiresAt } = grant;
-      return grants.updateOne(unanswered(grant, tokens), {
-        ...setOrUnset({ refreshToken, expiresAt, renewedAt, resend }),
-        $pull: {
-          accessTokens: { hash: tokens.accessToken.hash },
-          ...(refreshToken?.familyHash === undefined && { usedRefreshTokens: refreshToken?.hash }),
+    /**
+     * Makes a grant what it was before a redemption or rotation whose tokens were given to nobody: its code is good
+     * again, or the previous refresh token is the active one. False if that step was not done, its response was sent
+     * again (`markResent`) or its refresh token replaced since, or the grant is revoked.
+     */
+    undoTokens(before: GrantBefore, { accessToken, refreshToken }: TokenWrite) {
+      const { grantId, refreshToken: previous, resend, renewedAt, expiresAt, code, device } = before;
+      return grants.updateOne(
+        {
+          _id: grantId,
+          'accessTokens.hash': accessToken.hash,
+          ...NOT_REVOKED,
+          ...(refreshToken && { 'refreshToken.hash': refreshToken.hash }),
+          'resend.isAnswered': { $ne: true },
         },
-      });
+        {
+          ...setOrUnset({
+            refreshToken: previous,
+            expiresAt,
+            renewedAt,
+            resend,
+            'code.usedAt': code?.usedAt,
+            'device.usedAt': device?.usedAt,
+          }),
+          $pull: {
+            accessTokens: { hash: accessToken.hash },
+            ...(previous && previous.familyHash === undefined && { usedRefreshTokens: previous.hash }),
+          },
+        },
+      );
     },
-  } satisfies Partial<GrantStore>;
+  };
 }
 
 /** How a grant recognizes its refresh tokens, even used ones: by their family, or one by one if another server made them. */
 function relationOf({ hash, familyHash }: RefreshTokenHashes): Readonly<Record<string, string>> {
   return familyHash === undefined ? { usedRefreshTokens: hash } : { 'refreshToken.familyHash': familyHash };
-}
-
-/**
- * Matches a live grant whose tokens no answer has contained, not even one that was sent again, and whose refresh token
- * was not replaced since.
- */
-function unanswered({ grantId }: GrantBefore, { accessToken, refreshToken }: TokenWrite) {
-  return {
-    _id: grantId,
-    'accessTokens.hash': accessToken.hash,
-    ...NOT_REVOKED,
-    ...(refreshToken && { 'refreshToken.hash': refreshToken.hash }),
-    'resend.isAnswered': { $ne: true },
-  };
 }

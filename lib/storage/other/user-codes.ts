@@ -1,4 +1,3 @@
-import type { UserCodeStore } from '../../core/grants/grant-store.js';
 import { Collection } from '../connection/collection.js';
 import type { Database } from '../connection/database.js';
 import { defineCollection, requiredType } from '../connection/model.js';
@@ -19,14 +18,18 @@ export const USER_CODES = defineCollection<StoredUserCode>({
   ttl: 'expiresAt',
 });
 
-export function createUserCodeStore(database: Database): UserCodeStore {
+/**
+ * Finds the grant of a user code: the code is the only key that a user has, and the grant has another one.
+ *
+ * @see RFC 8628 §3.2
+ */
+export function createUserCodeStore(database: Database) {
   const codes = new Collection(database, USER_CODES);
 
   return {
-    reserve: (hash, grantId, expiresAt) => codes.insert({ _id: hash, grantId, expiresAt }),
-    async findGrantId(hash) {
-      const found = await codes.findOne({ _id: hash });
-      return found === null ? null : found.grantId;
-    },
+    /** False if another device has this code at the moment. */
+    reserve: (hash: string, grantId: string, expiresAt: Date) =>
+      codes.insert({ _id: hash, grantId, expiresAt }),
+    findGrantId: async (hash: string) => (await codes.findOne({ _id: hash }))?.grantId ?? null,
   };
 }

@@ -1,10 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
+import type { TokenWrite } from '../../core/grants/grant.js';
+import type { GrantBefore } from '../../core/grants/grant-store.js';
 import { OAuthError } from '../../shared/errors.js';
 import { withTimeout } from '../../shared/limits/deadline.js';
 import { createWorkQueue } from '../../shared/limits/work-queue.js';
-import type { TokenWrite } from './grant.js';
-import type { GrantBefore, GrantStore } from './grant-store.js';
+import type { Grants } from './grant-collection.js';
 
 /** How many steps can wait to be settled; further ones end as they would without this. */
 const MAX_STEPS = 1000;
@@ -21,9 +22,6 @@ const LATER = [2000, 10_000] as const;
 /** Milliseconds after which a database that does not answer is no longer asked. */
 const MAX_PATIENCE = 10 * 60_000;
 
-/** Undoes a step whose outcome is unknown, if it was done; says whether it was. */
-type UndoStep = () => Promise<boolean>;
-
 /**
  * A store whose steps are either done or not done, as far as clients can tell. If the database does not answer a step
  * that uses up a code or a refresh token, the step is repeated at once. Repeating the step does no harm: the step is
@@ -35,25 +33,23 @@ type UndoStep = () => Promise<boolean>;
  * would look like a replay and end the grant. A second try in this process first undoes the step. For tries in other
  * processes the step is undone in the background.
  *
- * Another process cannot answer the second try from the sealed response (tokens/lost-responses.ts) in place of that: without
+ * Another process cannot answer the second try from the sealed response (`core/grants/tokens/lost-responses.ts`) in place of that: without
  * `tokens.reuseGrace` it cannot tell a lost answer from a code that a thief presents again, and RFC 6749 §4.1.2 decides
  * for the latter. A note that tells the two apart needs the same database as the undoing, and would be a second write
  * for each token.
  */
-export function undoUnacknowledgedWrites(grants: GrantStore): {
-  readonly grants: GrantStore;
-  /** Stops the work in the background. */
-  readonly close: () => void;
-} {
-  const open = new Map<string, UndoStep>();
+export function undoUnacknowledgedWrites(grants: Grants) {
+  /** Undoes the open step of a grant, if it was done; says whether it was. */
+  const open = new Map<string, () => Promise<boolean>>();
   const queue = createWorkQueue({ name: 'steps to settle', atOnce: AT_ONCE, waiting: MAX_STEPS });
   let isClosed = false;
 
   /** Tries until the step is undone, or was looked for often enough; the pauses grow while the database is away. */
-  const undoLater = async (grantId: string, undoStep: UndoStep): Promise<void> => {
+  const undoLater = async (grant: GrantBefore, tokens: TokenWrite): Promise<void> => {
+    const { grantId } = grant;
     const forget = () => open.get(grantId) === tryNow && open.delete(grantId);
     const tryNow = async () => {
-      const isUndone = await undoStep();
+      const isUndone = await grants.undoTokens(grant, tokens);
       if (isUndone) forget();
       return isUndone;
     };
@@ -74,9 +70,9 @@ export function undoUnacknowledgedWrites(grants: GrantStore): {
   };
 
   const track = async (
+    grant: GrantBefore,
+    tokens: TokenWrite,
     step: () => Promise<boolean>,
-    [grant, tokens]: readonly [GrantBefore, TokenWrite],
-    undoStep: UndoStep,
   ): Promise<boolean> => {
     try {
       return await step();
@@ -89,7 +85,7 @@ export function undoUnacknowledgedWrites(grants: GrantStore): {
       try {
         return await withTimeout(REPEAT_TIME, repeat, () => error);
       } catch {
-        if (open.size < MAX_STEPS) void undoLater(grant.grantId, undoStep);
+        if (open.size < MAX_STEPS) void undoLater(grant, tokens);
         throw error;
       }
     }
@@ -110,19 +106,11 @@ export function undoUnacknowledgedWrites(grants: GrantStore): {
         await open.get(device.grantId)?.();
         return grants.pollDeviceCode(device, now);
       },
-      redeemCode: (grant, code, tokens) =>
-        track(
-          () => grants.redeemCode(grant, code, tokens),
-          [grant, tokens],
-          () => grants.undoFirstTokens(grant, tokens),
-        ),
+      redeemCode: (grant, code, tokens) => track(grant, tokens, () => grants.redeemCode(grant, code, tokens)),
       storeRefresh: (grant, refreshToken, tokens) =>
-        track(
-          () => grants.storeRefresh(grant, refreshToken, tokens),
-          [grant, tokens],
-          () => grants.undoRotation(grant, tokens),
-        ),
-    },
+        track(grant, tokens, () => grants.storeRefresh(grant, refreshToken, tokens)),
+    } satisfies Grants,
+    /** Stops the work in the background. */
     close() {
       isClosed = true;
       open.clear();
