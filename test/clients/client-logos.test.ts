@@ -169,7 +169,7 @@ describe('the logo of a client', () => {
     const failing = publishLogo(['', 'image/png', 500]);
     const client = await clientWith(failing);
     await isFetched(client.clientId, failing);
-    // a client of an earlier release
+    // stored by a process that died before it fetched the logo
     const earlier = publishLogo();
     const { clientId } = await site.client({ redirectUris: [callback()] });
     await site.database.connection

@@ -108,7 +108,7 @@ describe('the fields that somebody looks at who approves or verifies a client', 
     expect(reviewDigestOf(METADATA_OF, fields)).toBe(reviewDigestOf(METADATA_OF, few));
   });
 
-  it('count for a client of an earlier release as they were before the change', () => {
+  it('count for a client that has no digest as they were before the change', () => {
     expect(change(client, { scopes: ['profile'] })).toEqual({});
     expect(change(client, { scopes: ['admin'] })).toEqual({
       awaitsApprovalSince: new Date(1),

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 
-import type { NewClient } from '../../lib/index.js';
 import { DEVICE_CODE } from '../support/device.js';
 import { hiddenFields, logInPerson, pageAfter, postForm } from '../support/person.js';
 import { manage, METADATA, register } from '../support/registration.js';
@@ -122,15 +121,6 @@ describe('the name of a verified client, or of one of the site', () => {
 
   test('may be taken by its own owner', async () => {
     expect((await send('Print Shop for Android', { by: 'ada' })).status).toBe(201);
-  });
-
-  test('is found for clients of releases that stored no skeletons', async () => {
-    await using early = await openSite({ registration: { open: true }, security: { rateLimits: false } });
-    const redirectUris = ['https://frames.example/callback'];
-    await early.client({ name: 'Frame Factory', verified: true, redirectUris } satisfies NewClient);
-    await early.database.connection.collection('oauth_clients').updateMany({}, { $unset: { listed: 1 } });
-    const answer = await register(early, { ...METADATA, client_name: 'Frame Fact0ry' });
-    expect(answer.status).toBe(400);
   });
 
   test('is free again once the site no longer vouches for it', async () => {

@@ -45,7 +45,7 @@ describe('no private key lies in the database in clear', () => {
     });
   const tokenOf = async (site: Site): Promise<string> =>
     (await tokenRequest(site, await site.client(), { grant_type: 'client_credentials' })).body.access_token;
-  /** As an earlier release, or a site on loopback, has stored it. */
+  /** As a site on loopback has stored it. */
   const storeInClear = async (): Promise<string> => {
     const { jwk } = hostKey();
     await database.connection

@@ -41,9 +41,8 @@ async function createSelfRegistered(name: string) {
       $set: {
         registration: { accessTokenHash: `hash of ${name}`, details: {} },
         expiresAt: new Date(Date.now() + 60_000),
+        'listed.lists': ['unverified', 'self-registered'],
       },
-      // like a client of an earlier release, which does not store on which lists it is
-      $unset: { listed: 1 },
     },
   );
   return client;

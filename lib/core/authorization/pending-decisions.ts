@@ -32,7 +32,6 @@ export interface SelectionRequired {
 export type FormProblem =
   'outOfDate' | 'undecided' | 'nothingTicked' | 'tooManyClients' | ConfirmationRequired | SelectionRequired;
 
-/** It waits in sessions of earlier releases as well, so the kinds are told apart by what they have. */
 export function isProblem(submitted: FinalDecision | FormProblem | undefined): submitted is FormProblem {
   if (typeof submitted !== 'object') return submitted !== undefined;
   return 'toConfirm' in submitted || 'toPick' in submitted;

@@ -51,7 +51,7 @@ export const logoVersionOf = (url: string) =>
 /**
  * A store whose clients have their logos fetched in the background when they are stored or changed, and served by this
  * site: the browsers of users ask no server of a client, which would learn who looks at a page. A grant makes up for
- * what was missed (clients of earlier releases or of the command line, a process that died); a page never fetches.
+ * what was missed (clients of the command line, a process that died); a page never fetches.
  *
  * @see OAuth Client ID Metadata Document §8.8
  */

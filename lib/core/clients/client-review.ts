@@ -28,8 +28,8 @@ function reviewedValue(field: ClientField, client: ClientMetadata): unknown {
 /**
  * What becomes of the approval and the verification of a client if it changes. Both are of what somebody has looked at:
  * so a change that others make to that ends them. Only what goes beyond it counts: who takes a scope away, or goes back
- * to what was looked at, does not wait. A client of an earlier release has no digest; what it was before its first
- * change then stands for what was looked at.
+ * to what was looked at, does not wait. A client that the site made by code has no digest; what it was before its
+ * first change then stands for what was looked at.
  */
 export function reviewAfterChange(
   before: Client,

@@ -121,14 +121,12 @@ export interface ClientStore extends ClientSource {
   search(typed: string, limit: number): Promise<Client[]>;
   /**
    * Clients whose names others may not take, by skeletons of what could be taken for them: neither the one of this
-   * id, nor those of this owner. One command, and a few more until the clients of earlier releases are found, too.
+   * id, nor those of this owner. One command.
    */
   findByName(
     skeletons: readonly string[],
     except: { readonly clientId?: string | undefined; readonly ownerId?: string | undefined },
   ): Promise<readonly NamedClient[]>;
-  /** Makes up to `limit` clients of earlier releases searchable and listed; true if there are no more. */
-  completeLists(limit: number): Promise<boolean>;
   /** All clients in the order of their ids, at most `limit`, only those after an id if it is given. */
   list(limit: number, after?: string): Promise<Client[]>;
 }

@@ -1,14 +1,11 @@
 import type { Client } from '../../core/clients/client.js';
-import { listedOf, searchKeyOf } from '../../core/clients/client-lists.js';
+import { searchKeyOf } from '../../core/clients/client-lists.js';
 import type { ClientStore } from '../../core/clients/client-store.js';
 import type { Collection } from '../connection/collection.js';
 import type { StoredClient } from './client-document.js';
 
 /** Appended to a text, it sorts above every text that begins with that one. */
 const LAST = '\u{10ffff}';
-
-/** How many clients of earlier releases are completed before a name is looked up. */
-const COMPLETED = 500;
 
 /** Clients that are looked at because of one name. */
 const MAX_NAMESAKES = 50;
@@ -22,22 +19,7 @@ export function createClientLists(
   toClient: (stored: StoredClient) => Client,
 ) {
   const all = (found: readonly StoredClient[]) => found.map(toClient);
-  const completeLists = async (limit: number): Promise<boolean> => {
-    const found = await clients.find({ 'listed.lists': { $exists: false } }, { limit });
-    await Promise.all(
-      found.map((stored) =>
-        clients.updateOne(
-          { _id: stored._id, updatedAt: stored.updatedAt, 'listed.lists': { $exists: false } },
-          { $set: { listed: listedOf(toClient(stored)) } },
-        ),
-      ),
-    );
-    return found.length < limit;
-  };
-  /** Whether the names of clients of earlier releases are found: each look-up completes some, until all are. */
-  let isComplete = false;
   return {
-    completeLists,
     list: async (limit, after) =>
       all(
         await clients.find(after === undefined ? {} : { _id: { $gt: after } }, { sort: { _id: 1 }, limit }),
@@ -84,7 +66,6 @@ export function createClientLists(
       return all(await clients.find({ 'listed.keys': range }, { limit }));
     },
     async findByName(skeletons, { clientId, ownerId }) {
-      isComplete ||= await completeLists(COMPLETED);
       const found = await clients.find(
         {
           'listed.skeleton': { $in: skeletons },

@@ -92,8 +92,6 @@ const MAX_PASSWORD_BYTES = 72;
 /** In the order of an index, so that no more are read. */
 const SOME_HASHES = { projection: { passwordHash: 1 }, sort: { usernameKey: 1 }, limit: 100 } as const;
 const CONTROL_CHARACTERS = /\p{Cc}/u;
-/** No version has accepted these; older names may have what was refused only later. */
-const NEVER_IN_A_NAME = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\ufffd]/u;
 
 export const USERS = defineCollection<StoredUser>({
   model: 'AuthorizationServerUser',
@@ -243,7 +241,7 @@ function isPossibleName(username: unknown): username is string {
   return (
     typeof username === 'string' &&
     username.length <= 4 * MAX_NAME_LENGTH &&
-    !NEVER_IN_A_NAME.test(username.trim())
+    !hasUnseenCharacters(normalizeText(username).trim())
   );
 }
 

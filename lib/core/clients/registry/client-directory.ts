@@ -30,30 +30,14 @@ export interface ClientPageQuery {
 export const USAGE_LIMITS = { ofOne: 1000, inList: 100 } as const;
 export const PAGE_SIZE = 20;
 const MAX_FOUND = 20;
-/** How many clients of earlier releases one request makes searchable. */
-const COMPLETED = 500;
-/** Milliseconds after which it looks for such clients again: one of these releases may still be running. */
-const COMPLETE_FOR = 60_000;
 
 /** What the applications pages ask about clients beside their registrations. */
 export type ClientDirectory = ReturnType<typeof createClientDirectory>;
 
 export function createClientDirectory({ clients, grants, consents }: ClientStores) {
-  let completeAt = -Infinity;
-  /** Not each time: a database may have to read all clients to say that there is none. */
-  const completeLists = async (): Promise<void> => {
-    const now = Date.now();
-    // a clock that was set back must not stop this
-    if (Math.abs(now - completeAt) < COMPLETE_FOR) return;
-    if (await clients.completeLists(COMPLETED)) completeAt = now;
-  };
-  /**
-   * The newest first; one command, and one more for a list now and then. A place that is not one of ours counts as the
-   * beginning.
-   */
+  /** The newest first; one command. A place that is not one of ours counts as the beginning. */
   const listPage = async ({ list, after, before }: ClientPageQuery): Promise<ClientPage> => {
     const [afterPlace, beforePlace] = [parsePlace(after), parsePlace(before)];
-    if (list !== undefined && list !== 'unused') await completeLists();
     const query = { limit: PAGE_SIZE + 1, list, after: afterPlace, before: beforePlace };
     const listed = await clients.listNewest(query);
     // back to the beginning, which is a whole page
@@ -103,7 +87,6 @@ export function createClientDirectory({ clients, grants, consents }: ClientStore
     },
     /** By the beginning of a word of the name, of the id or of a host, and by owners; three commands at most. */
     async search(typed: string, ownerIds: readonly string[]) {
-      await completeLists();
       const now = new Date();
       const [named, owned] = await Promise.all([
         searchKeyOf(typed) === '' ? [] : clients.search(typed, MAX_FOUND + 1),
