@@ -33,12 +33,9 @@ const RELEASE = [
   'interop/fake-clocks', // testing/fake-clocks
   'interop/mcp-conformance', // rfc/mcp-authorization-2026-07-28, interop/mcp-sdks
   'interop/migration/migration', // cli/migrate-sources, cli/migrate-clients
-  'scale/open-streams', // guard/token-watch, guard/open-connections
   'stress/fuzz', // stress/wrong-fields, stress/wrong-bodies
   'stress/kills', // grants/settled-grants, features/personal-access-tokens/races, people/races, webhooks/stored-before-the-answer
-  'stress/rotation-under-load', // rfc7517/signing-keys, scale/fleet
   'stress/soak', // properties/grant-life
-  'stress/used-proofs', // proof-of-possession/verify-proof
   'support/mongodb', // every run starts a server
 ].map((suite) => `<rootDir>/test/${suite}.test.ts`);
 

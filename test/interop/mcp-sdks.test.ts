@@ -4,16 +4,20 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import * as authOfV1 from '@modelcontextprotocol/sdk/client/auth.js';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import type { AuthInfo } from '@modelcontextprotocol/sdk/server/auth/types.js';
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 
-import type { McpServerLike, McpTransportLike } from '../../lib/index.js';
+import type { AccessToken, McpServerLike, McpTransportLike } from '../../lib/index.js';
 import { type DocumentServer, openDocumentServer } from '../support/client-documents.js';
 import { createPerson, locationOf, type Person } from '../support/person.js';
 import { openSite, type Site } from '../support/site.js';
 import { McpProvider } from './support/mcp-provider.js';
 
 const CALLBACK = 'http://127.0.0.1:7777/callback';
+
+/** Compiles only as long as what the guard sets is what the SDK's transport reads. */
+export const asAuthInfo = (auth: AccessToken): AuthInfo => auth;
 
 /** What the two generations of the SDK have in common. */
 interface ClientSdk {
