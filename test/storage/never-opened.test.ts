@@ -10,8 +10,7 @@ import { SCOPES } from '../support/site.js';
 /** Milliseconds that the site has for opening its connection. */
 const OPEN_TIME = 10_000;
 
-test('a connection that nothing opens is named at the start, and ready() rejects', async () => {
-  letLimitEnd(OPEN_TIME, 'at once');
+function openNever() {
   const details: unknown[] = [];
   const oauth = authorizationServer({
     issuer: 'http://127.0.0.1:3000',
@@ -20,30 +19,26 @@ test('a connection that nothing opens is named at the start, and ready() rejects
     login: '/login',
     onError: ({ detail }) => void details.push(detail),
   });
+  return { oauth, details };
+}
+
+test('a connection that nothing opens is named at the start, and ready() rejects', async () => {
+  letLimitEnd(OPEN_TIME, 'at once');
+  const { oauth, details } = openNever();
   expect(await oauth.ready().catch(String)).toContain('the Mongoose connection was never opened');
   expect(details).toEqual([expect.stringContaining('the Mongoose connection was never opened')]);
   await oauth.close();
 });
 
 test('the log of a 503 names a connection that nothing opens', async () => {
-  const details: unknown[] = [];
-  const oauth = authorizationServer({
-    issuer: 'http://127.0.0.1:3000',
-    connection: mongoose.createConnection(),
-    scopes: SCOPES,
-    login: '/login',
-    onError: ({ detail }) => void details.push(detail),
-  });
-  try {
-    const { status } = await request(express().use(oauth.router))
-      .post('/oauth/token')
-      .type('form')
-      .send({ grant_type: 'authorization_code', client_id: 'a', code: 'b' });
-    expect([status, details]).toEqual([
-      503,
-      [expect.stringContaining('the Mongoose connection was never opened: call mongoose.connect(…)')],
-    ]);
-  } finally {
-    await oauth.close();
-  }
+  const { oauth, details } = openNever();
+  const { status } = await request(express().use(oauth.router))
+    .post('/oauth/token')
+    .type('form')
+    .send({ grant_type: 'authorization_code', client_id: 'a', code: 'b' });
+  expect([status, details]).toEqual([
+    503,
+    [expect.stringContaining('the Mongoose connection was never opened: call mongoose.connect(…)')],
+  ]);
+  await oauth.close();
 });

@@ -33,7 +33,7 @@ export async function post(
 /** Like a client that is told to retry: repeats a request that gets 503, soon, but not for ever. */
 export async function untilServed<Reply extends { readonly status: number }>(
   ask: () => PromiseLike<Reply>,
-  onTurnedAway: () => void,
+  onTurnedAway: () => void = () => undefined,
 ): Promise<Reply> {
   let reply = await ask();
   for (let tries = 1; reply.status === 503 && tries < 50; tries += 1) {

@@ -12,6 +12,7 @@ import { outcomeOf } from '../support/outcomes.js';
 import { type RawResponse, sendRaw } from '../support/raw-http.js';
 import {
   type Endpoint,
+  EVERY_GRANT,
   openEndpoints,
   type RightRequest,
   sendAndFollow,
@@ -20,21 +21,10 @@ import {
 import { openSite, type Site } from '../support/site.js';
 import { callApi, obtainCode, redeem } from '../support/tokens.js';
 import { until } from '../support/until.js';
-import { untilServed } from '../support/until-served.js';
 import { withoutDetail } from '../support/without-detail.js';
+import { untilServed } from './asking.js';
 
-const OPTIONS = {
-  grantTypes: [
-    'authorization_code',
-    'refresh_token',
-    'client_credentials',
-    'password',
-    'urn:ietf:params:oauth:grant-type:device_code',
-  ],
-  security: { rateLimits: false },
-  lifetimes: { authorizationCode: 600 },
-  advanced: { databaseTimeout: 1000 },
-} as const;
+const OPTIONS = { ...EVERY_GRANT, advanced: { databaseTimeout: 1000 } } as const;
 
 /**
  * A connection with the driver's own patience of 30 s, so that any earlier answer is from us. It checks its server only

@@ -5,6 +5,7 @@ import { outcomeOf } from '../support/outcomes.js';
 import type { RawRequest } from '../support/raw-http.js';
 import {
   type Endpoint,
+  EVERY_GRANT,
   type Field,
   openEndpoints,
   type RightRequest,
@@ -22,17 +23,7 @@ let site: Site;
 let endpoints: readonly Endpoint[];
 
 beforeAll(async () => {
-  site = await openSite({
-    grantTypes: [
-      'authorization_code',
-      'refresh_token',
-      'client_credentials',
-      'password',
-      'urn:ietf:params:oauth:grant-type:device_code',
-    ],
-    security: { rateLimits: false },
-    lifetimes: { authorizationCode: 600 },
-  });
+  site = await openSite(EVERY_GRANT);
   endpoints = await openEndpoints(site);
 });
 afterAll(() => site.close());

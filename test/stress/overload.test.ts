@@ -14,7 +14,7 @@ import { createPerson } from '../support/person.js';
 import { register } from '../support/registration.js';
 import { openSite, type Site } from '../support/site.js';
 import { callApi, obtainCode, obtainTokens, redeem, tokenRequest } from '../support/tokens.js';
-import { untilServed } from '../support/until-served.js';
+import { untilServed } from './asking.js';
 
 /** How many commands run at once; ten times as many wait. */
 const POOL = 2;
@@ -74,7 +74,9 @@ async function expectRetriesToDo(uses: readonly (() => PromiseLike<Response>)[])
   ).length;
   expect(done).toBe(answers.length - refused.length);
   const again = uses.filter((_use, index) => answers[index]?.status === 503);
-  expect(statuses(await Promise.all(again.slice(0, POOL * 10).map(untilServed)))).toEqual([200]);
+  expect(statuses(await Promise.all(again.slice(0, POOL * 10).map((ask) => untilServed(ask))))).toEqual([
+    200,
+  ]);
   expect(await revoked()).toBe(before);
 }
 

@@ -6,6 +6,7 @@ import { type RawRequest } from '../support/raw-http.js';
 import {
   encodeFields,
   type Endpoint,
+  EVERY_GRANT,
   type Field,
   openEndpoints,
   type RightRequest,
@@ -15,23 +16,11 @@ import {
 } from '../support/right-requests.js';
 import { openSite, type Site } from '../support/site.js';
 
-const OPTIONS = {
-  grantTypes: [
-    'authorization_code',
-    'refresh_token',
-    'client_credentials',
-    'password',
-    'urn:ietf:params:oauth:grant-type:device_code',
-  ],
-  security: { rateLimits: false },
-  lifetimes: { authorizationCode: 600 },
-} as const;
-
 export let site: Site;
 export let endpoints: readonly Endpoint[];
 
 beforeAll(async () => {
-  site = await openSite(OPTIONS);
+  site = await openSite(EVERY_GRANT);
   endpoints = (await openEndpoints(site)).filter(takesFields);
 });
 afterAll(() => site.close());

@@ -35,6 +35,13 @@ export interface Endpoint {
 
 export const FORM = 'application/x-www-form-urlencoded';
 
+/** Options of a site with all of the endpoints. */
+export const EVERY_GRANT = {
+  grantTypes: ['authorization_code', 'refresh_token', 'client_credentials', 'password', DEVICE_CODE],
+  security: { rateLimits: false },
+  lifetimes: { authorizationCode: 600 },
+} as const;
+
 /** Half a surrogate pair, which generated text may contain, cannot be written in UTF-8. */
 const encode = (text: string): string => encodeURIComponent(text.replace(/\p{Cs}/gu, '\ufffd'));
 
