@@ -209,7 +209,11 @@ export async function renderToken(
   const { token, value, isNothingLeft = false, grant, refusedInvitation } = displayed;
   const { id, kind, clientId, name, scopes, resource, formerExpiresAt, rotatedAt, blocked } = token;
   const path = accountPath(context, id);
-  const acts = settings.audit && (await findActs(context, visit, token));
+  // events of a service token name nobody
+  const userId = kind === 'service' ? undefined : visit.userId;
+  // "You took something back" may be wrong of a token: another owner or code narrows it, too
+  const activity = { userId, clientId, except: 'authorization.didNarrow' } as const;
+  const acts = settings.audit ? await findActivity(context, visit, activity) : undefined;
   const stored = kind === 'service' ? (grant ?? (await models.grants.find(id))) : null;
   // nobody changes the owners of a token that is blocked
   const isFree = blocked === undefined;
@@ -280,25 +284,4 @@ function curlFor({ settings }: TokensContext, resource: string | undefined): str
   const url = isElsewhere ? resource : urlOf(settings, 'personal-access-token');
   // one that is in quotes is one word of a shell; no URL has a quote in it
   return `read -rs TOKEN; curl -H "Authorization: Bearer $TOKEN" '${new URL(url).href.replaceAll("'", '%27')}'`;
-}
-
-/** The rest of the page is right without it, too. */
-async function findActs(
-  { audit, report }: TokensContext,
-  { req, res, now, userId }: Visit,
-  { clientId, kind }: PersonalAccessToken,
-) {
-  try {
-    // events of a service token name nobody
-    const acts = await findActivity(audit, {
-      userId: kind === 'service' ? undefined : userId,
-      clientId,
-      now,
-    });
-    // "You took something back" may be wrong of a token: another owner or code narrows it, too
-    return acts.filter(({ key }) => key !== 'authorization.didNarrow');
-  } catch (failure) {
-    report(failure, { endpoint: 'access-tokens', req, res });
-    return undefined;
-  }
 }

@@ -2,6 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 
 import type { Audit } from '../../core/observability/audit.js';
 import type { MessageKey } from '../../messages/index.js';
+import type { Stores } from '../../storage/stores.js';
+import type { AccountContext, Visit } from '../account-pages.js';
 import type { Translator } from '../rendering/translator.js';
 
 /** Events that are read: those of the user, so that the work is bounded however busy the application is. */
@@ -37,14 +39,41 @@ export interface ActivityEntry {
   readonly through: readonly string[];
 }
 
+interface ActivityOf {
+  /** Without a user: what was done by or to a client that acts for nobody. */
+  readonly userId: string | undefined;
+  readonly clientId: string;
+  /** What is not told. Default: all is. */
+  readonly except?: MessageKey;
+}
+
 /**
  * What an application did with somebody's account lately, the newest first. What others have got by its tokens is of
- * its grants, so it is in the list, with their names. Without a user: what was done by or to a client that acts for
- * nobody.
+ * its grants, so it is in the list, with their names; whoever is no client here is called what their issuer calls them.
+ * Undefined if it cannot be read: the rest of the page is right without it, too.
  */
 export async function findActivity(
+  context: AccountContext & { readonly audit: Audit; readonly models: Stores },
+  { req, res, now }: Visit,
+  of: ActivityOf,
+): Promise<readonly ActivityEntry[] | undefined> {
+  const { audit, models, report, endpoint } = context;
+  try {
+    const acts = await readActivity(audit, of, now);
+    const ids = [...new Set(acts.flatMap(({ through }) => through))];
+    const found = ids.length === 0 ? [] : await models.clients.findNames(ids);
+    const names = new Map(found.map(({ clientId, name }) => [clientId, name]));
+    return acts.map((act) => ({ ...act, through: act.through.map((id) => names.get(id) ?? id) }));
+  } catch (failure) {
+    report(failure, { endpoint, req, res });
+    return undefined;
+  }
+}
+
+async function readActivity(
   audit: Audit,
-  { userId, clientId, now }: { readonly userId?: string; readonly clientId: string; readonly now: Date },
+  { userId, clientId, except }: ActivityOf,
+  now: Date,
 ): Promise<readonly ActivityEntry[]> {
   const since = new Date(now.getTime() - LATELY);
   const by = userId === undefined ? { clientId } : { userId };
@@ -57,7 +86,7 @@ export async function findActivity(
     if (entry.clientId !== clientId && (grantId === undefined || !grantIds.has(grantId))) continue;
     const name = type === 'grant.revoked' ? `${type} ${reason}` : type;
     const key = Object.hasOwn(REPORTED, name) ? REPORTED[name] : undefined;
-    if (key === undefined) continue;
+    if (key === undefined || key === except) continue;
     // who acted (RFC 8693 §4.1), and who got the token, if that was not the application itself
     const all = new Set([...actors, entry.clientId ?? clientId]);
     const through = [...all].filter((actor) => actor !== clientId);

@@ -18,7 +18,7 @@ import { describeChoice } from '../consent/describe-choices.js';
 import { describeClient } from '../consent/describe-client.js';
 import { describeOrigin, type FindOrigin } from '../consent/describe-origin.js';
 import { describeDone, type Done, type DoneTexts } from '../form-answers.js';
-import { type ActivityEntry, describeActivity, findActivity } from './activity.js';
+import { describeActivity, findActivity } from './activity.js';
 import { describeBound, describeGranted, findChangeable, scopesGrantedTo } from './describe-authorization.js';
 import { findConnectedApps, type UserAuthorization } from './find-connected-apps.js';
 
@@ -111,7 +111,7 @@ export async function renderApp(
     // the sign-ins of a user at an app that hears of their end
     context.endSignIns === undefined ? [] : models.signIns.find({ userId, clientId }),
     findThrough(context, visit),
-    settings.audit ? findActs(context, visit) : undefined,
+    settings.audit ? findActivity(context, visit, { userId, clientId }) : undefined,
   ]);
   // the newest first; the database removes expired ones a minute late
   const presentSignIns = signIns
@@ -228,24 +228,4 @@ async function findThrough(
     name: found.find((client) => client.clientId === name)?.name ?? name,
     at,
   }));
-}
-
-/**
- * What the app did lately, with the names of the clients through which it was done; others are called what their issuer
- * calls them. Undefined if that cannot be read: the rest of the page is right without it, too.
- */
-async function findActs(
-  { audit, report, models }: AuthorizationsContext,
-  { req, res, now, userId, id: clientId }: Visit,
-): Promise<readonly ActivityEntry[] | undefined> {
-  try {
-    const acts = await findActivity(audit, { userId, clientId, now });
-    const ids = [...new Set(acts.flatMap(({ through }) => through))];
-    const found = ids.length === 0 ? [] : await models.clients.findNames(ids);
-    const names = new Map(found.map(({ clientId: id, name }) => [id, name]));
-    return acts.map((act) => ({ ...act, through: act.through.map((id) => names.get(id) ?? id) }));
-  } catch (failure) {
-    report(failure, { endpoint: 'authorizations', req, res });
-    return undefined;
-  }
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import mongoose from 'mongoose';
 
 import { createPerson } from '../../support/person.js';
 import { openSite } from '../../support/site.js';
@@ -45,4 +46,25 @@ test('the page of a service token says what was done to it lately, which names n
     /<ul class="eas-activity"[\s\S]*?<\/ul>/.exec((await person.agent.get(`${ROOT}/${of}`)).text)?.[0] ?? '';
   await until(async () => (await activityOf(id)) !== '');
   expect((await activityOf(id)).match(/<li>/g)).toHaveLength(1);
+});
+
+test('what the page of a token does not tell takes the place of nothing that it tells', async () => {
+  await using audited = await openSite({ personalAccessTokens: true, audit: { ttl: 86_400 } });
+  const person = createPerson(audited);
+  await person.logIn();
+  const { models, personalAccessTokens: tokens } = audited.oauth;
+  const { id, clientId } = await tokens.create({ userId: 'ada', name: 'Backup', scopes: ['profile'] });
+  const audit = models.AuditEntry!;
+  await until(async () => (await audit.countDocuments({ clientId })) > 0);
+  const issued = (await audit.findOne({ clientId }).lean())!;
+  const narrowed = Array.from({ length: 12 }, (_, index) => ({
+    ...issued,
+    _id: new mongoose.Types.ObjectId(),
+    type: 'grant.narrowed',
+    ip: `192.0.2.${index}`,
+    time: new Date(issued.time.getTime() + index),
+  }));
+  await audit.insertMany(narrowed);
+  const { text } = await person.agent.get(`${ROOT}/${id}`).expect(200);
+  expect(/<ul class="eas-activity"[\s\S]*?<\/ul>/.exec(text)?.[0].match(/<li>/g)).toHaveLength(1);
 });
