@@ -1,7 +1,7 @@
 import type { Choices } from '../../settings/options/choice-options.js';
 import type { AuthorizationDetail } from '../../shared/protocol/authorization-details.js';
 import type { ClientConsents } from '../clients/client-store.js';
-import type { ChangedChoice, DatedIds, GrantFilter, ListOrder } from './grant-store.js';
+import type { GrantFilter } from './grant-store.js';
 
 /** What a user has allowed a client, remembered so that the same question is not asked twice. */
 export interface Consent {
@@ -28,20 +28,8 @@ export interface ConsentDecision extends Pick<
   readonly now: Date;
 }
 
-/** The clients that a user has allowed something, with the dates. */
-export interface NamedIds {
-  readonly ids: readonly string[];
-  /** null if the name is not stored. */
-  readonly names: readonly (string | null)[];
-  readonly dates: readonly Date[];
-}
-
 export interface ConsentStore extends ClientConsents {
   findScopes(userId: string, clientId: string): Promise<readonly string[] | null>;
-  /** The clients that a user has allowed something, the newest first, by its last or first consent. */
-  listOfUser(userId: string, list: ListOrder): Promise<DatedIds>;
-  /** The same with the names that are stored, in no order. */
-  listNames(userId: string, list: ListOrder): Promise<NamedIds>;
   findOfUser(userId: string, clientIds: readonly string[]): Promise<readonly Consent[]>;
   /**
    * Remembers what was decided: of the scopes that were asked for, only those that were allowed; if
@@ -54,18 +42,6 @@ export interface ConsentStore extends ClientConsents {
   ): Promise<void>;
   /** Removes what was asked for and denied; the whole consent if nothing was asked for, or nothing is left. */
   withdraw(userId: string, clientId: string, denied: ConsentDecision): Promise<void>;
-  /** Replaces scopes with others if there is a consent; the user is asked when the lost ones are requested again. */
-  narrow(
-    userId: string,
-    clientId: string,
-    narrowed: { readonly lost: readonly string[]; readonly left: readonly string[]; readonly now: Date },
-  ): Promise<void>;
-  /** Changes what was picked, if there is a consent with that choice. */
-  rebind(
-    userId: string,
-    clientId: string,
-    rebound: Pick<ChangedChoice, 'name' | 'value' | 'endsAt'> & { readonly now: Date },
-  ): Promise<void>;
   /** Forgets, in batches, the consents to what such grants have; the kind of a token is none of a consent. */
   forget(of: Omit<GrantFilter, 'kind'>): Promise<void>;
 }

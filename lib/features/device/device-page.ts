@@ -5,7 +5,6 @@ import { type FormProblem, isProblem } from '../../core/authorization/pending-de
 import { constraintsFrom } from '../../core/authorization-details/selections.js';
 import { refuseBlocked } from '../../core/clients/status/blocked-client.js';
 import { refuseUnapproved } from '../../core/clients/status/pending-client.js';
-import type { DeviceDecision } from '../../core/grants/grant-store.js';
 import { formBody } from '../../core/http/body.js';
 import { hasCsrfToken, personalCsrfTokenOf } from '../../core/http/csrf.js';
 import { hasField, textField } from '../../core/http/form-fields.js';
@@ -216,7 +215,7 @@ async function decide(
     await models.clients.prolong(client, now);
   }
   const isAllowed = decision.decision === 'allow';
-  const decided: DeviceDecision = {
+  const decided = {
     decision: decision.decision,
     scopes: decision.scopes,
     ...(isAllowed && constraintsFrom(prompt, decision, { settings, now })),

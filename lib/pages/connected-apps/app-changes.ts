@@ -1,13 +1,13 @@
 import { expandClaimScopes, impliedScopesWithClaims } from '../../core/authorization/claim-scopes.js';
 import { consentRulesOf, isOptionalScope } from '../../core/authorization/decision.js';
 import { findInvalidSelections, readSelections } from '../../core/authorization-details/selections.js';
-import type { ChangedChoice, LostScopes } from '../../core/grants/grant-store.js';
 import { offeredField, textField } from '../../core/http/form-fields.js';
 import { addSeconds } from '../../shared/date.js';
 import { OAuthError, toOAuthError } from '../../shared/errors.js';
 import { failureKey } from '../../shared/limits/failure-limit.js';
 import { withImplied } from '../../shared/protocol/implied-scopes.js';
 import { isClaimEntry } from '../../shared/protocol/standard-claims.js';
+import type { LostScopes } from '../../storage/grants/bulk-steps.js';
 import { type AccountForm, accountPath, noSuchPage, type Visit } from '../account-pages.js';
 import { answerRefused, redirectWithFlash } from '../form-answers.js';
 import {
@@ -119,7 +119,7 @@ export const rebind = change(async ({ settings, models, events }, visit, connect
   if (selected.length === before.length && selected.every((value) => before.includes(value))) return 'kept';
   const [first = ''] = selected;
   const isMax = !choice.multiple && choice.list === undefined;
-  const rebound: ChangedChoice = {
+  const rebound = {
     name,
     value: choice.multiple ? selected : isMax ? Number(first) : first,
     isMax,

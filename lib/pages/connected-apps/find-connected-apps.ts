@@ -1,6 +1,6 @@
 import type { Client } from '../../core/clients/client.js';
 import type { Consent } from '../../core/grants/consent-store.js';
-import type { DatedIds, ListOrder } from '../../core/grants/grant-store.js';
+import type { DatedIds, ListOrder } from '../../storage/grants/grant-lists.js';
 import type { Stores } from '../../storage/stores.js';
 
 /** What a user has allowed one client, in all its grants together. */

@@ -1,18 +1,13 @@
+import type { TokenOfClient } from '../../core/grants/grant.js';
 import type { GrantStore } from '../../core/grants/grant-store.js';
 import type { Collection } from '../connection/collection.js';
-import { type GrantDocument, live, USABLE } from './grant-document.js';
+import { type GrantDocument, USABLE } from './grant-document.js';
 
 /** A grant keeps this many exchanged tokens (the oldest goes first), so it cannot grow without bound. */
 const MAX_EXCHANGED_TOKENS = 50;
 
 /** What access tokens, and tokens exchanged for them (RFC 8693), do to their grant; a part of the store of grants. */
 export function createAccessTokenSteps(grants: Collection<GrantDocument>, hasExchanges: boolean) {
-  /** Who acts: the last two stages give the name as `_id`, and the latest date. */
-  const findActing = async (pipeline: readonly object[]) => {
-    const acting = await grants.aggregate<{ readonly _id: string; readonly at: Date }>(pipeline);
-    return acting.map(({ _id, at }) => ({ name: _id, at }));
-  };
-
   return {
     // of two calls at once only one finds them unused
     useDetails: ({ grantId }, places) =>
@@ -32,21 +27,8 @@ export function createAccessTokenSteps(grants: Collection<GrantDocument>, hasExc
         { $push: { exchangedTokens: { $each: [exchanged], $slice: -MAX_EXCHANGED_TOKENS } } },
       );
     },
-    findExchangers: ({ userId, clientId }, now) =>
-      findActing([
-        { $match: { userId, clientId, ...live(now) } },
-        { $unwind: '$exchangedTokens' },
-        // the client, and those who act beside it
-        { $unwind: '$exchangedTokens.through' },
-        { $match: { 'exchangedTokens.through': { $ne: clientId } } },
-        { $group: { _id: '$exchangedTokens.through', at: { $max: '$exchangedTokens.issuedAt' } } },
-      ]),
-    findActors: ({ userId, clientId }, now) =>
-      findActing([
-        { $match: { userId, clientId, ...live(now), 'authorization.actor': { $exists: true } } },
-        { $group: { _id: '$authorization.actor.sub', at: { $max: '$createdAt' } } },
-      ]),
-    async revokeAccessToken({ grantId, hash, clientId }) {
+    /** Ends one access token of a client, and what was exchanged for it; false if it is not one of that client. */
+    async revokeAccessToken({ grantId, hash, clientId }: TokenOfClient): Promise<boolean> {
       const isOwn = await grants.updateOne(
         { _id: grantId, clientId, 'accessTokens.hash': hash },
         { $pull: { accessTokens: { hash }, exchangedTokens: { lineage: hash } } },
@@ -57,5 +39,5 @@ export function createAccessTokenSteps(grants: Collection<GrantDocument>, hasExc
         { $pull: { exchangedTokens: { lineage: hash } } },
       );
     },
-  } satisfies Partial<GrantStore>;
+  } satisfies Partial<GrantStore> & Record<string, unknown>;
 }

@@ -1,12 +1,27 @@
-import type { GrantStore, LostScopes } from '../../core/grants/grant-store.js';
+import type { GrantStore } from '../../core/grants/grant-store.js';
 import { grantTypesOf } from '../../core/grants/named-token.js';
+import type { SignInsOf } from '../../core/openid/session-store.js';
+import type { ChoiceValue } from '../../settings/options/choice-options.js';
 import { withoutUndefined } from '../../shared/without-undefined.js';
 import type { Collection } from '../connection/collection.js';
 import { type GrantDocument, NOT_REVOKED, USABLE } from './grant-document.js';
+import type { UserAtClient } from './grant-lists.js';
 
 const SCOPES = 'authorization.scopes';
 /** How single claims were allowed: by their scopes, or each by itself. */
 const CLAIM_SCOPES = 'authorization.openid.claimScopes';
+
+/** The scopes that a client loses, each with those it includes that stay. */
+export type LostScopes = ReadonlyMap<string, readonly string[]>;
+
+export interface ChangedChoice {
+  readonly name: string;
+  readonly value: ChoiceValue;
+  /** Whether only greater picks are changed, as for numbers and lifetimes. */
+  readonly isMax: boolean;
+  /** When everything ends at the latest, including tokens that were already issued. */
+  readonly endsAt?: Date;
+}
 
 /** Changes or ends many grants, with a few commands however many they are; a part of the store of grants. */
 export function createBulkSteps(grants: Collection<GrantDocument>, hasExchanges: boolean) {
@@ -44,19 +59,27 @@ export function createBulkSteps(grants: Collection<GrantDocument>, hasExchanges:
         await endExchanged(of.clientId, of.userId);
       return count;
     },
-    endSignIn: ({ userId, sid, clientId }, now) =>
+    /**
+     * Ends the grants that come from a user's sign-ins, in one session or all, at one client or all, except those for
+     * offline access (OpenID Connect Back-Channel Logout §2.7). Says how many.
+     */
+    endSignIn: ({ userId, sid, clientId }: SignInsOf, now: Date) =>
       revoke(
         withoutUndefined({
           userId,
           clientId,
           'authorization.openid.sid': sid ?? { $exists: true },
-          // grants for offline access go on (OpenID Connect Core §11)
+          // OpenID Connect Core §11
           [SCOPES]: { $ne: 'offline_access' },
         }),
         now,
       ),
 
-    async revokeScopes(whose, lost, now) {
+    /**
+     * Removes scopes from all grants of a user at a client, and ends those whose codes were not redeemed; says how many
+     * grants have fewer.
+     */
+    async revokeScopes(whose: UserAtClient, lost: LostScopes, now: Date): Promise<number> {
       const names = { $in: [...lost.keys()] };
       const narrow = (field: string, ...more: readonly string[]) =>
         grants.updateMany({ ...whose, ...NOT_REVOKED, [field]: names }, [
@@ -72,7 +95,15 @@ export function createBulkSteps(grants: Collection<GrantDocument>, hasExchanges:
       return ofClaims + narrowed;
     },
 
-    async changeChoices(whose, { name, value, isMax, endsAt }, now) {
+    /**
+     * Replaces what was picked in all grants of a user at a client that have that choice, and ends those whose codes were
+     * not redeemed; says how many grants have changed.
+     */
+    async changeChoices(
+      whose: UserAtClient,
+      { name, value, isMax, endsAt }: ChangedChoice,
+      now: Date,
+    ): Promise<number> {
       const path = `authorization.choices.${name}`;
       const bound = { ...whose, ...NOT_REVOKED, [path]: { $exists: true } };
       await endCodes(bound, now);
@@ -104,7 +135,7 @@ export function createBulkSteps(grants: Collection<GrantDocument>, hasExchanges:
     async unblockAll(clientId) {
       await grants.updateMany({ clientId, blockedAt: { $exists: true } }, { $unset: { blockedAt: 1 } });
     },
-  } satisfies Partial<GrantStore>;
+  } satisfies Partial<GrantStore> & Record<string, unknown>;
 }
 
 /** In the order in which they were; set operators have none. $literal: a scope may begin with $. */

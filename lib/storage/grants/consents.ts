@@ -1,11 +1,12 @@
-import type { Consent, ConsentDecision, ConsentStore, NamedIds } from '../../core/grants/consent-store.js';
-import type { DatedIds, ListOrder } from '../../core/grants/grant-store.js';
+import type { Consent, ConsentDecision, ConsentStore } from '../../core/grants/consent-store.js';
 import type { ExtendSchema } from '../../settings/options/schema-options.js';
 import { withoutUndefined } from '../../shared/without-undefined.js';
 import { Collection } from '../connection/collection.js';
 import { type Database, isDuplicateKey } from '../connection/database.js';
 import { defineCollection, optionalList, requiredType } from '../connection/model.js';
 import { datedIds, rangeOf, unionOf } from '../connection/query-helpers.js';
+import type { ChangedChoice } from './bulk-steps.js';
+import type { DatedIds, ListOrder } from './grant-lists.js';
 
 export const CONSENTS = defineCollection<Consent>({
   model: 'AuthorizationServerConsent',
@@ -31,7 +32,7 @@ export const CONSENTS = defineCollection<Consent>({
   indexes: [[{ userId: 1, clientId: 1 }, { unique: true }], [{ clientId: 1 }]],
 });
 
-export function createConsentStore(database: Database, extend?: ExtendSchema): ConsentStore {
+export function createConsentStore(database: Database, extend?: ExtendSchema) {
   const consents = new Collection(database, CONSENTS, extend);
 
   /**
@@ -77,7 +78,8 @@ export function createConsentStore(database: Database, extend?: ExtendSchema): C
       const consent = await consents.findOne({ userId, clientId }, { scopes: 1 });
       return consent === null ? null : consent.scopes;
     },
-    async listOfUser(userId, { limit, by }) {
+    /** The clients that a user has allowed something, the newest first, by its last or first consent. */
+    async listOfUser(userId: string, { limit, by }: ListOrder): Promise<DatedIds> {
       const date = DATES[by];
       const [all] = await consents.aggregate<DatedIds>([
         { $match: { userId } },
@@ -87,8 +89,9 @@ export function createConsentStore(database: Database, extend?: ExtendSchema): C
       ]);
       return all ?? { ids: [], dates: [] };
     },
-    async listNames(userId, { limit, by }) {
-      const [all] = await consents.aggregate<NamedIds>([
+    /** The same with the names that are stored, in no order; null if the name is not stored. */
+    async listNames(userId: string, { limit, by }: ListOrder) {
+      const [all] = await consents.aggregate<DatedIds & { readonly names: readonly (string | null)[] }>([
         { $match: { userId } },
         { $limit: limit },
         datedIds('$clientId', `$${DATES[by]}`, { names: { $push: { $ifNull: ['$clientName', null] } } }),
@@ -128,11 +131,25 @@ export function createConsentStore(database: Database, extend?: ExtendSchema): C
         return void (await consents.deleteMany(of));
       await deleteEmpty(await replace(of, { requested, allowed: [], now, ...beside }));
     },
-    async narrow(userId, clientId, { lost, left, now }) {
+    /** Replaces scopes with others if there is a consent; the user is asked when the lost ones are requested again. */
+    async narrow(
+      userId: string,
+      clientId: string,
+      {
+        lost,
+        left,
+        now,
+      }: { readonly lost: readonly string[]; readonly left: readonly string[]; readonly now: Date },
+    ): Promise<void> {
       const of = { userId, clientId };
       await deleteEmpty(await replace(of, { requested: [...lost, ...left], allowed: left, now }));
     },
-    async rebind(userId, clientId, { name, value, endsAt, now }) {
+    /** Changes what was picked, if there is a consent with that choice. */
+    async rebind(
+      userId: string,
+      clientId: string,
+      { name, value, endsAt, now }: ChangedChoice & { readonly now: Date },
+    ): Promise<void> {
       const path = `choices.${name}`;
       await consents.updateMany(
         { userId, clientId, [path]: { $exists: true } },
@@ -162,7 +179,7 @@ export function createConsentStore(database: Database, extend?: ExtendSchema): C
       );
       return counted.map(({ _id, users }) => ({ clientId: _id, users }));
     },
-  };
+  } satisfies ConsentStore & Record<string, unknown>;
 }
 
 /** The date of a consent that decides its place in a list. */

@@ -1,4 +1,4 @@
-import type { Grant } from '../../core/grants/grant.js';
+import type { Grant, GuardedGrant } from '../../core/grants/grant.js';
 import type { GrantStore } from '../../core/grants/grant-store.js';
 import type { ExtendSchema } from '../../settings/options/schema-options.js';
 import { createCache } from '../../shared/lru-cache.js';
@@ -56,17 +56,14 @@ export const GRANTS = defineCollection<GrantDocument>({
 /** How many grants with codes one process remembers. */
 const MAX_CODES = 1000;
 
-/** Where grants are kept, with the steps that only features and the storage itself take. */
-export type Grants = GrantStore &
-  ReturnType<typeof createNamedTokenGrants> &
-  ReturnType<typeof createUndoSteps>;
+export type Grants = ReturnType<typeof createGrantStore>;
 
 /** Each operation is one command, which changes one document atomically. */
 export function createGrantStore(
   database: Database,
   extend?: ExtendSchema,
   { hasExchanges = true }: { readonly hasExchanges?: boolean | undefined } = {},
-): Grants {
+) {
   const grants = new Collection(database, GRANTS, extend);
   // saves a read: codes are usually redeemed within seconds by the same process, and their bindings are immutable
   const codes = createCache<Grant>({ size: MAX_CODES });
@@ -95,7 +92,8 @@ export function createGrantStore(
       return isNew;
     },
     remove: (id) => grants.deleteOne({ _id: id }),
-    async insertAll(all) {
+    /** Inserts several in one command; some may exist already. */
+    async insertAll(all: readonly Grant[]): Promise<void> {
       if (all.length > 0) await grants.insertAll(all.map(toGrantDocument));
     },
     find,
@@ -104,9 +102,9 @@ export function createGrantStore(
       codes.delete(id);
       return cached ?? find(id);
     },
-    async findForGuard({ grantId }) {
+    async findForGuard({ grantId }): Promise<GuardedGrant | null> {
       const document = await grants.findOne({ _id: grantId }, GUARD_PROJECTION);
       return document && toGrant(document);
     },
-  };
+  } satisfies GrantStore & Record<string, unknown>;
 }

@@ -1,10 +1,28 @@
-import type { DatedIds, GrantStore } from '../../core/grants/grant-store.js';
+import type { GrantStore } from '../../core/grants/grant-store.js';
 import { NAMED_GRANT_TYPES } from '../../core/grants/named-token.js';
 import type { Collection } from '../connection/collection.js';
 import { datedIds, rangeOf, unionOf } from '../connection/query-helpers.js';
 import { type GrantDocument, live } from './grant-document.js';
 
 const { personal } = NAMED_GRANT_TYPES;
+
+/** A user at a client, in whichever grants. */
+export interface UserAtClient {
+  readonly userId: string;
+  readonly clientId: string;
+}
+
+/** The ids of a list in its order, each with the date that it has there. */
+export interface DatedIds {
+  readonly ids: readonly string[];
+  readonly dates: readonly Date[];
+}
+
+/** A list of at most `limit`, in an order: those that were last in use, or were connected last, first. */
+export interface ListOrder {
+  readonly limit: number;
+  readonly by: 'renewed' | 'since';
+}
 
 /** The user has allowed it, and the device has not fetched its tokens, but still could. (RFC 8628 §5.4) */
 const isWaiting = {
@@ -33,8 +51,22 @@ const connectedClient = {
 
 /** What the database groups and counts, so that only the result is sent; a part of the store of grants. */
 export function createGrantLists(grants: Collection<GrantDocument>) {
+  /** Who acts, a client or somebody whom an issuer has named: the pipeline gives the name as `_id`, and the latest date. */
+  const findActing = async (pipeline: readonly object[]) => {
+    const acting = await grants.aggregate<{ readonly _id: string; readonly at: Date }>(pipeline);
+    return acting.map(({ _id, at }) => ({ name: _id, at }));
+  };
+
   return {
-    async listConnected(userId, now, { limit, by, among }) {
+    /**
+     * The clients whose tokens work for this user, or whose device may still come for some; those that were given tokens
+     * last, or were connected last, first. With `among` only those of these clients.
+     */
+    async listConnected(
+      userId: string,
+      now: Date,
+      { limit, by, among }: ListOrder & { readonly among?: readonly string[] | undefined },
+    ): Promise<DatedIds> {
       const { since, renewedAt } = connectedClient;
       const [all] = await grants.aggregate<DatedIds>([
         ...(among === undefined ? [] : amongClients(userId, among)),
@@ -46,7 +78,8 @@ export function createGrantLists(grants: Collection<GrantDocument>) {
       ]);
       return all ?? { ids: [], dates: [] };
     },
-    async listClients(userId, limit) {
+    /** The clients at which a user has grants, ended ones included, in no order. An index alone gives these. */
+    async listClients(userId: string, limit: number): Promise<readonly string[]> {
       const [all] = await grants.aggregate<{ readonly ids: readonly string[] }>([
         { $match: { userId } },
         { $group: { _id: '$clientId' } },
@@ -57,24 +90,45 @@ export function createGrantLists(grants: Collection<GrantDocument>) {
       ]);
       return all?.ids ?? [];
     },
-    async findConnectedClients(userId, clientIds, now) {
+    /** Those of these clients that have access to a user's account now, in no order: their live grants, put together. */
+    async findConnectedClients(userId: string, clientIds: readonly string[], now: Date) {
       const clients = await grants.aggregate<{
         readonly _id: string;
         readonly since: Date;
         readonly renewedAt: Date;
         readonly waiting: number;
         readonly renewed: number;
+        /** Of each grant. */
         readonly scopes: readonly (readonly string[])[];
         readonly grantTypes: readonly string[];
+        /** Of each grant (RFC 8707). */
         readonly resources: readonly (readonly string[])[];
       }>([...amongClients(userId, clientIds), ...connected({}, now), { $group: connectedClient }]);
       return clients.map(({ _id, waiting, renewed, renewedAt, ...client }) => ({
         clientId: _id,
         ...client,
-        ...(renewed > 0 && { renewedAt }),
+        /** When it was last given tokens; undefined if it has none yet. */
+        renewedAt: renewed > 0 ? renewedAt : undefined,
+        /** Whether a device was allowed that has not come for its tokens yet (RFC 8628 §3.5). */
         hasWaitingDevice: waiting > 0,
       }));
     },
+    /** Who got tokens of a user's live grants at a client by exchange, with the latest date of each. */
+    findExchangers: ({ userId, clientId }: UserAtClient, now: Date) =>
+      findActing([
+        { $match: { userId, clientId, ...live(now) } },
+        { $unwind: '$exchangedTokens' },
+        // the client, and those who act beside it
+        { $unwind: '$exchangedTokens.through' },
+        { $match: { 'exchangedTokens.through': { $ne: clientId } } },
+        { $group: { _id: '$exchangedTokens.through', at: { $max: '$exchangedTokens.issuedAt' } } },
+      ]),
+    /** Who acts by the live grants themselves, as an assertion has named them. */
+    findActors: ({ userId, clientId }: UserAtClient, now: Date) =>
+      findActing([
+        { $match: { userId, clientId, ...live(now), 'authorization.actor': { $exists: true } } },
+        { $group: { _id: '$authorization.actor.sub', at: { $max: '$createdAt' } } },
+      ]),
     async countLive(clientId, limit, now) {
       const [counted] = await grants.aggregate<{ live: number }>([
         { $match: { clientId, ...live(now) } },
@@ -108,7 +162,7 @@ export function createGrantLists(grants: Collection<GrantDocument>) {
       ];
       return grants.aggregate(unionOf(grants.name, clientIds, usage));
     },
-  } satisfies Partial<GrantStore>;
+  } satisfies Partial<GrantStore> & Record<string, unknown>;
 }
 
 function amongClients(userId: string, clientIds: readonly string[]): readonly object[] {

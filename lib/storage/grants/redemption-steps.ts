@@ -1,4 +1,4 @@
-import type { Grant, RefreshTokenHashes, TokenWrite } from '../../core/grants/grant.js';
+import type { Authorization, Grant, RefreshTokenHashes, TokenWrite } from '../../core/grants/grant.js';
 import type { GrantBefore, GrantStore } from '../../core/grants/grant-store.js';
 import type { Collection } from '../connection/collection.js';
 import { setOrUnset } from '../connection/query-helpers.js';
@@ -55,10 +55,19 @@ export function createRedemptions(grants: Collection<GrantDocument>) {
       ]);
       return polled && toGrant(polled);
     },
+    /** Stores the user's decision; false if somebody has decided before, or the code has expired or was revoked. */
     decideDeviceCode: (
-      id,
-      { decision, userId, scopes, authorizationDetails, choices, endsAt, authentication },
-      now,
+      id: string,
+      {
+        decision,
+        userId,
+        scopes,
+        authorizationDetails,
+        choices,
+        endsAt,
+        authentication,
+      }: Omit<Authorization, 'resources'> & { readonly userId: string; readonly decision: 'allow' | 'deny' },
+      now: Date,
     ) =>
       grants.updateOne(
         {
@@ -123,7 +132,7 @@ export function createRedemptions(grants: Collection<GrantDocument>) {
       revoke({ _id: id, ...relationOf(token), 'refreshToken.hash': { $ne: token.hash } }, now),
     revokeByRefreshToken: ({ grantId, clientId, ...token }, now) =>
       revoke({ _id: grantId, clientId, $or: [{ 'refreshToken.hash': token.hash }, relationOf(token)] }, now),
-  } satisfies Partial<GrantStore>;
+  } satisfies Partial<GrantStore> & Record<string, unknown>;
 }
 
 /** What became of a step whose answer was lost, and undoing steps whose tokens were given to nobody. */
