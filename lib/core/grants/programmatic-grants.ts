@@ -168,7 +168,7 @@ export function createGrantsByHost(dependencies: GrantsByHostDependencies, emit:
     return {
       accessToken: response.access_token,
       expiresIn: response.expires_in,
-      ...withoutUndefined({ refreshToken: response.refresh_token }),
+      refreshToken: response.refresh_token,
       scopes,
       ...bound,
     };

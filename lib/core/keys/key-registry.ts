@@ -110,7 +110,7 @@ function givenKeys(
     keys.map(async ({ jwk, algorithm }): Promise<SigningKey> => ({
       ...(await openKeyPair(jwk, algorithm)),
       activatesAt: new Date(0),
-      ...(isForEncryption(algorithm) && { line: algorithm }),
+      line: isForEncryption(algorithm) ? algorithm : undefined,
     })),
   );
   return { load: () => pairs };
@@ -128,13 +128,8 @@ export function describeKeys(published: readonly DescribedKey[], now: Date): Sig
     const { kid, algorithm, createdAt, activatesAt, expiresAt } = key;
     const inUse = isForEncryption(algorithm) ? 'encrypting' : 'signing';
     const status = place === 0 ? inUse : place < 0 ? 'upcoming' : 'retired';
-    return {
-      kid,
-      algorithm,
-      status,
-      ...(createdAt && { createdAt, activatesAt }),
-      ...(expiresAt && { expiresAt }),
-    };
+    // keys that the site gave have no dates
+    return { kid, algorithm, status, createdAt, activatesAt: createdAt && activatesAt, expiresAt };
   });
 }
 

@@ -57,7 +57,7 @@ export function createStoredKeys(options: StoredKeysOptions) {
       generation: (stored[0]?.generation ?? 0) + 1,
       kid,
       algorithm,
-      ...(name && { line: name }),
+      line: name,
       privateKey: await vault.seal(jwk),
       createdAt: now,
       activatesAt: isAtOnce ? now : addSeconds(now, options.publishAhead),
@@ -92,8 +92,8 @@ export function createStoredKeys(options: StoredKeysOptions) {
             createdAt,
             activatesAt,
             notBefore,
-            ...(line && { line }),
-            ...(expiresAt && { expiresAt }),
+            line,
+            expiresAt,
           };
         }),
       );

@@ -191,7 +191,7 @@ export function createPeople(dependencies: PeopleDependencies): RunningPeople {
       await endAccess(dependencies, ending, outcome);
       if (!dryRun) {
         const count = outcome.documents.get('oauth_grants')?.size ?? 0;
-        await emit('account.ended', { userId, count, ...(actorId && { actorId }) });
+        await emit('account.ended', { userId, count, actorId });
         await flushAudit();
         // the entries of the audit, and what came between the first steps
         await endAccess(dependencies, ending, outcome);

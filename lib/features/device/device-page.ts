@@ -26,7 +26,6 @@ import { parseUserCode, type UserCode } from '../../shared/crypto/user-codes.js'
 import { OAuthError } from '../../shared/errors.js';
 import { createGuessLimit } from '../../shared/limits/guess-limit.js';
 import { peekParameter } from '../../shared/protocol/parameters.js';
-import { acceptCode, isAcceptedCode } from './accepted-user-codes.js';
 
 type Context = ReturnType<typeof contextOf>;
 
@@ -36,6 +35,12 @@ type WaitingDevice = NonNullable<Awaited<ReturnType<typeof findDevice>>>;
 /** Why a form was refused: because of the code, or of what was decided. */
 type Refused = 'wrongCode' | FormProblem;
 
+interface DeviceSession {
+  session: { oauthDeviceCodes?: unknown };
+}
+
+/** More devices than anybody connects at the same time; the oldest goes first. */
+const MAX_CODES = 10;
 /** Characters of what was typed that are shown again. */
 const MAX_TYPED = 40;
 const WRONG_CODE = { problem: 'device.wrongCode', status: REFUSED_STATUS } as const;
@@ -186,7 +191,10 @@ async function takeForm(context: Context, { req, res, now }: RequestContext): Pr
     );
   }
   const problem = await decide(context, { req, res, now, userId }, found);
-  acceptCode(req, { codeHash: userCode.hash, userId });
+  // Only a user who has sent the code with our form is shown what waits behind it. So the answer to a form is a redirect,
+  // back and reload work, and a link that somebody else made still asks for the form
+  const accepted = [...new Set([...acceptedCodesOf(req), acceptanceOf(userCode, userId)])];
+  (req as unknown as DeviceSession).session.oauthDeviceCodes = accepted.slice(-MAX_CODES);
   const path = pages.requestPathOf(userCode);
   if (problem === undefined) return seeOther(res, path);
   await answerRefused({ req, res, now, userId }, { path, value: problem }, () =>
@@ -276,7 +284,7 @@ async function showRequest(context: Context, { req, res, now }: RequestContext):
   const { settings, pages } = context;
   const userCode = codeOf(req);
   const userId = userIdOf(settings, req);
-  if (userCode === null || !isAcceptedCode(req, { codeHash: userCode.hash, userId }))
+  if (userCode === null || !acceptedCodesOf(req).includes(acceptanceOf(userCode, userId)))
     return seeOther(res, pages.pathOf(userCode));
   const refused = takeRefused<Refused>({ req, res, now, userId }, pages.requestPathOf(userCode));
   const problem = refused === 'wrongCode' ? undefined : refused;
@@ -286,4 +294,14 @@ async function showRequest(context: Context, { req, res, now }: RequestContext):
   const isOwn = found?.grant.authorization.userId === userId;
   if (decision !== undefined && isOwn) return pages.done(req, res, decision);
   await pages.code(req, res, { userCode: userCode.text, ...WRONG_CODE });
+}
+
+/** Who has sent which code. A session may outlive a login: the next user starts without codes. */
+function acceptanceOf({ hash }: UserCode, userId: string): string {
+  return hashSecret(JSON.stringify([hash, userId]));
+}
+
+function acceptedCodesOf(req: Request): readonly string[] {
+  const { oauthDeviceCodes: codes } = (req as unknown as DeviceSession).session;
+  return Array.isArray(codes) ? codes.filter((code) => typeof code === 'string') : [];
 }

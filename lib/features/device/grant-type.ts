@@ -49,7 +49,22 @@ export const deviceCode: GrantType<typeof DEVICE_CODE> = {
       // Security Profile §5.3.2.2-9, for device codes too: a used code is rejected, however soon it comes again
       const grace = requiresFapi(settings, client) ? 0 : settings.tokens.reuseGrace;
       const lostResponse = lostResponseOf({ ...presented, value, names: context.resources, grace }, context);
-      if (isRedeemable(grant, now)) {
+
+      const isUsed = ({ device }: Grant) => device?.usedAt !== undefined;
+      if (grant.device !== undefined && !isUsed(grant) && grant.revokedAt === undefined) {
+        // RFC 8628 §3.5: the device has to wait, or nothing will come
+        const { device } = grant;
+        if (device.expiresAt <= now)
+          throw new OAuthError('expired_token', 'the device code has expired: begin anew', {
+            reason: 'device_code_expired',
+          });
+        if (device.decision === 'deny')
+          throw new OAuthError('access_denied', 'the resource owner denied the request', {
+            reason: 'denied_by_user',
+            status: 400,
+          });
+        if (device.decision === undefined) throw stillPending(device);
+
         // no revocation finds a grant that was stored while its client was deleted, so the client has to exist here
         const current = await clients.find(client.clientId);
         if (current === null) throw invalidDeviceCode('client_unknown', 'the client is deleted');
@@ -82,31 +97,6 @@ export const deviceCode: GrantType<typeof DEVICE_CODE> = {
     };
   },
 };
-
-/**
- * Whether tokens may be given now; false if the code was used or revoked.
- *
- * @throws OAuthError that tells the device to wait, or that nothing will come
- * @see RFC 8628 §3.5
- */
-function isRedeemable({ device, revokedAt }: Grant, now: Date): boolean {
-  if (device === undefined || device.usedAt !== undefined || revokedAt !== undefined) return false;
-  if (device.expiresAt <= now)
-    throw new OAuthError('expired_token', 'the device code has expired: begin anew', {
-      reason: 'device_code_expired',
-    });
-  if (device.decision === 'deny')
-    throw new OAuthError('access_denied', 'the resource owner denied the request', {
-      reason: 'denied_by_user',
-      status: 400,
-    });
-  if (device.decision === undefined) throw stillPending(device);
-  return true;
-}
-
-function isUsed({ device }: Grant): boolean {
-  return device?.usedAt !== undefined;
-}
 
 function stillPending({ isTooSoon, interval }: Partial<StoredDeviceCode>): OAuthError {
   if (isTooSoon !== true)

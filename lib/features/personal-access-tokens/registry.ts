@@ -9,6 +9,7 @@ import { OAuthError } from '../../shared/errors.js';
 import { parseResources, scopesAt } from '../../shared/protocol/resource.js';
 import type { ScopeName, WithScopeNames } from '../../shared/protocol/scope.js';
 import type { TokensOf } from '../../storage/grants/named-token-steps.js';
+import type { PersonalAccessTokenSettings } from './options.js';
 import { type CreatedPersonalAccessToken, type PersonalAccessToken, toTokenInfo } from './token-info.js';
 import {
   blockOptions,
@@ -81,14 +82,8 @@ const NAME = 'personalAccessTokens';
 /** Without the option, each function says that it is off. */
 export function createPersonalAccessTokens(server: Server): PersonalAccessTokens {
   const { settings, models, events, namedTokens, policy } = server;
-  const options = settings.personalAccessTokens;
-  if (!options)
-    return Object.fromEntries(
-      FUNCTIONS.map((name) => [
-        name,
-        () => Promise.reject(new TypeError(`${NAME}.${name}: write the option personalAccessTokens: true`)),
-      ]),
-    ) as unknown as PersonalAccessTokens;
+  // without the option, nothing below is called
+  const options = settings.personalAccessTokens as PersonalAccessTokenSettings;
   const { grants } = models;
   const service = createTokenService({ ...settings, models, policy, options });
   const { emit } = events;
@@ -105,7 +100,7 @@ export function createPersonalAccessTokens(server: Server): PersonalAccessTokens
     throw new TypeError(`${NAME}.${name}: expiresIn ${EXPIRY_PROBLEMS[expiry]}`);
   };
 
-  return {
+  const functions: PersonalAccessTokens = {
     async create(given) {
       const now = new Date();
       const functionName = `${NAME}.create`;
@@ -198,21 +193,13 @@ export function createPersonalAccessTokens(server: Server): PersonalAccessTokens
       return findInfo(id);
     },
   };
+  if (settings.personalAccessTokens) return functions;
+  const isOff = (name: string) => () =>
+    Promise.reject(new TypeError(`${NAME}.${name}: write the option personalAccessTokens: true`));
+  return Object.fromEntries(
+    Object.keys(functions).map((name) => [name, isOff(name)]),
+  ) as unknown as PersonalAccessTokens;
 }
-
-const FUNCTIONS = [
-  'create',
-  'list',
-  'find',
-  'rotate',
-  'narrow',
-  'block',
-  'unblock',
-  'revoke',
-  'revokeLeaked',
-  'addOwner',
-  'removeOwner',
-] as const satisfies (keyof PersonalAccessTokens)[];
 
 const OWNERSHIP_PROBLEMS: Partial<Record<OwnershipProblem, string>> = {
   'last-owner': 'somebody has to look after a service token',

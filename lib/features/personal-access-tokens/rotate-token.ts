@@ -4,7 +4,6 @@ import { kindOf } from '../../core/grants/named-token.js';
 import { createScannableToken } from '../../shared/crypto/scannable-tokens.js';
 import { addSeconds } from '../../shared/date.js';
 import { OAuthError } from '../../shared/errors.js';
-import { withoutUndefined } from '../../shared/without-undefined.js';
 import type { Grants } from '../../storage/grants/grant-collection.js';
 import type { PersonalAccessTokenSettings } from './options.js';
 import { type CreatedPersonalAccessToken, NO_EXPIRY, toTokenInfo } from './token-info.js';
@@ -48,7 +47,7 @@ export async function rotateToken(
   if (endsAt !== undefined && endsAt < end) end = endsAt;
 
   const [resource] = authorization.resources;
-  const next: StoredAccessToken = { hash, expiresAt: end, ...withoutUndefined({ resource }) };
+  const next: StoredAccessToken = { hash, expiresAt: end, resource };
   // the value that a program still has; the one before it ends at once
   const until = addSeconds(now, overlap);
   const former =

@@ -2,7 +2,6 @@ import type { Grant } from '../../core/grants/grant.js';
 import { kindOf } from '../../core/grants/named-token.js';
 import type { Choices } from '../../settings/options/choice-options.js';
 import type { AuthorizationDetail } from '../../shared/protocol/authorization-details.js';
-import { withoutUndefined } from '../../shared/without-undefined.js';
 
 /** A token that a user has made for programs of their own, without its value. */
 export interface PersonalAccessToken {
@@ -46,7 +45,7 @@ export const NO_EXPIRY = new Date('9999-12-31T23:59:59Z');
 
 export function toTokenInfo(grant: Grant): PersonalAccessToken {
   const { grantId, clientId, namedToken, authorization, accessTokens, blockedAt } = grant;
-  const { name = '', purpose, owners, lastUsedOn, lastUsedFrom, blockedFor = '' } = namedToken ?? {};
+  const { name = '', purpose, owners, lastUsedOn, lastUsedFrom, blockedFor } = namedToken ?? {};
   const { userId, scopes, resources, authorizationDetails, choices } = authorization;
   const { expiresAt } = accessTokens.at(-1) ?? grant;
   return {
@@ -57,18 +56,16 @@ export function toTokenInfo(grant: Grant): PersonalAccessToken {
     scopes,
     createdAt: grant.createdAt,
     expiresAt: expiresAt >= NO_EXPIRY ? null : expiresAt,
-    ...withoutUndefined({
-      userId,
-      owners,
-      purpose,
-      resource: resources[0],
-      blocked: blockedAt && { at: blockedAt, ...(blockedFor !== '' && { reason: blockedFor }) },
-      authorizationDetails,
-      choices,
-      lastUsedOn,
-      lastUsedFrom,
-      rotatedAt: grant.renewedAt,
-      formerExpiresAt: accessTokens.at(-2)?.expiresAt,
-    }),
+    userId,
+    owners,
+    purpose,
+    resource: resources[0],
+    blocked: blockedAt && { at: blockedAt, reason: blockedFor === '' ? undefined : blockedFor },
+    authorizationDetails,
+    choices,
+    lastUsedOn,
+    lastUsedFrom,
+    rotatedAt: grant.renewedAt,
+    formerExpiresAt: accessTokens.at(-2)?.expiresAt,
   };
 }

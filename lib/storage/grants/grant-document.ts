@@ -174,9 +174,5 @@ export function toGrantDocument({ grantId, authorization, ...rest }: Grant): Gra
 export function toGrant({ _id, documentFormat, userId, authorization, ...rest }: GrantDocument): Grant {
   checkFormat('grant', { documentFormat });
   const { scopes = [], resources = [], ...more } = authorization;
-  return {
-    ...rest,
-    grantId: _id,
-    authorization: { ...(userId !== undefined && { userId }), scopes, resources, ...more },
-  };
+  return { ...rest, grantId: _id, authorization: { userId, scopes, resources, ...more } };
 }
