@@ -2,6 +2,7 @@ import type { Grant } from '../../core/grants/grant.js';
 import { kindOf } from '../../core/grants/named-token.js';
 import type { Choices } from '../../settings/options/choice-options.js';
 import type { AuthorizationDetail } from '../../shared/protocol/authorization-details.js';
+import { withoutUndefined } from '../../shared/without-undefined.js';
 
 /** A token that a user has made for programs of their own, without its value. */
 export interface PersonalAccessToken {
@@ -56,16 +57,18 @@ export function toTokenInfo(grant: Grant): PersonalAccessToken {
     scopes,
     createdAt: grant.createdAt,
     expiresAt: expiresAt >= NO_EXPIRY ? null : expiresAt,
-    userId,
-    owners,
-    purpose,
-    resource: resources[0],
-    blocked: blockedAt && { at: blockedAt, reason: blockedFor === '' ? undefined : blockedFor },
-    authorizationDetails,
-    choices,
-    lastUsedOn,
-    lastUsedFrom,
-    rotatedAt: grant.renewedAt,
-    formerExpiresAt: accessTokens.at(-2)?.expiresAt,
+    ...withoutUndefined({
+      userId,
+      owners,
+      purpose,
+      resource: resources[0],
+      blocked: blockedAt && { at: blockedAt, reason: blockedFor === '' ? undefined : blockedFor },
+      authorizationDetails,
+      choices,
+      lastUsedOn,
+      lastUsedFrom,
+      rotatedAt: grant.renewedAt,
+      formerExpiresAt: accessTokens.at(-2)?.expiresAt,
+    }),
   };
 }
