@@ -29,7 +29,7 @@ import { openidSession } from './features/openid/openid-session.js';
 import { personalAccessTokens } from './features/personal-access-tokens/index.js';
 import { pushedRequests } from './features/pushed-requests/index.js';
 import { registration } from './features/registration/index.js';
-import { formPost } from './features/response-modes/form-post-feature.js';
+import { formPost } from './features/response-modes/form-post.js';
 import { signedResponses } from './features/response-modes/jarm.js';
 import { rootAliases } from './features/root-aliases/index.js';
 import { sharedSignalsReceiver, sharedSignalsTransmitter } from './features/shared-signals/index.js';

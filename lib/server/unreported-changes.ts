@@ -1,9 +1,9 @@
-import { createDeliveryWorker } from '../core/delivery/delivery-worker.js';
-import { GIVE_UP_AFTER } from '../core/delivery/new-messages.js';
-import { emitChange, type ReportedChange, UNREPORTED } from '../core/delivery/report-change.js';
 import { grantEventData } from '../core/grants/grant.js';
-import type { EventData } from '../core/observability/events.js';
+import type { EventData, ReportedChange } from '../core/observability/events.js';
 import { createBackgroundReport } from '../core/observability/report.js';
+import { createDeliveryWorker } from '../delivery/delivery-worker.js';
+import { GIVE_UP_AFTER } from '../delivery/new-messages.js';
+import { emitChange, UNREPORTED } from '../delivery/report-change.js';
 import { messageOf } from '../shared/errors.js';
 import type { Server } from './server.js';
 

@@ -3,7 +3,7 @@ import type { Connection, Model } from 'mongoose';
 import { withClientCache } from '../core/clients/client-cache.js';
 import type { ClientField } from '../core/clients/client-field.js';
 import { CLIENT_FIELDS } from '../core/clients/client-fields.js';
-import { createReportChange } from '../core/delivery/report-change.js';
+import { createReportChange } from '../delivery/report-change.js';
 import type { SchemasOptions } from '../settings/options/schema-options.js';
 import { waitAtMax } from '../shared/limits/deadline.js';
 import { createClientStore } from './clients/client-collection.js';

@@ -12,7 +12,7 @@ import { createClientService } from '../../lib/core/clients/registry/client-serv
 import { createClientRegistry } from '../../lib/core/clients/registry/create-client-registry.js';
 import { textSchema } from '../../lib/core/clients/validation/schemas.js';
 import { formatRegistration, parseRegistration } from '../../lib/core/clients/wire-metadata.js';
-import { createReportChange } from '../../lib/core/delivery/report-change.js';
+import { createReportChange } from '../../lib/delivery/report-change.js';
 import { allClientFields, BUILT_IN } from '../../lib/features.js';
 
 const LIMITS = {

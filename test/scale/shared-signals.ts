@@ -1,5 +1,5 @@
-import type { WebhookMessage } from '../../lib/core/delivery/outbox.js';
-import type { SignalStream } from '../../lib/core/delivery/signal-streams.js';
+import type { WebhookMessage } from '../../lib/delivery/outbox.js';
+import type { SignalStream } from '../../lib/storage/other/signal-streams.js';
 import type { Stores } from '../../lib/storage/stores.js';
 import type { Step } from './everything.js';
 

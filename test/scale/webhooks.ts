@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-import type { Outbox, WebhookMessage } from '../../lib/core/delivery/outbox.js';
+import type { Outbox, WebhookMessage } from '../../lib/delivery/outbox.js';
 import type { Step } from './everything.js';
 
 /** The receiver of the site with everything, for an event that does not happen there. */

@@ -1,4 +1,4 @@
-import { newMessageOf } from '../../lib/core/delivery/new-messages.js';
+import { newMessageOf } from '../../lib/delivery/new-messages.js';
 import { createUsers } from '../../lib/index.js';
 import { COLLECTIONS } from '../../lib/storage/collections.js';
 import type { CollectionDefinition } from '../../lib/storage/connection/model.js';

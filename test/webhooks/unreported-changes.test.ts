@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 
-import type { ReportedChange } from '../../lib/core/delivery/report-change.js';
+import type { ReportedChange } from '../../lib/core/observability/events.js';
 import { createStores } from '../../lib/storage/stores.js';
 import { letPass } from '../support/clock.js';
 import { openDatabase, type TestDatabase } from '../support/database.js';

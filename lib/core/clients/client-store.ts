@@ -1,5 +1,5 @@
 import type { GetCaller } from '../../shared/outbound/limit-untrusted-fetch.js';
-import type { ReportChange } from '../delivery/report-change.js';
+import type { ReportChange } from '../observability/events.js';
 import type { Client, ClientDocument, ClientSecret } from './client.js';
 import type { ClientListName, NamedClient } from './client-lists.js';
 

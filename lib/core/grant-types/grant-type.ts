@@ -7,7 +7,6 @@ import type { ClientAuthenticationRequest } from '../client-authentication/metho
 import type { AssertionIds } from '../client-authentication/verify-assertion.js';
 import type { Client } from '../clients/client.js';
 import { type ResolveScopes, stillRegisteredScopes } from '../clients/resolve-scopes.js';
-import type { ReportChange } from '../delivery/report-change.js';
 import type { Grant } from '../grants/grant.js';
 import type { GrantIssueDependencies } from '../grants/issue-grant.js';
 import { kindOf } from '../grants/named-token.js';
@@ -15,6 +14,7 @@ import type { AccessTokens } from '../grants/tokens/access-tokens.js';
 import type { ReadRefreshToken } from '../grants/tokens/migrated-tokens.js';
 import type { GeneratedTokens, TokenResponse } from '../grants/tokens/token-issuer.js';
 import type { TokenSpec } from '../grants/tokens/token-plan.js';
+import type { ReportChange } from '../observability/events.js';
 import type { Proof } from '../proof-of-possession/binding.js';
 
 /** A token request whose client is authenticated and allowed to use the grant type: made once, passed whole. */

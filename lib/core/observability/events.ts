@@ -303,3 +303,23 @@ function checkedName(functionName: string, name: EventName | '*'): string {
 export function emitFor(events: OAuthEvents, req: Request): Emit {
   return (name, data) => events.emit(name, data, req);
 }
+
+/** A change of one grant or client: its event, and what is known before it. */
+export interface ReportedChange extends EventData {
+  readonly type: 'grant.revoked' | 'token.issued' | 'token.blocked' | 'client.blocked';
+}
+
+/**
+ * Makes a change, and emits its events. If others are told of them, the report of the change is in the outbox before
+ * the change and until their messages are: another process takes it over if this one dies in between.
+ *
+ * @param context `now` is the time of the call unless the change has another
+ * @param apply makes the change, and stores the time with it; null or false: there was nothing to change
+ * @param dataOf what else the event says; null: there is nothing to tell
+ */
+export type ReportChange = <Changed>(
+  change: ReportedChange,
+  context: { readonly now?: Date; readonly emit: Emit },
+  apply: (now: Date) => Promise<Changed>,
+  dataOf?: (changed: NonNullable<Changed>) => EventData | null,
+) => Promise<Changed>;

@@ -1,9 +1,9 @@
-import { createDeliveryWorker } from '../../core/delivery/delivery-worker.js';
-import { newMessageOf, TO_PEOPLE } from '../../core/delivery/new-messages.js';
-import type { WebhookMessage } from '../../core/delivery/outbox.js';
-import { createStoreUntilDone } from '../../core/delivery/store-until-done.js';
 import { type EventName, type OAuthEvent, Storing } from '../../core/observability/events.js';
 import { createBackgroundReport } from '../../core/observability/report.js';
+import { createDeliveryWorker } from '../../delivery/delivery-worker.js';
+import { newMessageOf, TO_PEOPLE } from '../../delivery/new-messages.js';
+import type { WebhookMessage } from '../../delivery/outbox.js';
+import { createStoreUntilDone } from '../../delivery/store-until-done.js';
 import type { Server } from '../../server/server.js';
 import { hashSecret } from '../../shared/crypto/secrets.js';
 import { addSeconds } from '../../shared/date.js';

@@ -1,12 +1,11 @@
 import { standingOf } from '../../core/clients/provenance.js';
 import { clientFetchLimits, fetchLimitsFor } from '../../core/clients/untrusted-fetch-limits.js';
-import { type DeliveryOutcome, NotTaken, outcomeOfPost } from '../../core/delivery/attempt.js';
-import { createDeliveryWorker } from '../../core/delivery/delivery-worker.js';
-import { newMessageOf } from '../../core/delivery/new-messages.js';
-import type { WebhookMessage } from '../../core/delivery/outbox.js';
-import { createSlowReceiverThrottle } from '../../core/delivery/slow-receiver-throttle.js';
 import { createBackgroundReport } from '../../core/observability/report.js';
 import type { LogoutSender, SignIn } from '../../core/openid/session-store.js';
+import { createDeliveryWorker, type DeliveryOutcome } from '../../delivery/delivery-worker.js';
+import { newMessageOf } from '../../delivery/new-messages.js';
+import type { WebhookMessage } from '../../delivery/outbox.js';
+import { createThrottledSend, NotTaken } from '../../delivery/throttled-send.js';
 import type { FeatureParts } from '../../server/server.js';
 import { post } from '../../shared/outbound/safe-fetch.js';
 import { createLogoutTokens } from './logout-tokens.js';
@@ -29,7 +28,7 @@ export function createLogoutSender(parts: FeatureParts): LogoutSender {
   const sign = createLogoutTokens(parts);
   const notify = createBackgroundReport(settings.onError, 'end_session');
 
-  const throttle = createSlowReceiverThrottle();
+  const throttled = createThrottledSend();
   const attempt = async ({ id, payload }: WebhookMessage, now: Date): Promise<DeliveryOutcome> => {
     const signIn = JSON.parse(payload) as SignIn;
     const { clientId, userId } = signIn;
@@ -50,9 +49,7 @@ export function createLogoutSender(parts: FeatureParts): LogoutSender {
     // the site's own clients are told of all logouts, however many there are; others later, if there are too many
     const isPerRequest = standing !== 'vouched';
     const fetch = { url, clientId, standing, getCaller: () => ({ userId }), isPerRequest };
-    return throttle(clientId, () =>
-      outcomeOfPost(() => limitUntrustedFetch({ ...fetch, hasOwnPauses: true }, send)),
-    );
+    return throttled(clientId, () => limitUntrustedFetch({ ...fetch, hasOwnPauses: true }, send));
   };
 
   const worker = createDeliveryWorker({

@@ -1,4 +1,3 @@
-import { formPostMode, takesForms } from '../../core/authorization/response-modes/form-post.js';
 import {
   fragmentMode,
   given,
@@ -8,6 +7,7 @@ import {
 import { createEncryptToClient } from '../../core/client-authentication/encrypt-to-client.js';
 import { defaultAlgorithms } from '../../core/clients/fapi-profile.js';
 import type { FeatureParts } from '../../server/server.js';
+import { formPostMode, takesForms } from './form-post.js';
 
 /** Seconds; JARM §2.1 recommends ten minutes at most, and a client reads it at once. */
 const LIFETIME = 300;

@@ -1,10 +1,10 @@
-import type { StreamStatus } from '../../core/delivery/signal-streams.js';
 import type { Server } from '../../server/server.js';
 import { option, required } from '../../settings/table/option.js';
 import { parseOptions, suggest } from '../../settings/table/parse-options.js';
 import { oneOf, recordOf, text } from '../../settings/table/shapes.js';
 import { isSubject, type SubjectIdentifier } from '../../shared/protocol/subject-identifier.js';
 import * as z from '../../shared/schema.js';
+import type { StreamStatus } from '../../storage/other/signal-streams.js';
 import { type SignalName, URIS } from './event-types.js';
 import { createRunningReceiver } from './receiver/running-receiver.js';
 import type { TransmitterClient } from './receiver/transmitter-client.js';

@@ -1,17 +1,17 @@
-import { attempt } from '../../core/delivery/attempt.js';
-import { createDeliveryWorker } from '../../core/delivery/delivery-worker.js';
-import { DELIVERY_TIMEOUT, GIVE_UP_AFTER, newMessage, RETENTION } from '../../core/delivery/new-messages.js';
-import type { Outbox, WebhookMessage } from '../../core/delivery/outbox.js';
 import { createEntryQueue } from '../../core/observability/entry-queue.js';
 import { EVENT_NAMES, Storing } from '../../core/observability/events.js';
 import { recordEvents } from '../../core/observability/recorded-events.js';
 import { createBackgroundReport } from '../../core/observability/report.js';
+import { createDeliveryWorker } from '../../delivery/delivery-worker.js';
+import { DELIVERY_TIMEOUT, GIVE_UP_AFTER, RETENTION } from '../../delivery/new-messages.js';
+import type { Outbox, WebhookMessage } from '../../delivery/outbox.js';
 import type { Server } from '../../server/server.js';
 import { option } from '../../settings/table/option.js';
 import { parseOptions, serverOptionError, suggest } from '../../settings/table/parse-options.js';
 import { count, flag, text } from '../../settings/table/shapes.js';
 import { addSeconds } from '../../shared/date.js';
 import { withoutUndefined } from '../../shared/without-undefined.js';
+import { attempt, newMessage } from './standard-webhooks.js';
 
 /** A message that was not taken yet, as the site sees it. */
 export type ListedWebhook = Pick<

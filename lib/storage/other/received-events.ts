@@ -1,4 +1,4 @@
-import type { Inbox } from '../../core/delivery/outbox.js';
+import type { Inbox } from '../../delivery/outbox.js';
 import { Collection } from '../connection/collection.js';
 import type { Database } from '../connection/database.js';
 import { defineCollection } from '../connection/model.js';

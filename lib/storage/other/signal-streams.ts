@@ -1,23 +1,59 @@
-import type {
-  SignalStream,
-  SignalStreamStore,
-  StreamSubject,
-  StreamSubjectStore,
-} from '../../core/delivery/signal-streams.js';
 import { hashSecret } from '../../shared/crypto/secrets.js';
-import { insertWithinLimit } from '../../shared/limits/insert-within-limit.js';
-import { subjectKey } from '../../shared/protocol/subject-identifier.js';
+import { insertWithinLimit, type LimitedInsert } from '../../shared/limits/insert-within-limit.js';
+import { type SubjectIdentifier, subjectKey } from '../../shared/protocol/subject-identifier.js';
 import { Collection } from '../connection/collection.js';
 import type { Database } from '../connection/database.js';
 import { defineCollection, optionalList, requiredType } from '../connection/model.js';
 import { setOrUnset } from '../connection/query-helpers.js';
+
+/** Shared Signals Framework §8.1.2.1 */
+export type StreamStatus = 'enabled' | 'paused' | 'disabled';
+
+/** How a receiver gets its events (RFC 8935, RFC 8936). */
+export type StreamDelivery =
+  | {
+      readonly method: 'push';
+      readonly endpointUrl: string;
+      /** Sealed. */
+      readonly authorizationHeader?: string;
+    }
+  | { readonly method: 'poll' };
+
+/** The events that one receiver gets. (Shared Signals Framework §8.1.1) */
+export interface SignalStream {
+  readonly id: string;
+  /** The client that made it. */
+  readonly clientId: string;
+  readonly audience: string;
+  readonly delivery: StreamDelivery;
+  /** The URIs that the receiver has requested; undefined: all. */
+  readonly eventsRequested?: readonly string[];
+  readonly description?: string;
+  readonly status: StreamStatus;
+  readonly reason?: string;
+  readonly createdAt: Date;
+  /** When its receiver last asked for a verification. */
+  readonly verifiedAt?: Date;
+}
+
+/** What its receiver, or the site, can change. */
+export type StreamChanges = Partial<
+  Pick<SignalStream, 'delivery' | 'eventsRequested' | 'description' | 'status' | 'reason'>
+>;
 
 /** A stream of security events to a receiver, as stored. */
 export interface StoredSignalStream extends Omit<SignalStream, 'id'> {
   readonly _id: string;
 }
 
-/** A subject that a receiver has added to a stream or removed from it, as stored. */
+/** A subject that the receiver has added to a stream, or removed from it. */
+export interface StreamSubject {
+  readonly streamId: string;
+  readonly subject: SubjectIdentifier;
+  readonly isRemoved: boolean;
+}
+
+/** The same, as stored. */
 export interface StoredStreamSubject {
   /** A hash of the stream and the subject, so that its size is bounded. */
   readonly _id: string;
@@ -64,41 +100,49 @@ export const STREAM_SUBJECTS = defineCollection<StoredStreamSubject>({
 /** Of a transmitter; each client has a few. */
 const MAX_STREAMS = 1000;
 
-export function createSignalStreamStore(database: Database): SignalStreamStore {
+export function createSignalStreamStore(database: Database) {
   const streams = new Collection(database, SIGNAL_STREAMS);
   const subjects = new Collection(database, STREAM_SUBJECTS);
   return {
-    async insert({ id, ...stream }) {
+    async insert({ id, ...stream }: SignalStream): Promise<void> {
       await streams.insert({ _id: id, ...stream });
     },
-    async find(id) {
+    async find(id: string): Promise<SignalStream | null> {
       const found = await streams.findOne({ _id: id });
       return found && toStream(found);
     },
-    listOf: async (clientId) =>
+    listOf: async (clientId: string) =>
       (await streams.find({ clientId }, { sort: { createdAt: 1 }, limit: MAX_STREAMS })).map(toStream),
-    listAll: async (clientIds) =>
+    /** Of all of these clients. */
+    listAll: async (clientIds: readonly string[]) =>
       (await streams.find({ clientId: { $in: clientIds } }, { limit: MAX_STREAMS })).map(toStream),
-    async update(id, changes) {
+    /** Members that are undefined are removed. Null if there is none. */
+    async update(id: string, changes: StreamChanges): Promise<SignalStream | null> {
       const found = await streams.findOneAndUpdate({ _id: id }, setOrUnset(changes));
       return found && toStream(found);
     },
-    verify: (id, now, notAfter) =>
+    /** False if it was verified after this moment. */
+    verify: (id: string, now: Date, notAfter: Date) =>
       streams.updateOne(
         { _id: id, $or: [{ verifiedAt: { $exists: false } }, { verifiedAt: { $lte: notAfter } }] },
         { $set: { verifiedAt: now } },
       ),
-    async remove(id) {
+    /** With its subjects. */
+    async remove(id: string): Promise<void> {
       await streams.deleteOne({ _id: id });
       await subjects.deleteMany({ streamId: id });
     },
   };
 }
 
-export function createStreamSubjectStore(database: Database): StreamSubjectStore {
+export function createStreamSubjectStore(database: Database) {
   const subjects = new Collection(database, STREAM_SUBJECTS);
   return {
-    async keep({ streamId, subject, isRemoved }, limit) {
+    /** @throws what `tooMany` returns if the stream has as many as there may be */
+    async keep(
+      { streamId, subject, isRemoved }: StreamSubject,
+      limit: Pick<LimitedInsert<unknown>, 'max' | 'tooMany'>,
+    ): Promise<void> {
       const _id = idOf({ streamId, subject });
       if (await subjects.updateOne({ _id }, { $set: { isRemoved } })) return;
       const isComplex = subject.format === 'complex';
@@ -116,14 +160,18 @@ export function createStreamSubjectStore(database: Database): StreamSubjectStore
         remove: () => subjects.deleteOne({ _id }),
       });
     },
-    async forget(of) {
+    /** Makes it as if it had never been named. */
+    async forget(of: Omit<StreamSubject, 'isRemoved'>): Promise<void> {
       await subjects.deleteOne({ _id: idOf(of) });
     },
-    async find(of) {
+    /** What is known of exactly this subject. */
+    async find(of: Omit<StreamSubject, 'isRemoved'>): Promise<StreamSubject | null> {
       const found = await subjects.findOne({ _id: idOf(of) });
       return found && toSubject(found);
     },
-    findComplex: async (streamId) => (await subjects.find({ streamId, isComplex: true })).map(toSubject),
+    /** The complex ones, which can match without being the same. */
+    findComplex: async (streamId: string) =>
+      (await subjects.find({ streamId, isComplex: true })).map(toSubject),
   };
 }
 

@@ -1,5 +1,5 @@
-import { TO_PEOPLE } from '../../core/delivery/new-messages.js';
-import type { Outbox, OutboxPart, WebhookMessage } from '../../core/delivery/outbox.js';
+import { TO_PEOPLE } from '../../delivery/new-messages.js';
+import type { Outbox, OutboxPart, WebhookMessage } from '../../delivery/outbox.js';
 import { withoutUndefined } from '../../shared/without-undefined.js';
 import { Collection } from '../connection/collection.js';
 import type { Database } from '../connection/database.js';

@@ -1,6 +1,6 @@
-import { createDeliveryWorker } from '../../../core/delivery/delivery-worker.js';
-import type { WebhookMessage } from '../../../core/delivery/outbox.js';
 import { createBackgroundReport } from '../../../core/observability/report.js';
+import { createDeliveryWorker } from '../../../delivery/delivery-worker.js';
+import type { WebhookMessage } from '../../../delivery/outbox.js';
 import type { Server } from '../../../server/server.js';
 import { urlOf } from '../../../settings/endpoint-urls.js';
 import { messageOf } from '../../../shared/errors.js';

@@ -1,6 +1,6 @@
-import type { StreamStatus } from '../../../core/delivery/signal-streams.js';
 import type { JsonCall } from '../../../shared/outbound/safe-fetch.js';
 import type { SubjectIdentifier } from '../../../shared/protocol/subject-identifier.js';
+import type { StreamStatus } from '../../../storage/other/signal-streams.js';
 import { ENDING_EVENTS, POLL_METHOD, PUSH_METHOD, SUPPORTED_EVENTS } from '../event-types.js';
 import type { TrustedTransmitter } from '../options.js';
 import type { ReceiverParts } from './intake.js';

@@ -1,6 +1,5 @@
 import { type Request, type Response, Router } from 'express';
 
-import type { StreamStatus } from '../../../core/delivery/signal-streams.js';
 import { authOf } from '../../../core/guard/access-token.js';
 import { answerGuardError } from '../../../core/guard/answer-guard-error.js';
 import { jsonBody, jsonObjectOf } from '../../../core/http/body.js';
@@ -14,6 +13,7 @@ import { createSiteGuard } from '../../../server/site-guard.js';
 import { OAuthError } from '../../../shared/errors.js';
 import { parseParameter } from '../../../shared/protocol/parameters.js';
 import { isSubject } from '../../../shared/protocol/subject-identifier.js';
+import type { StreamStatus } from '../../../storage/other/signal-streams.js';
 import { MANAGE_SCOPE, READ_SCOPE } from '../options.js';
 import { createPoll } from './poll.js';
 import { describeStream, invalid, transmitterOf } from './stream-configuration.js';

@@ -1,12 +1,12 @@
 import type { Request } from 'express';
 
-import type { SignalStream } from '../../../core/delivery/signal-streams.js';
 import { closeSignalOf } from '../../../core/http/request-origin.js';
 import { notifyHost } from '../../../core/observability/report.js';
 import type { Server } from '../../../server/server.js';
 import { addSeconds } from '../../../shared/date.js';
 import { OAuthError } from '../../../shared/errors.js';
 import { sanitizeForLog } from '../../../shared/log-text.js';
+import type { SignalStream } from '../../../storage/other/signal-streams.js';
 import { STREAM_UPDATED } from '../event-types.js';
 import { invalid } from './stream-configuration.js';
 import { endpointOf, signEvent } from './stream-messages.js';

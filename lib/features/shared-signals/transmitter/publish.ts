@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 
-import type { SignalStream } from '../../../core/delivery/signal-streams.js';
 import type { Emit } from '../../../core/observability/events.js';
 import { createFindSubject } from '../../../core/openid/subjects.js';
 import type { Server } from '../../../server/server.js';
@@ -9,6 +8,7 @@ import {
   matchesIdentifier,
   type SubjectIdentifier,
 } from '../../../shared/protocol/subject-identifier.js';
+import type { SignalStream } from '../../../storage/other/signal-streams.js';
 import { eventsDelivered, transmitterOf } from './stream-configuration.js';
 import { streamMessage, type StreamSignal } from './stream-messages.js';
 

@@ -1,9 +1,12 @@
-import { type DeliveryOutcome, NotTaken, outcomeOfPost } from '../../../core/delivery/attempt.js';
-import { createDeliveryWorker, type DeliveryWorker } from '../../../core/delivery/delivery-worker.js';
-import { DELIVERY_TIMEOUT, GIVE_UP_AFTER } from '../../../core/delivery/new-messages.js';
-import type { WebhookMessage } from '../../../core/delivery/outbox.js';
-import { createSlowReceiverThrottle } from '../../../core/delivery/slow-receiver-throttle.js';
 import { createBackgroundReport } from '../../../core/observability/report.js';
+import {
+  createDeliveryWorker,
+  type DeliveryOutcome,
+  type DeliveryWorker,
+} from '../../../delivery/delivery-worker.js';
+import { DELIVERY_TIMEOUT, GIVE_UP_AFTER } from '../../../delivery/new-messages.js';
+import type { WebhookMessage } from '../../../delivery/outbox.js';
+import { createThrottledSend, NotTaken } from '../../../delivery/throttled-send.js';
 import type { Server } from '../../../server/server.js';
 import { unseal } from '../../../shared/crypto/seal.js';
 import { addSeconds } from '../../../shared/date.js';
@@ -25,7 +28,7 @@ export function createPushSender(server: Server): DeliveryWorker {
   const { models, settings, events } = server;
   const { receivers, allowPrivateAddresses } = transmitterOf(server);
   const { outbox, signalStreams } = models;
-  const throttle = createSlowReceiverThrottle();
+  const throttled = createThrottledSend();
   const report = createBackgroundReport(settings.onError, 'ssf');
 
   const attempt = async (message: WebhookMessage, now: Date): Promise<DeliveryOutcome> => {
@@ -68,7 +71,7 @@ export function createPushSender(server: Server): DeliveryWorker {
       );
       if (status < 200 || status > 299) throw new NotTaken(status);
     };
-    return throttle(id, () => outcomeOfPost(push));
+    return throttled(id, push);
   };
 
   return createDeliveryWorker({

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 
-import { createStoreUntilDone } from '../../../core/delivery/store-until-done.js';
 import { type OAuthEvent, Storing } from '../../../core/observability/events.js';
 import { createBackgroundReport } from '../../../core/observability/report.js';
+import { createStoreUntilDone } from '../../../delivery/store-until-done.js';
 import type { Server } from '../../../server/server.js';
 import { BY_SIGNAL, URIS } from '../event-types.js';
 import { createPublish, type PublishedSignal } from './publish.js';

@@ -1,4 +1,3 @@
-import type { SignalStream, StreamChanges, StreamDelivery } from '../../../core/delivery/signal-streams.js';
 import type { Server } from '../../../server/server.js';
 import { urlOf } from '../../../settings/endpoint-urls.js';
 import type { Settings } from '../../../settings/settings.js';
@@ -6,6 +5,7 @@ import { switchedOn } from '../../../settings/table/switched-on.js';
 import { seal, unseal } from '../../../shared/crypto/seal.js';
 import { OAuthError } from '../../../shared/errors.js';
 import { checkTarget } from '../../../shared/outbound/safe-fetch.js';
+import type { SignalStream, StreamChanges, StreamDelivery } from '../../../storage/other/signal-streams.js';
 import { POLL_METHOD, PUSH_METHOD, SUPPORTED_EVENTS } from '../event-types.js';
 import type { TransmitterSettings } from '../options.js';
 

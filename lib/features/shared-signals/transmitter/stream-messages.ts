@@ -1,9 +1,9 @@
-import { GIVE_UP_AFTER, newMessageOf } from '../../../core/delivery/new-messages.js';
-import type { OutboxPart, WebhookMessage } from '../../../core/delivery/outbox.js';
-import type { SignalStream } from '../../../core/delivery/signal-streams.js';
+import { GIVE_UP_AFTER, newMessageOf } from '../../../delivery/new-messages.js';
+import type { OutboxPart, WebhookMessage } from '../../../delivery/outbox.js';
 import type { Server } from '../../../server/server.js';
 import { hashSecret } from '../../../shared/crypto/secrets.js';
 import { type SubjectIdentifier, subjectKey } from '../../../shared/protocol/subject-identifier.js';
+import type { SignalStream } from '../../../storage/other/signal-streams.js';
 import { SIGNAL_ALGORITHM } from '../options.js';
 
 /** The endpoint of all pushes in the outbox; no receiver of webhooks can have this name. */

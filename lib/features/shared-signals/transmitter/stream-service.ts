@@ -1,9 +1,9 @@
-import type { SignalStream, StreamStatus } from '../../../core/delivery/signal-streams.js';
 import type { Emit } from '../../../core/observability/events.js';
 import type { Server } from '../../../server/server.js';
 import { createGrantId } from '../../../shared/crypto/secrets.js';
 import { OAuthError } from '../../../shared/errors.js';
 import { insertWithinLimit } from '../../../shared/limits/insert-within-limit.js';
+import type { SignalStream, StreamStatus } from '../../../storage/other/signal-streams.js';
 import { STREAM_UPDATED, VERIFICATION } from '../event-types.js';
 import { storeSignals } from './publish.js';
 import { describeStream, invalid, readSuppliedByReceiver, transmitterOf } from './stream-configuration.js';

@@ -1,11 +1,26 @@
-import { hashSecret } from '../../shared/crypto/secrets.js';
-import { addSeconds } from '../../shared/date.js';
-import { type DeliveryOutcome, nextAttemptAt } from './attempt.js';
-import { type Receiver, RETENTION } from './new-messages.js';
+import { hashSecret } from '../shared/crypto/secrets.js';
+import { addSeconds } from '../shared/date.js';
+import { RETENTION } from './new-messages.js';
 import type { Lease, MessageQueue, WebhookMessage } from './outbox.js';
 
+/** The result of an attempt. */
+export interface DeliveryOutcome {
+  /** Why the message was not taken; undefined: it was. */
+  readonly problem?: string;
+  /** The receiver wants nothing more. */
+  readonly isGone?: boolean;
+  /** The next attempt would fail, too. */
+  readonly isFinal?: boolean | undefined;
+  /** Seconds that the receiver asks to wait. */
+  readonly wait?: number | undefined;
+  /** It was not sent, because something came before it; it is due then. */
+  readonly later?: Date;
+}
+
 export interface DeliveryWorkerDependencies {
-  readonly endpoint: Pick<Receiver, 'name' | 'url'> & {
+  readonly endpoint: {
+    readonly name: string;
+    readonly url: string;
     /** Milliseconds that an attempt takes at most. */
     readonly timeout: number;
     /** Seconds. */
@@ -32,6 +47,10 @@ export interface DeliveryWorker {
   close(): Promise<void>;
 }
 
+/** Seconds until the next attempt, by how many have failed; the last one repeats. */
+const PAUSES = [5, 30, 300, 1800, 7200, 18_000, 36_000] as const;
+/** A pause is longer by up to this part of it, so that messages that failed together do not come back together. */
+const SPREAD = 0.2;
 /** How many messages are read together. */
 const BATCH = 40;
 /** Milliseconds between two looks for what others have left, or put off. */
@@ -204,4 +223,10 @@ function createAlarm(wake: () => void) {
     timer.unref();
   };
   return { setTo, close: () => clearTimeout(timer) };
+}
+
+/** When to send a message again that has failed this often. */
+function nextAttemptAt(attempts: number, wait = 0, now: Date): Date {
+  const pause = PAUSES[Math.min(attempts, PAUSES.length) - 1] ?? PAUSES[0];
+  return addSeconds(now, Math.max(pause, wait) * (1 + Math.random() * SPREAD));
 }

@@ -1,4 +1,4 @@
-import { createBackoff, pause } from '../../shared/limits/backoff.js';
+import { createBackoff, pause } from '../shared/limits/backoff.js';
 
 /** Stores what must be told, whatever fails meanwhile. */
 export interface StoreUntilDone {

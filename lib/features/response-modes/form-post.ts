@@ -1,4 +1,6 @@
-import { given, type ResponseMode } from './response-mode.js';
+import { given, type ResponseMode } from '../../core/authorization/response-modes/response-mode.js';
+import type { Feature } from '../../server/server.js';
+import { responseModeOptions } from './options.js';
 
 /**
  * The parameters in the body of a form, which appears in no address, no history and no `Referer`.
@@ -17,3 +19,11 @@ export const formPostMode: ResponseMode = {
 export function takesForms(redirectUri: string): boolean {
   return /^https?:/i.test(redirectUri);
 }
+
+/** Responses to clients, sent with a form. @see OAuth 2.0 Form Post Response Mode */
+export const formPost = {
+  name: 'form-post',
+  isOn: (settings) => settings.formPost ?? settings.openid !== false,
+  options: { formPost: responseModeOptions.formPost },
+  createResponseModes: () => [formPostMode],
+} satisfies Feature;

@@ -1,17 +1,7 @@
 import { randomBytes } from 'node:crypto';
 
-import { hashSecret } from '../../shared/crypto/secrets.js';
-import { addSeconds } from '../../shared/date.js';
-import type { AuditEntry } from '../observability/audit-log.js';
+import { addSeconds } from '../shared/date.js';
 import type { WebhookMessage } from './outbox.js';
-
-/** Who gets messages. */
-export interface Receiver {
-  readonly name: string;
-  readonly url: string;
-  readonly secrets: readonly string[];
-  readonly allowPrivateAddresses: boolean;
-}
 
 /** Milliseconds in which a receiver must answer: the least that Standard Webhooks recommends. */
 export const DELIVERY_TIMEOUT = 15_000;
@@ -24,30 +14,6 @@ export const RETENTION = 30 * 86_400;
 export const TO_PEOPLE = 'notifications to people';
 
 let sequence = 0;
-
-/**
- * A message to a receiver about something that happened: its type, when, and the facts of the audit.
- *
- * @see Standard Webhooks, "Payload"
- */
-export function newMessage(
-  { name }: Pick<Receiver, 'name'>,
-  { id, type, time, ...data }: AuditEntry,
-  now: Date,
-): WebhookMessage {
-  const payload = JSON.stringify({ type, timestamp: time.toISOString(), data });
-  return newMessageOf(
-    { name, giveUpAfter: GIVE_UP_AFTER },
-    {
-      type,
-      ...(data.grantId !== undefined && { about: data.grantId }),
-      payload,
-      // after its time the id has the place of the event among those of one change
-      ...(id !== undefined && { id: `msg_${placeOf(time)}${id[8]}${hashSecret(`${name} ${id}`)}` }),
-    },
-    now,
-  );
-}
 
 /** A message of any kind. One with an `id` of its own is stored once, however often it is added. */
 export function newMessageOf(
@@ -71,6 +37,7 @@ export function newMessageOf(
   };
 }
 
-function placeOf(time: Date): string {
+/** How an id begins, so that ids sort by time. */
+export function placeOf(time: Date): string {
   return time.getTime().toString(16).padStart(12, '0');
 }

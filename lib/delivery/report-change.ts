@@ -1,8 +1,14 @@
 import { createHash } from 'node:crypto';
 
-import { addSeconds } from '../../shared/date.js';
-import { toOAuthError } from '../../shared/errors.js';
-import type { Emit, EventData, EventName } from '../observability/events.js';
+import type {
+  Emit,
+  EventData,
+  EventName,
+  ReportChange,
+  ReportedChange,
+} from '../core/observability/events.js';
+import { addSeconds } from '../shared/date.js';
+import { toOAuthError } from '../shared/errors.js';
 import { GIVE_UP_AFTER, newMessageOf } from './new-messages.js';
 import type { Outbox } from './outbox.js';
 
@@ -17,26 +23,6 @@ const CAUSES: Readonly<Record<string, readonly [EventName, EventData]>> = {
   device_code_replayed: ['code.replayed', {}],
   refresh_token_revoked: ['token.revoked', { tokenType: 'refresh_token' }],
 };
-
-/** A change of one grant or client: its event, and what is known before it. */
-export interface ReportedChange extends EventData {
-  readonly type: 'grant.revoked' | 'token.issued' | 'token.blocked' | 'client.blocked';
-}
-
-/**
- * Makes a change, and emits its events. If others are told of them, the report of the change is in the outbox before
- * the change and until their messages are: another process takes it over if this one dies in between.
- *
- * @param context `now` is the time of the call unless the change has another
- * @param apply makes the change, and stores the time with it; null or false: there was nothing to change
- * @param dataOf what else the event says; null: there is nothing to tell
- */
-export type ReportChange = <Changed>(
-  change: ReportedChange,
-  context: { readonly now?: Date; readonly emit: Emit },
-  apply: (now: Date) => Promise<Changed>,
-  dataOf?: (changed: NonNullable<Changed>) => EventData | null,
-) => Promise<Changed>;
 
 /** @param outbox left out if nobody is told of changes */
 export function createReportChange(outbox?: Outbox): ReportChange {

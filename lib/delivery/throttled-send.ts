@@ -1,3 +1,6 @@
+import { messageOf, OAuthError } from '../shared/errors.js';
+import type { DeliveryOutcome } from './delivery-worker.js';
+
 /** How busy and how slow a receiver is. */
 interface Slow {
   isSending: number;
@@ -13,21 +16,24 @@ const LONG = 500;
 const AT_ONCE = 4;
 /** How many slow receivers are remembered; the oldest are forgotten first. */
 const MAX = 1000;
+/** These may succeed the next time; all others below 500 are final. (Back-Channel Logout §2.5, RFC 8935 §2) */
+const RECOVERABLE = [408, 425, 429];
 
-/** Sends at once, unless the receiver is slow and busy; then it says when to send. */
-export type SlowReceiverThrottle = <Result>(
-  receiver: string,
-  send: () => Promise<Result>,
-) => Promise<Result | { readonly later: Date }>;
+/** The answer of a receiver that has not taken a token. */
+export class NotTaken extends Error {
+  constructor(readonly status: number) {
+    super(`answered with status ${status}`);
+  }
+}
 
 /**
- * Keeps a receiver that is slow, or never answers, from taking all places: it gets only a few, further messages for it
- * wait, and those for others go first.
+ * Sends tokens, each once; resolves in any case. A receiver that is slow, or never answers, does not take all places: it
+ * gets only a few, further tokens for it wait, and those for others go first.
  */
-export function createSlowReceiverThrottle(): SlowReceiverThrottle {
+export function createThrottledSend() {
   const known = new Map<string, Slow>();
 
-  return async (receiver, send) => {
+  return async (receiver: string, send: () => Promise<void>): Promise<DeliveryOutcome> => {
     const note = known.get(receiver) ?? { isSending: 0, took: 0, nextSlot: 0 };
     known.set(receiver, note);
     if (note.took >= LONG && note.isSending >= AT_ONCE) {
@@ -38,7 +44,14 @@ export function createSlowReceiverThrottle(): SlowReceiverThrottle {
     // not a clock that somebody may set
     const begun = performance.now();
     try {
-      return await send();
+      await send();
+      return {};
+    } catch (error) {
+      const problem = error instanceof OAuthError ? (error.detail ?? error.message) : messageOf(error);
+      const isRecoverable =
+        !(error instanceof NotTaken) || error.status >= 500 || RECOVERABLE.includes(error.status);
+      // the answer would be the same the next time
+      return { problem, isFinal: !isRecoverable };
     } finally {
       note.isSending -= 1;
       note.took = performance.now() - begun;
