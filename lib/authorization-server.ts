@@ -12,7 +12,6 @@ import type { Audit } from './core/observability/audit.js';
 import type { OAuthEvents } from './core/observability/events.js';
 import { createObservation } from './core/observability/observation.js';
 import { flushErrorLog, notifyHost } from './core/observability/report.js';
-import { createSessionRegistry, type SessionRegistry } from './core/openid/session-registry.js';
 import type { PeopleRegistry } from './core/people/people-registry.js';
 import { withBrowserState } from './core/sessions/browser-state.js';
 import { withRecordedLogins } from './core/sessions/login-session.js';
@@ -25,6 +24,7 @@ import {
   registryOf,
 } from './features.js';
 import { createNotifications } from './features/notifications/notifications.js';
+import { createSessionRegistry, type SessionRegistry } from './features/openid/session-registry.js';
 import {
   createPersonalAccessTokens,
   type PersonalAccessTokens,

@@ -42,7 +42,6 @@ export type {
   OAuthEvent,
   OAuthEvents,
 } from './core/observability/events.js';
-export type { SessionRegistry } from './core/openid/session-registry.js';
 export type {
   AccountEndOptions,
   EndedAccount,
@@ -57,6 +56,7 @@ export type { AuditOptions } from './features/audit/options.js';
 export type { DpopOptions } from './features/dpop/options.js';
 export type { MutualTlsOptions } from './features/mutual-tls/options.js';
 export type { Notification, NotificationKind } from './features/notifications/options.js';
+export type { SessionRegistry } from './features/openid/session-registry.js';
 export type { PersonalAccessTokensOptions } from './features/personal-access-tokens/options.js';
 export type { PersonalAccessTokens } from './features/personal-access-tokens/registry.js';
 export type {

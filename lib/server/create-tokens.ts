@@ -1,12 +1,9 @@
-import type { ClientKeys } from '../core/client-authentication/client-keys.js';
-import { createEncryptToClient } from '../core/client-authentication/encrypt-to-client.js';
-import { defaultAlgorithms } from '../core/clients/fapi-profile.js';
 import { createPolicy } from '../core/grants/policy.js';
 import { createAccessTokens, type ReadToken } from '../core/grants/tokens/access-tokens.js';
 import { createMigratedTokens, type ReadRefreshToken } from '../core/grants/tokens/migrated-tokens.js';
 import { createTokenIssuer } from '../core/grants/tokens/token-issuer.js';
 import type { SigningKeys } from '../core/keys/signing-keys.js';
-import { createIdTokens } from '../core/openid/id-tokens.js';
+import type { CreateIdToken } from '../core/openid/openid-authorization.js';
 import { createSubjects } from '../core/openid/subjects.js';
 import type { Settings } from '../settings/settings.js';
 import { parseRefreshToken } from '../shared/crypto/secrets.js';
@@ -18,37 +15,29 @@ export function createTokens(
   models: Stores,
   parts: {
     readonly signingKeys: SigningKeys;
-    readonly clientKeys: ClientKeys;
+    readonly createIdToken: CreateIdToken | undefined;
     /** Read the access tokens of features. */
     readonly readers: readonly ReadToken[];
   },
 ) {
-  const { signingKeys, clientKeys, readers } = parts;
+  const { signingKeys, createIdToken, readers } = parts;
   const readMigrated = createMigratedTokens(settings.tokens.migrated ? models.migrated : undefined);
   const accessTokens = createAccessTokens(settings, signingKeys, [
     ...readers,
     (token) => readMigrated('access_token', token),
   ]);
   const policy = createPolicy(settings, models);
-  const { openid } = settings;
-  const subjectOf = createSubjects(openid);
-  const idTokens =
-    openid === false
-      ? undefined
-      : createIdTokens(settings, openid, {
-          subjectOf,
-          signingKeys,
-          signIns: models.signIns,
-          algorithmFor: defaultAlgorithms(settings),
-          encrypt: createEncryptToClient(clientKeys),
-        });
   return {
     readMigrated,
     readRefreshToken: (async (value) =>
       parseRefreshToken(value) ?? readMigrated('refresh_token', value)) satisfies ReadRefreshToken,
     accessTokens,
     policy,
-    idTokens,
-    issuer: createTokenIssuer(settings, accessTokens, { policy, idTokens, subjectOf }),
+    createIdToken,
+    issuer: createTokenIssuer(settings, accessTokens, {
+      policy,
+      createIdToken,
+      subjectOf: createSubjects(settings.openid),
+    }),
   };
 }

@@ -35,7 +35,7 @@ import { createKeys } from '../core/keys/key-registry.js';
 import type { SigningKeys } from '../core/keys/signing-keys.js';
 import type { Emit } from '../core/observability/events.js';
 import type { Observation } from '../core/observability/observation.js';
-import type { EndSignIns, LogoutSender } from '../core/openid/session-store.js';
+import type { EndSignIns } from '../core/openid/sign-ins.js';
 import { createPeople } from '../core/people/people-registry.js';
 import type { Binding } from '../core/proof-of-possession/binding.js';
 import type { ProofVerifier } from '../core/proof-of-possession/dpop-proof.js';
@@ -106,9 +106,11 @@ export function createServer(parts: ServerParts) {
   });
   const models = { ...parts.models, clients: clientLogos.clients };
   const clientKeys = createClientKeys(clientFetchLimits(settings), limitUntrustedFetch);
+  const loginParts = { settings, models, signingKeys: keys.signingKeys, clientKeys };
+  const loginPolicy = firstOf(features, (feature) => feature.createLoginPolicy)?.(loginParts) ?? ANY_LOGIN;
   const { issuer, ...tokens } = createTokens(settings, models, {
     ...keys,
-    clientKeys,
+    createIdToken: loginPolicy.createIdToken,
     readers: features.flatMap(({ readToken }) => readToken ?? []),
   });
   const resolveScopes = createScopeResolver(settings);
@@ -134,10 +136,7 @@ export function createServer(parts: ServerParts) {
   );
   const limits = limitsOf(settings, grantTypes, { on: methods, all: parts.clientAuthenticationMethods });
   const brought = composeFeatures(features, {
-    settings,
-    models,
-    signingKeys: keys.signingKeys,
-    clientKeys,
+    ...loginParts,
     rules: { ...limits, fields, responseTypes },
     policy: tokens.policy,
     emit: events.emit,
@@ -173,6 +172,7 @@ export function createServer(parts: ServerParts) {
     }),
     ...keys,
     ...tokens,
+    loginPolicy,
     grantTypes,
     tokenGrantTypes: createGrantHandlers(grantTypes, dependencies),
     responseTypes: new Map(responseTypes.map((responseType) => [responseType.responseType, responseType])),
@@ -317,12 +317,16 @@ export type Endpoints = Readonly<Record<AlwaysOn, Router>> & {
   readonly authorization_details_types?: Router;
 };
 
-/** What the parts of features are made from. */
-export interface FeatureParts {
+/** What login policies are made from. */
+export interface LoginParts {
   readonly settings: Settings;
   readonly models: Stores;
   readonly signingKeys: SigningKeys;
   readonly clientKeys: ClientKeys;
+}
+
+/** What the parts of features are made from. */
+export interface FeatureParts extends LoginParts {
   /** The rules by which a registration is checked, except those that the option of the feature sets. */
   readonly rules: ReturnType<typeof limitsOf> & {
     readonly fields: readonly ClientField[];
@@ -337,7 +341,7 @@ export interface FeatureParts {
 /** What ends sign-ins. */
 export interface Logout {
   readonly endSignIns: EndSignIns;
-  readonly logoutSender: LogoutSender;
+  readonly logoutSender: { close(): Promise<void> };
 }
 
 /** Tokens that users have made for programs of their own, as they are used. */
@@ -365,7 +369,7 @@ export interface Feature extends FeatureOptions {
   /** Response types that its option names one by one. */
   readonly createResponseTypes?: (settings: Settings) => readonly CreateResponseType[];
   /** Which logins are good enough for a request, and what is kept of them. */
-  readonly createLoginPolicy?: (parts: FeatureParts) => LoginPolicy;
+  readonly createLoginPolicy?: (parts: LoginParts) => LoginPolicy;
   /** Ends the sign-ins of users through this site, and tells clients of it. */
   readonly createLogout?: (parts: FeatureParts) => Logout;
   /** Verifies proofs that clients hold a key. */
@@ -424,7 +428,6 @@ function composeFeatures(features: readonly Feature[], parts: FeatureParts) {
       [...RESPONSE_MODES.values(), ...responseModes].map((mode) => [mode.responseMode, mode]),
     ),
     requestSources: features.flatMap((feature) => feature.createRequestSources?.(parts) ?? []),
-    loginPolicy: firstOf(features, (feature) => feature.createLoginPolicy)?.(parts) ?? ANY_LOGIN,
     endSignIns: logout?.endSignIns,
     logoutSender: logout?.logoutSender,
     proofs: firstOf(features, (feature) => feature.createProofs)?.(parts),

@@ -6,13 +6,13 @@ import {
   type ResolveDependencies,
   serializeRequest,
 } from '../../lib/core/authorization/authorization-request.js';
+import { ANY_LOGIN } from '../../lib/core/authorization/login-policy.js';
 import { PROMPTS } from '../../lib/core/authorization/prompt.js';
 import type { RequestSource } from '../../lib/core/authorization/request-source.js';
 import { resolveRequest } from '../../lib/core/authorization/resolve-request.js';
 import { RESPONSE_MODES } from '../../lib/core/authorization/response-modes/response-mode.js';
 import type { ResponseType } from '../../lib/core/authorization/response-types/response-type.js';
 import type { Client } from '../../lib/core/clients/client.js';
-import type { SigningKeys } from '../../lib/core/keys/signing-keys.js';
 import type { Settings } from '../../lib/settings/settings.js';
 import type { OAuthError } from '../../lib/shared/errors.js';
 import { type Form, parseForm } from '../../lib/shared/protocol/parameters.js';
@@ -68,7 +68,7 @@ const rules: ResolveDependencies = {
   isPushingRequired: () => false,
   isSigningRequired: () => false,
   authorizationParameters: new Set(),
-  signingKeys: {} as SigningKeys,
+  loginPolicy: ANY_LOGIN,
   prompts: PROMPTS,
   settings: settingsWith({ pkce: 'public', requireResource: false }),
   resolveScopes: (_client, scope) => scope?.split(' ') ?? ['photos:read', 'photos:write'],

@@ -6,7 +6,7 @@ import {
   parseClaimsRequest,
   type RequestedClaims,
   storedClaims,
-} from '../../lib/core/openid/claims-request.js';
+} from '../../lib/features/openid/claims-request.js';
 import { claimEntryOf } from '../../lib/shared/protocol/standard-claims.js';
 
 const SCOPE_CLAIMS = { email: ['email', 'email_verified'], profile: ['name', 'nickname'] };

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 import { expect, test } from '@jest/globals';
 
-import { halfHash } from '../../lib/core/openid/id-tokens.js';
+import { halfHash } from '../../lib/features/openid/id-tokens.js';
 
 test.each([
   // OpenID Connect Core Appendix A.3, A.4

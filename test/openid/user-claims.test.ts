@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 
-import type { RequestedClaim } from '../../lib/core/openid/claims-request.js';
-import { type ClaimsQuestion, findUserClaims } from '../../lib/core/openid/user-claims.js';
+import type { RequestedClaim } from '../../lib/features/openid/claims-request.js';
+import { type ClaimsQuestion, findUserClaims } from '../../lib/features/openid/user-claims.js';
 import type { UserClaims } from '../../lib/settings/options/openid-options.js';
 
 const SCOPE_CLAIMS = {

@@ -7,8 +7,6 @@ import { type Form, formatForm, parseRepeated, readParameters } from '../../shar
 import type { Client } from '../clients/client.js';
 import type { ClientSource } from '../clients/client-store.js';
 import type { ResolveScopes } from '../clients/resolve-scopes.js';
-import type { SigningKeys } from '../keys/signing-keys.js';
-import type { ClaimsRequest } from '../openid/claims-request.js';
 import type { ReturnToSettings } from '../sessions/return-to.js';
 import type { Hints } from './hints.js';
 import type { Prompt } from './prompt.js';
@@ -51,21 +49,6 @@ export interface RequiredAuthentication {
   readonly isLoginDone: boolean;
 }
 
-/** The parameters of OpenID Connect: about the login, and about the ID token. @see OpenID Connect Core §3.1.2.1 */
-export interface OpenidRequest {
-  /** Whether the client wants to sign the user in: the request has the scope `openid`. */
-  readonly signsIn: boolean;
-  /** Goes into the ID token unchanged. */
-  readonly nonce: string | undefined;
-  readonly needsAuthTime: boolean;
-  readonly claimsLocales: readonly string[];
-  readonly claims: ClaimsRequest | undefined;
-  /** The login must be that of one of these subjects: from the `id_token_hint`, or from `claims`. */
-  readonly hintedSubjects: readonly string[] | undefined;
-  /** Whether `hintedSubjects` is from an ID token of the client. Anybody can write `claims`. */
-  readonly hasIdTokenHint: boolean;
-}
-
 /** A request that is right. All later steps read this and nothing else. */
 export interface AuthorizationRequest extends RequestTarget {
   readonly kind: 'valid';
@@ -80,9 +63,6 @@ export interface AuthorizationRequest extends RequestTarget {
   readonly codeChallenge: string | undefined;
   /** The thumbprint of the key that the code is bound to (RFC 9449 §10). */
   readonly jkt: string | undefined;
-  /** The parameters of OpenID Connect; undefined if it is off. */
-  readonly openidRequest: OpenidRequest | undefined;
-  readonly requiredAuthentication: RequiredAuthentication | undefined;
   readonly prompt: ReadonlySet<Prompt>;
 }
 
@@ -93,6 +73,17 @@ export interface RefusedRequest extends RequestTarget {
 }
 
 export type ResolvedRequest = AuthorizationRequest | RefusedRequest;
+
+/**
+ * Reads the parameters about the login, and those that extensions add.
+ *
+ * @returns what they say, and what they change of the request
+ * @throws OAuthError which the client is told by redirect
+ */
+export type ReadLoginRequest = (
+  params: AuthorizationParameters,
+  request: RequestTarget & { readonly responseType: ResponseType; readonly scopes: readonly string[] },
+) => Promise<Partial<AuthorizationRequest>>;
 
 /** The parts of the server that resolve authorization requests. */
 export interface ResolveDependencies {
@@ -109,7 +100,7 @@ export interface ResolveDependencies {
   readonly isSigningRequired: (client: Client) => boolean;
   /** Parameters of extensions that features read. */
   readonly authorizationParameters: ReadonlySet<string>;
-  readonly signingKeys: SigningKeys;
+  readonly loginPolicy: { readonly readRequest?: ReadLoginRequest };
   readonly prompts: readonly Prompt[];
   readonly resolveScopes: ResolveScopes;
 }

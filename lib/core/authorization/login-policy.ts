@@ -1,15 +1,18 @@
 import type { RequestContext } from '../http/handle.js';
+import type { CreateIdToken } from '../openid/openid-authorization.js';
 import type { Answering } from '../sessions/signed-cookies.js';
-import type { AuthorizationRequest } from './authorization-request.js';
+import type { AuthorizationRequest, ReadLoginRequest } from './authorization-request.js';
 import type { AuthenticatedContext } from './interaction.js';
 import type { ResponseParameters } from './response-modes/response-mode.js';
 import type { RecordedLogin } from './response-types/response-type.js';
 
 /**
  * Which logins are good enough for a request, and what a grant stores about one. OpenID Connect and `stepUp` each bring
- * a policy; both are made from `login-checks.ts`, which compares a login with the request's `RequiredAuthentication`.
+ * a policy; both are made from `server/login-checks.ts`.
  */
 export interface LoginPolicy {
+  /** Default: a request needs nothing of the login. */
+  readonly readRequest?: ReadLoginRequest;
   /**
    * Whether the user has to log in again before this request continues.
    *
@@ -28,6 +31,8 @@ export interface LoginPolicy {
   hasIdTokenHintFor?(context: AuthenticatedContext): boolean;
   /** Called before the login ends so that the user logs in again. Call the result after the end. Default: nothing. */
   leave?(context: AuthenticatedContext): (() => void) | undefined;
+  /** Default: there are no ID tokens. */
+  readonly createIdToken?: CreateIdToken;
   /** Further parameters of a response, errors included. Default: none. */
   extraResponseParameters?(
     context: RequestContext & { readonly request: AuthorizationRequest },

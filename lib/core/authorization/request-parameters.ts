@@ -9,11 +9,8 @@ import {
   type AuthorizationRequest,
   type ParsedParameters,
   type RequestTarget,
-  type RequiredAuthentication,
   type ResolveDependencies,
 } from './authorization-request.js';
-import { MAX_HINT_LENGTH } from './hints.js';
-import { checkOpenid } from './openid-request.js';
 import { promptValues } from './prompt.js';
 
 /** Longer requests would not fit into the URL of the login page, nor their response into that of the client. */
@@ -44,7 +41,7 @@ export async function checkRequestParameters(
   const { client, original, responseType, responseMode } = target;
   const { params, malformed, resource } = parsed;
   const { settings, authorizationParameters: supportedParameters } = dependencies;
-  const { openid, stepUp } = settings;
+  const { openid } = settings;
 
   // RFC 6749 §3.1: request parameters MUST NOT be included more than once
   for (const [name, error] of malformed)
@@ -145,34 +142,8 @@ export async function checkRequestParameters(
   );
   requireResource(resources, settings, authorizationDetails.length === 0 ? scopes : []);
 
-  // OpenID Connect Core §3.1.2.1, RFC 9470 §4. `acr_values` is voluntary in OpenID Connect, but required with the option
-  // `stepUp`: a route that needs such a login would refuse the token again (RFC 9470 §5)
-  const { max_age: maxAge, acr_values: acrValues = '' } = params;
-  let requiredAuthentication: RequiredAuthentication | undefined;
-  if (openid !== false || stepUp !== false) {
-    if (maxAge !== undefined && !/^\d{1,9}$/.test(maxAge))
-      throw new OAuthError('invalid_request', 'the parameter max_age is not a number of seconds', {
-        reason: 'parameter_malformed',
-      });
-    // a longer one would not be in the address of the login page
-    if (stepUp !== false && acrValues.length > MAX_HINT_LENGTH)
-      throw new OAuthError(
-        'invalid_request',
-        `the parameter acr_values is longer than ${MAX_HINT_LENGTH} characters`,
-        { reason: 'request_too_large' },
-      );
-    const acr = stepUp === false ? [] : acrValues.split(' ').filter((value) => value !== '');
-    requiredAuthentication = {
-      maxAge: maxAge === undefined ? client.defaultMaxAge : Number(maxAge),
-      acr: acr.length === 0 ? undefined : acr,
-      isLoginDone: params.login_done === 'yes',
-    };
-  }
-  const request = { ...target, responseType, scopes, requiredAuthentication, openidRequest: undefined };
-  const checked =
-    openid === false || requiredAuthentication === undefined
-      ? request
-      : await checkOpenid(params, { ...request, requiredAuthentication }, dependencies);
+  // OpenID Connect Core §3.1.2.1, RFC 9470 §4
+  const ofLogin = await dependencies.loginPolicy.readRequest?.(params, { ...target, responseType, scopes });
 
   // OpenID Connect Core §3.1.2.1, prompt=create §4.1: a server whose metadata lists its prompts refuses others
   const values = promptValues(params.prompt);
@@ -188,7 +159,10 @@ export async function checkRequestParameters(
 
   return {
     kind: 'valid',
-    ...checked,
+    ...target,
+    responseType,
+    scopes,
+    ...ofLogin,
     resources,
     authorizationDetails,
     codeChallenge,

@@ -9,7 +9,7 @@ import type { ClientService } from '../clients/registry/client-service.js';
 import { updateClient } from '../clients/registry/update-client.js';
 import type { GrantStore } from '../grants/grant-store.js';
 import type { Emit } from '../observability/events.js';
-import type { EndSignIns } from '../openid/session-store.js';
+import type { EndSignIns } from '../openid/sign-ins.js';
 
 export const accountEndOptions = {
   /**

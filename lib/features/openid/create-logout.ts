@@ -1,4 +1,4 @@
-import type { EndedSignIn, SignInsOf } from '../../core/openid/session-store.js';
+import type { EndedSignIn, SignInsOf } from '../../core/openid/sign-ins.js';
 import { createSids } from '../../core/openid/subjects.js';
 import type { FeatureParts, Logout } from '../../server/server.js';
 import { switchedOn } from '../../settings/table/switched-on.js';

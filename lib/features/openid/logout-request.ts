@@ -1,12 +1,12 @@
 import { formatParameters, withParameters } from '../../core/authorization/response-modes/response-mode.js';
 import type { Client } from '../../core/clients/client.js';
 import { refuseBlocked } from '../../core/clients/status/blocked-client.js';
-import { verifyIdTokenHint } from '../../core/openid/id-token-hints.js';
 import type { Server } from '../../server/server.js';
 import { equalText, tagOf } from '../../shared/crypto/secrets.js';
 import { OAuthError } from '../../shared/errors.js';
 import { LoginNeeded } from '../../shared/outbound/limit-untrusted-fetch.js';
 import { type Form, parseParameter } from '../../shared/protocol/parameters.js';
+import { verifyIdTokenHint } from './id-token-hints.js';
 
 /** The request of a client that wants somebody to be logged out. */
 export type LogoutRequest = Awaited<ReturnType<typeof readLogoutRequest>>;

@@ -1,7 +1,7 @@
 import { standingOf } from '../../core/clients/provenance.js';
 import { clientFetchLimits, fetchLimitsFor } from '../../core/clients/untrusted-fetch-limits.js';
 import { createBackgroundReport } from '../../core/observability/report.js';
-import type { LogoutSender, SignIn } from '../../core/openid/session-store.js';
+import type { SignIn } from '../../core/openid/sign-ins.js';
 import { createDeliveryWorker, type DeliveryOutcome } from '../../delivery/delivery-worker.js';
 import { newMessageOf } from '../../delivery/new-messages.js';
 import type { WebhookMessage } from '../../delivery/outbox.js';
@@ -21,7 +21,7 @@ const GIVE_UP_AFTER = 86_400;
  *
  * @see OpenID Connect Back-Channel Logout §2.5
  */
-export function createLogoutSender(parts: FeatureParts): LogoutSender {
+export function createLogoutSender(parts: FeatureParts) {
   const { settings, limitUntrustedFetch } = parts;
   const { outbox, clients } = parts.models;
   const limits = clientFetchLimits(settings);
@@ -63,7 +63,8 @@ export function createLogoutSender(parts: FeatureParts): LogoutSender {
   });
 
   return {
-    async add(signIns, now) {
+    /** Stores what they are to be told; it is sent in the background. */
+    async add(signIns: readonly SignIn[], now: Date): Promise<void> {
       if (signIns.length === 0) return;
       await outbox.add(
         signIns.map(({ userId, sid, clientId }) =>

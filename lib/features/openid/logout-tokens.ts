@@ -1,7 +1,7 @@
 import { createEncryptToClient } from '../../core/client-authentication/encrypt-to-client.js';
 import type { Client } from '../../core/clients/client.js';
 import { defaultAlgorithms } from '../../core/clients/fapi-profile.js';
-import type { SignIn } from '../../core/openid/session-store.js';
+import type { SignIn } from '../../core/openid/sign-ins.js';
 import { createSids, createSubjects } from '../../core/openid/subjects.js';
 import type { FeatureParts } from '../../server/server.js';
 import { switchedOn } from '../../settings/table/switched-on.js';

@@ -29,9 +29,10 @@ export const openidConnect = {
   authorizationParameters: ['max_age', 'claims', 'nonce', 'id_token_hint'],
   prompts: promptsOf,
   metadataPaths: [OPENID_CONFIGURATION],
-  createLoginPolicy({ settings }) {
+  createLoginPolicy(parts) {
+    const { settings } = parts;
     return {
-      ...createOpenidLoginPolicy(settings),
+      ...createOpenidLoginPolicy(parts),
       // OpenID Connect Session Management §2: `session_state` is in the response to each request with the scope `openid`,
       // errors included. Responses to malformed requests SHOULD have it too, but do not: their scope is not known.
       extraResponseParameters({ req, res, request }) {

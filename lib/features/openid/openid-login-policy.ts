@@ -1,14 +1,16 @@
 import { randomUUID } from 'node:crypto';
 
 import type { AuthenticatedContext } from '../../core/authorization/interaction.js';
-import { createLoginChecks } from '../../core/authorization/login-checks.js';
 import type { LoginPolicy } from '../../core/authorization/login-policy.js';
-import { keepClaims } from '../../core/openid/claims-request.js';
 import { createSubjects } from '../../core/openid/subjects.js';
 import { type SessionOfSignIns, sidOf } from '../../core/sessions/sign-in-session.js';
 import { type CookieKind, keepSigned, takeSigned } from '../../core/sessions/signed-cookies.js';
-import type { Settings } from '../../settings/settings.js';
+import { createLoginChecks } from '../../server/login-checks.js';
+import type { LoginParts } from '../../server/server.js';
 import { switchedOn } from '../../settings/table/switched-on.js';
+import { keepClaims } from './claims-request.js';
+import { createIdTokens } from './id-tokens.js';
+import { readOpenidRequest } from './openid-request.js';
 
 /**
  * The name of a session goes in a cookie through a login that a client asks for. A user who logs in again has not
@@ -19,13 +21,17 @@ import { switchedOn } from '../../settings/table/switched-on.js';
 const SESSION_NAME: CookieKind = { name: 'oauth-session-name', purpose: 'session' };
 
 /** Which logins are good enough for a request. @see OpenID Connect Core §3.1.2.1, §3.1.2.3 */
-export function createOpenidLoginPolicy(settings: Settings): LoginPolicy {
+export function createOpenidLoginPolicy(parts: LoginParts): LoginPolicy {
+  const { settings } = parts;
   const openid = switchedOn(settings.openid, 'openid');
   const subjectOf = createSubjects(openid);
   const isMeant = ({ request: { client, openidRequest: requested }, userId }: AuthenticatedContext) =>
     requested?.hintedSubjects?.includes(subjectOf(client, userId));
   const checks = createLoginChecks(settings, (context) => isMeant(context) === false);
   return {
+    readRequest: (params, request) =>
+      readOpenidRequest(params, request, checks.readRequired(params, request.client), parts),
+    createIdToken: createIdTokens(parts),
     needsAgain(context) {
       const { openidRequest: requested } = context.request;
       return (

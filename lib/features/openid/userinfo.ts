@@ -12,14 +12,14 @@ import { crossOrigin } from '../../core/http/cross-origin.js';
 import { handle, refuseOtherMethods, shedLoad } from '../../core/http/handle.js';
 import { jsonError, sendJson, sendJwt } from '../../core/http/json-error.js';
 import { secureTransport } from '../../core/http/secure-transport.js';
-import { storedClaims } from '../../core/openid/claims-request.js';
 import type { OpenidAuthorization } from '../../core/openid/openid-authorization.js';
 import { createSubjects } from '../../core/openid/subjects.js';
-import { findUserClaims } from '../../core/openid/user-claims.js';
 import type { Endpoint, Server } from '../../server/server.js';
 import { siteGuardDependencies } from '../../server/site-guard.js';
 import { urlOf } from '../../settings/endpoint-urls.js';
 import { switchedOn } from '../../settings/table/switched-on.js';
+import { storedClaims } from './claims-request.js';
+import { findUserClaims } from './user-claims.js';
 
 /** With what the grant of a token keeps of the request to sign in. */
 type WithOpenid = AccessToken & { readonly openid?: OpenidAuthorization | undefined };

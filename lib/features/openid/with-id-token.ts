@@ -44,7 +44,7 @@ export function createOpenidResponse(name: OpenidResponseType): CreateResponseTy
         if (openid === undefined || !parts.has('id_token')) return response;
         if (parts.size === 1) await dependencies.clients.prolong(client, now);
         try {
-          const idToken = await dependencies.idTokens!.create({
+          const idToken = await dependencies.createIdToken!({
             client,
             userId,
             scopes,

@@ -1,4 +1,4 @@
-import { createLoginChecks } from '../../core/authorization/login-checks.js';
+import { createLoginChecks } from '../../server/login-checks.js';
 import type { Feature } from '../../server/server.js';
 import { switchedOn } from '../../settings/table/switched-on.js';
 
@@ -11,6 +11,8 @@ export const stepUp = {
   createLoginPolicy({ settings }) {
     const checks = createLoginChecks(settings);
     return {
+      readRequest: (params, { client }) =>
+        Promise.resolve({ requiredAuthentication: checks.readRequired(params, client) }),
       needsAgain: (context) => checks.needsAgain(context, false),
       record: (context) => checks.record(checks.require(context, false)),
       read: (context) => checks.read(context),

@@ -8,7 +8,7 @@ import { findDisplayedUri } from '../../core/clients/page-uri.js';
 import type { GrantRevocation } from '../../core/grants/grant-registry.js';
 import type { Audit } from '../../core/observability/audit.js';
 import type { OAuthEvents } from '../../core/observability/events.js';
-import type { EndSignIns } from '../../core/openid/session-store.js';
+import type { EndSignIns } from '../../core/openid/sign-ins.js';
 import type { MessageKey } from '../../messages/index.js';
 import { OAuthError } from '../../shared/errors.js';
 import type { FailureLimit } from '../../shared/limits/failure-limit.js';

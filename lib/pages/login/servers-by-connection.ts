@@ -1,5 +1,4 @@
 import type { OAuthEvents } from '../../core/observability/events.js';
-import type { SessionRegistry } from '../../core/openid/session-registry.js';
 import type { Settings } from '../../settings/settings.js';
 import type { DescribeRequest, FindWaitingRedirectUris } from './waiting-request.js';
 
@@ -10,7 +9,8 @@ export interface LoginServices {
   readonly isLoopback: boolean;
   readonly events: Pick<OAuthEvents, 'emit'>;
   /** Undefined if the server signs nobody in at other sites. */
-  readonly sessions: Pick<SessionRegistry, 'end'> | undefined;
+  readonly sessions:
+    { end(of: { readonly userId: string; readonly sid?: string }): Promise<number> } | undefined;
   readonly describeRequest: DescribeRequest;
   readonly findRedirectUris: FindWaitingRedirectUris;
 }

@@ -1,4 +1,4 @@
-import type { SignIn, SignInsOf, SignInStore } from '../../core/openid/session-store.js';
+import type { SignIn, SignInsOf } from '../../core/openid/sign-ins.js';
 import { hashSecret } from '../../shared/crypto/secrets.js';
 import { withoutUndefined } from '../../shared/without-undefined.js';
 import { Collection } from '../connection/collection.js';
@@ -28,7 +28,8 @@ export const SIGN_INS = defineCollection<StoredSignIn>({
   indexes: [[{ userId: 1, sid: 1 }]],
 });
 
-export function createSignInStore(database: Database): SignInStore {
+/** Who is signed in where. (OpenID Connect Back-Channel Logout §2.3) */
+export function createSignInStore(database: Database) {
   const signIns = new Collection(database, SIGN_INS);
   // without a user it would match the sign-ins of all: the collection refuses an undefined member
   const filterOf = ({ userId, sid, clientId }: SignInsOf) => ({
@@ -37,15 +38,16 @@ export function createSignInStore(database: Database): SignInStore {
   });
 
   return {
-    async keep(signIn) {
+    /** One that exists already gets the new times. */
+    async keep(signIn: SignIn): Promise<void> {
       const { sid, userId, clientId, at, expiresAt } = signIn;
       const _id = hashSecret(JSON.stringify([sid, userId, clientId]));
       // if two come at once, one inserts, and the other finds it
       if (await signIns.insert({ _id, ...signIn })) return;
       await signIns.updateOne({ _id, userId }, { $set: { at, expiresAt } });
     },
-    find: (of) => signIns.find(filterOf(of)),
-    async remove({ clientIds, ...of }) {
+    find: (of: SignInsOf): Promise<SignIn[]> => signIns.find(filterOf(of)),
+    async remove({ clientIds, ...of }: SignInsOf & { readonly clientIds: readonly string[] }): Promise<void> {
       await signIns.deleteMany({ ...filterOf(of), clientId: { $in: clientIds } });
     },
   };

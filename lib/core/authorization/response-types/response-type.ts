@@ -6,8 +6,7 @@ import type { Client } from '../../clients/client.js';
 import type { Authorization as GrantedAuthorization } from '../../grants/grant.js';
 import type { GrantIssueDependencies } from '../../grants/issue-grant.js';
 import type { Emit } from '../../observability/events.js';
-import type { IdTokens } from '../../openid/id-tokens.js';
-import type { OpenidAuthorization } from '../../openid/openid-authorization.js';
+import type { CreateIdToken, OpenidAuthorization } from '../../openid/openid-authorization.js';
 import type { UserAuthentication } from '../../sessions/user-authentication.js';
 
 /** What a grant stores about the login of the user who has allowed it. */
@@ -53,7 +52,7 @@ export type CreateResponseType = (dependencies: ResponseTypeDependencies) => Res
 
 export interface ResponseTypeDependencies extends GrantIssueDependencies {
   readonly settings: Settings;
-  readonly idTokens?: IdTokens | undefined;
+  readonly createIdToken?: CreateIdToken | undefined;
 }
 
 /**

@@ -10,7 +10,7 @@ import { formatScope, isSubset } from '../../../shared/protocol/scope.js';
 import { withoutUndefined } from '../../../shared/without-undefined.js';
 import type { Client } from '../../clients/client.js';
 import { requiresFapi } from '../../clients/fapi-profile.js';
-import type { IdTokens } from '../../openid/id-tokens.js';
+import type { CreateIdToken } from '../../openid/openid-authorization.js';
 import type { SubjectOf } from '../../openid/subjects.js';
 import type { TokenWrite } from '../grant.js';
 import { kindOf } from '../named-token.js';
@@ -49,11 +49,11 @@ export function createTokenIssuer(
   accessTokens: AccessTokens,
   parts: {
     readonly policy: Policy;
-    readonly idTokens: IdTokens | undefined;
+    readonly createIdToken: CreateIdToken | undefined;
     readonly subjectOf: SubjectOf;
   },
 ) {
-  const { policy, idTokens, subjectOf } = parts;
+  const { policy, createIdToken, subjectOf } = parts;
   const { lifetimes, resources: knownResources } = settings;
   const hasRefreshTokens = settings.grantTypes.includes('refresh_token');
 
@@ -183,8 +183,8 @@ export function createTokenIssuer(
         (scopes.includes('openid') || !scopesAtResource.includes('openid')) &&
         grantType !== 'implicit';
       let idToken: string | undefined;
-      if (signsIn && idTokens !== undefined && openid !== undefined && userId !== undefined)
-        idToken = await idTokens.create({
+      if (signsIn && createIdToken !== undefined && openid !== undefined && userId !== undefined)
+        idToken = await createIdToken({
           client,
           userId,
           scopes,

@@ -1,4 +1,4 @@
-import type { SigningKeys } from '../keys/signing-keys.js';
+import type { SigningKeys } from '../../core/keys/signing-keys.js';
 
 /** The user and the client of an ID token of this server, even if it has expired; null if it is not one. */
 export async function verifyIdTokenHint(hint: string, signingKeys: SigningKeys, issuer: string) {

@@ -1,34 +1,51 @@
-import { switchedOn } from '../../settings/table/switched-on.js';
-import { OAuthError } from '../../shared/errors.js';
-import { claimEntriesOf, parseClaimsRequest } from '../openid/claims-request.js';
-import { verifyIdTokenHint } from '../openid/id-token-hints.js';
 import type {
   AuthorizationParameters,
-  RequestTarget,
+  ReadLoginRequest,
   RequiredAuthentication,
-  ResolveDependencies,
-} from './authorization-request.js';
-import { MAX_HINT_LENGTH, parseUiLocales } from './hints.js';
-import type { ResponseType } from './response-types/response-type.js';
+} from '../../core/authorization/authorization-request.js';
+import { MAX_HINT_LENGTH, parseUiLocales } from '../../core/authorization/hints.js';
+import type { LoginParts } from '../../server/server.js';
+import { switchedOn } from '../../settings/table/switched-on.js';
+import { OAuthError } from '../../shared/errors.js';
+import { claimEntriesOf, type ClaimsRequest, parseClaimsRequest } from './claims-request.js';
+import { verifyIdTokenHint } from './id-token-hints.js';
 
 /** Characters: it is stored, and comes back in a token. */
 const MAX_NONCE = 512;
+
+/** The parameters of OpenID Connect: about the login, and about the ID token. @see OpenID Connect Core §3.1.2.1 */
+export interface OpenidRequest {
+  /** Whether the client wants to sign the user in: the request has the scope `openid`. */
+  readonly signsIn: boolean;
+  /** Goes into the ID token unchanged. */
+  readonly nonce: string | undefined;
+  readonly needsAuthTime: boolean;
+  readonly claimsLocales: readonly string[];
+  readonly claims: ClaimsRequest | undefined;
+  /** The login must be that of one of these subjects: from the `id_token_hint`, or from `claims`. */
+  readonly hintedSubjects: readonly string[] | undefined;
+  /** Whether `hintedSubjects` is from an ID token of the client. Anybody can write `claims`. */
+  readonly hasIdTokenHint: boolean;
+}
+
+declare module '../../core/authorization/authorization-request.js' {
+  interface AuthorizationRequest {
+    /** The parameters of OpenID Connect; undefined if it is off. */
+    readonly openidRequest?: OpenidRequest;
+  }
+}
 
 /**
  * Reads the parameters of OpenID Connect, and what they change of the other parameters.
  *
  * @throws OAuthError invalid_request
  */
-export async function checkOpenid(
+export async function readOpenidRequest(
   params: AuthorizationParameters,
-  checked: RequestTarget & {
-    readonly responseType: ResponseType;
-    readonly scopes: readonly string[];
-    readonly requiredAuthentication: RequiredAuthentication;
-  },
-  { settings, signingKeys }: ResolveDependencies,
+  { client, scopes, responseType, acrValues }: Parameters<ReadLoginRequest>[1],
+  requiredAuthentication: RequiredAuthentication,
+  { settings, signingKeys }: LoginParts,
 ) {
-  const { client, scopes, responseType, requiredAuthentication, acrValues } = checked;
   const { scopeClaims } = switchedOn(settings.openid, 'openid');
   const { nonce } = params;
   if (nonce !== undefined && nonce.length > MAX_NONCE)
@@ -85,7 +102,6 @@ export async function checkOpenid(
 
   const allScopes = [...scopes, ...claimEntries];
   return {
-    ...checked,
     openidRequest: {
       signsIn,
       nonce,

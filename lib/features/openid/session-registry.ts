@@ -1,8 +1,8 @@
+import type { Emit } from '../../core/observability/events.js';
+import type { EndSignIns } from '../../core/openid/sign-ins.js';
 import { option, required } from '../../settings/table/option.js';
 import { checkValues, parseOptions } from '../../settings/table/parse-options.js';
 import { text } from '../../settings/table/shapes.js';
-import type { Emit } from '../observability/events.js';
-import type { EndSignIns } from './session-store.js';
 
 const sessionsOf = {
   /** Whose. */

@@ -1,57 +1,32 @@
 import { createHash } from 'node:crypto';
 
+import { createEncryptToClient } from '../../core/client-authentication/encrypt-to-client.js';
+import type { Client } from '../../core/clients/client.js';
+import { defaultAlgorithms } from '../../core/clients/fapi-profile.js';
+import type { CreateIdToken, IdTokenPlan } from '../../core/openid/openid-authorization.js';
+import { createSids, createSubjects } from '../../core/openid/subjects.js';
+import type { LoginParts } from '../../server/server.js';
 import type { OpenidSettings, UserClaims } from '../../settings/options/openid-options.js';
-import type { Settings } from '../../settings/settings.js';
+import { switchedOn } from '../../settings/table/switched-on.js';
 import { addSeconds } from '../../shared/date.js';
 import { OAuthError, unexpectedCondition } from '../../shared/errors.js';
-import type { Client } from '../clients/client.js';
-import type { SigningKeys } from '../keys/signing-keys.js';
 import { storedClaims } from './claims-request.js';
-import type { OpenidAuthorization } from './openid-authorization.js';
-import { hearsOfLogout, type SignInStore } from './session-store.js';
-import { createSids, type SubjectOf } from './subjects.js';
 import { findUserClaims } from './user-claims.js';
 
 const MAX_SUBJECT_LENGTH = 255;
 
-export interface IdTokenPlan {
-  readonly client: Client;
-  readonly userId: string;
-  readonly openid: OpenidAuthorization;
-  readonly scopes: readonly string[];
-  readonly accessToken?: string;
-  readonly code?: string;
-  readonly isRefreshed: boolean;
-  readonly now: Date;
-}
-
-export type IdTokens = ReturnType<typeof createIdTokens>;
-
 /**
- * They tell a client who has logged in. Those of clients that want to hear of the logout are remembered: one command
- * for each sign-in, none for other clients, and none for a refresh.
+ * Makes the ID tokens of clients. The sign-ins of clients that want to hear of the logout are remembered: one command for
+ * each, none for other clients, and none for a refresh.
  *
  * @see OpenID Connect Core §2, OpenID Connect Back-Channel Logout §2.3
  */
-export function createIdTokens(
-  { issuer, lifetimes }: Settings,
-  openid: OpenidSettings,
-  parts: {
-    readonly subjectOf: SubjectOf;
-    readonly signingKeys: SigningKeys;
-    readonly signIns: SignInStore;
-    /** For clients that have registered none. */
-    readonly algorithmFor: (client: Client) => string;
-    /** So that only its client can read it, if that has registered how. */
-    readonly encrypt: (
-      jwt: string,
-      client: Client,
-      by: { readonly alg: string | undefined; readonly enc: string | undefined },
-    ) => Promise<string>;
-  },
-) {
-  const { subjectOf, signingKeys, signIns, algorithmFor, encrypt } = parts;
-  const sidOf = createSids(openid);
+export function createIdTokens({ settings, models, signingKeys, clientKeys }: LoginParts): CreateIdToken {
+  const openid = switchedOn(settings.openid, 'openid');
+  const [subjectOf, sidOf] = [createSubjects(openid), createSids(openid)];
+  // for clients that have registered none
+  const algorithmFor = defaultAlgorithms(settings);
+  const encrypt = createEncryptToClient(clientKeys);
 
   const sign = async (plan: IdTokenPlan): Promise<string> => {
     const { client, userId, accessToken, code, isRefreshed, now } = plan;
@@ -68,11 +43,11 @@ export function createIdTokens(
     // members that are undefined are none in the JSON of the JWT
     const claims = {
       ...claimsOfUser,
-      iss: issuer,
+      iss: settings.issuer,
       sub,
       // one audience, so azp is not needed (OpenID Connect Core §2)
       aud: client.clientId,
-      exp: iat + lifetimes.idToken,
+      exp: iat + settings.lifetimes.idToken,
       iat,
       // OpenID Connect Core §12.2: a refreshed one SHOULD NOT have it
       nonce: isRefreshed ? undefined : nonce,
@@ -90,20 +65,23 @@ export function createIdTokens(
     return encrypt(await signingKeys.sign('JWT', claims, { required: algorithm }), client, { alg, enc });
   };
 
-  return {
-    async create(plan: IdTokenPlan): Promise<string> {
-      const { client, userId, isRefreshed, now } = plan;
-      const { clientId } = client;
-      const { sid } = plan.openid;
-      const remember = async () => {
-        if (sid === undefined || isRefreshed || !hearsOfLogout(client)) return;
-        const expiresAt = addSeconds(now, openid.signInTtl);
-        await signIns.keep({ sid, userId, clientId, at: now, expiresAt });
-      };
-      const [token] = await Promise.all([sign(plan), remember()]);
-      return token;
-    },
+  return async (plan) => {
+    const { client, userId, isRefreshed, now } = plan;
+    const { clientId } = client;
+    const { sid } = plan.openid;
+    const remember = async () => {
+      if (sid === undefined || isRefreshed || !hearsOfLogout(client)) return;
+      const expiresAt = addSeconds(now, openid.signInTtl);
+      await models.signIns.keep({ sid, userId, clientId, at: now, expiresAt });
+    };
+    const [token] = await Promise.all([sign(plan), remember()]);
+    return token;
   };
+}
+
+/** Whether there is a way to tell a client that somebody has logged out. */
+function hearsOfLogout({ backchannelLogoutUri, frontchannelLogoutUri }: Client): boolean {
+  return backchannelLogoutUri !== undefined || frontchannelLogoutUri !== undefined;
 }
 
 /**

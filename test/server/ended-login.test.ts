@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { Request, Response } from 'express';
 
-import { beforeLoginEnds, takeEndOfLoginBefore } from '../../lib/core/sessions/ended-login.js';
+import { beforeLoginEnds, takeEndOfLoginBefore } from '../../lib/server/ended-login.js';
 
 const settings = { issuer: 'https://photos.example', serverSecret: 'of the test, 32 characters at least' };
 const NOW = new Date();

@@ -1,13 +1,19 @@
-import type { Settings } from '../../settings/settings.js';
-import { switchedOn } from '../../settings/table/switched-on.js';
-import { OAuthError, unexpectedCondition } from '../../shared/errors.js';
-import { lazy } from '../../shared/lazy.js';
-import { beforeLoginEnds, isEndingFinal, takeEndOfLoginBefore } from '../sessions/ended-login.js';
-import { loginTimeOf, noteLoginTime } from '../sessions/login-session.js';
-import type { Answering } from '../sessions/signed-cookies.js';
-import { readUserAuthentication, type UserAuthentication } from '../sessions/user-authentication.js';
-import type { AuthenticatedContext } from './interaction.js';
-import type { RecordedLogin } from './response-types/response-type.js';
+import type {
+  AuthorizationParameters,
+  RequiredAuthentication,
+} from '../core/authorization/authorization-request.js';
+import { MAX_HINT_LENGTH } from '../core/authorization/hints.js';
+import type { AuthenticatedContext } from '../core/authorization/interaction.js';
+import type { RecordedLogin } from '../core/authorization/response-types/response-type.js';
+import type { Client } from '../core/clients/client.js';
+import { loginTimeOf, noteLoginTime } from '../core/sessions/login-session.js';
+import type { Answering } from '../core/sessions/signed-cookies.js';
+import { readUserAuthentication, type UserAuthentication } from '../core/sessions/user-authentication.js';
+import type { Settings } from '../settings/settings.js';
+import { switchedOn } from '../settings/table/switched-on.js';
+import { OAuthError, unexpectedCondition } from '../shared/errors.js';
+import { lazy } from '../shared/lazy.js';
+import { beforeLoginEnds, isEndingFinal, takeEndOfLoginBefore } from './ended-login.js';
 
 /** Seconds that a login may take: whoever was sent to it because of `max_age` is not sent there again for that. */
 const TIME_TO_LOG_IN = 300;
@@ -73,6 +79,31 @@ export function createLoginChecks(
   return {
     // as `LoginPolicy` has them
     read,
+    /** What a request needs of the login. @throws OAuthError invalid_request */
+    readRequired(
+      { max_age: maxAge, acr_values: acrValues = '', login_done: loginDone }: AuthorizationParameters,
+      client: Client,
+    ): RequiredAuthentication {
+      if (maxAge !== undefined && !/^\d{1,9}$/.test(maxAge))
+        throw new OAuthError('invalid_request', 'the parameter max_age is not a number of seconds', {
+          reason: 'parameter_malformed',
+        });
+      // a longer one would not be in the address of the login page
+      if (stepUp !== false && acrValues.length > MAX_HINT_LENGTH)
+        throw new OAuthError(
+          'invalid_request',
+          `the parameter acr_values is longer than ${MAX_HINT_LENGTH} characters`,
+          { reason: 'request_too_large' },
+        );
+      // voluntary in OpenID Connect, but required with the option `stepUp`: a route that needs such a login would refuse
+      // the token again (RFC 9470 §5)
+      const acr = stepUp === false ? [] : acrValues.split(' ').filter((value) => value !== '');
+      return {
+        maxAge: maxAge === undefined ? client.defaultMaxAge : Number(maxAge),
+        acr: acr.length === 0 ? undefined : acr,
+        isLoginDone: loginDone === 'yes',
+      };
+    },
     /**
      * @param needsTime whether the time of the login has to be known
      * @throws OAuthError if a new login would not help

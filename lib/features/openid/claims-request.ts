@@ -1,6 +1,6 @@
+import type { OpenidAuthorization } from '../../core/openid/openid-authorization.js';
 import { OAuthError } from '../../shared/errors.js';
 import { claimEntryOf, type ScopeClaims, withoutLanguage } from '../../shared/protocol/standard-claims.js';
-import type { OpenidAuthorization } from './openid-authorization.js';
 
 export interface RequestedClaim {
   readonly essential?: boolean;

@@ -17,19 +17,6 @@ export interface SignInsOf {
   readonly clientId?: string | undefined;
 }
 
-/** Who is signed in where. (OpenID Connect Back-Channel Logout §2.3) */
-export interface SignInStore {
-  /** One that exists already gets the new times. */
-  keep(signIn: SignIn): Promise<void>;
-  find(of: SignInsOf): Promise<SignIn[]>;
-  remove(of: SignInsOf & { readonly clientIds: readonly string[] }): Promise<void>;
-}
-
-/** Whether there is a way to tell a client that somebody has logged out. */
-export function hearsOfLogout({ backchannelLogoutUri, frontchannelLogoutUri }: Client): boolean {
-  return backchannelLogoutUri !== undefined || frontchannelLogoutUri !== undefined;
-}
-
 export interface EndedSignIn {
   readonly client: Client;
   readonly signIn: SignIn;
@@ -49,9 +36,3 @@ export type EndSignIns = (
   /** Whether a page with the frames of clients comes next. Default: no, and clients with only a frame are kept. */
   how?: { readonly isFramed?: boolean },
 ) => Promise<readonly EndedSignIn[]>;
-
-export interface LogoutSender {
-  /** Stores what they are to be told; it is sent in the background. */
-  add(signIns: readonly SignIn[], now: Date): Promise<void>;
-  close(): Promise<void>;
-}

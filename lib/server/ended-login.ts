@@ -1,13 +1,13 @@
 import type { Request } from 'express';
 
-import { hashSecret } from '../../shared/crypto/secrets.js';
 import {
   type Answering,
   type CookieKind,
   keepSigned,
   type SignedCookieSettings,
   takeSigned,
-} from './signed-cookies.js';
+} from '../core/sessions/signed-cookies.js';
+import { hashSecret } from '../shared/crypto/secrets.js';
 
 const ENDED_LOGIN: CookieKind = { name: 'oauth-login-ended', purpose: 'ended login' };
 
