@@ -1,6 +1,6 @@
 import type { GrantStore } from '../../core/grants/grant-store.js';
 import { grantTypesOf } from '../../core/grants/named-token.js';
-import type { SignInsOf } from '../../core/openid/session-store.js';
+import type { SignInsOf } from '../../core/openid/sign-ins.js';
 import type { ChoiceValue } from '../../settings/options/choice-options.js';
 import { withoutUndefined } from '../../shared/without-undefined.js';
 import type { Collection } from '../connection/collection.js';
