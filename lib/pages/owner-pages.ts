@@ -116,7 +116,7 @@ export interface OwnersKind<Context> {
   >;
   readonly noSuchThing: () => OAuthError;
   /** How many a user may own. */
-  readonly maxOwned: (context: Context) => number;
+  readonly maxOwned: number;
   /** What is done if a user who accepts owns so many. */
   readonly noRoom: string;
   /** Whether the question whether to remove an owner is asked again in another session. */
@@ -170,7 +170,7 @@ export function ownerPages<Context extends OwnersContext>(kind: OwnersKind<Conte
     const { id, userId, req } = visit;
     const redirect = (done: string, path = root) => redirectWithFlash(visit, path, { done });
     const invitation = textField(req.body, 'invitation');
-    const act = { ...actOf(visit), userId, maxOwned: kind.maxOwned(context) };
+    const act = { ...actOf(visit), userId, maxOwned: kind.maxOwned };
     try {
       const changed = await ownership[step](id, invitation, act);
       if (changed === null) return redirect('invitationgone');

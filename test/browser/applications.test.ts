@@ -128,9 +128,12 @@ describeInChromium('the applications pages in Chromium', () => {
     await clients.updateOne(
       { name: 'Application 25' },
       {
-        $set: { name: 'Model Context Client', registration: { accessTokenHash: 'x', details: {} } },
-        // stored by a script, without `listed`
-        $unset: { listed: '' },
+        $set: {
+          name: 'Model Context Client',
+          registration: { accessTokenHash: 'x', details: {} },
+          'listed.lists': ['unverified', 'self-registered'],
+          'listed.keys': ['model context client'],
+        },
       },
     );
   });

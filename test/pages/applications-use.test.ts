@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 
-import { USAGE_LIMITS } from '../../lib/core/clients/registry/client-directory.js';
 import type { ClientInfo } from '../../lib/core/clients/registry/client-info.js';
+import { USAGE_LIMITS } from '../../lib/pages/applications/application-usage.js';
 import { commandsDuring } from '../support/commands.js';
 import { codeQuery, hiddenFields, logInPerson, postForm } from '../support/person.js';
 import { resetClock, shiftClock } from '../support/shifted-clock.js';

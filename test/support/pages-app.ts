@@ -8,7 +8,6 @@ import request from 'supertest';
 
 import { consentClientOf } from '../../lib/core/authorization/consent-client.js';
 import { authMethodInfo } from '../../lib/core/clients/auth-method-info.js';
-import { createClientDirectory } from '../../lib/core/clients/registry/client-directory.js';
 import type { ClientRegistry } from '../../lib/core/clients/registry/client-registry.js';
 import { createClientService } from '../../lib/core/clients/registry/client-service.js';
 import { createClientRegistry } from '../../lib/core/clients/registry/create-client-registry.js';
@@ -154,7 +153,6 @@ export async function startPagesApp({
     createApplicationsPages({
       settings,
       clients: operations,
-      directory: createClientDirectory(models),
       models,
       people: createPeople({
         ...models,
@@ -166,7 +164,6 @@ export async function startPagesApp({
         serverSecret: settings.serverSecret,
       }),
       clientFailures: { of: () => Promise.resolve(new Map()), close: () => Promise.resolve() },
-      failures: models.failures,
       grantTypes: BUILT_IN.grantTypes,
       renderPage,
       report: createReport({ onError }),

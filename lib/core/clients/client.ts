@@ -139,7 +139,7 @@ export interface Client extends ClientMetadata {
   readonly allowed?: { readonly scopes?: readonly string[]; readonly grantTypes?: readonly string[] };
   /** Set until somebody of the site has approved it: until then only its owner can authorize it. */
   readonly awaitsApprovalSince?: Date;
-  /** Absent if nobody of the site has approved or verified it since releases store this. */
+  /** Absent if nobody of the site has approved or verified it since it was registered. */
   readonly review?: ClientReview;
   /** Since when `ownerId` is somebody other than it was registered for. */
   readonly ownerSince?: Date;

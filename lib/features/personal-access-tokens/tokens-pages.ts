@@ -59,7 +59,7 @@ const owners = ownerPages<TokensContext>({
     };
   },
   noSuchThing: noSuchToken,
-  maxOwned: () => MAX_TOKENS,
+  maxOwned: MAX_TOKENS,
   noRoom: 'toomanytokens',
   isRemovalRedisplayed: false,
 });

@@ -1,33 +1,27 @@
 import type { Request } from 'express';
 
 import { isOwner } from '../../core/clients/client-owners.js';
-import type { ClientDirectory } from '../../core/clients/registry/client-directory.js';
 import type { ClientInfo } from '../../core/clients/registry/client-info.js';
 import type { ClientService } from '../../core/clients/registry/client-service.js';
 import { authenticatesBySecret } from '../../core/clients/secrets/issue-client-secret.js';
 import type { ClientFailures } from '../../core/clients/status/client-failures.js';
 import type { GrantType } from '../../core/grant-types/grant-type.js';
-import type { createGrantRevocation } from '../../core/grants/grant-registry.js';
 import { PageRefusal } from '../../core/http/page-error.js';
 import type { RunningPeople } from '../../core/people/people-registry.js';
-import type { SharedFailures } from '../../shared/limits/failure-limit.js';
+import type { Stores } from '../../storage/stores.js';
 import { type AccountPagesOptions, noSuchPage, type Visit } from '../account-pages.js';
 import type { OwnersContext } from '../owner-pages.js';
 
 /** What the applications pages are made of. */
 export interface ApplicationsPagesOptions extends AccountPagesOptions {
   readonly clients: ClientService;
-  readonly directory: ClientDirectory;
   /** Why clients were refused lately. */
   readonly clientFailures: ClientFailures;
   /** Those that are on, with their texts. */
   readonly grantTypes: readonly GrantType[];
   /** Ends accounts, for administrators. */
   readonly people: RunningPeople;
-  /** What users have allowed clients. */
-  readonly models: Parameters<typeof createGrantRevocation>[0];
-  /** Where limits of all processes are counted. */
-  readonly failures: SharedFailures;
+  readonly models: Stores;
 }
 
 /** What their handlers work with. */

@@ -2,7 +2,6 @@ import { isDeepStrictEqual } from 'node:util';
 
 import { publisherProblems } from '../../core/clients/client-checks.js';
 import { isOwner } from '../../core/clients/client-owners.js';
-import { USAGE_LIMITS } from '../../core/clients/registry/client-directory.js';
 import type { ClientInfo } from '../../core/clients/registry/client-info.js';
 import { isChangedMeanwhile } from '../../core/clients/registry/update-client.js';
 import { MAX_REASON_LENGTH } from '../../core/clients/status/block-reason.js';
@@ -21,7 +20,8 @@ import { type ApplicationsContext, findClient, isAdministrator, type Right } fro
 import type { ApplicationValues } from './application-fields.js';
 import { authenticationOf, changedKeysOf, openForm, toMetadata, valuesOf } from './application-form.js';
 import { type ApplicationNote, redirectWithNote } from './application-notes.js';
-import { describeUsage, newestSecretOf, renderApplication } from './application-page.js';
+import { newestSecretOf, renderApplication } from './application-page.js';
+import { describeUsage, USAGE_LIMITS, usageOf } from './application-usage.js';
 
 /**
  * Handles a form about one client. The page of the client then says once what `submit` has done; undefined: `submit`
@@ -188,7 +188,7 @@ async function ask(
   isUnconfirmed = takeRefused(visit, accountPath(context, visit.id, `/${name}`)) === UNCONFIRMED,
 ): Promise<void> {
   const client = await findClient(context, visit, name === 'delete' ? 'canDelete' : undefined);
-  const usage = await context.directory.usageOf([client], USAGE_LIMITS.ofOne);
+  const usage = await usageOf(context.models, [client], USAGE_LIMITS.ofOne);
   await renderAccountPage(context, visit, {
     view: `application-${name}`,
     isOutOfDate: visit.req.method === 'POST' && !isUnconfirmed,

@@ -1,12 +1,6 @@
-import type { Request } from 'express';
-
-import { isFoundBy } from '../../core/clients/client-lists.js';
-import {
-  type ClientPage,
-  type ClientPageQuery,
-  PAGE_SIZE,
-  USAGE_LIMITS,
-} from '../../core/clients/registry/client-directory.js';
+import type { Client } from '../../core/clients/client.js';
+import { isFoundBy, searchKeyOf } from '../../core/clients/client-lists.js';
+import { type ClientInfo, toClientInfo } from '../../core/clients/registry/client-info.js';
 import { queryOf } from '../../core/http/query.js';
 import { peekParameter } from '../../shared/protocol/parameters.js';
 import { accountPath, renderAccountPage, type Visit } from '../account-pages.js';
@@ -15,7 +9,7 @@ import { describeInvitations } from '../owner-pages.js';
 import { findNames } from '../person.js';
 import { type ApplicationsContext, isAdministrator } from './application-access.js';
 import { describeNote } from './application-notes.js';
-import { describeUsage } from './application-page.js';
+import { describeUsage, USAGE_LIMITS, usageOf } from './application-usage.js';
 import { userAccessPath } from './user-access.js';
 
 const TITLES = {
@@ -31,8 +25,13 @@ const TITLES = {
 type ListName = keyof typeof TITLES;
 
 /** A part of a list: the user's own applications, or those that administrators see. */
-interface Listed extends ClientPage {
+interface Listed {
   readonly list: ListName;
+  readonly clients: readonly ClientInfo[];
+  /** The place of the next part; absent at the end. */
+  readonly next?: string | undefined;
+  /** The place of the part before; absent at the beginning. */
+  readonly previous?: string | undefined;
   /** How many applications the user has, whatever was searched for; absent in the lists of administrators. */
   readonly owned?: number;
   /** What a search has found. */
@@ -41,13 +40,21 @@ interface Listed extends ClientPage {
   readonly users?: readonly string[];
 }
 
+/** Where a part of a list begins or ends, as an address says it. */
+interface Place {
+  readonly after?: string | undefined;
+  readonly before?: string | undefined;
+}
+
+const PAGE_SIZE = 20;
+const MAX_FOUND = 20;
 const MAX_TYPED = 100;
 /** From this many on, they are rows, and a user's own can be searched. */
 const MANY = 8;
 
 /** `?list=all` and the like are for administrators; everything else lists the user's own. */
 export async function listApplications(context: ApplicationsContext, visit: Visit): Promise<void> {
-  const { settings, clients, directory, root } = context;
+  const { settings, clients, models, root } = context;
   const { userId, now } = visit;
   const query = queryOf(visit.req);
   const which = peekParameter(query, 'list');
@@ -57,7 +64,7 @@ export async function listApplications(context: ApplicationsContext, visit: Visi
   const isHost = isAdministrator(visit);
   const isAll = isHost && which !== undefined && which !== 'own' && Object.hasOwn(TITLES, which);
   const listed = isAll
-    ? await listAll(context, which as Exclude<ListName, 'own'>, { req: visit.req, typed }, place)
+    ? await listAll(context, visit, { list: which as Exclude<ListName, 'own'>, typed, ...place })
     : await listOwn(context, userId, typed, place);
   const { list, owned, found, next, previous } = listed;
   const ownerIds = isAll ? listed.clients.flatMap(({ ownerId }) => ownerId ?? []) : [];
@@ -65,7 +72,7 @@ export async function listApplications(context: ApplicationsContext, visit: Visi
   // without those whom the site does not know
   const users = await findNames(settings, listed.users ?? [], settings.people.name, settings.people.id);
   const invited = isAll || !settings.people.findByName ? [] : await clients.listInvitations(userId, now);
-  const usage = await directory.usageOf(listed.clients, USAGE_LIMITS.inList);
+  const usage = await usageOf(models, listed.clients, USAGE_LIMITS.inList);
   const invitations = await describeInvitations(
     context,
     invited.map(({ client: { clientId, name }, invitation }) => ({ id: clientId, name, invitation })),
@@ -117,20 +124,56 @@ export async function listApplications(context: ApplicationsContext, visit: Visi
   });
 }
 
-/** A search covers all applications: each one that it finds says itself on which lists it is. */
+/**
+ * A search covers all applications, by the beginning of a word of the name, of the id or of a host, and by owners: each
+ * one that it finds says itself on which lists it is. A list has the newest first.
+ */
 async function listAll(
-  { settings, directory }: ApplicationsContext,
-  list: Exclude<ListName, 'own'>,
-  { req, typed }: { readonly req: Request; readonly typed: string },
-  place: ClientPageQuery,
+  { settings, models: { clients } }: ApplicationsContext,
+  { req, now }: Visit,
+  { list, typed, ...place }: Place & { readonly list: Exclude<ListName, 'own'>; readonly typed: string },
 ): Promise<Listed> {
-  if (typed === '')
-    return { list, ...(await directory.list({ ...place, list: list === 'all' ? undefined : list })) };
-  // an owner is meant by a name, or by an id
-  const named = await settings.people.findByName?.(typed, req);
-  const owners = [...new Set([typed, ...(named ? [settings.people.id(named)] : [])])];
-  const { clients, isPart } = await directory.search(typed, owners);
-  return { list: 'all', clients, found: { count: clients.length, isPart }, users: owners };
+  const toInfos = (stored: readonly Client[]) => stored.map((client) => toClientInfo(client, now));
+  if (typed !== '') {
+    // an owner is meant by a name, or by an id
+    const user = await settings.people.findByName?.(typed, req);
+    const users = [...new Set([typed, ...(user ? [settings.people.id(user)] : [])])];
+    const [named, owned] = await Promise.all([
+      searchKeyOf(typed) === '' ? [] : clients.search(typed, MAX_FOUND + 1),
+      clients.listOfOwners(users, MAX_FOUND + 1),
+    ]);
+    const all = [...new Map([...named, ...owned].map((client) => [client.clientId, client])).values()];
+    const newest = all.sort((one, other) => other.createdAt.getTime() - one.createdAt.getTime());
+    const displayed = toInfos(newest.slice(0, MAX_FOUND));
+    const found = { count: displayed.length, isPart: newest.length > MAX_FOUND };
+    return { list: 'all', clients: displayed, found, users };
+  }
+
+  let [after, before] = [parsePlace(place.after), parsePlace(place.before)];
+  const query = { limit: PAGE_SIZE + 1, list: list === 'all' ? undefined : list };
+  let listed = await clients.listNewest({ ...query, after, before });
+  if (before !== undefined && listed.length < PAGE_SIZE) {
+    // back to the beginning, which is a whole page
+    [after, before] = [undefined, undefined];
+    listed = await clients.listNewest(query);
+  }
+  const hasMore = listed.length > PAGE_SIZE;
+  const displayed = before ? listed.slice(-PAGE_SIZE) : listed.slice(0, PAGE_SIZE);
+  const placeOf = ({ clientId, createdAt, registration }: Client) =>
+    `${((list === 'unused' ? registration?.unusedSince : undefined) ?? createdAt).getTime()}.${clientId}`;
+  const [first, last] = [displayed[0], displayed.at(-1)].map((client) => client && placeOf(client));
+  return {
+    list,
+    clients: toInfos(displayed),
+    next: before || hasMore ? last : undefined,
+    previous: (before ? hasMore : after) ? first : undefined,
+  };
+}
+
+/** A place that is not one of ours counts as the beginning. */
+function parsePlace(place: string | undefined) {
+  const [, time, id] = /^(\d{1,15})\.([\x21-\x7e]{1,200})$/.exec(place ?? '') ?? [];
+  return time === undefined || id === undefined ? undefined : { date: new Date(Number(time)), id };
 }
 
 /** In pages, as the lists of administrators: what is said of the use of each application costs time. */
@@ -138,7 +181,7 @@ async function listOwn(
   { clients: registry }: ApplicationsContext,
   userId: string,
   typed: string,
-  { after, before }: ClientPageQuery,
+  { after, before }: Place,
 ): Promise<Listed> {
   const own = await registry.listOfOwner(userId);
   const owned = own.length;

@@ -1,5 +1,4 @@
 import { credentialOf } from '../../core/clients/auth-method-info.js';
-import type { ClientUsage } from '../../core/clients/registry/client-directory.js';
 import type { ClientInfo } from '../../core/clients/registry/client-info.js';
 import { SECRET_OVERLAP } from '../../core/clients/secrets/client-secrets.js';
 import type { FailureCounts } from '../../core/clients/status/client-failures.js';
@@ -8,7 +7,6 @@ import { accountPath, renderAccountPage, type Visit } from '../account-pages.js'
 import type { Done } from '../form-answers.js';
 import { describeOwners, type RefusedInvitation } from '../owner-pages.js';
 import { findNames } from '../person.js';
-import type { Translator } from '../rendering/translator.js';
 import { type ApplicationsContext, isAdministrator, rightsOver } from './application-access.js';
 import { describeFields, labelOf } from './application-fields.js';
 import { authenticationOf, grantTypeChoices, scopeChoices } from './application-form.js';
@@ -16,11 +14,12 @@ import { isService } from './application-kinds.js';
 import { describeNote } from './application-notes.js';
 import { describeEndings, toOwnedApplication } from './application-owners.js';
 import { describeCode } from './application-snippets.js';
+import { describeUsage, type Usage } from './application-usage.js';
 
 interface ApplicationPage {
   readonly client: ClientInfo;
   /** Absent if it would be beside the point: a secret was just made. */
-  readonly usage?: ReadonlyMap<string, ClientUsage>;
+  readonly usage?: Usage;
   /** Why it was refused lately; absent if `usage` is, or if it is not counted. */
   readonly failures?: FailureCounts | undefined;
   /** Shown this once. */
@@ -141,28 +140,4 @@ export async function renderApplication(
 /** Says which secret a rotation is meant to replace. */
 export function newestSecretOf({ secrets }: ClientInfo): string {
   return secrets[0]?.createdAt.toISOString() ?? '';
-}
-
-const A_DAY = 86_400_000;
-
-export function describeUsage(
-  usage: ReadonlyMap<string, ClientUsage>,
-  { clientId, createdAt }: ClientInfo,
-  now: Date,
-  { text, number, day }: Translator,
-) {
-  const { users, isAtLeast, lastUsedAt } = usage.get(clientId) ?? { users: 0, isAtLeast: false };
-  const count = number(users);
-  return {
-    people:
-      users === 0
-        ? text('application.nobody')
-        : isAtLeast
-          ? text('application.peopleAtLeast', { count })
-          : text('application.people', { count: users }),
-    users: isAtLeast ? text('applications.atLeast', { count }) : count,
-    lastUsed: lastUsedAt && day(lastUsedAt),
-    // of an older one nobody knows whether it was used: what has ended is not kept
-    isNew: now.getTime() - createdAt.getTime() < A_DAY,
-  };
 }

@@ -1,6 +1,5 @@
 import type { Router } from 'express';
 
-import { USAGE_LIMITS } from '../../core/clients/registry/client-directory.js';
 import { handle } from '../../core/http/handle.js';
 import { PageRefusal } from '../../core/http/page-error.js';
 import { emitFor } from '../../core/observability/events.js';
@@ -32,6 +31,7 @@ import { listApplications } from './application-list.js';
 import { describeEndings, toOwnedApplication } from './application-owners.js';
 import { renderApplication } from './application-page.js';
 import { kindForm, MAX_APPLICATIONS, registrationForm } from './application-registration.js';
+import { USAGE_LIMITS, usageOf } from './application-usage.js';
 import { accessEnd } from './user-access.js';
 
 /** Of one developer. */
@@ -44,11 +44,11 @@ const FORMS_PER_MINUTE = 30;
  * @see RFC 6749 §2: "typically involve end-user interaction with an HTML registration form"
  */
 export function createApplicationsPages(options: ApplicationsPagesOptions): Router {
-  const { settings, clients, events, failures } = options;
+  const { settings, clients, events, models } = options;
   const { rateLimits } = settings.security;
   const context: ApplicationsContext = {
     ...options,
-    ...ownersParts(settings, failures),
+    ...ownersParts(settings, models.failures),
     endpoint: 'applications',
     root: pathOf(settings, 'applications'),
     ownership: clients,
@@ -83,7 +83,7 @@ export function createApplicationsPages(options: ApplicationsPagesOptions): Rout
       rateLimits && {
         failures: FORMS_PER_MINUTE,
         window: 60,
-        shared: { name: 'applications', store: failures },
+        shared: { name: 'applications', store: models.failures },
       },
     ),
     typedFields: formFieldsOf(clients.fields).map(nameInForm),
@@ -92,7 +92,7 @@ export function createApplicationsPages(options: ApplicationsPagesOptions): Rout
       async '/:id'(context, visit) {
         const client = await findClient(context, visit);
         const [usage, failures] = await Promise.all([
-          context.directory.usageOf([client], USAGE_LIMITS.ofOne),
+          usageOf(context.models, [client], USAGE_LIMITS.ofOne),
           context.clientFailures.of(client.clientId, visit.now),
         ]);
         const path = accountPath(context, client.clientId);
@@ -152,7 +152,7 @@ const owners = ownerPages<ApplicationsContext>({
     };
   },
   noSuchThing: noSuchPage,
-  maxOwned: () => MAX_APPLICATIONS,
+  maxOwned: MAX_APPLICATIONS,
   noRoom: 'toomanyapplications',
   isRemovalRedisplayed: true,
 });

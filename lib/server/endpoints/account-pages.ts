@@ -1,6 +1,5 @@
 import { type ErrorRequestHandler, type RequestHandler, Router } from 'express';
 
-import { createClientDirectory } from '../../core/clients/registry/client-directory.js';
 import { createGrantRevocation } from '../../core/grants/grant-registry.js';
 import { emitFor } from '../../core/observability/events.js';
 import { createApplicationsPages } from '../../pages/applications/applications.js';
@@ -14,14 +13,7 @@ export const applications: Endpoint = {
   name: 'applications',
   isPage: true,
   create: (server) =>
-    atFirstRequest(server, 'applications', () =>
-      createApplicationsPages({
-        ...server,
-        ...server.rendering,
-        directory: createClientDirectory(server.models),
-        failures: server.models.failures,
-      }),
-    ),
+    atFirstRequest(server, 'applications', () => createApplicationsPages({ ...server, ...server.rendering })),
 };
 
 /** Where users see which apps can use their account, and end that. */

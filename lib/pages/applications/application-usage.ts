@@ -1,0 +1,73 @@
+import type { ClientInfo } from '../../core/clients/registry/client-info.js';
+import type { Stores } from '../../storage/stores.js';
+import type { Translator } from '../rendering/translator.js';
+
+interface ClientUsage {
+  /** Users who have allowed it, or have a grant that is not revoked. */
+  readonly users: number;
+  /** Whether there may be more, since counting stops somewhere. */
+  readonly isAtLeast: boolean;
+  /** When its newest tokens were issued; absent if it has no grant that is still stored. */
+  readonly lastUsedAt?: Date | undefined;
+}
+
+/** By client id. */
+export type Usage = ReadonlyMap<string, ClientUsage>;
+
+/** How many users are counted and how many new grants are read for a client: a list has many clients. */
+export const USAGE_LIMITS = { ofOne: 1000, inList: 100 } as const;
+
+const A_DAY = 86_400_000;
+
+/** How clients are used; two commands for any number of clients. */
+export async function usageOf(
+  { grants, consents }: Stores,
+  clients: readonly ClientInfo[],
+  limit: number,
+): Promise<Usage> {
+  if (clients.length === 0) return new Map();
+  const ids = clients.map(({ clientId }) => clientId);
+  const [counted, used] = await Promise.all([
+    consents.countUsers(ids, limit + 1),
+    grants.usageOf(ids, limit),
+  ]);
+  const consenting = new Map(counted.map(({ clientId, users }) => [clientId, users]));
+  const granted = new Map(used.map((each) => [each.clientId, each]));
+  return new Map(
+    ids.map((id) => {
+      const allowed = consenting.get(id) ?? 0;
+      const { users = 0, grants: read = 0, lastIssuedAt } = granted.get(id) ?? {};
+      return [
+        id,
+        {
+          // a trusted client needs no consent, so its users are known only by their grants
+          users: Math.min(Math.max(allowed, users), limit),
+          isAtLeast: allowed > limit || (read >= limit && users > allowed),
+          lastUsedAt: lastIssuedAt ?? undefined,
+        },
+      ];
+    }),
+  );
+}
+
+export function describeUsage(
+  usage: Usage,
+  { clientId, createdAt }: ClientInfo,
+  now: Date,
+  { text, number, day }: Translator,
+) {
+  const { users, isAtLeast, lastUsedAt } = usage.get(clientId) ?? { users: 0, isAtLeast: false };
+  const count = number(users);
+  return {
+    people:
+      users === 0
+        ? text('application.nobody')
+        : isAtLeast
+          ? text('application.peopleAtLeast', { count })
+          : text('application.people', { count: users }),
+    users: isAtLeast ? text('applications.atLeast', { count }) : count,
+    lastUsed: lastUsedAt && day(lastUsedAt),
+    // of an older one nobody knows whether it was used: what has ended is not kept
+    isNew: now.getTime() - createdAt.getTime() < A_DAY,
+  };
+}
