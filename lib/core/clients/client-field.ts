@@ -90,7 +90,9 @@ export interface FieldOptions {
   /** What a new client has if it is not given. Default: nothing. */
   readonly default?: (given: Readonly<Record<string, unknown>>, defaults: FieldDefaults) => unknown;
   /** What follows from other fields if it is not given. */
-  readonly implied?: (client: Partial<ClientMetadata>) => unknown;
+  readonly implied?: (client: Partial<ClientMetadata>, fields: readonly ClientField[]) => unknown;
+  /** The authentication method of a client that has this field and names no method. Default: none. */
+  readonly impliesMethod?: string;
   readonly findProblems?: (client: ClientMetadata, limits: RegistrationLimits) => readonly ClientProblem[];
   /** The same, if there is one problem at most, and the field itself is what is wrong. */
   readonly findProblem?: (

@@ -1,7 +1,7 @@
 import { type Profile, PROFILES } from '../../settings/options/profile-options.js';
 import { lazy } from '../../shared/lazy.js';
 import * as z from '../../shared/schema.js';
-import type { ClientMetadata, ClientType, PublicJwks, RegistrationDetails } from './client.js';
+import type { ClientType, PublicJwks, RegistrationDetails } from './client.js';
 import {
   authSigningAlgProblem,
   coOwnerProblem,
@@ -30,10 +30,10 @@ import {
   numberClientField,
   requiredField,
   textClientField,
+  valueOf,
 } from './client-field.js';
 import { findPageUriProblem } from './page-uri.js';
 import { parsePublicJwks } from './public-jwks.js';
-import { subjectsOf } from './validation/certificate-subject.js';
 import {
   anything,
   clientTypeSchema,
@@ -314,7 +314,8 @@ const clientFieldRows = {
    */
   tokenEndpointAuthMethod: textClientField({
     requiresReapproval: true,
-    implied: impliedMethod,
+    implied: (client, fields) =>
+      fields.find((each) => each.impliesMethod && valueOf(client, each) !== undefined)?.impliesMethod,
     findProblems: methodProblems,
     wire: { name: 'token_endpoint_auth_method' },
     isOwners: true,
@@ -336,6 +337,7 @@ const clientFieldRows = {
     shape: anything,
     stored: { type: Object },
     requiresReapproval: true,
+    impliesMethod: 'private_key_jwt',
     findProblems: jwksProblems,
     // checked whatever the method is; of the set only the usable keys are stored, and the response shows them
     wire: { name: 'jwks', shape: keySet, parse: parsePublicJwks },
@@ -356,6 +358,7 @@ const clientFieldRows = {
   /** The URL of its public keys, instead of `jwks`. */
   jwksUri: textClientField({
     requiresReapproval: true,
+    impliesMethod: 'private_key_jwt',
     findProblems: jwksUriProblems,
     // it is fetched, so not from this machine
     wire: {
@@ -424,13 +427,6 @@ export const DETAIL_FIELDS = fieldsOf({
   softwareId: detail('software_id'),
   softwareVersion: detail('software_version'),
 } satisfies Record<keyof RegistrationDetails, FieldRow<unknown>>);
-
-/** A client with keys, a certificate or a SPIFFE ID authenticates by them, unless it says otherwise. */
-function impliedMethod(client: Partial<ClientMetadata>): string | undefined {
-  if (client.jwks !== undefined || client.jwksUri !== undefined) return 'private_key_jwt';
-  if (subjectsOf(client).length > 0) return 'tls_client_auth';
-  return client.spiffeId === undefined ? undefined : 'spiffe_jwt';
-}
 
 /** An address that a client gives of itself, by one rule wherever it comes from, so that it can be shown. */
 function pageRow(

@@ -99,7 +99,7 @@ export function pickMetadata(client: ClientMetadata, fields: readonly ClientFiel
   const values = client as unknown as Readonly<Record<string, unknown>>;
   const metadata: Record<string, unknown> = {};
   for (const { name, implied } of fields) {
-    const value = values[name] ?? implied?.(client);
+    const value = values[name] ?? implied?.(client, fields);
     if (value !== undefined) metadata[name] = Array.isArray(value) ? [...new Set<unknown>(value)] : value;
   }
   return metadata as unknown as ClientMetadata;

@@ -16,13 +16,15 @@ export interface ReviewedChange {
 export function reviewDigestOf(client: ClientMetadata, fields: readonly ClientField[]): string {
   const reviewed = fields.filter(({ requiresReapproval }) => requiresReapproval !== undefined);
   // a field without a value counts for nothing: a feature that brings more fields changes no digest
-  const values = Object.fromEntries(reviewed.map((field) => [field.name, reviewedValue(field, client)]));
+  const values = Object.fromEntries(
+    reviewed.map((field) => [field.name, reviewedValue(field, client, fields)]),
+  );
   return createHash('sha256').update(canonical(values)).digest('base64url');
 }
 
-function reviewedValue(field: ClientField, client: ClientMetadata): unknown {
+function reviewedValue(field: ClientField, client: ClientMetadata, fields: readonly ClientField[]): unknown {
   if (field.reviewedValue !== undefined) return field.reviewedValue(client);
-  return valueOf(client, field) ?? field.implied?.(client);
+  return valueOf(client, field) ?? field.implied?.(client, fields);
 }
 
 /**
@@ -45,7 +47,7 @@ export function reviewAfterChange(
   }
   const changed = fields.filter((field) => {
     if (field.requiresReapproval === undefined) return false;
-    const [old, value] = [reviewedValue(field, before), reviewedValue(field, after)];
+    const [old, value] = [before, after].map((client) => reviewedValue(field, client, fields));
     const isWithin =
       value === undefined ||
       (Array.isArray(value) && Array.isArray(old) && value.every((entry) => old.includes(entry)));

@@ -1,7 +1,7 @@
 import { createPublicKey } from 'node:crypto';
 
 import type { ClientMetadata } from '../../core/clients/client.js';
-import { SUBJECT_KINDS, subjectsOf } from '../../core/clients/validation/certificate-subject.js';
+import { SUBJECT_KINDS, subjectsOf } from './certificate-subject.js';
 import { type ClientProblem, problem } from '../../core/clients/validation-error.js';
 import { parseCertificate } from '../../shared/crypto/client-certificate.js';
 

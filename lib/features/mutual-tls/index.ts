@@ -60,6 +60,7 @@ function subject(wire: string, short: string, findProblems?: FieldOptions['findP
   return textClientField(
     {
       requiresReapproval: true,
+      impliesMethod: 'tls_client_auth',
       findProblems,
       wire: { name: `tls_client_auth_${wire}` },
       printed: { label: `certificate ${short.toUpperCase()}` },

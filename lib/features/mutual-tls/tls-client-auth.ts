@@ -1,6 +1,6 @@
 import { invalidClient } from '../../core/client-authentication/invalid-client.js';
 import { type ClientAuthenticationMethod, readNamedClient } from '../../core/client-authentication/method.js';
-import { findSubject, SUBJECT_KINDS } from '../../core/clients/validation/certificate-subject.js';
+import { findSubject, SUBJECT_KINDS } from './certificate-subject.js';
 import { BY_CERTIFICATE, requireCertificate } from './client-certificates.js';
 
 /**

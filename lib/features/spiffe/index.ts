@@ -13,6 +13,7 @@ const clientFieldRows = {
   /** Its SPIFFE ID, or all below one: `spiffe://photos.example/ns/prod/*`. Needs `spiffe`. */
   spiffeId: textClientField({
     requiresReapproval: true,
+    impliesMethod: 'spiffe_jwt',
     findProblem: spiffeIdProblem,
     wire: { name: 'spiffe_id' },
     flag: {

@@ -1,12 +1,12 @@
 import type { X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 
+import type { ClientMetadata } from '../../core/clients/client.js';
 import {
   isSameName,
   parseDistinguishedName,
   parseSubjectName,
-} from '../../../shared/protocol/distinguished-name.js';
-import type { ClientMetadata } from '../client.js';
+} from '../../shared/protocol/distinguished-name.js';
 
 type SubjectField =
   | 'tlsClientAuthSubjectDn'
