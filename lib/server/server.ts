@@ -10,10 +10,9 @@ import { type ClientKeys, createClientKeys } from '../core/client-authentication
 import type { ClientRequest } from '../core/client-authentication/client-request.js';
 import type { ClientAuthenticationMethod } from '../core/client-authentication/method.js';
 import { createAssertionVerifier } from '../core/client-authentication/verify-assertion.js';
-import { authMethodInfo } from '../core/clients/auth-method-info.js';
 import type { Client } from '../core/clients/client.js';
 import type { ClientField } from '../core/clients/client-field.js';
-import { withClientLogos } from '../core/clients/client-logos.js';
+import { withClientLogos } from '../pages/consent/client-logos.js';
 import type { ClientSource } from '../core/clients/client-store.js';
 import { requiresFapi, requiresMessageSigning } from '../core/clients/fapi-profile.js';
 import { createNewClientLimit } from '../core/clients/new-client-limit.js';
@@ -239,7 +238,7 @@ function limitsOf(
     scopes: Object.keys(settings.scopes),
     grantTypes: grantTypes.map(({ name }) => name),
     tokenEndpointAuthMethods: methods.on.map(({ name }) => name),
-    methods: authMethodInfo(methods.all),
+    methods: methods.all,
     resources: ownResourcesOf(settings),
     authorizationDetailsTypes: [...settings.authorizationDetails.keys()],
     reservedNames: settings.pages.reservedNames,

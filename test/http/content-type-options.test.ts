@@ -91,7 +91,7 @@ describe('X-Content-Type-Options: nosniff', () => {
   });
 
   test('every endpoint that clients call is among them, and has it for a method that it does not know', async () => {
-    // test/clients/client-logos.test.ts has the logo
+    // test/pages/client-logos.test.ts has the logo
     const pages = [
       'authorize',
       'device',

@@ -1,5 +1,5 @@
 import type { ConsentClient } from '../../core/authorization/consent-client.js';
-import { logoVersionOf } from '../../core/clients/client-logos.js';
+import { logoVersionOf } from './client-logos.js';
 import { findDisplayedUri } from '../../core/clients/page-uri.js';
 import { pathOf } from '../../settings/endpoint-urls.js';
 import type { Settings } from '../../settings/settings.js';

@@ -1,6 +1,6 @@
 import { Router } from 'express';
 
-import { logoVersionOf } from '../../core/clients/client-logos.js';
+import { logoVersionOf } from '../../pages/consent/client-logos.js';
 import { handle, refuseOtherMethods, shedLoad } from '../../core/http/handle.js';
 import { jsonError } from '../../core/http/json-error.js';
 import { queryOf } from '../../core/http/query.js';

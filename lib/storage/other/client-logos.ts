@@ -1,13 +1,19 @@
-import type { ClientLogo, ClientLogoStore } from '../../core/clients/client-logos.js';
 import { Collection } from '../connection/collection.js';
 import type { Database } from '../connection/database.js';
 import { defineCollection, requiredType } from '../connection/model.js';
 import { setOrUnset } from '../connection/query-helpers.js';
 
-/** The logo of a client, as stored: the id is that of the client. */
-export interface StoredClientLogo extends ClientLogo {
-  readonly _id: string;
+export interface ClientLogo {
+  readonly url: string;
+  /** Its media type; undefined if it could not be fetched, which is tried again after `expiresAt`. */
+  readonly type?: string | undefined;
+  /** In base64: drivers return binary data as different classes. */
+  readonly data?: string | undefined;
+  readonly expiresAt: Date;
 }
+
+/** The logo of a client, as stored: the id is that of the client. */
+export type StoredClientLogo = ClientLogo & { readonly _id: string };
 
 export const CLIENT_LOGOS = defineCollection<StoredClientLogo>({
   model: 'AuthorizationServerClientLogo',
@@ -22,12 +28,17 @@ export const CLIENT_LOGOS = defineCollection<StoredClientLogo>({
 
 const STATE = { url: 1, type: 1, expiresAt: 1 } as const;
 
-export function createClientLogoStore(database: Database): ClientLogoStore {
+/** Where logos are kept, by the id of the client; each operation is one command. */
+export type ClientLogoStore = ReturnType<typeof createClientLogoStore>;
+
+export function createClientLogoStore(database: Database) {
   const logos = new Collection(database, CLIENT_LOGOS);
   return {
-    find: (clientId) => logos.findOne({ _id: clientId }),
-    findState: (clientId) => logos.findOne({ _id: clientId }, STATE),
-    save: (clientId, logo) => logos.upsert({ _id: clientId }, setOrUnset({ ...logo })),
-    delete: async (clientId) => void (await logos.deleteOne({ _id: clientId })),
+    find: (clientId: string) => logos.findOne({ _id: clientId }),
+    /** The same without the picture. */
+    findState: (clientId: string) => logos.findOne({ _id: clientId }, STATE),
+    /** Stores the members that are given, and removes those that are undefined. */
+    save: (clientId: string, logo: ClientLogo) => logos.upsert({ _id: clientId }, setOrUnset({ ...logo })),
+    delete: (clientId: string) => logos.deleteOne({ _id: clientId }),
   };
 }

@@ -1,36 +1,18 @@
 import { createHash } from 'node:crypto';
 
+import type { Client } from '../../core/clients/client.js';
+import type { ClientStore } from '../../core/clients/client-store.js';
+import { findPageUriProblem } from '../../core/clients/page-uri.js';
+import { standingOf } from '../../core/clients/provenance.js';
+import { type ClientFetchLimits, fetchLimitsFor } from '../../core/clients/untrusted-fetch-limits.js';
+import { notifyHost } from '../../core/observability/report.js';
 import type { OnError } from '../../settings/options/on-error.js';
 import { addSeconds } from '../../shared/date.js';
 import { OAuthError, unableForTheMoment } from '../../shared/errors.js';
 import { createCache } from '../../shared/lru-cache.js';
 import type { LimitUntrustedFetch } from '../../shared/outbound/limit-untrusted-fetch.js';
 import { fetchBytes, type FetchLimits } from '../../shared/outbound/safe-fetch.js';
-import { notifyHost } from '../observability/report.js';
-import type { Client } from './client.js';
-import type { ClientStore } from './client-store.js';
-import { findPageUriProblem } from './page-uri.js';
-import { standingOf } from './provenance.js';
-import { type ClientFetchLimits, fetchLimitsFor } from './untrusted-fetch-limits.js';
-
-export interface ClientLogo {
-  readonly url: string;
-  /** Its media type; undefined if it could not be fetched, which is tried again after `expiresAt`. */
-  readonly type?: string | undefined;
-  /** In base64: drivers return binary data as different classes. */
-  readonly data?: string | undefined;
-  readonly expiresAt: Date;
-}
-
-/** Where logos are kept, by the id of the client; each operation is one command. */
-export interface ClientLogoStore {
-  find(clientId: string): Promise<ClientLogo | null>;
-  /** The same without the picture. */
-  findState(clientId: string): Promise<ClientLogo | null>;
-  /** Stores the members that are given, and removes those that are undefined. */
-  save(clientId: string, logo: ClientLogo): Promise<void>;
-  delete(clientId: string): Promise<void>;
-}
+import type { ClientLogo, ClientLogoStore } from '../../storage/other/client-logos.js';
 
 const MAX_BYTES = 131_072;
 /** Seconds. After half of it, the next grant to the client prolongs it. */
@@ -42,7 +24,7 @@ const PAUSE = 3600;
 const ACCEPT = 'image/png, image/jpeg, image/gif, image/webp, image/svg+xml';
 
 /** The `logoUri` of a client, of its own accord or as it has registered itself. */
-export const logoUriOf = ({ logoUri, registration }: Client) => logoUri ?? registration?.details?.logoUri;
+const logoUriOf = ({ logoUri, registration }: Client) => logoUri ?? registration?.details?.logoUri;
 
 /** Names a URL in the address of a logo. At one URL the picture stays the same, so browsers can cache it for ever. */
 export const logoVersionOf = (url: string) =>
@@ -65,7 +47,7 @@ export function withClientLogos(options: {
   const { clients, logos, limits, limitUntrustedFetch, onError } = options;
   const ensured = createCache<{ readonly state: string }>({ size: 10_000, ttl: PAUSE });
   let isClosed = false;
-  const inBackground = (clientId: string, work: () => Promise<void>): void => {
+  const inBackground = (clientId: string, work: () => Promise<unknown>): void => {
     work().catch((cause: unknown) => {
       ensured.delete(clientId);
       if (isClosed) return;
