@@ -23,10 +23,12 @@ export async function readSoftwareStatement(
     });
   if (typeof statement !== 'string' || statement.length > MAX_LENGTH) throw refused('not text, or too long');
   const claims = await Promise.resolve(verify(statement)).catch((cause: unknown) => {
-    // what `jwtVerify` of jose throws where a JWT is wrong; anything else is the site's own failure
-    const isJoseError =
-      cause instanceof Error && /^ERR_(JW|JOSE)/.test(String((cause as { code?: unknown }).code));
-    throw isJoseError ? refused('the JWT is not valid', cause) : cause;
+    // what `jwtVerify` of jose and the guard throw where a JWT is wrong; anything else is the site's own failure
+    const isWrong =
+      cause instanceof OAuthError
+        ? cause.error === 'invalid_token'
+        : cause instanceof Error && /^ERR_(JW|JOSE)/.test(String((cause as { code?: unknown }).code));
+    throw isWrong ? refused('the JWT is not valid', cause) : cause;
   });
   if (claims === null || typeof claims !== 'object') throw refused('refused by verifySoftwareStatement');
   // §2.3: a statement never holds another one

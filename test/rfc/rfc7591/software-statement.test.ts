@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { exportJWK, generateKeyPair, jwtVerify, SignJWT, UnsecuredJWT } from 'jose';
 
+import { OAuthError } from '../../../lib/index.js';
 import { manage, METADATA, register } from '../../support/registration.js';
 import { openSite, REDIRECT_URI, type Site } from '../../support/site.js';
 
@@ -17,6 +18,7 @@ describe('RFC 7591 §2.3: software statements', () => {
         open: true,
         verifySoftwareStatement: async (statement) => {
           if (statement === 'database down') throw new Error('secret reason');
+          if (statement === 'token') throw new OAuthError('invalid_token', 'the token has expired');
           const { payload } = await jwtVerify(statement, keys.publicKey, {
             issuer: PUBLISHER,
             algorithms: ['ES256'],
@@ -113,6 +115,13 @@ describe('RFC 7591 §2.3: software statements', () => {
     const response = await register(site, { ...METADATA, software_statement: 'database down' });
     expect(response).toMatchObject({ status: 500, body: { error: 'server_error' } });
     expect(response.text).not.toContain('secret reason');
+  });
+
+  test('§3.2.2 what a hook says of a token is no challenge to bring an initial access token', async () => {
+    const answer = await register(site, { ...METADATA, software_statement: 'token' });
+    expect(answer.status).toBe(400);
+    expect(answer.body).toMatchObject({ error: 'invalid_software_statement' });
+    expect(answer.headers).not.toHaveProperty('www-authenticate');
   });
 
   test('RFC 7592 §2.2 a client that is registered with one cannot go on without', async () => {
