@@ -6,8 +6,7 @@ import {
   ownersOf,
   type SharedOwnership,
 } from '../core/clients/client-owners.js';
-import type { Actor } from '../core/clients/registry/invitations.js';
-import type { createOwnership } from '../core/clients/registry/owners.js';
+import type { Actor, createOwnership } from '../core/clients/registry/ownership.js';
 import type { OperationContext } from '../core/clients/registry/update-client.js';
 import { textField } from '../core/http/form-fields.js';
 import { queryOf } from '../core/http/query.js';

@@ -5,20 +5,7 @@ import {
   remaining,
   type SharedOwnership,
 } from '../../core/clients/client-owners.js';
-import {
-  type Actor,
-  afterAcceptance,
-  afterLeaving,
-  afterRemoval,
-  checkActor,
-  findOwnInvitation,
-  isFor,
-  joinWithinLimit,
-  type NewInvitation,
-  withInvitation,
-  withOwner,
-} from '../../core/clients/registry/invitations.js';
-import type { OperationContext } from '../../core/clients/registry/update-client.js';
+import { createOwnership, type Joining, withOwner } from '../../core/clients/registry/ownership.js';
 import type { Grant } from '../../core/grants/grant.js';
 import { OAuthError } from '../../shared/errors.js';
 import { withoutUndefined } from '../../shared/without-undefined.js';
@@ -30,119 +17,53 @@ export type TokenOwners = ReturnType<typeof createTokenOwners>;
 
 /** Retried only on a concurrent change. */
 const MAX_TRIES = 20;
-/** As many service tokens ask one person. */
-const MAX_ASKING = 50;
 
-type ByUser = OperationContext & { readonly userId: string };
+interface OwnedToken extends SharedOwnership {
+  readonly grant: Grant;
+}
 
-type Joining = ByUser & { readonly maxOwned: number };
-
-/** By the rules that applications have; each is asked of the token as it is at that moment. */
+/** By the rules that applications have. */
 export function createTokenOwners(grants: Grants) {
-  /** Makes a change by what the token is at that moment, again if somebody else has changed it meanwhile. */
-  const change = async (id: string, now: Date, next: (before: SharedOwnership) => SharedOwnership | null) => {
-    for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+  const toOwned = (grant: Grant): OwnedToken => ({ ...sharedOf(grant), grant });
+  const idsOf = ({ grant: { grantId, clientId } }: OwnedToken) => ({ grantId, clientId });
+  const { join, ...ownership } = createOwnership<OwnedToken>({
+    async find(id, now) {
       const grant = await grants.findNamedToken(id, undefined, now);
-      const { owners, ownerChanges = 0 } = grant?.namedToken ?? {};
-      if (grant === null || owners === undefined) throw noSuchToken();
-      const ids = { grantId: id, clientId: grant.clientId };
-      const before = sharedOf(grant);
-      const after = next(before);
-      if (after === null) return { ids, before, after: before, isChanged: false };
-      const changed = { owners: ownersOf(after), ...withoutUndefined({ invitations: after.invitations }) };
-      if (await grants.setNamedTokenOwners({ grantId: id, ownerChanges }, changed, now))
-        return { ids, before, after: { ...before, ...after }, isChanged: true };
-    }
-    throw new OAuthError('invalid_request', 'the owners were changed in the meantime', { status: 409 });
-  };
-  /** A change that makes a user an owner, if they look after fewer than `maxOwned`. */
-  const join = (
-    id: string,
-    { userId, now, maxOwned: max }: Joining,
-    next: (before: SharedOwnership) => SharedOwnership | null,
-  ) =>
-    joinWithinLimit({
-      userId,
-      max,
-      count: (limit) => grants.countNamedTokens({ ownerId: userId }, now, limit),
-      async find() {
+      return grant && toOwned(grant);
+    },
+    async change(id, now, next) {
+      for (let tries = 0; tries < MAX_TRIES; tries += 1) {
         const grant = await grants.findNamedToken(id, undefined, now);
-        return grant && sharedOf(grant);
-      },
-      join: () => change(id, now, next),
-      leave: (joined) => change(id, now, (shared) => afterLeaving(shared, { ...joined, userId })),
-    });
+        const { owners, ownerChanges = 0 } = grant?.namedToken ?? {};
+        if (grant === null || owners === undefined) throw noSuchToken();
+        const before = toOwned(grant);
+        const step = next(before);
+        if (step === null) return { before, after: before };
+        const after = { ...before, ...step.owned };
+        const changed = { owners: ownersOf(after), ...withoutUndefined({ invitations: after.invitations }) };
+        if (await grants.setNamedTokenOwners({ grantId: id, ownerChanges }, changed, now))
+          return { before, after };
+      }
+      throw new OAuthError('invalid_request', 'the owners were changed in the meantime', { status: 409 });
+    },
+    count: (ownerId, now, limit) => grants.countNamedTokens({ ownerId }, now, limit),
+    listInvited: async (userId, now, limit) =>
+      (await grants.listInvitedTokens(userId, now, limit)).map(toOwned),
+    idsOf,
+  });
 
   return {
-    async invite(id: string, invitation: NewInvitation, { now, emit }: OperationContext): Promise<void> {
-      const { ids } = await change(id, now, (before) => ({
-        ...before,
-        invitations: withInvitation(before, invitation, now),
-      }));
-      const { userId, as, by } = invitation;
-      await emit('owner.invited', { ...ids, actorId: by.userId, reason: as, userId });
-    },
-    async withdraw(
-      id: string,
-      invitation: string,
-      { by, now, emit }: OperationContext & { readonly by: Actor },
-    ) {
-      const { ids, before, isChanged } = await change(id, now, (shared) => {
-        checkActor(shared, by);
-        return shared.invitations?.some((each) => each.id === invitation) === true
-          ? { ...shared, ...remaining(shared, now, (each) => each.id !== invitation) }
-          : null;
-      });
-      const userId = before.invitations?.find((each) => each.id === invitation)?.userId;
-      if (isChanged)
-        await emit('owner.invitation_ended', { ...ids, userId, actorId: by.userId, reason: 'withdrawn' });
-    },
-    /** By the one whom it is for, and nobody else. */
-    async accept(id: string, invitation: string, act: Joining) {
-      const { userId, now, emit } = act;
-      const { ids, before } = await join(id, act, (shared) =>
-        afterAcceptance(shared, findOwnInvitation(shared, invitation, { userId, now }), now),
-      );
-      const { as, invitedBy: actorId } = findOwnInvitation(before, invitation, { userId, now });
-      await Promise.all([
-        emit('owner.added', { ...ids, userId, actorId, reason: as }),
-        as === 'transfer' && emit('owner.removed', { ...ids, userId: actorId, actorId }),
-      ]);
-    },
-    async decline(id: string, invitation: string, { userId, now, emit }: ByUser) {
-      const { ids } = await change(id, now, (shared) => {
-        findOwnInvitation(shared, invitation, { userId, now });
-        return { ...shared, ...remaining(shared, now, (each) => each.userId !== userId) };
-      });
-      await emit('owner.invitation_ended', { ...ids, userId, actorId: userId, reason: 'declined' });
-    },
+    ...ownership,
     /** Without an invitation, by the site's code. */
     async add(id: string, act: Joining): Promise<void> {
       const { userId, now, emit } = act;
-      const { ids, isChanged } = await join(id, act, (shared) =>
-        isOwner(shared, userId)
-          ? null
-          : { ...withOwner(shared, userId), ...remaining(shared, now, (each) => each.userId !== userId) },
-      );
-      if (isChanged) await emit('owner.added', { ...ids, userId });
-    },
-    /** Without `by` it is the site's code. */
-    async removeOwner(
-      id: string,
-      userId: string,
-      { by, now, emit }: OperationContext & { readonly by?: Actor },
-    ) {
-      const { ids, isChanged } = await change(id, now, (shared) => afterRemoval(shared, { userId, by }, now));
-      if (isChanged) await emit('owner.removed', { ...ids, userId, actorId: by?.userId });
-    },
-    /** The invitations of a user that are open, one for each token at most. */
-    async listInvited(userId: string, now: Date) {
-      const asking = await grants.listInvitedTokens(userId, now, MAX_ASKING);
-      return asking.flatMap((grant) => {
-        const shared = sharedOf(grant);
-        const invitation = shared.invitations?.findLast((each) => isFor(each, shared, { userId, now }));
-        return invitation === undefined ? [] : [{ grant, invitation }];
+      const joined = await join(id, act, (before) => {
+        if (isOwner(before, userId)) return null;
+        const invited = remaining(before, now, (each) => each.userId !== userId);
+        return { owned: { ...withOwner(before, userId), ...invited } };
       });
+      if (joined !== null && joined.after !== joined.before)
+        await emit('owner.added', { ...idsOf(joined.after), userId });
     },
   };
 }

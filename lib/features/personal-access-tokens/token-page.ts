@@ -109,12 +109,13 @@ export async function showTokens(context: TokensContext, visit: Visit): Promise<
   const hasService = options.serviceTokens || service.length > 0;
   // the applications of the user that act for themselves do what a service token does, by OAuth
   const owned = hasService ? await clients.listOfOwner(userId) : [];
-  const invited = settings.people.findByName === undefined ? [] : await ownership.listInvited(userId, now);
+  const invited =
+    settings.people.findByName === undefined ? [] : await ownership.listInvitations(userId, now);
   const invitations = await describeInvitations(
     context,
-    invited.map(({ grant: { grantId, namedToken }, invitation }) => ({
-      id: grantId,
-      name: namedToken?.name ?? '',
+    invited.map(({ thing: { grant }, invitation }) => ({
+      id: grant.grantId,
+      name: grant.namedToken?.name ?? '',
       invitation,
     })),
   );

@@ -41,12 +41,12 @@ const owners = ownerPages<TokensContext>({
     };
   },
   async findInvited({ ownership, settings }, visit) {
-    const invited = await ownership.listInvited(visit.userId, visit.now);
-    const found = invited.find(({ grant }) => grant.grantId === visit.id);
+    const invited = await ownership.listInvitations(visit.userId, visit.now);
+    const found = invited.find(({ thing }) => thing.grant.grantId === visit.id);
     if (found === undefined) return undefined;
-    const { name, purpose, scopes, createdAt } = toTokenInfo(found.grant);
+    const { name, purpose, scopes, createdAt } = toTokenInfo(found.thing.grant);
     return {
-      thing: toOwnedToken(found.grant, visit),
+      thing: toOwnedToken(found.thing.grant, visit),
       invitation: found.invitation,
       view: 'access-token-invitation',
       describe: ({ text, day, locale }) => ({

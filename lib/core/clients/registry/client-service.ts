@@ -4,6 +4,7 @@ import { checkNames } from '../../../settings/table/parse-options.js';
 import type { SealedSecrets } from '../../../shared/crypto/seal.js';
 import { OAuthError } from '../../../shared/errors.js';
 import { insertWithinLimit } from '../../../shared/limits/insert-within-limit.js';
+import { credentialOf } from '../auth-method-info.js';
 import type { Client } from '../client.js';
 import type { ClientField, RegistrationLimits } from '../client-field.js';
 import { CLIENT_FIELDS } from '../client-fields.js';
@@ -12,7 +13,7 @@ import { OwnershipError } from '../client-owners.js';
 import { reviewAfterChange } from '../client-review.js';
 import type { ClientStores } from '../client-store.js';
 import { createClientSecret, retireSecrets, SECRET_OVERLAP } from '../secrets/client-secrets.js';
-import { authenticatesBySecret, issueClientSecret, keepSecret } from '../secrets/issue-client-secret.js';
+import { issueClientSecret, keepSecret } from '../secrets/issue-client-secret.js';
 import type { SecretUses } from '../secrets/secret-last-used.js';
 import { checkNameIsFree, findProtectedName, type GivenName } from '../validation/protected-names.js';
 import { checkSector, checkSectorStays } from '../validation/sector-identifier.js';
@@ -20,7 +21,7 @@ import { type ClientInfo, toClientInfo } from './client-info.js';
 import type { ClientChanges, ClientWithSecret, NewClient } from './client-registry.js';
 import { createClientStatus, deleteClient } from './client-status.js';
 import { allowedAfter, ownerLimitsOf } from './owner-limits.js';
-import { createOwnership } from './owners.js';
+import { createClientOwnership } from './owners.js';
 import {
   allowExistingValues,
   type ChangeOptions,
@@ -195,7 +196,7 @@ export function createClientService(options: ClientServiceOptions) {
       if (change === null) return null;
       const { before, after } = change;
       // a secret that was given up for keys must not come back to life with the next change
-      if (!authenticatesBySecret(after, limits.methods) && before.secrets.length > 0)
+      if (credentialOf(after, methods) !== 'secret' && before.secrets.length > 0)
         await clients.replaceSecrets(clientId, before.secrets[0]?.hash, []);
       // if an owner did, the consents are forgotten, and none is left to rename
       if (by !== 'owner' && before.name !== after.name) await consents.rename(clientId, after.name);
@@ -205,7 +206,7 @@ export function createClientService(options: ClientServiceOptions) {
     async rotateSecret(clientId: string, { emit, now }: OperationContext) {
       const current = await findFresh(clientId);
       if (current === null) return null;
-      if (!authenticatesBySecret(current, methods)) {
+      if (credentialOf(current, methods) !== 'secret') {
         const who =
           current.type === 'public' ? 'a public client' : 'the client authenticates by its keys and';
         throw new OAuthError('invalid_client_metadata', `${who} has no secret`);
@@ -227,7 +228,7 @@ export function createClientService(options: ClientServiceOptions) {
       return toInfo({ ...current, secrets }, now);
     },
     ...createClientStatus(models, fields, toInfo),
-    ...createOwnership({ clients, approval, fields }, toInfo),
+    ...createClientOwnership({ clients, approval, fields }, toInfo),
     async delete(clientId: string, { emit, now }: OperationContext) {
       const count = await deleteClient(models, { clientId, now }, () => clients.delete(clientId));
       if (count !== null) await emit('client.deleted', { clientId, count });

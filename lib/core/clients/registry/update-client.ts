@@ -24,9 +24,10 @@ export interface ChangeOptions {
   readonly expectedUpdatedAt?: Date | undefined;
 }
 
-export interface Change {
-  readonly before: Client;
-  readonly after: Client;
+/** What was changed; `after` is `before` if nothing was. */
+export interface Change<Thing = Client> {
+  readonly before: Thing;
+  readonly after: Thing;
 }
 
 /** Retried only on a concurrent update. */

@@ -1,0 +1,271 @@
+import { randomUUID } from 'node:crypto';
+
+import { addSeconds } from '../../../shared/date.js';
+import { insertWithinLimit } from '../../../shared/limits/insert-within-limit.js';
+import type { OwnerInvitation } from '../client.js';
+import {
+  isOpen,
+  isOwner,
+  MAX_OWNERS,
+  ownedBy,
+  OwnershipError,
+  ownersOf,
+  remaining,
+  type SharedOwnership,
+} from '../client-owners.js';
+import type { Change, OperationContext } from './update-client.js';
+
+/** Who changes the owners of something: one of them, or an administrator, who speaks for the site. */
+export interface Actor {
+  readonly userId: string;
+  readonly isHost: boolean;
+}
+
+export interface NewInvitation extends Pick<OwnerInvitation, 'userId' | 'typed' | 'as'> {
+  readonly by: Actor;
+}
+
+type ByUser = OperationContext & { readonly userId: string };
+
+export type Joining = ByUser & { readonly maxOwned: number };
+
+export interface OwnershipStep<Thing> {
+  /** Who owns it, and who is still invited; what is not in it stays. */
+  readonly owned: SharedOwnership;
+  /** Whether its owners are others than those it was registered for. */
+  readonly isHandedOver?: boolean;
+  /** Whose decision about the owners it is: the site's, or somebody else's. Default: nobody's who looks at it. */
+  readonly by?: 'host' | 'others';
+  /** The change that is taken back. */
+  readonly undone?: Change<Thing>;
+}
+
+/** Where the things are kept that users own together: applications, or service tokens. */
+export interface OwnershipStore<Thing extends SharedOwnership> {
+  find(id: string, now: Date): Promise<Thing | null>;
+  /** Makes a change by what the thing is at that moment. Null: there is none. `next` gives null: nothing changes. */
+  change(
+    id: string,
+    now: Date,
+    next: (before: Thing) => OwnershipStep<Thing> | null,
+  ): Promise<Change<Thing> | null>;
+  /** Counts what a user owns, no further than `limit`. */
+  count(userId: string, now: Date, limit: number): Promise<number>;
+  /** What a user was asked to own, even if the invitation has expired, at most `limit`. */
+  listInvited(userId: string, now: Date, limit: number): Promise<readonly Thing[]>;
+  /** How events name it. */
+  idsOf(thing: Thing): { readonly clientId: string; readonly grantId?: string };
+}
+
+/** Seconds. */
+const INVITATION_LIFE = 7 * 86_400;
+const MAX_INVITATIONS = 5;
+/** As many things ask one person. */
+const MAX_ASKING = 50;
+
+/**
+ * The steps that change who owns something together; each rule is asked of it as it is at that moment: who was removed a
+ * moment ago changes nothing. What is wrong is an OwnershipError; null: there is no such thing.
+ */
+export function createOwnership<Thing extends SharedOwnership>(store: OwnershipStore<Thing>) {
+  const { change, idsOf } = store;
+
+  /**
+   * Makes a user an owner of one more if there is room, in however many processes at once. What is theirs already does
+   * not change their number.
+   */
+  const join = (id: string, { userId, now, maxOwned: max }: Joining, next: Parameters<typeof change>[2]) => {
+    let joined: Change<Thing> | null = null;
+    return insertWithinLimit({
+      max,
+      async count(limit) {
+        const before = joined?.before ?? (await store.find(id, now));
+        return before !== null && isOwner(before, userId) ? 0 : store.count(userId, now, limit);
+      },
+      insert: async () => (joined = await change(id, now, next)),
+      async remove() {
+        const undone = joined;
+        if (undone !== null) await change(id, now, (thing) => takenBack(thing, undone, userId));
+      },
+      tooMany: () => new OwnershipError('too-many-clients'),
+    });
+  };
+
+  return {
+    join,
+    async invite(id: string, { by, userId, typed, as }: NewInvitation, { now, emit }: OperationContext) {
+      const changed = await change(id, now, (before) => {
+        checkActor(before, by);
+        const isTransfer = as === 'transfer';
+        if (isTransfer && !isOwner(before, by.userId)) throw new OwnershipError('not-allowed');
+        // to another owner it can be handed over
+        if (isOwner(before, userId) && !(isTransfer && userId !== by.userId))
+          throw new OwnershipError('already-owner');
+        // says nothing of whether there is such a user
+        if (!isTransfer && ownersOf(before).length >= MAX_OWNERS) throw new OwnershipError('too-many-owners');
+        const { invitations = [] } = remaining(before, now);
+        if (invitations.length >= MAX_INVITATIONS) throw new OwnershipError('too-many-invitations');
+        const invitation: OwnerInvitation = {
+          id: randomUUID(),
+          ...(userId !== undefined && { userId }),
+          typed,
+          as,
+          invitedBy: by.userId,
+          ...(!isOwner(before, by.userId) && { byHost: true }),
+          expiresAt: addSeconds(now, INVITATION_LIFE),
+        };
+        return { owned: { invitations: [...invitations, invitation] } };
+      });
+      if (changed !== null)
+        await emit('owner.invited', { ...idsOf(changed.after), actorId: by.userId, reason: as, userId });
+      return changed;
+    },
+    async withdraw(
+      id: string,
+      invitation: string,
+      { by, now, emit }: OperationContext & { readonly by: Actor },
+    ) {
+      let userId: string | undefined;
+      const changed = await change(id, now, (before) => {
+        checkActor(before, by);
+        const withdrawn = before.invitations?.find((each) => each.id === invitation);
+        if (withdrawn === undefined) return null;
+        ({ userId } = withdrawn);
+        return { owned: remaining(before, now, (each) => each.id !== invitation) };
+      });
+      if (changed !== null && changed.after !== changed.before) {
+        const data = { ...idsOf(changed.after), actorId: by.userId, reason: 'withdrawn', userId };
+        await emit('owner.invitation_ended', data);
+      }
+      return changed;
+    },
+    /** By the one whom it is for, and nobody else. */
+    async accept(id: string, invitation: string, act: Joining) {
+      const { userId, now, emit } = act;
+      const accepted = await join(id, act, (before) => {
+        const { as, invitedBy } = findOwnInvitation(before, invitation, act);
+        const isTransfer = as === 'transfer';
+        const owners = ownersOf(before).map((owner) => (owner === invitedBy ? userId : owner));
+        const isLeft = (each: OwnerInvitation) =>
+          each.userId !== userId && !(isTransfer && each.invitedBy === invitedBy && !each.byHost);
+        return {
+          owned: {
+            ...(isTransfer ? ownedBy([...new Set(owners)]) : withOwner(before, userId)),
+            ...remaining(before, now, isLeft),
+          },
+          isHandedOver: true,
+          // what the site has looked at were the users of before
+          by: 'others',
+        };
+      });
+      if (accepted === null) return null;
+      const { as, invitedBy: actorId } = findOwnInvitation(accepted.before, invitation, act);
+      const ids = idsOf(accepted.after);
+      await Promise.all([
+        emit('owner.added', { ...ids, userId, actorId, reason: as }),
+        as === 'transfer' && emit('owner.removed', { ...ids, userId: actorId, actorId }),
+      ]);
+      return accepted;
+    },
+    async decline(id: string, invitation: string, act: ByUser) {
+      const { userId, now, emit } = act;
+      const changed = await change(id, now, (before) => {
+        findOwnInvitation(before, invitation, act);
+        return { owned: remaining(before, now, (each) => each.userId !== userId) };
+      });
+      if (changed !== null) {
+        const data = { ...idsOf(changed.after), actorId: userId, reason: 'declined', userId };
+        await emit('owner.invitation_ended', data);
+      }
+      return changed;
+    },
+    /** Without `by` it is the site's code. */
+    async removeOwner(
+      id: string,
+      userId: string,
+      { by, now, emit }: OperationContext & { readonly by?: Actor },
+    ) {
+      const changed = await change(id, now, (before) => {
+        const owners = ownersOf(before);
+        // whoever leaves need not be able to change it otherwise
+        if (by !== undefined && (by.userId !== userId || before.blocked !== undefined))
+          checkActor(before, by);
+        if (!owners.includes(userId)) return null;
+        if (owners.length === 1) throw new OwnershipError('last-owner');
+        return {
+          owned: {
+            ...ownedBy(owners.filter((owner) => owner !== userId)),
+            ...remaining(before, now, (each) => each.invitedBy !== userId || each.byHost === true),
+          },
+          isHandedOver: true,
+          // those who stay were looked at with whoever leaves
+          by: by?.isHost === false ? undefined : 'host',
+        };
+      });
+      if (changed !== null && changed.after !== changed.before)
+        await emit('owner.removed', { ...idsOf(changed.after), userId, actorId: by?.userId });
+      return changed;
+    },
+    /** The invitations of a user that are open, one for each thing at most. */
+    async listInvitations(userId: string, now: Date) {
+      const asking = await store.listInvited(userId, now, MAX_ASKING);
+      return asking.flatMap((thing) => {
+        const invitation = thing.invitations?.findLast((each) => isFor(each, thing, { userId, now }));
+        return invitation === undefined ? [] : [{ thing, invitation }];
+      });
+    },
+  };
+}
+
+/** @throws OwnershipError */
+export function withOwner(before: SharedOwnership, userId: string): SharedOwnership {
+  const owners = ownersOf(before);
+  if (owners.length >= MAX_OWNERS) throw new OwnershipError('too-many-owners');
+  return ownedBy([...owners, userId]);
+}
+
+/** What an owner cannot change otherwise is not theirs to give to others either. @throws OwnershipError */
+function checkActor(shared: SharedOwnership, { userId, isHost }: Actor): void {
+  if (isHost) return;
+  if (!isOwner(shared, userId) || shared.trusted || shared.blocked !== undefined)
+    throw new OwnershipError('not-allowed');
+}
+
+interface Invitee {
+  readonly userId: string;
+  readonly now: Date;
+}
+
+function isFor(invitation: OwnerInvitation, shared: SharedOwnership, { userId, now }: Invitee): boolean {
+  const isNews = invitation.as === 'transfer' || !isOwner(shared, userId);
+  return invitation.userId === userId && isNews && isOpen(invitation, shared, now);
+}
+
+/** The invitation of a person. @throws OwnershipError if there is none that they can accept now */
+function findOwnInvitation(shared: SharedOwnership, id: string, invitee: Invitee): OwnerInvitation {
+  const invitation = shared.invitations?.find((each) => each.id === id && isFor(each, shared, invitee));
+  if (invitation === undefined) throw new OwnershipError('gone');
+  return invitation;
+}
+
+/**
+ * Takes back that a user has joined; what others have changed since stays. Null if the user owns it no longer.
+ */
+function takenBack<Thing extends SharedOwnership>(
+  thing: Thing,
+  undone: Change<Thing>,
+  userId: string,
+): OwnershipStep<Thing> | null {
+  if (!isOwner(thing, userId)) return null;
+  const { before, after } = undone;
+  const former = ownersOf(before).filter((owner) => !isOwner(after, owner));
+  const owners = ownersOf(thing).flatMap((owner) => (owner === userId ? former : owner));
+  const isIn = (list: SharedOwnership['invitations'], id: string) => list?.some((each) => each.id === id);
+  const ended = before.invitations?.filter(({ id }) => !isIn(after.invitations, id)) ?? [];
+  const open = [...(thing.invitations ?? []), ...ended];
+  const owned = {
+    ...ownedBy([...new Set(owners.length > 0 ? owners : ownersOf(before))]),
+    invitations: open.length > 0 ? open : undefined,
+  };
+  return { owned, undone };
+}
