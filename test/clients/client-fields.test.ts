@@ -2,7 +2,6 @@ import { describe, expect, it } from '@jest/globals';
 import { Command } from 'commander';
 
 import { printedFields, readFlags, withFlags } from '../../lib/cli/client-flags.js';
-import { authMethodInfo } from '../../lib/core/clients/auth-method-info.js';
 import type { Client, ClientMetadata } from '../../lib/core/clients/client.js';
 import type { ClientField } from '../../lib/core/clients/client-field.js';
 import { CLIENT_FIELDS, DETAIL_FIELDS } from '../../lib/core/clients/client-fields.js';
@@ -11,15 +10,16 @@ import type { ClientStore } from '../../lib/core/clients/client-store.js';
 import { createClientService } from '../../lib/core/clients/registry/client-service.js';
 import { createClientRegistry } from '../../lib/core/clients/registry/create-client-registry.js';
 import { textSchema } from '../../lib/core/clients/validation/schemas.js';
-import { formatRegistration, parseRegistration } from '../../lib/core/clients/wire-metadata.js';
+import { parseRegistration } from '../../lib/core/clients/wire-metadata.js';
 import { createReportChange } from '../../lib/delivery/report-change.js';
 import { allClientFields, BUILT_IN } from '../../lib/features.js';
+import { formatRegistration } from '../../lib/features/registration/format-registration.js';
 
 const LIMITS = {
   scopes: ['photos:read'],
   grantTypes: ['authorization_code', 'refresh_token', 'client_credentials'],
   tokenEndpointAuthMethods: ['client_secret_basic', 'none', 'private_key_jwt'],
-  methods: authMethodInfo(BUILT_IN.clientAuthenticationMethods),
+  methods: BUILT_IN.clientAuthenticationMethods,
 };
 const RULES = {
   ...LIMITS,

@@ -1,14 +1,10 @@
 import { describe, expect } from '@jest/globals';
 import fc from 'fast-check';
 
-import { authMethodInfo } from '../../lib/core/clients/auth-method-info.js';
 import { findClientProblems } from '../../lib/core/clients/client-metadata.js';
-import {
-  formatRegistration,
-  parseRegistration,
-  type RegistrationRules,
-} from '../../lib/core/clients/wire-metadata.js';
+import { parseRegistration, type RegistrationRules } from '../../lib/core/clients/wire-metadata.js';
 import { BUILT_IN } from '../../lib/features.js';
+import { formatRegistration } from '../../lib/features/registration/format-registration.js';
 import { accepted, almost, anyText, holds } from '../support/properties.js';
 
 const RULES: RegistrationRules = {
@@ -17,7 +13,7 @@ const RULES: RegistrationRules = {
   defaultScopes: ['profile'],
   responseTypes: [{ responseType: 'code', grantType: 'authorization_code' }],
   tokenEndpointAuthMethods: ['client_secret_basic', 'client_secret_post', 'none', 'private_key_jwt'],
-  methods: authMethodInfo(BUILT_IN.clientAuthenticationMethods),
+  methods: BUILT_IN.clientAuthenticationMethods,
 };
 const LIMITS = {
   scopes: RULES.scopes,

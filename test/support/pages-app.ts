@@ -7,7 +7,6 @@ import { Passport, type PassportStatic } from 'passport';
 import request from 'supertest';
 
 import { consentClientOf } from '../../lib/core/authorization/consent-client.js';
-import { authMethodInfo } from '../../lib/core/clients/auth-method-info.js';
 import type { ClientRegistry } from '../../lib/core/clients/registry/client-registry.js';
 import { createClientService } from '../../lib/core/clients/registry/client-service.js';
 import { createClientRegistry } from '../../lib/core/clients/registry/create-client-registry.js';
@@ -94,7 +93,7 @@ export async function startPagesApp({
     scopes: Object.keys(settings.scopes),
     grantTypes: settings.grantTypes,
     tokenEndpointAuthMethods: ['client_secret_basic', 'client_secret_post', 'none', 'private_key_jwt'],
-    methods: authMethodInfo(BUILT_IN.clientAuthenticationMethods),
+    methods: BUILT_IN.clientAuthenticationMethods,
   };
   const models = createStores(connection, { timeout: 5000 });
   // SecantusDB hangs for good if its indexes and a first document create a collection at the same time

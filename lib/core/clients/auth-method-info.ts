@@ -18,15 +18,6 @@ export interface AuthMethodInfo {
   readonly readsSecret?: boolean;
 }
 
-export function authMethodInfo(methods: readonly AuthMethodInfo[]): readonly AuthMethodInfo[] {
-  return methods.map(({ name, credential, isRegistrable = true, readsSecret = false }) => ({
-    name,
-    credential,
-    isRegistrable,
-    readsSecret,
-  }));
-}
-
 /** What proves who a client is; a secret, if it is registered for no named method. */
 export function credentialOf(
   { type, tokenEndpointAuthMethod }: Pick<ClientMetadata, 'type' | 'tokenEndpointAuthMethod'>,

@@ -2,6 +2,7 @@ import { isLoopbackIssuer } from '../../settings/endpoint-urls.js';
 import type { Settings } from '../../settings/settings.js';
 import type { FetchLimits } from '../../shared/outbound/safe-fetch.js';
 import { isLoopbackHost } from '../../shared/protocol/redirect-uri.js';
+import type { Client } from './client.js';
 import { isThirdParty } from './provenance.js';
 
 export interface ClientFetchLimits extends FetchLimits {
@@ -22,15 +23,13 @@ export function clientFetchLimits(settings: Settings): ClientFetchLimits {
   return { ...PUBLIC_ADDRESSES, allowPrivateAddresses, allowLoopback: isLoopbackIssuer(settings) };
 }
 
-type AddressClient = Parameters<typeof isThirdParty>[0];
-
 /**
  * The same as they hold for one address of a client. What the site lets its own clients have in its network is nothing
  * to one that nobody of the site has vouched for: whoever it is, the requests would be ours.
  *
  * @see OAuth Client ID Metadata Document §8.6, RFC 9700 §4.11
  */
-export function fetchLimitsFor(limits: ClientFetchLimits, client: AddressClient, address: string) {
+export function fetchLimitsFor(limits: ClientFetchLimits, client: Partial<Client>, address: string) {
   return requiresPublicAddresses(client) ? untrustedFetchLimits(limits, address) : limits;
 }
 
@@ -43,6 +42,6 @@ export function untrustedFetchLimits(limits: ClientFetchLimits, address: string)
 }
 
 /** Nobody can vouch for the addresses in a document: it may say another thing each day. */
-export function requiresPublicAddresses(client: AddressClient): boolean {
+export function requiresPublicAddresses(client: Partial<Client>): boolean {
   return client.document !== undefined || isThirdParty(client);
 }

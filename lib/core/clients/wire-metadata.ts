@@ -1,6 +1,6 @@
 import { OAuthError } from '../../shared/errors.js';
 import { limitName } from '../../shared/protocol/display-name.js';
-import type { Client, ClientMetadata, RegistrationDetails } from './client.js';
+import type { ClientMetadata, RegistrationDetails } from './client.js';
 import { usesRedirects } from './client-checks.js';
 import { type ClientField, type RegistrationLimits, valueOf } from './client-field.js';
 import { CLIENT_FIELDS, DETAIL_FIELDS } from './client-fields.js';
@@ -228,35 +228,6 @@ function readResponseTypes(
   return usable
     .map(({ responseType }) => responseType)
     .filter((name) => requested?.includes(name) ?? (!givesIdToken(name) && !name.includes(' ')));
-}
-
-/**
- * All registered metadata under its wire names.
- *
- * @see RFC 7591 §3.2.1: MUST return all registered metadata about this client, also what the server provisioned itself
- */
-export function formatRegistration(
-  client: Client,
-  { responseTypes, fields = CLIENT_FIELDS }: RegistrationRules,
-): Wire {
-  const { details = {}, softwareStatement } = client.registration ?? {};
-  const formatted: Record<string, unknown> = {};
-  const format = (values: object, rows: readonly ClientField[]) => {
-    for (const { name, wire } of rows) {
-      const value = (values as Wire)[name];
-      if (wire === undefined || value === undefined) continue;
-      const member = wire.format === undefined ? value : wire.format(value as never);
-      if (member !== undefined) formatted[wire.name] = member;
-    }
-  };
-  format(client, fields);
-  formatted.response_types = responseTypes
-    .filter(({ grantType }) => client.grantTypes.includes(grantType))
-    .map(({ responseType }) => responseType)
-    .filter((name) => client.responseTypes?.includes(name) !== false);
-  format(details, DETAIL_FIELDS);
-  if (softwareStatement !== undefined) formatted.software_statement = softwareStatement;
-  return formatted;
 }
 
 /** A list of what a client can do, and the parameter that says what is chosen from it. */

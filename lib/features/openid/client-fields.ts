@@ -14,7 +14,7 @@ import {
   encryptionEnc,
   signingField,
 } from '../../core/clients/validation/jwt-fields.js';
-import { isPlainHttpsUrl, notUsable, page, shortList } from '../../core/clients/validation/schemas.js';
+import { isHttpsUrl, page, shortList } from '../../core/clients/validation/schemas.js';
 import { sectorOf } from '../../core/clients/validation/sector-identifier.js';
 import { type ClientProblem, problem } from '../../core/clients/validation-error.js';
 import { lazy } from '../../shared/lazy.js';
@@ -213,11 +213,16 @@ function subjectTypeProblem(
     : 'Pairwise subjects need redirect URIs at one host, not on loopback, or a sectorIdentifierUri beside them.';
 }
 
+const MAX_URI_LENGTH = 2000;
+
 /** OpenID Connect Registration §2, Back-Channel Logout §2.2, Front-Channel Logout §2: MUST be https: */
 function unlessHttps(
   name: 'sectorIdentifierUri' | 'backchannelLogoutUri' | 'frontchannelLogoutUri',
 ): (client: ClientMetadata) => string | undefined {
-  return ({ [name]: uri }) => (uri === undefined || isPlainHttpsUrl(uri) ? undefined : notUsable(name));
+  return ({ [name]: uri }) =>
+    uri === undefined || (uri.length <= MAX_URI_LENGTH && isHttpsUrl(uri) && !uri.includes('#'))
+      ? undefined
+      : `The ${name} is no https: URL without a fragment and a user.`;
 }
 
 /** OpenID Connect Registration §2: MUST be https:, but for a server on loopback, where nobody is between. */
@@ -230,7 +235,6 @@ function initiateLoginUriProblem(
 }
 
 const MAX_POST_LOGOUT_URIS = 20;
-const MAX_POST_LOGOUT_URI_LENGTH = 2000;
 
 /** OpenID Connect RP-Initiated Logout §3.1: by the rules for redirect URIs, so that nobody is sent to a script. */
 function postLogoutRedirectUriProblem(
@@ -241,7 +245,7 @@ function postLogoutRedirectUriProblem(
     return `There can be ${MAX_POST_LOGOUT_URIS} of these URIs at most.`;
   for (const uri of uris) {
     const wrong = findRedirectUriProblem(uri, redirectUriRules)?.text;
-    if (wrong !== undefined || uri.length > MAX_POST_LOGOUT_URI_LENGTH)
+    if (wrong !== undefined || uri.length > MAX_URI_LENGTH)
       return `${uri.slice(0, 80)} cannot be used: ${wrong ?? 'it is too long'}.`;
   }
   return undefined;
@@ -250,7 +254,8 @@ function postLogoutRedirectUriProblem(
 /** OpenID Connect Front-Channel Logout §2: the same scheme, host and port as one of its redirect URIs. */
 function frontchannelLogoutUriProblem(client: ClientMetadata): string | undefined {
   const { frontchannelLogoutUri: uri, redirectUris } = client;
-  if (uri === undefined || !isPlainHttpsUrl(uri)) return unlessHttps('frontchannelLogoutUri')(client);
+  const problem = unlessHttps('frontchannelLogoutUri')(client);
+  if (uri === undefined || problem !== undefined) return problem;
   const { origin } = new URL(uri);
   return redirectUris.some((each) => URL.canParse(each) && new URL(each).origin === origin)
     ? undefined

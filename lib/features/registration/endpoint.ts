@@ -1,6 +1,6 @@
 import { type ErrorRequestHandler, type Request, Router } from 'express';
 
-import { formatRegistration, type RegistrationRules } from '../../core/clients/wire-metadata.js';
+import type { RegistrationRules } from '../../core/clients/wire-metadata.js';
 import { readBearerToken } from '../../core/guard/schemes.js';
 import { jsonBody, jsonObjectOf } from '../../core/http/body.js';
 import { crossOrigin } from '../../core/http/cross-origin.js';
@@ -21,6 +21,7 @@ import {
   wideNetworkKey,
 } from '../../shared/limits/failure-limit.js';
 import type { GetCaller } from '../../shared/outbound/limit-untrusted-fetch.js';
+import { formatRegistration } from './format-registration.js';
 import { createRegistration, type RegisteredClient } from './registration.js';
 
 /**

@@ -37,7 +37,7 @@ export function createRegistrationRegistry({ initialAccessTokens }: Stores): Reg
       const { value, hash } = createToken('initialAccessToken', id);
       const createdAt = new Date();
       const expiresAt = addSeconds(createdAt, expiresIn);
-      await initialAccessTokens.insert({ id, hash, uses, createdAt, expiresAt });
+      await initialAccessTokens.insert({ _id: id, hash, uses, createdAt, expiresAt });
       return { token: value, expiresAt };
     },
     async revokeInitialAccessToken(token) {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
+import { credentialOf } from '../../core/clients/auth-method-info.js';
 import type { Client, ClientMetadata } from '../../core/clients/client.js';
 import { valueOf } from '../../core/clients/client-field.js';
 import { checkWireMetadata, pickMetadata } from '../../core/clients/client-metadata.js';
@@ -17,7 +18,6 @@ import {
   retireSecrets,
   SECRET_OVERLAP,
 } from '../../core/clients/secrets/client-secrets.js';
-import { authenticatesBySecret } from '../../core/clients/secrets/issue-client-secret.js';
 import { refuseBlocked } from '../../core/clients/status/blocked-client.js';
 import { checkNameIsFree } from '../../core/clients/validation/protected-names.js';
 import { checkSector, checkSectorStays } from '../../core/clients/validation/sector-identifier.js';
@@ -108,7 +108,7 @@ export function createRegistration(
       { now, getCaller }: Act,
     ): Promise<RegisteredClient> {
       const { metadata, details, softwareStatement } = await parse(request);
-      const secret = authenticatesBySecret(metadata, rules.methods) ? createClientSecret(now) : undefined;
+      const secret = credentialOf(metadata, rules.methods) === 'secret' ? createClientSecret(now) : undefined;
       const token = createRegistrationAccessToken();
       const client: Client = {
         ...build(toRegisteredId(randomUUID()), metadata),
@@ -192,7 +192,7 @@ export function createRegistration(
         );
 
       const token = createRegistrationAccessToken();
-      const hasSecret = authenticatesBySecret(metadata, rules.methods);
+      const hasSecret = credentialOf(metadata, rules.methods) === 'secret';
       const secret = hasSecret && !isSecretPresented ? createClientSecret(now) : undefined;
       const currentSecrets = hasSecret ? current.secrets : [];
       const described = withinAllowed(current, build(clientId, metadata, current.name));

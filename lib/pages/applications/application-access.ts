@@ -1,9 +1,9 @@
 import type { Request } from 'express';
 
+import { credentialOf } from '../../core/clients/auth-method-info.js';
 import { isOwner } from '../../core/clients/client-owners.js';
 import type { ClientInfo } from '../../core/clients/registry/client-info.js';
 import type { ClientService } from '../../core/clients/registry/client-service.js';
-import { authenticatesBySecret } from '../../core/clients/secrets/issue-client-secret.js';
 import type { ClientFailures } from '../../core/clients/status/client-failures.js';
 import type { GrantType } from '../../core/grant-types/grant-type.js';
 import { PageRefusal } from '../../core/http/page-error.js';
@@ -49,7 +49,7 @@ export function rightsOver({ clients }: ApplicationsContext, client: ClientInfo,
     // a client that registered itself makes its secrets itself (RFC 7592 §2.2): one made here would never reach it
     canRotate:
       !isFrozen &&
-      authenticatesBySecret(client, clients.limits.methods) &&
+      credentialOf(client, clients.limits.methods) === 'secret' &&
       (isOwner(client, visit.userId) || client.selfRegistered !== true),
   };
 }

@@ -1,14 +1,16 @@
-import type {
-  InitialAccessToken,
-  InitialAccessTokenStore,
-} from '../../core/clients/initial-access-token-store.js';
 import type { PresentedToken } from '../../shared/crypto/secrets.js';
 import { Collection } from '../connection/collection.js';
 import type { Database } from '../connection/database.js';
 import { defineCollection, requiredType } from '../connection/model.js';
 
-/** An initial access token, as stored. */
-export type StoredInitialAccessToken = Omit<InitialAccessToken, 'id'> & { readonly _id: string };
+/** A token that lets its holder register clients, as stored: only its hash (RFC 7591 §1.2). */
+export interface StoredInitialAccessToken {
+  readonly _id: string;
+  readonly hash: string;
+  readonly uses: number;
+  readonly createdAt: Date;
+  readonly expiresAt: Date;
+}
 
 export const INITIAL_ACCESS_TOKENS = defineCollection<StoredInitialAccessToken>({
   model: 'AuthorizationServerInitialAccessToken',
@@ -21,7 +23,8 @@ export const INITIAL_ACCESS_TOKENS = defineCollection<StoredInitialAccessToken>(
   ttl: 'expiresAt',
 });
 
-export function createInitialAccessTokenStore(database: Database): InitialAccessTokenStore {
+/** Where initial access tokens are kept; each operation is one command. */
+export function createInitialAccessTokenStore(database: Database) {
   const tokens = new Collection(database, INITIAL_ACCESS_TOKENS);
   const usable = ({ grantId, hash }: PresentedToken, now: Date) => ({
     _id: grantId,
@@ -31,11 +34,11 @@ export function createInitialAccessTokenStore(database: Database): InitialAccess
   });
 
   return {
-    async insert({ id, ...token }) {
-      await tokens.insert({ _id: id, ...token });
-    },
-    isUsable: async (token, now) => (await tokens.findOne(usable(token, now), { _id: 1 })) !== null,
-    use: (token, now) => tokens.updateOne(usable(token, now), { $inc: { uses: -1 } }),
-    delete: ({ grantId, hash }) => tokens.deleteOne({ _id: grantId, hash }),
+    insert: (token: StoredInitialAccessToken) => tokens.insert(token),
+    isUsable: async (token: PresentedToken, now: Date) =>
+      (await tokens.findOne(usable(token, now), { _id: 1 })) !== null,
+    /** Takes one use; false if none was left, however many ask at the same moment. */
+    use: (token: PresentedToken, now: Date) => tokens.updateOne(usable(token, now), { $inc: { uses: -1 } }),
+    delete: ({ grantId, hash }: PresentedToken) => tokens.deleteOne({ _id: grantId, hash }),
   };
 }

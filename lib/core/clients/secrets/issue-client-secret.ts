@@ -42,14 +42,6 @@ export interface SecretOf {
   readonly methods: readonly AuthMethodInfo[];
 }
 
-/** Whether a client has a secret at all: a public one has none, nor has one with keys. */
-export function authenticatesBySecret(
-  client: Pick<ClientMetadata, 'type' | 'tokenEndpointAuthMethod'>,
-  methods: readonly AuthMethodInfo[],
-): boolean {
-  return credentialOf(client, methods) === 'secret';
-}
-
 /**
  * The secret of a new client: the one it brings along, or a new one; undefined if it has none.
  *
@@ -57,7 +49,7 @@ export function authenticatesBySecret(
  */
 export async function issueClientSecret(of: SecretOf, given: string | undefined, now: Date) {
   const { type } = of.metadata;
-  if (!authenticatesBySecret(of.metadata, of.methods)) {
+  if (credentialOf(of.metadata, of.methods) !== 'secret') {
     // RFC 6749 §2.3.1: a client whose secret is empty may leave it out, which is what public means here
     if (given === undefined || (given === '' && type === 'public')) return undefined;
     const why =

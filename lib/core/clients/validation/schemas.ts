@@ -11,17 +11,6 @@ export function isHttpsUrl(value: string): boolean {
   return isSecureUrl(value) && username === '' && password === '';
 }
 
-const MAX_LENGTH = 2000;
-
-/** The same for an address to which requests go: without a fragment, and not too long. */
-export function isPlainHttpsUrl(value: string): boolean {
-  return value.length <= MAX_LENGTH && isHttpsUrl(value) && !value.includes('#');
-}
-
-export function notUsable(field: string): string {
-  return `The ${field} is no https: URL without a fragment and a user.`;
-}
-
 // Each message continues after the name of the field.
 export const textSchema = lazy(() => z.string('must be text'));
 export const clientTypeSchema = lazy(() => z.string('must be confidential or public'));

@@ -1,0 +1,31 @@
+import type { Client } from '../../core/clients/client.js';
+import type { ClientField } from '../../core/clients/client-field.js';
+import { CLIENT_FIELDS, DETAIL_FIELDS } from '../../core/clients/client-fields.js';
+import type { RegistrationRules } from '../../core/clients/wire-metadata.js';
+
+/**
+ * All registered metadata under its wire names.
+ *
+ * @see RFC 7591 §3.2.1: MUST return all registered metadata about this client, also what the server provisioned itself
+ */
+export function formatRegistration(
+  client: Client,
+  { responseTypes, fields = CLIENT_FIELDS }: RegistrationRules,
+): Readonly<Record<string, unknown>> {
+  const { details = {}, softwareStatement } = client.registration ?? {};
+  const format = (values: object, rows: readonly ClientField[]) =>
+    rows.flatMap(({ name, wire }): [string, unknown][] => {
+      const value = (values as Readonly<Record<string, unknown>>)[name];
+      if (wire === undefined || value === undefined) return [];
+      const member = wire.format === undefined ? value : wire.format(value as never);
+      return member === undefined ? [] : [[wire.name, member]];
+    });
+  return {
+    ...Object.fromEntries([...format(client, fields), ...format(details, DETAIL_FIELDS)]),
+    response_types: responseTypes
+      .filter(({ grantType }) => client.grantTypes.includes(grantType))
+      .map(({ responseType }) => responseType)
+      .filter((name) => client.responseTypes?.includes(name) !== false),
+    software_statement: softwareStatement,
+  };
+}
