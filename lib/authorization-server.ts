@@ -5,8 +5,7 @@ import type { ClientRegistry } from './core/clients/registry/client-registry.js'
 import { createClientRegistry } from './core/clients/registry/create-client-registry.js';
 import { createGrantRevocation, type GrantRegistry } from './core/grants/grant-registry.js';
 import { answerGuardError } from './core/guard/answer-guard-error.js';
-import type { Guard, Verify } from './core/guard/guard.js';
-import type { Mcp } from './core/guard/mcp.js';
+import type { Verify } from './core/guard/guard.js';
 import type { KeyRegistry } from './core/keys/key-registry.js';
 import type { Audit } from './core/observability/audit.js';
 import type { OAuthEvents } from './core/observability/events.js';
@@ -23,6 +22,7 @@ import {
   BUILT_IN,
   registryOf,
 } from './features.js';
+import { createGuardWithMcp, type Guard, type Mcp } from './features/mcp/mcp.js';
 import { createNotifications } from './features/notifications/notifications.js';
 import { createSessionRegistry, type SessionRegistry } from './features/openid/session-registry.js';
 import {
@@ -42,7 +42,7 @@ import { createRouters, createWellKnown, mountEndpoints } from './server/endpoin
 import { createDescribeOpenApi, type DescribeOpenApi } from './server/openapi.js';
 import { createReadiness, type Health } from './server/readiness.js';
 import { type BuiltIn, createServer, type Endpoints } from './server/server.js';
-import { createSiteGuard } from './server/site-guard.js';
+import { siteGuardDependencies } from './server/site-guard.js';
 import { createUnreportedChanges } from './server/unreported-changes.js';
 import { isLoopbackIssuer } from './settings/endpoint-urls.js';
 import { parseSettings } from './settings/settings.js';
@@ -260,7 +260,7 @@ export function assemble(options: AuthorizationServerOptions, builtIn: BuiltIn):
   const routers = createRouters(server);
   const resume = withRecordedLogins(settings, withBrowserState(settings, createResume(settings)));
 
-  const guard = createSiteGuard(server);
+  const guard = createGuardWithMcp(siteGuardDependencies(server));
   const sessions = createSessionRegistry(server.endSignIns, events.emit);
   const loginServices: LoginServices = {
     ...createWaitingRequests({

@@ -25,8 +25,7 @@ export type { GrantRegistry, GrantRevocation, GrantsOf } from './core/grants/gra
 export type { CreatedGrant, NewGrantOptions } from './core/grants/programmatic-grants.js';
 export type { AccessToken } from './core/guard/access-token.js';
 export { authOf } from './core/guard/access-token.js';
-export type { Guard, RouteGuard, Verify } from './core/guard/guard.js';
-export type { Mcp } from './core/guard/mcp.js';
+export type { RouteGuard, Verify } from './core/guard/guard.js';
 export type { OpenApiOperation } from './core/guard/openapi-operation.js';
 export type { PassportStrategy } from './core/guard/passport-strategy.js';
 export type { OnUpgrade } from './core/guard/upgrade.js';
@@ -54,6 +53,13 @@ export type { BuiltInGrantType } from './features.js';
 export type { EnterpriseTrust, PartnerTrust, WorkloadTrust } from './features/assertions/options.js';
 export type { AuditOptions } from './features/audit/options.js';
 export type { DpopOptions } from './features/dpop/options.js';
+export type { Guard, Mcp } from './features/mcp/mcp.js';
+export type {
+  McpOptions,
+  McpServerLike,
+  McpTransportLike,
+  RequireBearerAuthOptions,
+} from './features/mcp/mcp-options.js';
 export type { MutualTlsOptions } from './features/mutual-tls/options.js';
 export type { Notification, NotificationKind } from './features/notifications/options.js';
 export type { SessionRegistry } from './features/openid/session-registry.js';
@@ -133,12 +139,6 @@ export type {
 export type { LifetimeOptions } from './settings/options/lifetime-options.js';
 export type { RateLimitOptions } from './settings/options/limit-options.js';
 export type { FindLogin, LoginHints } from './settings/options/login-options.js';
-export type {
-  McpOptions,
-  McpServerLike,
-  McpTransportLike,
-  RequireBearerAuthOptions,
-} from './settings/options/mcp-options.js';
 export type { ErrorContext } from './settings/options/on-error.js';
 export type { OpenApiOptions } from './settings/options/openapi-options.js';
 export type { PeopleOptions } from './settings/options/people-options.js';

@@ -4,7 +4,6 @@ import { isStateless } from '../core/grants/tokens/access-tokens.js';
 import type { GuardDependencies } from '../core/guard/admission.js';
 import { createDatabaseVerifier } from '../core/guard/database-verifier.js';
 import { createUseDetails } from '../core/guard/details-check.js';
-import { createGuard, type Guard } from '../core/guard/guard.js';
 import { ACCESS_TOKEN_SCHEME, OAUTH2_SCHEME } from '../core/guard/openapi-operation.js';
 import { createTokenWatch } from '../core/guard/token-watch.js';
 import { NO_ORIGIN } from '../core/http/request-origin.js';
@@ -12,12 +11,7 @@ import { aliasOf } from '../settings/endpoint-urls.js';
 import { ownResourcesOf } from '../settings/options/resource-options.js';
 import type { Server } from './server.js';
 
-/** The guard of the site's own API, which looks tokens up in the database. */
-export function createSiteGuard(server: Server): Guard {
-  return createGuard(siteGuardDependencies(server));
-}
-
-/** What it is made from. */
+/** What the guard of the site's own API is made from, which looks tokens up in the database. */
 export function siteGuardDependencies(
   { settings, models, report, accessTokens, proofs, readCertificate, readMigrated, namedTokens }: Server,
   extraClaims?: (grant: GuardedGrant) => object,

@@ -3,7 +3,7 @@ import express from 'express';
 import request from 'supertest';
 
 import { answerGuardError } from '../../lib/core/guard/answer-guard-error.js';
-import { bearerGuard } from '../../lib/core/guard/bearer-guard.js';
+import { bearerGuard } from '../../lib/guard.js';
 import type { ClientWithSecret } from '../../lib/index.js';
 import { codeQuery, locationOf, logInPerson, type Person } from '../support/person.js';
 import { REDIRECT_URI } from '../support/site.js';

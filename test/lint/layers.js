@@ -7,8 +7,8 @@ const SPLIT = ['shared', 'core'];
 
 /**
  * The layers of lib/, the lowest first. Each is a module (a folder) or an entry point (a file): it imports from the
- * layers below it and from itself, never from above. `core/guard` lies below `storage`, because the entry point of
- * other processes (`guard.ts`) loads no Mongoose.
+ * layers below it and from itself, never from above. `core/guard` and `features/mcp` lie below `storage`, because the
+ * entry point of other processes (`guard.ts`) loads no Mongoose.
  */
 export const LAYERS = [
   'messages',
@@ -29,6 +29,7 @@ export const LAYERS = [
   'core/grants',
   'core/people',
   'core/guard',
+  'features/mcp',
   'guard.ts',
   'core/client-authentication',
   'core/grant-types',
@@ -50,7 +51,8 @@ export const LAYERS = [
 function layerOf(path) {
   const [top, next, ...rest] = relative(LIB, path).split(sep);
   if (next === undefined) return top.replace(/(\.[cm]?[jt]s)?$/, '.ts');
-  return SPLIT.includes(top) && rest.length > 0 ? `${top}/${next}` : top;
+  const folder = `${top}/${next}`;
+  return LAYERS.includes(folder) || (SPLIT.includes(top) && rest.length > 0) ? folder : top;
 }
 
 /** What is wrong with an import; undefined if nothing is. */

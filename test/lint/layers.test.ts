@@ -65,7 +65,7 @@ describe('an import that goes up is refused', () => {
     ]);
   });
 
-  test.each(['storage', 'cli', 'server'])('of the entry point of the guard: %s', (layer) => {
+  test.each(['storage', 'cli', 'server', 'features'])('of the entry point of the guard: %s', (layer) => {
     expect(problemsOf('lib/guard.ts', `export * from './${layer}/clients.js';`)).toEqual([
       `lib/${layer} lies above lib/guard.ts: imports go down only (see CONTRIBUTING.md).`,
     ]);
@@ -149,7 +149,7 @@ describe('what is right is let be', () => {
       'lib/shared/protocol/pkce.ts',
       "import { hash } from 'node:crypto'; await import('../crypto/secrets.js');",
     ],
-    ['lib/guard.ts', "export { bearerGuard } from './core/guard/bearer-guard.js';"],
+    ['lib/guard.ts', "export { createGuard } from './core/guard/guard.js'; import './features/mcp/mcp.js';"],
     ['lib/testing.ts', "export * from './testing/decide.js';"],
     ['lib/index.ts', "export * from './cli/main.js';"],
     ['lib/cli/program.ts', "createRequire(import.meta.url)('express-authorization-server/package.json');"],

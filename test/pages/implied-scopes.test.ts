@@ -3,7 +3,7 @@ import express from 'express';
 import request from 'supertest';
 
 import { answerGuardError } from '../../lib/core/guard/answer-guard-error.js';
-import { bearerGuard } from '../../lib/core/guard/bearer-guard.js';
+import { bearerGuard } from '../../lib/guard.js';
 import { authorizationServer, type ClientWithSecret } from '../../lib/index.js';
 import { codeQuery, locationOf, logInPerson } from '../support/person.js';
 import { fixture, siteFor } from '../support/site-for.js';

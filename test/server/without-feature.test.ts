@@ -15,10 +15,11 @@ import { fixture } from '../support/site-for.js';
 import { callApi, clientRequest, obtainTokens, refreshTokens } from '../support/tokens.js';
 
 const LIB = fileURLToPath(new URL('../../lib/', import.meta.url));
-/** Who may name a feature: the lists, the composition root, the exported types, and its command of the command line. */
+/** Who may name a feature: the lists, the composition roots, the exported types, and its command of the command line. */
 const MAY_NAME = [
   'features.ts',
   'authorization-server.ts',
+  'guard.ts',
   'index.ts',
   join('cli', 'webhooks.ts'),
   join('cli', 'access-tokens.ts'),
@@ -59,7 +60,7 @@ describe('the options without a feature', () => {
   });
 });
 
-test('no file outside a feature imports from it, except the lists and the composition root', () => {
+test('no file outside a feature imports from it, except the lists and the composition roots', () => {
   const files = readdirSync(LIB, { recursive: true, encoding: 'utf8' }).filter((name) =>
     name.endsWith('.ts'),
   );

@@ -47,10 +47,10 @@ export const FUNCTIONS = [
     'lib/settings/options/guard-options.ts',
     'verifyOptions',
   ],
-  ['oauth.mcp(options), guard.mcp(options)', 'lib/settings/options/mcp-options.ts', 'mcpOptions'],
+  ['oauth.mcp(options), guard.mcp(options)', 'lib/features/mcp/mcp-options.ts', 'mcpOptions'],
   [
     'oauth.mcp.requireBearerAuth(options), guard.mcp.requireBearerAuth(options)',
-    'lib/settings/options/mcp-options.ts',
+    'lib/features/mcp/mcp-options.ts',
     'requireBearerAuthOptions',
   ],
   ['oauth.openapi(options)', 'lib/settings/options/openapi-options.ts', 'openApiOptions'],

@@ -14,7 +14,6 @@ import type { ScopeName, WithScopeNames } from '../../shared/protocol/scope.js';
 import { handle } from '../http/handle.js';
 import type { AccessToken } from './access-token.js';
 import { type Admitted, createAdmission, type GuardDependencies } from './admission.js';
-import { createMcp, type Mcp } from './mcp.js';
 import { describeOperation, type OpenApiOperation } from './openapi-operation.js';
 import { parseRouteOptions, type RouteSettings } from './parse-route-options.js';
 import { createStrategy, type PassportStrategy, type StrategyOptions } from './passport-strategy.js';
@@ -59,7 +58,7 @@ type GuardFunction<Scopes extends string> = GuardFunctions<Scopes>['guard'];
  * Middleware for API routes: `guard('photos:read')`, `guard.any('a', 'b')`, `guard()`, `guard({ scopes,
  * optional })`.
  */
-export interface Guard<Scopes extends string = string> extends GuardFunction<Scopes> {
+export interface TokenGuard<Scopes extends string = string> extends GuardFunction<Scopes> {
   /** One of the scopes. */
   any(...scopes: readonly ScopeName<Scopes>[]): RouteGuard;
   /**
@@ -85,8 +84,6 @@ export interface Guard<Scopes extends string = string> extends GuardFunction<Sco
   ): () => void;
   /** Checks a token in code: of a socket, a subscription, a message of a queue. */
   readonly verify: Verify<Scopes>;
-  /** Endpoints of the Model Context Protocol. */
-  readonly mcp: Mcp;
 }
 
 /**
@@ -106,7 +103,7 @@ export type Verify<Scopes extends string = string> = GuardFunctions<Scopes>['ver
  *
  * @see RFC 6750 §2, §3
  */
-export function createGuard(dependencies: GuardDependencies): Guard {
+export function createGuard(dependencies: GuardDependencies): TokenGuard {
   /** @throws TypeError if an option is wrong */
   const guardRoute = (input: GuardOptions): RouteGuard => {
     const route = parseRouteOptions(input, dependencies);
@@ -159,7 +156,6 @@ export function createGuard(dependencies: GuardDependencies): Guard {
     upgrade: (server: UpgradingServer, input: UpgradeOptions, onUpgrade: OnUpgrade) =>
       guardUpgrades(dependencies, server, { input, onUpgrade }),
     verify,
-    mcp: createMcp(dependencies, (route) => guardByToken(dependencies, route)),
   });
 }
 
@@ -174,7 +170,8 @@ function optionsOf<Options extends object>(
   return typeof first === 'object' ? first : { scopes: input as readonly string[] };
 }
 
-function guardByToken(dependencies: GuardDependencies, route: RouteSettings): RequestHandler {
+/** Middleware that lets in requests with a token that fits the route, and nobody else. */
+export function guardByToken(dependencies: GuardDependencies, route: RouteSettings): RequestHandler {
   const { admit, challenge } = createAdmission(dependencies, route);
   return handle(async function guard(req, res, next) {
     // other middleware uses the name, too: what it has left there is not our token

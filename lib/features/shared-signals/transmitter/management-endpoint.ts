@@ -2,6 +2,7 @@ import { type Request, type Response, Router } from 'express';
 
 import { authOf } from '../../../core/guard/access-token.js';
 import { answerGuardError } from '../../../core/guard/answer-guard-error.js';
+import { createGuard } from '../../../core/guard/guard.js';
 import { jsonBody, jsonObjectOf } from '../../../core/http/body.js';
 import { handle, refuseOtherMethods, shedLoad } from '../../../core/http/handle.js';
 import { jsonError, sendJson } from '../../../core/http/json-error.js';
@@ -9,7 +10,7 @@ import { queryOf } from '../../../core/http/query.js';
 import { secureTransport } from '../../../core/http/secure-transport.js';
 import { emitFor } from '../../../core/observability/events.js';
 import type { Server } from '../../../server/server.js';
-import { createSiteGuard } from '../../../server/site-guard.js';
+import { siteGuardDependencies } from '../../../server/site-guard.js';
 import { OAuthError } from '../../../shared/errors.js';
 import { parseParameter } from '../../../shared/protocol/parameters.js';
 import { isSubject } from '../../../shared/protocol/subject-identifier.js';
@@ -41,7 +42,7 @@ export function createManagementEndpoint(server: Server): Router {
   const { receivers, defaultSubjects } = transmitterOf(server);
   const { signalStreams, streamSubjects } = models;
   const streams = createStreamService(server);
-  const guard = createSiteGuard(server);
+  const guard = createGuard(siteGuardDependencies(server));
   const poll = createPoll(server);
 
   /** §8: only those that the site has named, with a token of their own: no user can grant this. */

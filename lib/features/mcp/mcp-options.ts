@@ -1,9 +1,9 @@
 import type { NextFunction, Request, Response } from 'express';
 
+import { type NeededDetails, routeOptions } from '../../settings/options/guard-options.js';
+import { defaultsOf, objectOf, option, type OptionsOf, pick } from '../../settings/table/option.js';
+import { callback, listOf, recordOf, scopeList, text, textLike } from '../../settings/table/shapes.js';
 import * as z from '../../shared/schema.js';
-import { defaultsOf, objectOf, option, type OptionsOf, pick } from '../table/option.js';
-import { callback, listOf, recordOf, scopeList, text, textLike } from '../table/shapes.js';
-import { type NeededDetails, routeOptions } from './guard-options.js';
 
 /** What an MCP server is for the endpoint: `McpServer` of either SDK is one. */
 export interface McpServerLike {

@@ -4,11 +4,11 @@ import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/
 import express from 'express';
 import request from 'supertest';
 
-import { bearerGuard } from '../../lib/core/guard/bearer-guard.js';
-import type { ClientWithSecret } from '../../lib/index.js';
-import { siteFor } from '../support/site-for.js';
-import { obtainTokens, tokenRequest } from '../support/tokens.js';
-import { until } from '../support/until.js';
+import { bearerGuard } from '../../../lib/guard.js';
+import type { ClientWithSecret } from '../../../lib/index.js';
+import { siteFor } from '../../support/site-for.js';
+import { obtainTokens, tokenRequest } from '../../support/tokens.js';
+import { until } from '../../support/until.js';
 
 const MCP = 'http://127.0.0.1/mcp';
 const createTransport = () =>

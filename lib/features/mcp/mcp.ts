@@ -1,25 +1,25 @@
 import { type NextFunction, type Request, type RequestHandler, type Response, Router } from 'express';
 
+import { createAdmission, type GuardDependencies } from '../../core/guard/admission.js';
+import { answerGuardError } from '../../core/guard/answer-guard-error.js';
+import { createGuard, guardByToken, type TokenGuard } from '../../core/guard/guard.js';
+import { parseRouteOptions, type RouteSettings } from '../../core/guard/parse-route-options.js';
+import { protectedResourceMetadataUrl } from '../../core/guard/protected-resource.js';
+import { bodyText } from '../../core/http/body.js';
+import { allowAnyHeader, NEEDED_HEADERS } from '../../core/http/cross-origin.js';
+import { handle } from '../../core/http/handle.js';
+import type { SettingsOf } from '../../settings/table/option.js';
+import { optionError, parseOptions } from '../../settings/table/parse-options.js';
+import type { WithScopeNames } from '../../shared/protocol/scope.js';
 import {
   type McpOptions,
   mcpOptions,
   type RequireBearerAuthOptions,
   requireBearerAuthOptions,
-} from '../../settings/options/mcp-options.js';
-import type { SettingsOf } from '../../settings/table/option.js';
-import { optionError, parseOptions } from '../../settings/table/parse-options.js';
-import type { WithScopeNames } from '../../shared/protocol/scope.js';
-import { bodyText } from '../http/body.js';
-import { allowAnyHeader, NEEDED_HEADERS } from '../http/cross-origin.js';
-import { handle } from '../http/handle.js';
-import { createAdmission, type GuardDependencies } from './admission.js';
-import { answerGuardError } from './answer-guard-error.js';
-import { calledTool, readMessage, refuseUnreadable, sendProblem } from './mcp-messages.js';
-import { parseRouteOptions, type RouteSettings } from './parse-route-options.js';
-import { protectedResourceMetadataUrl } from './protected-resource.js';
+} from './mcp-options.js';
+import { calledTool, readMessage, refuseUnreadable, sendProblem } from './messages.js';
 
 type McpSettings = SettingsOf<typeof mcpOptions>;
-type GuardByToken = (route: RouteSettings) => RequestHandler;
 
 /** Written as a method, as the guard is: an endpoint with named scopes is also one of any scopes. */
 interface McpFunctions<Scopes extends string> {
@@ -47,9 +47,18 @@ export interface Mcp<Scopes extends string = string> extends McpFunction<Scopes>
   readonly requireBearerAuth: (options?: RequireBearerAuthOptions, ...none: never[]) => RequestHandler;
 }
 
+/**
+ * Middleware for API routes: `guard('photos:read')`, `guard.any('a', 'b')`, `guard()`, `guard({ scopes,
+ * optional })`.
+ */
+export interface Guard<Scopes extends string = string> extends TokenGuard<Scopes> {
+  /** Endpoints of the Model Context Protocol. */
+  readonly mcp: Mcp;
+}
+
 /** @see Model Context Protocol 2026-07-28, Authorization; Streamable HTTP */
-export function createMcp(dependencies: GuardDependencies, guardByToken: GuardByToken): Mcp {
-  return Object.assign((input: McpOptions): Router => createMcpEndpoint(dependencies, guardByToken, input), {
+export function createGuardWithMcp(dependencies: GuardDependencies): Guard {
+  const mcp = Object.assign((input: McpOptions): Router => createMcpEndpoint(dependencies, input), {
     requireBearerAuth(input: RequireBearerAuthOptions = {}) {
       const { requiredScopes, resourceMetadataUrl: url } = parseOptions(
         'requireBearerAuth',
@@ -68,19 +77,20 @@ export function createMcp(dependencies: GuardDependencies, guardByToken: GuardBy
           `the metadata of the resources are at ${knownResources.map(protectedResourceMetadataUrl).join(', ')}`,
         );
       const route = parseRouteOptions({ scopes: requiredScopes, resource }, dependencies);
-      return Router().use(guardByToken(route), describeAuth(dependencies, route), answerGuardError);
+      return Router().use(
+        guardByToken(dependencies, route),
+        describeAuth(dependencies, route),
+        answerGuardError,
+      );
     },
   });
+  return Object.assign(createGuard(dependencies), { mcp });
 }
 
 /** Most bytes of a message: as many as the transport of the SDK reads. */
 const MAX_BYTES = 4 * 1_048_576;
 
-function createMcpEndpoint(
-  dependencies: GuardDependencies,
-  guardByToken: GuardByToken,
-  input: McpOptions,
-): Router {
+function createMcpEndpoint(dependencies: GuardDependencies, input: McpOptions): Router {
   const options = parseOptions('mcp', mcpOptions, input);
   const { resource, scopes, any, requireUser, maxAge, acr, origins } = options;
   const serve = serverOf(options);
@@ -113,7 +123,7 @@ function createMcpEndpoint(
         'WWW-Authenticate',
       ],
     }),
-    guardByToken(route),
+    guardByToken(dependencies, route),
     describeAuth(dependencies, route),
     bodyText({ type: 'application/json', limit: MAX_BYTES }),
     readMessage,

@@ -1,7 +1,7 @@
 import type { RequestHandler, Response } from 'express';
 
-import { leftBody } from '../http/body.js';
-import type { Report } from '../observability/report.js';
+import { leftBody } from '../../core/http/body.js';
+import type { Report } from '../../core/observability/report.js';
 
 /**
  * Reads the message of a request into `req.body`. JSON-RPC 2.0 §5.1: -32700 for what is not JSON; what a parser of the
