@@ -64,9 +64,9 @@ const sources = {
   },
 };
 
-/** What is loaded at its first use: the modules of each of these folders, as a file of its own. */
+/** What is loaded at its first use: the modules of each of these folders, as a file of its own; MCP is of the guard. */
 const LAZY =
-  /[\\/]lib[\\/](?:features[\\/]([^\\/]+)|pages[\\/](applications|connected-apps))[\\/]|[\\/]lib[\\/]messages[\\/](en)\.ts$/;
+  /[\\/]lib[\\/](?:features[\\/](?!mcp[\\/])([^\\/]+)|pages[\\/](applications|connected-apps))[\\/]|[\\/]lib[\\/]messages[\\/](en)\.ts$/;
 /** Features of 3 kB and less, which are not worth a file. */
 const SMALL = new Set(['mutual-tls', 'pushed-requests', 'response-modes', 'spiffe']);
 const lazyFileOf = (path) => LAZY.exec(path)?.slice(1).find(Boolean);
