@@ -1,7 +1,8 @@
 import type { DetailTypeSettings } from '../../settings/options/authorization-details-options.js';
 import type { Settings } from '../../settings/settings.js';
 import { OAuthError, unexpectedCondition } from '../../shared/errors.js';
-import { type AuthorizationDetail, isSameJson } from '../../shared/protocol/authorization-details.js';
+import type { AuthorizationDetail } from '../../shared/protocol/authorization-details.js';
+import { isSameJson } from '../../shared/protocol/json.js';
 import type { Client } from '../clients/client.js';
 import { isLeftOpen } from './selectable-choices.js';
 

@@ -5,14 +5,14 @@ import { messageOf } from '../../shared/errors.js';
 import { createConcurrencyLimit } from '../../shared/limits/counter.js';
 import { createCache } from '../../shared/lru-cache.js';
 import type { GetCaller, LimitUntrustedFetch } from '../../shared/outbound/limit-untrusted-fetch.js';
-import { fetchJson, type FetchLimits } from '../../shared/outbound/safe-fetch.js';
+import { fetchJson } from '../../shared/outbound/safe-fetch.js';
 import type { Client, PublicJwk, PublicJwks } from '../clients/client.js';
 import { standingOf } from '../clients/provenance.js';
 import { parsePublicJwks } from '../clients/public-jwks.js';
 import {
   type ClientFetchLimits,
+  fetchLimitsFor,
   requiresPublicAddresses,
-  untrustedFetchLimits,
 } from '../clients/untrusted-fetch-limits.js';
 import { invalidClient } from './invalid-client.js';
 import { isUnknownKey } from './verify-assertion.js';
@@ -45,42 +45,27 @@ interface Fetched {
   hasFailed: boolean;
 }
 
-/** Keys by value, or by `jwksUri`. Strangers have their own cache and queue, so that they hold up nobody else. */
+/** Keys by value, or by `jwksUri`, of which a bounded number is kept: whatever a client answers, it is asked seldom. */
 export function createClientKeys(limits: ClientFetchLimits, limitUntrustedFetch: LimitUntrustedFetch) {
-  const known = createCachedKeys(limitUntrustedFetch, () => limits);
-  const ofStrangers = createCachedKeys(limitUntrustedFetch, (uri) => untrustedFetchLimits(limits, uri));
-  const keysOf = (client: Client) => (requiresPublicAddresses(client) ? ofStrangers : known);
-  return {
-    /**
-     * @throws OAuthError invalid_client if the client has none, or they cannot be fetched; temporarily_unavailable if too
-     *   many requests wait for that, or it was fetched too often
-     */
-    find: (client: Client, getCaller?: GetCaller) => keysOf(client).find(client, getCaller),
-    /**
-     * Fetches them again for a key that is not among them; undefined if that was just done, or if there is nothing to
-     * fetch.
-     */
-    refetch: (client: Client, getCaller?: GetCaller) => keysOf(client).refetch(client, getCaller),
-  };
-}
-
-/** With a bounded cache: whatever a client answers, it is asked only once in a while. */
-function createCachedKeys(
-  limitUntrustedFetch: LimitUntrustedFetch,
-  limitsOf: (jwksUri: string) => FetchLimits,
-) {
-  const cache = createCache<Fetched>({ size: CACHE_ENTRIES });
-  const wait = createConcurrencyLimit(...WAITING);
+  // strangers have their own cache and queue, so that they hold up nobody else
+  const createPlace = () => ({
+    cache: createCache<Fetched>({ size: CACHE_ENTRIES }),
+    wait: createConcurrencyLimit(...WAITING),
+  });
+  const known = createPlace();
+  const ofStrangers = createPlace();
+  const placeOf = (client: Client) => (requiresPublicAddresses(client) ? ofStrangers : known);
   const isWithin = (time: number, seconds: number) => Date.now() - time < seconds * 1000;
   const isUsable = ({ fetchedAt, hasFailed }: Fetched) =>
     isWithin(fetchedAt, hasFailed ? KEYS_COOLDOWN : CACHE_TTL);
 
-  const startFetch = (jwksUri: string): Promise<ClientKeySet> => {
+  const startFetch = (client: Client, jwksUri: string): Promise<ClientKeySet> => {
+    const { cache } = placeOf(client);
     const now = Date.now();
     const before = cache.get(jwksUri);
     const fetched: Fetched = {
-      keys: fetchJson(jwksUri, limitsOf(jwksUri)).then((answer) => {
-        const parsed = parsePublicJwks(answer);
+      keys: fetchJson(jwksUri, fetchLimitsFor(limits, client, jwksUri)).then(({ body }) => {
+        const parsed = parsePublicJwks(body);
         if (!('keys' in parsed)) throw new Error(`did not answer a usable key set: ${parsed.text}`);
         return createKeySet(parsed);
       }),
@@ -101,21 +86,28 @@ function createCachedKeys(
     return fetched.keys;
   };
   /** Requests that come meanwhile wait for the same answer. */
-  const awaitKeys = ({ keys, isUnderway }: Fetched, jwksUri: string) =>
-    isUnderway ? wait(jwksUri, () => orInvalidClient(keys, jwksUri)) : orInvalidClient(keys, jwksUri);
+  const awaitKeys = (client: Client, { keys, isUnderway }: Fetched, jwksUri: string) =>
+    isUnderway
+      ? placeOf(client).wait(jwksUri, () => orInvalidClient(keys, jwksUri))
+      : orInvalidClient(keys, jwksUri);
   /** Only once the limits let it: what one caller may not fetch must not count as a failure for others. */
   const fetchKeys = async (client: Client, jwksUri: string, getCaller: GetCaller | undefined) => {
     const { clientId } = client;
+    const { cache, wait } = placeOf(client);
     const target = { url: jwksUri, clientId, standing: standingOf(client), getCaller, hasOwnPauses: true };
     return limitUntrustedFetch(target, () => {
       const begun = cache.get(jwksUri);
-      if (begun?.isUnderway === true) return awaitKeys(begun, jwksUri);
-      return wait(jwksUri, () => orInvalidClient(startFetch(jwksUri), jwksUri));
+      if (begun?.isUnderway === true) return awaitKeys(client, begun, jwksUri);
+      return wait(jwksUri, () => orInvalidClient(startFetch(client, jwksUri), jwksUri));
     });
   };
 
   return {
-    async find(client: Client, getCaller: GetCaller | undefined): Promise<ClientKeySet> {
+    /**
+     * @throws OAuthError invalid_client if the client has none, or they cannot be fetched; temporarily_unavailable if too
+     *   many requests wait for that, or it was fetched too often
+     */
+    async find(client: Client, getCaller?: GetCaller): Promise<ClientKeySet> {
       const { jwks, jwksUri } = client;
       if (jwks !== undefined) {
         // without the keys that cannot be used, as in a fetched set (RFC 7517 §5)
@@ -125,15 +117,19 @@ function createCachedKeys(
       }
       if (jwksUri === undefined)
         throw invalidClient('the client has no keys', { reason: 'client_keys_missing' });
-      const fetched = cache.get(jwksUri);
+      const fetched = placeOf(client).cache.get(jwksUri);
       return fetched !== undefined && isUsable(fetched)
-        ? awaitKeys(fetched, jwksUri)
+        ? awaitKeys(client, fetched, jwksUri)
         : fetchKeys(client, jwksUri, getCaller);
     },
-    async refetch(client: Client, getCaller: GetCaller | undefined) {
+    /**
+     * Fetches them again for a key that is not among them; undefined if that was just done, or if there is nothing to
+     * fetch.
+     */
+    async refetch(client: Client, getCaller?: GetCaller) {
       const { jwksUri } = client;
       if (jwksUri === undefined) return undefined;
-      const fetched = cache.get(jwksUri);
+      const fetched = placeOf(client).cache.get(jwksUri);
       return fetched !== undefined && isWithin(fetched.triedAt, KEYS_COOLDOWN)
         ? undefined
         : fetchKeys(client, jwksUri, getCaller);

@@ -30,10 +30,7 @@ export function clientFetchLimits(settings: Settings): ClientFetchLimits {
  * @see OAuth Client ID Metadata Document §8.6, RFC 9700 §4.11
  */
 export function fetchLimitsFor(limits: ClientFetchLimits, client: Partial<Client>, address: string) {
-  return requiresPublicAddresses(client) ? untrustedFetchLimits(limits, address) : limits;
-}
-
-export function untrustedFetchLimits(limits: ClientFetchLimits, address: string): ClientFetchLimits {
+  if (!requiresPublicAddresses(client)) return limits;
   const isOnLoopback = URL.canParse(address) && isLoopbackHost(new URL(address).hostname);
   return {
     ...limits,

@@ -11,7 +11,7 @@ import {
 import { type AccessTokens, isStateless } from '../grants/tokens/access-tokens.js';
 import { confirmationOf } from '../proof-of-possession/binding.js';
 import type { AccessToken } from './access-token.js';
-import { accessTokenFromClaims } from './jwt-verifier.js';
+import { accessTokenFromClaims } from './token-claims.js';
 import { invalidToken, type VerifyAccessToken, type VerifyContext } from './verify-access-token.js';
 
 /**
@@ -49,7 +49,7 @@ export function createDatabaseVerifier(dependencies: {
     // a JWT of the client itself, without a stored grant: nothing is known about it but what it says
     if (isStateless(presented)) {
       const { claims } = presented;
-      const { extra: _claimsOfHost, ...stateless } = accessTokenFromClaims(token, claims, claims.aud);
+      const stateless = accessTokenFromClaims(token, claims, claims.aud);
       if (isBlockedDomain(stateless.clientId)) throw invalidToken('its client is of a host that is blocked');
       return stateless;
     }

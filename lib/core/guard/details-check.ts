@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
-
+import { hashSecret } from '../../shared/crypto/secrets.js';
 import { unexpectedCondition } from '../../shared/errors.js';
 import type { AuthorizationDetail } from '../../shared/protocol/authorization-details.js';
+import { canonicalJson } from '../../shared/protocol/json.js';
 import { type DetailRules, matchDetails } from '../authorization-details/compare-details.js';
 import { indexesToUse, isSingleUse, usableOf } from '../authorization-details/single-use.js';
 import type { GrantStore } from '../grants/grant-store.js';
@@ -68,12 +68,11 @@ export async function checkDetails(
   const owner = [new URL(resource).href, auth.userId ?? auth.clientId];
   // the same for the same details, whatever the order of their members; nothing can be read from it. Whose they are
   // counts: the reference of one user says nothing about that of another
-  const reference = createHash('sha256').update(JSON.stringify(sorted([...owner, details])));
+  const reference = hashSecret(canonicalJson([...owner, details]));
   const remediation = {
     authorization_details: details,
     // SHALL NOT be there if tokens for these details are for one call
-    authorization_reference:
-      singleUse.length > 0 ? undefined : reference.digest('base64url').slice(0, MAX_REFERENCE),
+    authorization_reference: singleUse.length > 0 ? undefined : reference.slice(0, MAX_REFERENCE),
   };
   const encoded = Buffer.from(JSON.stringify(remediation)).toString('base64url');
   if (encoded.length > MAX_LENGTH)
@@ -112,11 +111,4 @@ export function createUseDetails(
       if (await grants.useDetails({ grantId }, indexes)) return true;
     }
   };
-}
-
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
-  if (typeof value !== 'object' || value === null) return value;
-  const entries = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1));
-  return Object.fromEntries(entries.map(([name, each]) => [name, sorted(each)]));
 }

@@ -1,5 +1,6 @@
 import type { JWTVerifyGetKey } from 'jose';
 
+import type { GuardPrivateJwk } from '../../settings/bearer-guard-options.js';
 import { loadJose, retryUnknownKeys } from '../../shared/crypto/jose.js';
 import { sendRequest } from '../../shared/outbound/send-request.js';
 import {
@@ -26,22 +27,31 @@ export interface KeySet {
 /** Seconds that metadata and keys are used before they are fetched again. */
 export const MAX_AGE = 600;
 
-/**
- * The authorization server's metadata, fetched when first needed and then every ten minutes.
- *
- * @param options `timeout`: milliseconds that a request to the authorization server may take; `keysCooldown`: seconds
- *   between two requests for the keys because of unknown key ids; `clockTolerance`: seconds by which the clocks of two
- *   machines may differ
- * @throws OAuthError temporarily_unavailable
- * @see RFC 8414 §3
- */
-export function createDiscovery(options: {
+/** An authorization server that is another process: `bearerGuard`'s, or one whose tokens this server exchanges. */
+export interface RemoteServer {
   readonly issuer: string;
+  /** What its tokens have to be for. */
+  readonly resource: string;
+  /** Milliseconds that a request to it may take. */
   readonly timeout: number;
+  /** Seconds between two requests for its keys because of unknown key ids. */
   readonly keysCooldown: number;
+  /** Seconds by which its clock may be apart. */
   readonly clockTolerance: number;
-}): () => Promise<IssuerMetadata> {
-  const { issuer, timeout, keysCooldown, clockTolerance } = options;
+  /** The client that introspects opaque tokens, by its secret or its key. Default: they are refused. */
+  readonly clientId?: string | undefined;
+  readonly clientSecret?: string | undefined;
+  readonly clientKey?: GuardPrivateJwk | undefined;
+  /** Default: the one in the metadata, at the origin of the issuer. */
+  readonly introspectionEndpoint?: string | undefined;
+}
+
+/** @throws OAuthError temporarily_unavailable */
+export type Discover = () => Promise<IssuerMetadata>;
+
+/** The authorization server's metadata, fetched when first needed and then every ten minutes. @see RFC 8414 §3 */
+export function createDiscovery(server: RemoteServer): Discover {
+  const { issuer, timeout, keysCooldown, clockTolerance } = server;
   let cached: { readonly metadata: Promise<IssuerMetadata>; readonly loadedAt: number } | undefined;
   // the key set of a `jwks_uri` outlives the metadata, so that its cooldown stays in force
   let lastKeys: { readonly uri: string; readonly keys: KeySet } | undefined;

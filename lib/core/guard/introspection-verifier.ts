@@ -2,44 +2,26 @@ import { randomUUID } from 'node:crypto';
 
 import type { JWK } from 'jose';
 
-import type { GuardPrivateJwk } from '../../settings/bearer-guard-options.js';
 import { loadJose } from '../../shared/crypto/jose.js';
 import { clockDetail } from '../../shared/date.js';
 import { sendRequest } from '../../shared/outbound/send-request.js';
-import { isSameOrigin, type IssuerMetadata } from './discovery.js';
+import { type Discover, isSameOrigin, type RemoteServer } from './discovery.js';
 import { spellingsOf } from './jwt-verifier.js';
-import { parseTokenClaims } from './token-claims.js';
+import { accessTokenFromClaims } from './token-claims.js';
 import { invalidToken, unavailable, type VerifyUncached } from './verify-access-token.js';
 
 /** Seconds that an assertion is good for: it is sent at once. */
 const ASSERTION_TTL = 60;
 
-/**
- * Verifies opaque tokens by introspection at the authorization server.
- *
- * @param options `clientKey`: a private key, instead of the secret; `introspectionEndpoint`: as an option names it, by
- *   default the one in the metadata, at the issuer's origin; `timeout`: milliseconds; `clockTolerance`: seconds
- * @see RFC 7662 §2, §4
- */
-export function createIntrospectionVerifier(options: {
-  readonly issuer: string;
-  readonly resource: string;
-  readonly discover: () => Promise<IssuerMetadata>;
-  readonly clientId: string;
-  readonly clientSecret?: string | undefined;
-  readonly clientKey?: GuardPrivateJwk | undefined;
-  readonly introspectionEndpoint: string | undefined;
-  readonly timeout: number;
-  readonly clockTolerance: number;
-}): VerifyUncached {
-  const { issuer, resource, clockTolerance, timeout, clientSecret = '', clientKey } = options;
+/** Verifies opaque tokens by introspection at the authorization server. @see RFC 7662 §2, §4 */
+export function createIntrospectionVerifier(server: RemoteServer, discover: Discover): VerifyUncached {
+  const { issuer, resource, clockTolerance, timeout, clientId, clientSecret = '', clientKey } = server;
   const spellings = spellingsOf(resource);
 
   // by a secret (RFC 6749 §2.3.1), or by a key (RFC 7523 §2.2)
   const createCredentials = async () => {
-    const { clientId } = options;
     if (clientKey === undefined) {
-      const credentials = `${encodeURIComponent(clientId)}:${encodeURIComponent(clientSecret)}`;
+      const credentials = `${encodeURIComponent(clientId ?? '')}:${encodeURIComponent(clientSecret)}`;
       return { headers: { Authorization: `Basic ${Buffer.from(credentials).toString('base64')}` } };
     }
     const { importJWK, SignJWT } = await loadJose();
@@ -58,11 +40,11 @@ export function createIntrospectionVerifier(options: {
       exp: iat + ASSERTION_TTL,
     };
     const assertion = await new SignJWT(claims)
-      .setProtectedHeader({ alg, ...(kid !== undefined && { kid }) })
+      .setProtectedHeader({ alg, kid })
       .sign(await importJWK(clientKey as JWK, alg));
     return {
       fields: {
-        client_id: clientId,
+        client_id: clientId ?? '',
         client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
         client_assertion: assertion,
       },
@@ -70,12 +52,16 @@ export function createIntrospectionVerifier(options: {
   };
 
   return async (token, now) => {
+    if (clientId === undefined)
+      throw invalidToken(
+        'an opaque token, and bearerGuard has no clientId and clientSecret (or clientKey) to ask about it with',
+      );
     // RFC 8414 §2 lets the endpoint be anywhere. Our credentials and users' tokens go only to the issuer's own origin,
     // which the site has named: whoever can change one document there, or a cached copy of it, gets them nowhere else
-    const { introspectionEndpoint = (await options.discover()).introspectionEndpoint } = options;
+    const { introspectionEndpoint = (await discover()).introspectionEndpoint } = server;
     if (introspectionEndpoint === undefined)
       throw unavailable('the authorization server has no introspection_endpoint');
-    if (options.introspectionEndpoint === undefined && !isSameOrigin(introspectionEndpoint, issuer))
+    if (server.introspectionEndpoint === undefined && !isSameOrigin(introspectionEndpoint, issuer))
       throw unavailable(
         `the introspection_endpoint ${introspectionEndpoint} is at another origin than the issuer; if it is the right one, name it: the option introspectionEndpoint`,
       );
@@ -94,7 +80,7 @@ export function createIntrospectionVerifier(options: {
       throw unavailable('introspection failed', cause);
     }
 
-    const { client_id: clientId, token_type: type, iss, aud, sub, scope, exp, may_act: mayAct } = response;
+    const { client_id: holder, token_type: type, iss, aud, sub, scope, exp, may_act: mayAct } = response;
     if (response.active !== true) throw invalidToken('not active');
     // a refresh token can be active, too, but is no access token. RFC 9449 §6.2: a token that is bound says to which key
     const typeName = typeof type === 'string' ? type.toLowerCase() : '';
@@ -104,23 +90,19 @@ export function createIntrospectionVerifier(options: {
     // RFC 7662 §4: a token without an audience may be for another resource
     if (![aud].flat().some((audience) => typeof audience === 'string' && spellings.includes(audience)))
       throw invalidToken(`not for ${resource}`);
-    if (typeof clientId !== 'string' || typeof exp !== 'number')
-      throw invalidToken('without client_id or exp');
+    if (typeof holder !== 'string' || typeof exp !== 'number') throw invalidToken('without client_id or exp');
     // the clock of the server that answers is not ours, as with the exp of a JWT
     if (exp <= now.getTime() / 1000 - clockTolerance)
       throw invalidToken(`expired: ${clockDetail('exp', exp, { now, clockTolerance })}`);
-    return {
-      auth: {
-        token,
-        clientId,
-        scopes: typeof scope === 'string' ? scope.split(' ') : [],
-        expiresAt: exp,
-        resource: new URL(resource),
-        ...(typeof sub === 'string' && sub !== clientId && { userId: sub }),
-        ...parseTokenClaims(response),
-        // in `extra`, as it is for a JWT
-        ...(mayAct !== undefined && { extra: { may_act: mayAct } }),
-      },
+    const claims = {
+      ...response,
+      exp,
+      sub: typeof sub === 'string' ? sub : undefined,
+      scope: typeof scope === 'string' ? scope : undefined,
     };
+    const auth = accessTokenFromClaims(token, claims, resource);
+    // in `extra`, as it is for a JWT
+    if (mayAct !== undefined) auth.extra = { may_act: mayAct };
+    return { auth };
   };
 }

@@ -1,13 +1,11 @@
-import type { JWTPayload } from 'jose';
 import { JOSEError, JWKSInvalid, JWKSTimeout } from 'jose/errors';
 
 import { loadJose } from '../../shared/crypto/jose.js';
 import { SIGNING_ALGORITHMS } from '../../shared/crypto/key-material.js';
 import { clockDetail, clockDetailOf } from '../../shared/date.js';
 import { OAuthError } from '../../shared/errors.js';
-import type { AccessToken } from './access-token.js';
-import type { IssuerMetadata } from './discovery.js';
-import { parseTokenClaims } from './token-claims.js';
+import type { Discover, RemoteServer } from './discovery.js';
+import { accessTokenFromClaims } from './token-claims.js';
 import { invalidToken, unavailable, type VerifyUncached } from './verify-access-token.js';
 
 const REQUIRED_CLAIMS = ['iss', 'exp', 'aud', 'sub', 'client_id', 'iat', 'jti'];
@@ -26,19 +24,9 @@ const DESCRIBED_CLAIMS = [
   'act',
 ];
 
-/**
- * Verifies JWT access tokens by the published keys.
- *
- * @param place `clockTolerance`: seconds by which the clocks of two machines may differ
- * @see RFC 9068 §4, RFC 8725 §3
- */
-export function createJwtVerifier(place: {
-  readonly issuer: string;
-  readonly resource: string;
-  readonly discover: () => Promise<IssuerMetadata>;
-  readonly clockTolerance: number;
-}): VerifyUncached {
-  const { issuer, resource, discover, clockTolerance } = place;
+/** Verifies JWT access tokens by the published keys. @see RFC 9068 §4, RFC 8725 §3 */
+export function createJwtVerifier(server: RemoteServer, discover: Discover): VerifyUncached {
+  const { issuer, resource, clockTolerance } = server;
   const options = {
     issuer,
     audience: spellingsOf(resource),
@@ -74,27 +62,10 @@ export function createJwtVerifier(place: {
     if (iat > now.getTime() / 1000 + clockTolerance)
       throw invalidToken(`issued in the future: ${clockDetail('iat', iat, { now, clockTolerance })}`);
     if (iat < keys.notBefore(protectedHeader.kid)) throw invalidToken('all tokens of then were revoked');
-    return { auth: accessTokenFromClaims(token, payload, resource), cacheableUntil };
-  };
-}
-
-export function accessTokenFromClaims(token: string, payload: JWTPayload, resource: string): AccessToken {
-  const { sub, client_id: clientId, scope, exp } = payload;
-  if (typeof clientId !== 'string' || (scope !== undefined && typeof scope !== 'string'))
-    throw invalidToken('client_id or scope is no text');
-  const extra = Object.fromEntries(
-    Object.entries(payload).filter(([name]) => !DESCRIBED_CLAIMS.includes(name)),
-  );
-  return {
-    token,
-    clientId,
-    scopes: scope === undefined ? [] : scope.split(' '),
-    expiresAt: exp,
-    resource: new URL(resource),
-    // RFC 9068 §2.2: without a resource owner, sub is the client
-    ...(sub !== clientId && { userId: sub }),
-    ...parseTokenClaims(payload),
-    ...(Object.keys(extra).length > 0 && { extra }),
+    const auth = accessTokenFromClaims(token, payload, resource);
+    const extra = Object.entries(payload).filter(([name]) => !DESCRIBED_CLAIMS.includes(name));
+    if (extra.length > 0) auth.extra = Object.fromEntries(extra);
+    return { auth, cacheableUntil };
   };
 }
 

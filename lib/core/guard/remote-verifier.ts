@@ -10,7 +10,7 @@ import type { AccessToken } from './access-token.js';
 import { createDiscovery, MAX_AGE } from './discovery.js';
 import { createIntrospectionVerifier } from './introspection-verifier.js';
 import { createJwtVerifier } from './jwt-verifier.js';
-import { invalidToken, type VerifyAccessToken, type VerifyUncached } from './verify-access-token.js';
+import type { VerifyAccessToken, VerifyUncached } from './verify-access-token.js';
 
 /** Requests that may wait for introspections at the same moment; each holds some kilobytes. */
 const MAX_WAITING = 1000;
@@ -25,33 +25,18 @@ const CACHED_TOKENS = 10_000;
  * introspection.
  */
 export function createRemoteVerifier(options: BearerGuardSettings, resource: string) {
-  const { issuer, timeout, keysCooldown, cache, security, clientId } = options;
-  const { clockTolerance } = security;
-  const discover = createDiscovery({ issuer, timeout, keysCooldown, clockTolerance });
+  const server = { ...options, resource, clockTolerance: options.security.clockTolerance };
+  const discover = createDiscovery(server);
   // a key that the issuer has removed is used until the key set is fetched again; what it has signed is cached no
   // longer
-  const jwts = withVerifiedTokenCache(createJwtVerifier({ issuer, resource, discover, clockTolerance }), {
+  const jwts = withVerifiedTokenCache(createJwtVerifier(server, discover), {
     size: CACHED_TOKENS,
     life: MAX_AGE,
   });
-  const introspect: VerifyUncached =
-    clientId === undefined
-      ? () =>
-          Promise.reject(
-            invalidToken(
-              'an opaque token, and bearerGuard has no clientId and clientSecret (or clientKey) to ask about it with',
-            ),
-          )
-      : createIntrospectionVerifier({
-          ...options,
-          resource,
-          discover,
-          clockTolerance,
-          clientId,
-        });
-  const opaque = withVerifiedTokenCache(introspect, { size: CACHED_TOKENS, life: cache.maxAge });
+  const introspect = createIntrospectionVerifier(server, discover);
+  const opaque = withVerifiedTokenCache(introspect, { size: CACHED_TOKENS, life: options.cache.maxAge });
   const wait = createConcurrencyLimit(MAX_WAITING);
-  const withLimit = createWrongTokenLimit(clientId === undefined ? false : options.rateLimit);
+  const withLimit = createWrongTokenLimit(options.clientId !== undefined && options.rateLimit);
 
   // nothing that looks like a JWT is introspected: a forged one would get a second chance
   return {
@@ -166,10 +151,10 @@ function copyOf(auth: AccessToken, token: string): AccessToken {
     ...auth,
     token,
     scopes: [...auth.scopes],
-    ...(auth.choices && { choices: structuredClone(auth.choices) }),
-    ...(auth.authorizationDetails && { authorizationDetails: structuredClone(auth.authorizationDetails) }),
-    ...(auth.amr && { amr: [...auth.amr] }),
-    ...(auth.cnf && { cnf: { ...auth.cnf } }),
-    ...(auth.extra && { extra: { ...auth.extra } }),
+    choices: auth.choices && structuredClone(auth.choices),
+    authorizationDetails: auth.authorizationDetails && structuredClone(auth.authorizationDetails),
+    amr: auth.amr && [...auth.amr],
+    cnf: auth.cnf && { ...auth.cnf },
+    extra: auth.extra && { ...auth.extra },
   };
 }

@@ -1,3 +1,5 @@
+import type { JWTPayload } from 'jose';
+
 import type { ChoiceValue } from '../../settings/options/choice-options.js';
 import { parseActor } from '../../shared/protocol/actor.js';
 import type { AuthorizationDetail } from '../../shared/protocol/authorization-details.js';
@@ -5,57 +7,64 @@ import { TOKEN_KINDS } from '../../shared/protocol/token-kind.js';
 import type { AccessToken } from './access-token.js';
 import { invalidToken } from './verify-access-token.js';
 
-/** The parts of a token that a JWT and an introspection response say in the same way. */
-type TokenClaims = Pick<
-  AccessToken,
-  'kind' | 'authorizationDetails' | 'choices' | 'authTime' | 'acr' | 'amr' | 'actor' | 'cnf'
->;
-
 /**
  * Reads the claims that a JWT and an introspection response have in common. What is absent is no member.
  *
  * @throws OAuthError invalid_token if one is malformed: a route that finds no details or no actor might allow more than
  *   was meant
+ * @see RFC 9068 §2.2, RFC 7662 §2.2
  */
-export function parseTokenClaims(claims: Readonly<Record<string, unknown>>): TokenClaims {
-  // other makes of authorization servers have no kinds
-  const token: TokenClaims = { kind: TOKEN_KINDS.find((kind) => kind === claims.token_kind) ?? 'app' };
+export function accessTokenFromClaims(token: string, claims: JWTPayload, resource: string): AccessToken {
+  const { sub, client_id: clientId, scope, exp } = claims;
+  if (typeof clientId !== 'string' || (scope !== undefined && typeof scope !== 'string'))
+    throw invalidToken('client_id or scope is no text');
+  const auth: AccessToken = {
+    token,
+    // other makes of authorization servers have no kinds
+    kind: TOKEN_KINDS.find((kind) => kind === claims.token_kind) ?? 'app',
+    clientId,
+    scopes: scope === undefined ? [] : scope.split(' '),
+    expiresAt: exp,
+    resource: new URL(resource),
+  };
+  // RFC 9068 §2.2: without a resource owner, sub is the client
+  if (sub !== undefined && sub !== clientId) auth.userId = sub;
 
   // RFC 9396 §9.1, §9.2
   const { authorization_details: details = [], authorization_choices: choices = {} } = claims;
   if (!isDetailList(details)) throw invalidToken('authorization_details is no list of objects with a type');
-  if (details.length > 0) token.authorizationDetails = details;
+  if (details.length > 0) auth.authorizationDetails = details;
   if (typeof choices !== 'object' || choices === null || Array.isArray(choices))
     throw invalidToken('authorization_choices is no object');
-  if (Object.keys(choices).length > 0) token.choices = choices as Record<string, ChoiceValue>;
+  if (Object.keys(choices).length > 0) auth.choices = choices as Record<string, ChoiceValue>;
 
   // RFC 9470 §6.1, §6.2, RFC 9068 §2.2.1: when and how the user has logged in
   const { auth_time: authTime, acr, amr } = claims;
   if (authTime !== undefined) {
     if (typeof authTime !== 'number') throw invalidToken('auth_time is no number');
-    token.authTime = authTime;
+    auth.authTime = authTime;
   }
   if (acr !== undefined) {
     if (typeof acr !== 'string') throw invalidToken('acr is no text');
-    token.acr = acr;
+    auth.acr = acr;
   }
   if (amr !== undefined) {
     if (!Array.isArray(amr) || !amr.every((value) => typeof value === 'string'))
       throw invalidToken('amr is no list of texts');
-    token.amr = amr;
+    auth.amr = amr;
   }
 
   // RFC 8693 §4.1: without an actor the user's own client would act
   if (claims.act !== undefined) {
     const actor = parseActor(claims.act);
     if (actor === undefined) throw invalidToken('act names nobody');
-    token.actor = actor;
+    auth.actor = actor;
   }
 
   // RFC 7800 §3.1: a malformed cnf still means that the token is bound
   const { cnf } = claims;
-  if (cnf !== undefined) token.cnf = typeof cnf === 'object' && cnf !== null ? { ...cnf } : {};
-  return token;
+  if (cnf !== undefined) auth.cnf = typeof cnf === 'object' && cnf !== null ? { ...cnf } : {};
+  return auth;
 }
 
 /** RFC 9396 §2: objects with a `type`. */

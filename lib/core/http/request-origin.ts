@@ -1,5 +1,4 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { PeerCertificate, TLSSocket } from 'node:tls';
 
 import type { Request } from 'express';
 
@@ -11,14 +10,12 @@ export interface RequestOrigin {
   readonly headers: IncomingHttpHeaders;
   /** `req.ip`: correct behind a proxy if the app's `trust proxy` is. */
   readonly ip: string;
-  /** The certificate of the TLS connection, if this process ends it and the client has shown one. (RFC 8705 §2) */
-  certificate(): PeerCertificate | undefined;
   /** Aborted when nobody waits for the answer any more. Default: somebody does. */
   readonly closeSignal?: () => AbortSignal;
 }
 
 /** For what is checked without a request. */
-export const NO_ORIGIN: RequestOrigin = { method: '', headers: {}, ip: '', certificate: () => undefined };
+export const NO_ORIGIN: RequestOrigin = { method: '', headers: {}, ip: '' };
 
 export function requestOriginOf(req: Request): RequestOrigin {
   return {
@@ -26,12 +23,6 @@ export function requestOriginOf(req: Request): RequestOrigin {
     headers: req.headers,
     ip: req.ip ?? '',
     closeSignal: lazy(() => closeSignalOf(req)),
-    certificate() {
-      const { getPeerCertificate } = req.socket as Partial<TLSSocket>;
-      const certificate = getPeerCertificate?.call(req.socket as TLSSocket);
-      // Node gives an empty object if there is none
-      return certificate === undefined || Object.keys(certificate).length === 0 ? undefined : certificate;
-    },
   };
 }
 

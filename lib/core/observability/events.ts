@@ -1,10 +1,10 @@
 import { EventEmitter } from 'node:events';
 
-import type { Request } from 'express';
+import type { ErrorRequestHandler, Request } from 'express';
 
 import type { OnError } from '../../settings/options/on-error.js';
 import { suggest } from '../../settings/table/parse-options.js';
-import { unexpectedCondition } from '../../shared/errors.js';
+import { toOAuthError, unexpectedCondition } from '../../shared/errors.js';
 import { sanitizeForLog } from '../../shared/log-text.js';
 import { notifyHost, requestIdOf } from './report.js';
 
@@ -323,3 +323,11 @@ export type ReportChange = <Changed>(
   apply: (now: Date) => Promise<Changed>,
   dataOf?: (changed: NonNullable<Changed>) => EventData | null,
 ) => Promise<Changed>;
+
+/** Emits the event about a caller that asked too often, and leaves the answer to the next error handler. */
+export function emitRateLimited(endpoint: string, { emit }: Pick<OAuthEvents, 'emit'>): ErrorRequestHandler {
+  return function emitRateLimitedEvent(thrown, req, _res, next) {
+    if (toOAuthError(thrown).status === 429) emit('rate.limited', { endpoint }, req);
+    next(thrown);
+  };
+}

@@ -1,6 +1,5 @@
 import type { OnError } from '../../settings/options/on-error.js';
-import { unableForTheMoment } from '../../shared/errors.js';
-import { notifyHost } from './report.js';
+import { createBackgroundReport } from './report.js';
 
 export interface StoredLaterOptions<Entry> {
   /** Milliseconds that an entry waits to be stored. */
@@ -36,11 +35,7 @@ export function createStoredLater<Entry>(options: StoredLaterOptions<Entry>) {
       } catch (cause) {
         onLost?.(entry);
         // told only when it begins: while the database is down every other request says so
-        if (!isFailing)
-          notifyHost(onError, unableForTheMoment(failure.detail, cause), {
-            requestId: '',
-            endpoint: failure.endpoint,
-          });
+        if (!isFailing) createBackgroundReport(onError, failure.endpoint)(failure.detail, cause);
         isFailing = true;
       }
     }

@@ -1,4 +1,5 @@
 import type { Request, RequestHandler, Response } from 'express';
+import onHeaders from 'on-headers';
 
 import type { Settings } from '../../settings/settings.js';
 import { seeOther } from '../http/redirect.js';
@@ -30,16 +31,17 @@ export function createResume(settings: Settings): RequestHandler {
 }
 
 /**
- * Express has no hook for an answer that is about to be sent; express-session replaces `end` as well. `writeHead` is
- * for sites that send the head by themselves, or begin with a body.
+ * Express has no hook for an answer that is about to be sent; express-session replaces `end` as well. `onHeaders` is for
+ * sites that send the head by themselves, or begin with a body.
  */
 function resumeAtRedirect(
   settings: Settings,
   { req, res }: { readonly req: Request; readonly res: Response },
 ): void {
-  const { end, writeHead } = res as unknown as { readonly end: Send; readonly writeHead: Send };
+  const { end } = res as unknown as { readonly end: (...given: unknown[]) => Response };
   let isDone = false;
   const takePath = (): string | undefined => {
+    if (isDone) return undefined;
     isDone = true;
     if (res.headersSent || !REDIRECTS.includes(res.statusCode) || !res.hasHeader('Location'))
       return undefined;
@@ -50,50 +52,26 @@ function resumeAtRedirect(
       return undefined;
     }
   };
-  const endInPlace: Send = (...given) => {
-    res.end = end as typeof res.end;
-    const path = isDone ? undefined : takePath();
-    if (path === undefined) return end.apply(res, given);
-    for (const name of OF_BODY) res.removeHeader(name);
-    // without a body express-session stores the login before the browser gets anything (see http/redirect.ts)
-    seeOther(res, path);
-    return res;
-  };
-  // it stays, because what was mounted later may have wrapped it
-  const writeHeadInPlace: Send = (...given) => {
-    if (isDone) return writeHead.apply(res, given);
-    const [status, ...rest] = given as [number, ...unknown[]];
-    const headers = headersIn(rest);
-    if (REDIRECTS.includes(status)) {
-      res.statusCode = status;
-      headers.forEach(([name, value], index) => {
-        const isAgain = headers.slice(0, index).some(([other]) => other.toLowerCase() === name.toLowerCase());
-        if (isAgain) res.appendHeader(name, value);
-        else res.setHeader(name, value);
-      });
-    }
+  Object.assign(res, {
+    end(...given: unknown[]) {
+      Object.assign(res, { end });
+      const path = takePath();
+      if (path === undefined) return end.apply(res, given);
+      for (const name of OF_BODY) res.removeHeader(name);
+      // without a body express-session stores the login before the browser gets anything (see http/redirect.ts)
+      seeOther(res, path);
+      return res;
+    },
+  });
+  onHeaders(res, () => {
     const path = takePath();
-    return path === undefined
-      ? writeHead.apply(res, given)
-      : writeHead.call(res, 303, { Location: path, 'Cache-Control': 'no-store' });
-  };
-  Object.assign(res, { end: endInPlace, writeHead: writeHeadInPlace });
+    if (path !== undefined) res.status(303).set({ Location: path, 'Cache-Control': 'no-store' });
+  });
 }
-
-type Send = (...given: unknown[]) => Response;
 
 /** Those that a browser follows by GET. */
 const REDIRECTS: readonly number[] = [301, 302, 303];
 const OF_BODY = ['Content-Length', 'Content-Type', 'ETag'];
-
-/** What `writeHead` is given after the status: perhaps its text, then an object, or names and values in turn. */
-function headersIn(given: readonly unknown[]): readonly (readonly [string, string | string[]])[] {
-  const headers: unknown = given.find((each) => typeof each === 'object' && each !== null);
-  if (headers === undefined) return [];
-  if (!Array.isArray(headers)) return Object.entries(headers as Record<string, string | string[]>);
-  const flat = headers.flat() as string[];
-  return flat.flatMap((name, index) => (index % 2 === 0 ? [[name, flat[index + 1] ?? ''] as const] : []));
-}
 
 /**
  * The way back of a user who has logged in, once; for a login that answers with something other than a page and

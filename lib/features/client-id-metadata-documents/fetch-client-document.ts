@@ -1,6 +1,6 @@
 import { addSeconds } from '../../shared/date.js';
 import { messageOf, OAuthError, type OAuthErrorOptions } from '../../shared/errors.js';
-import { fetchJsonAnswer } from '../../shared/outbound/safe-fetch.js';
+import { fetchJson } from '../../shared/outbound/safe-fetch.js';
 import { isLoopbackHost } from '../../shared/protocol/redirect-uri.js';
 
 /** Milliseconds, since a user waits; and the 5 KB that §8.7 recommends. */
@@ -18,7 +18,7 @@ export const MAX_CACHE_TTL = 86_400;
  */
 export async function fetchClientDocument(clientId: string, allowLoopback: boolean, now: Date) {
   const allowPrivateAddresses = allowLoopback && isLoopbackHost(new URL(clientId).hostname);
-  const fetched = fetchJsonAnswer(clientId, { ...LIMITS, allowPrivateAddresses });
+  const fetched = fetchJson(clientId, { ...LIMITS, allowPrivateAddresses });
   const { body, headers } = await fetched.catch((cause: unknown) => {
     // the cause is for the log: clients are not told what can be reached from this server
     throw unusableDocument('could not be fetched', { detail: `${clientId} ${messageOf(cause)}`, cause });

@@ -12,13 +12,13 @@ import { handlePage, refuseOtherMethods, type RequestContext } from '../../core/
 import { queryOf } from '../../core/http/query.js';
 import { seeOther } from '../../core/http/redirect.js';
 import { secureTransport } from '../../core/http/secure-transport.js';
+import { emitRateLimited } from '../../core/observability/events.js';
 import type { MessageKey } from '../../messages/index.js';
 import { createRenderConsent } from '../../pages/consent/consent-page.js';
 import { readConsent } from '../../pages/consent/read-consent.js';
 import { answerRefused, type FormRequest, REFUSED_STATUS, takeRefused } from '../../pages/form-answers.js';
 import { requireLogin, userIdOf, userNameOf } from '../../pages/person.js';
 import { pageErrors } from '../../pages/rendering/page-errors.js';
-import { emitRateLimited } from '../../server/refusal.js';
 import type { Server } from '../../server/server.js';
 import { pathOf } from '../../settings/endpoint-urls.js';
 import { hashSecret } from '../../shared/crypto/secrets.js';

@@ -7,7 +7,7 @@ import { crossOrigin } from '../../core/http/cross-origin.js';
 import { handle, handlePage, refuseOtherMethods, shedLoad } from '../../core/http/handle.js';
 import { jsonError, sendJson } from '../../core/http/json-error.js';
 import { secureTransport } from '../../core/http/secure-transport.js';
-import { emitRateLimited } from '../../server/refusal.js';
+import { emitRateLimited } from '../../core/observability/events.js';
 import type { Server } from '../../server/server.js';
 import { urlOf } from '../../settings/endpoint-urls.js';
 import { redirectUriRulesOf } from '../../settings/options/redirect-uri-options.js';

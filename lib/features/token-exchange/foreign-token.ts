@@ -59,22 +59,16 @@ export function createReadForeignToken({ settings, accessTokens }: GrantTypeDepe
 
 /** A JWT of an issuer that can be asked has to be active there as well: it may have been revoked. */
 function createVerify(
-  { issuer, resource, clientId, clientSecret, clientKey, introspectionEndpoint }: ExchangeTrust,
+  entry: ExchangeTrust,
   settings: Settings,
 ): (token: string, now: Date) => Promise<AccessToken> {
   const { clockTolerance } = settings.security;
-  const discover = createDiscovery({ issuer, timeout: TIMEOUT, keysCooldown: KEYS_COOLDOWN, clockTolerance });
-  const place = { issuer, resource: resource ?? settings.issuer, discover, clockTolerance };
-  const verifyJwt = createJwtVerifier(place);
-  if (clientId === undefined) return async (token, now) => (await verifyJwt(token, now)).auth;
-  const introspect = createIntrospectionVerifier({
-    ...place,
-    clientId,
-    clientSecret,
-    clientKey,
-    introspectionEndpoint,
-    timeout: TIMEOUT,
-  });
+  const { resource = settings.issuer } = entry;
+  const server = { ...entry, resource, timeout: TIMEOUT, keysCooldown: KEYS_COOLDOWN, clockTolerance };
+  const discover = createDiscovery(server);
+  const verifyJwt = createJwtVerifier(server, discover);
+  if (entry.clientId === undefined) return async (token, now) => (await verifyJwt(token, now)).auth;
+  const introspect = createIntrospectionVerifier(server, discover);
   return async (token, now) => {
     if (!isJwt(token)) return (await introspect(token, now)).auth;
     const { auth } = await verifyJwt(token, now);

@@ -1,4 +1,4 @@
-import { type NextFunction, type Request, type Response, Router } from 'express';
+import { type Request, type Response, Router } from 'express';
 import { Strategy as LocalStrategy } from 'passport-local';
 
 import { parseHints } from '../../core/authorization/hints.js';
@@ -13,6 +13,7 @@ import { seeOther } from '../../core/http/redirect.js';
 import { closeSignalOf } from '../../core/http/request-origin.js';
 import { secureTransport } from '../../core/http/secure-transport.js';
 import { mountedAs } from '../../core/http/site-session.js';
+import { emitRateLimited } from '../../core/observability/events.js';
 import { createReport } from '../../core/observability/report.js';
 import { completeCookieSession } from '../../core/sessions/cookie-session.js';
 import { endLogin, startLogin } from '../../core/sessions/login-session.js';
@@ -22,7 +23,8 @@ import { sidOf } from '../../core/sessions/sign-in-session.js';
 import { type MessageKey, SHIPPED_MESSAGES } from '../../messages/index.js';
 import { parseWith } from '../../settings/table/parse-options.js';
 import { collectProblems, OptionError } from '../../settings/table/problems.js';
-import { OAuthError, unexpectedCondition } from '../../shared/errors.js';
+import { unexpectedCondition } from '../../shared/errors.js';
+import { escapeRegExp } from '../../shared/escape-reg-exp.js';
 import { createGuessLimit } from '../../shared/limits/guess-limit.js';
 import { peekParameter } from '../../shared/protocol/parameters.js';
 import type { User } from '../../storage/other/users.js';
@@ -86,7 +88,7 @@ export function localLogin(options: LocalLoginOptions): Router {
   };
   // what is wrong with the pages of a server that is there is said while the site starts
   findRouter();
-  const paths = [path, logoutPath].map((own) => own.replaceAll(/[$()*+.?[\\\]^{|}]/g, String.raw`\$&`));
+  const paths = [path, logoutPath].map(escapeRegExp);
   const router = Router();
   // other requests do not come here
   router.all(new RegExp(`^(?:${paths.join('|')})(?:/|$)`, 'i'), function localLogin(req, res, next) {
@@ -166,12 +168,8 @@ function createLoginRouter(settings: LocalLoginSettings, services: LoginServices
       res.redirect(303, home);
     }),
   );
-  router.use(function emitRateLimited(thrown: unknown, req: Request, _res: Response, next: NextFunction) {
-    if (thrown instanceof OAuthError && thrown.status === 429)
-      events.emit('rate.limited', { endpoint: 'login' }, req);
-    next(thrown);
-  });
   router.use(
+    emitRateLimited('login', events),
     pageErrors({
       endpoint: 'login',
       report: createReport({ onError }),

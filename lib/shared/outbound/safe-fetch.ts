@@ -123,18 +123,13 @@ export function fetchBytes(url: string, limits: FetchLimits, accept: string) {
 }
 
 /** JSON, and the headers of the answer. @throws Error as `safeFetch`, or if the answer is no JSON */
-export async function fetchJsonAnswer(url: string, limits: FetchLimits) {
+export async function fetchJson(url: string, limits: FetchLimits) {
   const { bytes, headers } = await fetchBytes(url, limits, 'application/json');
   try {
     return { body: JSON.parse(bytes.toString()) as unknown, headers };
   } catch (cause) {
     throw new Error('did not answer JSON', { cause });
   }
-}
-
-/** The same without the headers. */
-export async function fetchJson(url: string, limits: FetchLimits): Promise<unknown> {
-  return (await fetchJsonAnswer(url, limits)).body;
 }
 
 /** Posts JSON. Of the answer only the headers are read, however long it is. @throws Error as `safeFetch` */

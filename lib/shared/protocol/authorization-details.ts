@@ -74,18 +74,6 @@ export function detailsAt(details: readonly AuthorizationDetail[], resource: str
   return fitting.length === details.length ? details : fitting;
 }
 
-/** The same JSON, whatever the order of its members. Text is compared as it is (RFC 9396 §12, RFC 8259 §8.3). */
-export function isSameJson(one: unknown, other: unknown): boolean {
-  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null)
-    return one === other;
-  if (Array.isArray(one) !== Array.isArray(other)) return false;
-  const names = Object.keys(one);
-  return (
-    names.length === Object.keys(other).length &&
-    names.every((name) => Object.hasOwn(other, name) && isSameJson(one[name as never], other[name as never]))
-  );
-}
-
 /** @param problem goes to the client, so it must not repeat anything that was sent */
 export function invalidDetails(problem: string): OAuthError {
   return new OAuthError(

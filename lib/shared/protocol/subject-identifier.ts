@@ -1,3 +1,5 @@
+import { isSameJson } from './json.js';
+
 /** A subject identifier (RFC 9493 §3), such as `{ format: 'email', email: 'ada@photos.example' }`. */
 export interface SubjectIdentifier {
   readonly format: string;
@@ -55,27 +57,14 @@ export function isIdentifierText(value: unknown): value is string {
   return typeof value === 'string' && value !== '' && value.length <= MAX_IDENTIFIER_LENGTH;
 }
 
-/** A text that two subjects have in common if they are exactly identical, whatever the order of their members. */
-export function subjectKey(subject: SubjectIdentifier): string {
-  return JSON.stringify(sorted(subject));
-}
-
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
-  if (typeof value !== 'object' || value === null) return value;
-  const members = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1));
-  return Object.fromEntries(members.map(([name, member]) => [name, sorted(member)]));
-}
-
 /**
  * Whether two subjects match: simple ones are identical, and complex ones differ in no member that both have.
  *
  * @see Shared Signals Framework §8.1.3.1
  */
 export function matchesIdentifier(one: SubjectIdentifier, other: SubjectIdentifier): boolean {
-  if (one.format !== 'complex' || other.format !== 'complex') return subjectKey(one) === subjectKey(other);
+  if (one.format !== 'complex' || other.format !== 'complex') return isSameJson(one, other);
   return Object.entries(one).every(
-    ([name, member]) =>
-      other[name] === undefined || JSON.stringify(sorted(member)) === JSON.stringify(sorted(other[name])),
+    ([name, member]) => other[name] === undefined || isSameJson(member, other[name]),
   );
 }

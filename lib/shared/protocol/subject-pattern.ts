@@ -1,3 +1,5 @@
+import { escapeRegExp } from '../escape-reg-exp.js';
+
 /** What separates the parts of a subject: `repo:photos/site:ref:refs/heads/main`, `spiffe://photos.example/ns/prod`. */
 const SEPARATORS = /[:/]+/;
 /** Parts that a pattern has to fix, so that it is not open to everybody who has an account with the issuer. */
@@ -7,7 +9,7 @@ const COMMON_BEGINNINGS = [/^system:serviceaccount:/, /^arn:aws[a-z-]*:(iam|sts)
 
 /** Whether a subject fits: exactly, or in the place of each `*` with any characters but `/` and `:`. */
 export function matchesSubject(pattern: string, subject: string): boolean {
-  const parts = pattern.split('*').map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+  const parts = pattern.split('*').map(escapeRegExp);
   return new RegExp(`^${parts.join('[^/:]*')}$`, 'u').test(subject);
 }
 

@@ -1,6 +1,7 @@
 import { hashSecret } from '../../shared/crypto/secrets.js';
 import { insertWithinLimit, type LimitedInsert } from '../../shared/limits/insert-within-limit.js';
-import { type SubjectIdentifier, subjectKey } from '../../shared/protocol/subject-identifier.js';
+import { canonicalJson } from '../../shared/protocol/json.js';
+import type { SubjectIdentifier } from '../../shared/protocol/subject-identifier.js';
 import { Collection } from '../connection/collection.js';
 import type { Database } from '../connection/database.js';
 import { defineCollection, optionalList, requiredType } from '../connection/model.js';
@@ -176,7 +177,7 @@ export function createStreamSubjectStore(database: Database) {
 }
 
 function idOf({ streamId, subject }: Omit<StreamSubject, 'isRemoved'>): string {
-  return hashSecret(JSON.stringify([streamId, subjectKey(subject)]));
+  return hashSecret(JSON.stringify([streamId, canonicalJson(subject)]));
 }
 
 function toStream({ _id, ...stream }: StoredSignalStream): SignalStream {

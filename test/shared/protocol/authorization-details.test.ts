@@ -1,10 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 
-import {
-  detailsAt,
-  isSameJson,
-  parseAuthorizationDetails,
-} from '../../../lib/shared/protocol/authorization-details.js';
+import { detailsAt, parseAuthorizationDetails } from '../../../lib/shared/protocol/authorization-details.js';
+import { isSameJson } from '../../../lib/shared/protocol/json.js';
 import { refusalOf } from '../../support/refusal.js';
 
 const nested = (depth: number): string => (depth === 0 ? '1' : `{"a":${nested(depth - 1)}}`);

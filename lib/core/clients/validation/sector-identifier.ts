@@ -55,8 +55,8 @@ export async function checkSector(
         throw invalidMetadata(`${what} could not be fetched`, `${uri} ${messageOf(cause)}`);
       })
       // here, so that it counts as a failure
-      .then((answer) => {
-        if (Array.isArray(answer)) return answer as readonly unknown[];
+      .then(({ body }) => {
+        if (Array.isArray(body)) return body as readonly unknown[];
         throw invalidMetadata(`${what} is no JSON array of redirect URIs`, uri);
       }),
   );

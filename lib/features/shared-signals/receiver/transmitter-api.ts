@@ -41,7 +41,7 @@ export function createTransmitterApi(transmitter: TrustedTransmitter) {
   const read = async (): Promise<TransmitterMetadata> => {
     // §7.2.1
     const url = wellKnownUrlsOf(issuer, SSF_CONFIGURATION).beforePath;
-    const body = await fetchJson(url, limits);
+    const { body } = await fetchJson(url, limits);
     const metadata = (typeof body === 'object' && body !== null ? body : {}) as TransmitterMetadata;
     // §7.2.4: it MUST be identical to the issuer by which the document was found
     if (metadata.issuer !== issuer) throw new Error(`the metadata at ${url} are not those of ${issuer}`);
@@ -63,7 +63,10 @@ export function createTransmitterApi(transmitter: TrustedTransmitter) {
     return entry.metadata;
   };
   const keysAt = (uri: string) =>
-    createTrustedKeys({ jwksUri: uri }, { option: OPTION, fetchKeySet: (url) => fetchJson(url, limits) });
+    createTrustedKeys(
+      { jwksUri: uri },
+      { option: OPTION, fetchKeySet: async (url) => (await fetchJson(url, limits)).body },
+    );
   const named = jwksUri === undefined ? undefined : keysAt(jwksUri);
 
   return {

@@ -2,7 +2,8 @@ import { GIVE_UP_AFTER, newMessageOf } from '../../../delivery/new-messages.js';
 import type { OutboxPart, WebhookMessage } from '../../../delivery/outbox.js';
 import type { Server } from '../../../server/server.js';
 import { hashSecret } from '../../../shared/crypto/secrets.js';
-import { type SubjectIdentifier, subjectKey } from '../../../shared/protocol/subject-identifier.js';
+import { canonicalJson } from '../../../shared/protocol/json.js';
+import type { SubjectIdentifier } from '../../../shared/protocol/subject-identifier.js';
 import type { SignalStream } from '../../../storage/other/signal-streams.js';
 import { SIGNAL_ALGORITHM } from '../options.js';
 
@@ -45,7 +46,7 @@ export function streamMessage(
     { name: endpointOf(stream), giveUpAfter: GIVE_UP_AFTER },
     {
       type,
-      about: `${stream.id} ${hashSecret(subjectKey(subject))}`,
+      about: `${stream.id} ${hashSecret(canonicalJson(subject))}`,
       payload: JSON.stringify(payload),
     },
     now,
