@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import { clientSecretBasic } from '../../lib/core/client-authentication/client-secret-basic.js';
 import { readBearerToken, TOKEN68 } from '../../lib/core/guard/schemes.js';
 import { invalidToken } from '../../lib/core/guard/verify-access-token.js';
-import { createUserCode, parseUserCode } from '../../lib/shared/crypto/user-codes.js';
+import { createUserCode, parseUserCode } from '../../lib/features/device/user-codes.js';
 import { OAuthError } from '../../lib/shared/errors.js';
 import { findVerifierMismatch, parseCodeChallenge } from '../../lib/shared/protocol/pkce.js';
 import { accepted, almost, anyText, holds } from '../support/properties.js';

@@ -22,10 +22,10 @@ import { pageErrors } from '../../pages/rendering/page-errors.js';
 import type { Server } from '../../server/server.js';
 import { pathOf } from '../../settings/endpoint-urls.js';
 import { hashSecret } from '../../shared/crypto/secrets.js';
-import { parseUserCode, type UserCode } from '../../shared/crypto/user-codes.js';
 import { OAuthError } from '../../shared/errors.js';
 import { createGuessLimit } from '../../shared/limits/guess-limit.js';
 import { peekParameter } from '../../shared/protocol/parameters.js';
+import { parseUserCode, type UserCode } from './user-codes.js';
 
 type Context = ReturnType<typeof contextOf>;
 

@@ -10,10 +10,10 @@ import type { Server } from '../../server/server.js';
 import { createUnattendedGrantLimit } from '../../server/unattended-grant-limit.js';
 import { urlOf } from '../../settings/endpoint-urls.js';
 import { createGrantId, createToken } from '../../shared/crypto/secrets.js';
-import { createUserCode } from '../../shared/crypto/user-codes.js';
 import { addSeconds } from '../../shared/date.js';
 import { OAuthError } from '../../shared/errors.js';
 import { requireResource, scopesAt } from '../../shared/protocol/resource.js';
+import { createUserCode } from './user-codes.js';
 
 /** Seconds, the default that clients know (RFC 8628 §3.2). */
 const INTERVAL = 5;

@@ -181,7 +181,7 @@ describe('§6.1 the code as it is typed', () => {
   });
 
   test('§6.1 look-alikes stand for the letter of the set that they are taken for [6.1-2]', async () => {
-    const { parseUserCode } = await import('../../../lib/shared/crypto/user-codes.js');
+    const { parseUserCode } = await import('../../../lib/features/device/user-codes.js');
     expect(parseUserCode('oi25-68u0')?.text).toBe('QLZS-GBVQ');
     expect(parseUserCode('1|OO 2222')?.text).toBe('LLQQ-ZZZZ');
   });

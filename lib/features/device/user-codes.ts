@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 
-import { hashSecret } from './secrets.js';
+import { hashSecret } from '../../shared/crypto/secrets.js';
 
 /**
  * Letters that form no words, and that nobody confuses with each other or with a digit.

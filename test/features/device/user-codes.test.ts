@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 
-import { createUserCode, parseUserCode } from '../../../lib/shared/crypto/user-codes.js';
+import { createUserCode, parseUserCode } from '../../../lib/features/device/user-codes.js';
 
 test('a code has two groups of four letters without vowels', () => {
   for (const { text } of Array.from({ length: 200 }, createUserCode))
