@@ -50,11 +50,3 @@ export function grantTypesOf(kind: TokenKind): object {
     ? { $nin: types }
     : { $in: types.filter((type) => KIND_OF_GRANT_TYPE[type] === kind) };
 }
-
-/**
- * The client id of such a token: each is a client of its own in events, in the audit and in `req.auth`, although none is
- * registered.
- */
-export function namedTokenClientId(kind: NamedTokenKind, grantId: string): string {
-  return `${NAMED_GRANT_TYPES[kind]}:${grantId}`;
-}

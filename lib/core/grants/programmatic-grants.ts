@@ -105,14 +105,15 @@ export interface CreatedGrant {
 /** The grant type in events and in the audit, and the one that `tokens.accessTokenClaims` is given. */
 const GRANT_TYPES = { app: 'host', device: DEVICE_CODE } as const;
 
-interface GrantsByHostDependencies extends GrantIssueDependencies {
-  readonly consents: ConsentStore;
-  readonly settings: Settings;
-  readonly resolveScopes: ResolveScopes;
-}
-
 /** Makes grants for code of the site, which answers for who has allowed them. */
-export function createGrantsByHost(dependencies: GrantsByHostDependencies, emit: Emit) {
+export function createGrantsByHost(
+  dependencies: GrantIssueDependencies & {
+    readonly consents: ConsentStore;
+    readonly settings: Settings;
+    readonly resolveScopes: ResolveScopes;
+  },
+  emit: Emit,
+) {
   const { clients, consents, issuer, settings, resolveScopes } = dependencies;
   return async (given: NewGrantOptions): Promise<CreatedGrant> => {
     const options = parseOptions('grants.create', newGrantOptions, given);
@@ -250,18 +251,14 @@ export function constraintsByHost(
   const picks: Selections = Object.fromEntries(
     questions.map(({ key, name }) => [key, [choices[name] ?? []].flat().map(String)]),
   );
-  const offers = questions.map((question) => ({ ...question, entries: entriesFor(question, picks) }));
+  const offers = questions.map((question) => {
+    const { list, lifetime = [] } = question.choice;
+    const values = list === undefined ? lifetime.map(String) : (picks[question.key] ?? []);
+    return { ...question, entries: values.map((value) => ({ value, label: '' })) };
+  });
   const [wrong] = findInvalidSelections(offers, picks);
   if (wrong !== undefined)
     throw optionError(functionName, `choices.${wrong}`, 'is missing, or not what can be picked');
   const decided = { scopes: requested.scopes, details: [...requested.authorizationDetails.keys()], picks };
   return constraintsFrom(requested, decided, rules);
-}
-
-function entriesFor(
-  { key, choice: { list, lifetime = [] } }: ReturnType<typeof questionsOf>[number],
-  picks: Selections,
-): readonly { readonly value: string; readonly label: string }[] {
-  const values = list === undefined ? lifetime.map(String) : (picks[key] ?? []);
-  return values.map((value) => ({ value, label: '' }));
 }

@@ -3,12 +3,7 @@ import { MAX_OWNERS } from '../../core/clients/client-owners.js';
 import type { OperationContext } from '../../core/clients/registry/update-client.js';
 import { checkedReason } from '../../core/clients/status/block-reason.js';
 import { createGrant, type Grant, grantEventData } from '../../core/grants/grant.js';
-import {
-  MAX_TOKENS,
-  NAMED_GRANT_TYPES,
-  namedTokenClientId,
-  type NamedTokenKind,
-} from '../../core/grants/named-token.js';
+import { MAX_TOKENS, NAMED_GRANT_TYPES, type NamedTokenKind } from '../../core/grants/named-token.js';
 import type { Server } from '../../server/server.js';
 import { createScannableToken } from '../../shared/crypto/scannable-tokens.js';
 import { createGrantId, type PresentedToken } from '../../shared/crypto/secrets.js';
@@ -72,8 +67,9 @@ export function createTokenService({
     async create(token: NewNamedToken, { now, emit }: OperationContext): Promise<CreatedPersonalAccessToken> {
       const { kind, userId, owners = [], createdBy, name, purpose, resource, endsAt } = token;
       const grantId = token.id ?? createGrantId();
-      const clientId = namedTokenClientId(kind, grantId);
       const grantType = NAMED_GRANT_TYPES[kind];
+      // each token is a client of its own in events, in the audit and in `req.auth`, although none is registered
+      const clientId = `${grantType}:${grantId}`;
       const resources = resource === undefined ? [] : [resource];
       const client = policyClientOf(clientId, name);
       const scopes = await policy.issue({ ...token, client, resources, grantType, now });
