@@ -1,12 +1,13 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { BrowserContext, Page } from 'playwright-core';
 
 import { expectGoodPage } from '../support/axe.js';
-import { describeInChromium, launchChromium, type TestBrowser } from '../support/chromium.js';
-import { openPagesSite, type PagesSite, PERSON } from '../support/pages-site.js';
+import { describeInChromium, launchChromium } from '../support/chromium.js';
+import { openPagesSite, PERSON, submitLogin } from '../support/pages-site.js';
+import { fixture } from '../support/site-for.js';
 
 const TOKENS = '/oauth/access-tokens';
 const WORKSPACES = [
@@ -17,41 +18,31 @@ const WORKSPACES = [
 /** Only the curl line in a shell needs nothing of the browser; no page needs a script. */
 for (const javaScriptEnabled of [true, false]) {
   describeInChromium(`access tokens in Chromium, JavaScript ${javaScriptEnabled ? 'on' : 'off'}`, () => {
-    let site: PagesSite;
-    let browser: TestBrowser;
+    const site = fixture(() =>
+      openPagesSite({
+        personalAccessTokens: { serviceTokens: true, maxTtl: false },
+        audit: { ttl: 86_400 },
+        people: { findByName: () => null },
+        scopes: {
+          'photos:read': 'See your photos',
+          'photos:write': { description: 'Add photos to your album', implies: ['photos:read'] },
+          'photos:delete': { description: 'Delete photos for good', risk: 'high' },
+        },
+        choices: { workspace: { label: 'Which workspace', list: () => WORKSPACES } },
+      }),
+    );
+    const browser = fixture(launchChromium);
     let context: BrowserContext;
     let page: Page;
     const complaints: string[] = [];
 
-    beforeAll(async () => {
-      [site, browser] = await Promise.all([
-        openPagesSite({
-          personalAccessTokens: { serviceTokens: true, maxTtl: false },
-          audit: { ttl: 86_400 },
-          people: { findByName: () => null },
-          scopes: {
-            'photos:read': 'See your photos',
-            'photos:write': { description: 'Add photos to your album', implies: ['photos:read'] },
-            'photos:delete': { description: 'Delete photos for good', risk: 'high' },
-          },
-          choices: { workspace: { label: 'Which workspace', list: () => WORKSPACES } },
-        }),
-        launchChromium(),
-      ]);
-    });
-    afterAll(async () => {
-      await browser?.close();
-      await site?.close();
-    });
     beforeEach(async () => {
       context = await browser.newContext({ javaScriptEnabled, viewport: { width: 390, height: 740 } });
       page = await context.newPage();
       complaints.length = 0;
       page.on('console', (message) => void (message.type() === 'error' && complaints.push(message.text())));
       await page.goto(`${site.url}${TOKENS}`);
-      await page.fill('#username', PERSON.username);
-      await page.fill('#password', PERSON.password);
-      await page.click('#login-submit');
+      await submitLogin(page);
       await page.waitForURL(`**${TOKENS}`);
     });
     afterEach(async () => {

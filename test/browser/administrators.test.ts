@@ -1,10 +1,11 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { BrowserContext, Locator, Page } from 'playwright-core';
 
 import { type ClientWithSecret, createUsers } from '../../lib/index.js';
 import { expectGoodPage, findViolations } from '../support/axe.js';
-import { describeInChromium, launchChromium, type TestBrowser } from '../support/chromium.js';
-import { openPagesSite, OTHER_PERSON, type PagesSite, PERSON } from '../support/pages-site.js';
+import { describeInChromium, launchChromium } from '../support/chromium.js';
+import { openPagesSite, OTHER_PERSON, type PagesSite, PERSON, submitLogin } from '../support/pages-site.js';
+import { fixture } from '../support/site-for.js';
 
 const LIST = '/oauth/applications';
 const HOSTILE = '"><img src=x onerror=alert(1)>';
@@ -14,19 +15,19 @@ const OTHERS = 45;
 const nameOf = ({ user }: { user?: unknown }) => (user as { username?: string } | undefined)?.username;
 
 describeInChromium('administrators, with a keyboard and on a phone', () => {
-  let site: PagesSite;
-  let browser: TestBrowser;
+  const site: PagesSite = fixture(() =>
+    openPagesSite({
+      applications: { approval: true, isAdministrator: (req) => nameOf(req) === OTHER_PERSON.username },
+      people: { find: (id) => users().findById(id) },
+      audit: { ttl: 3600 },
+    }),
+  );
+  const browser = fixture(launchChromium);
   let context: BrowserContext;
   let page: Page;
   const complaints: string[] = [];
 
   beforeAll(async () => {
-    browser = await launchChromium();
-    site = await openPagesSite({
-      applications: { approval: true, isAdministrator: (req) => nameOf(req) === OTHER_PERSON.username },
-      people: { find: (id) => users().findById(id) },
-      audit: { ttl: 3600 },
-    });
     for (let index = 0; index < OTHERS; index += 1)
       await site.oauth.clients.create({ name: `Other ${index}`, redirectUris: ['https://other.example/'] });
   });
@@ -40,17 +41,11 @@ describeInChromium('administrators, with a keyboard and on a phone', () => {
     );
     page.on('dialog', (dialog) => void (complaints.push(dialog.message()), dialog.dismiss()));
     await page.goto('/login');
-    await page.fill('#username', OTHER_PERSON.username);
-    await page.fill('#password', OTHER_PERSON.password);
-    await page.click('#login-submit');
+    await submitLogin(page, OTHER_PERSON);
   });
   afterEach(async () => {
     await context.close();
     expect(complaints.splice(0)).toEqual([]);
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await site?.close();
   });
 
   const users = () => createUsers(site.database.connection);

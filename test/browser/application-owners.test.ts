@@ -4,6 +4,7 @@ import type { BrowserContext, Page } from 'playwright-core';
 import { expectGoodPage } from '../support/axe.js';
 import { describeInChromium, launchChromium, type TestBrowser } from '../support/chromium.js';
 import { closePagesApps, type PagesApp, passwordOf, startPagesApp } from '../support/pages-app.js';
+import { submitLogin } from '../support/pages-site.js';
 
 let app: PagesApp;
 let browser: TestBrowser;
@@ -26,9 +27,7 @@ async function open(name: string, locale = 'en'): Promise<Page> {
   contexts.push(context);
   const page = await context.newPage();
   await page.goto('/login');
-  await page.fill('#username', name);
-  await page.fill('#password', passwordOf(name));
-  await page.click('#login-submit');
+  await submitLogin(page, { username: name, password: passwordOf(name) });
   return page;
 }
 

@@ -5,6 +5,7 @@ import type { ClientWithSecret } from '../../lib/core/clients/registry/client-re
 import { expectGoodPage, findViolations } from '../support/axe.js';
 import { describeInChromium, launchChromium, type TestBrowser } from '../support/chromium.js';
 import { closePagesApps, type PagesApp, passwordOf, startPagesApp } from '../support/pages-app.js';
+import { submitLogin } from '../support/pages-site.js';
 
 const HOSTILE = '"><img src=x onerror=alert(1)><script>alert(2)</script>';
 
@@ -54,9 +55,7 @@ async function open(name: string, options: Parameters<TestBrowser['newContext']>
   );
   page.on('dialog', (dialog) => void (complaints.push(dialog.message()), dialog.dismiss()));
   await page.goto('/login');
-  await page.fill('#username', name);
-  await page.fill('#password', passwordOf(name));
-  await page.click('#login-submit');
+  await submitLogin(page, { username: name, password: passwordOf(name) });
   return page;
 }
 

@@ -1,47 +1,34 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { BrowserContext, Page } from 'playwright-core';
 
 import { carryText } from '../../lib/core/http/carried-text.js';
 import type { NewClient } from '../../lib/index.js';
-import { describeInChromium, launchChromium, type TestBrowser } from '../support/chromium.js';
-import { openPagesSite, OTHER_PERSON, type PagesSite, PERSON } from '../support/pages-site.js';
+import { describeInChromium, launchChromium } from '../support/chromium.js';
+import { openServer } from '../support/open-server.js';
+import { openPagesSite, OTHER_PERSON, PERSON, submitLogin } from '../support/pages-site.js';
+import { fixture } from '../support/site-for.js';
 
 const HOSTILE =
   '"><img src=x onerror=alert(1)><script>alert(2)</script></bdi><style>*{display:none}</style>{{7*7}}';
 
 describeInChromium('a hostile site, client or name, in Chromium', () => {
-  let site: PagesSite;
-  let evil: Server;
-  let evilUrl: string;
+  const site = fixture(() =>
+    openPagesSite({
+      personName: HOSTILE,
+      scopes: { 'a:b': HOSTILE, '<img/src=x>': 'A scope whose own name is markup' },
+    }),
+  );
   let evilPage = '';
-  let browser: TestBrowser;
+  // 127.0.0.1 is another site than localhost
+  const evil = fixture(() =>
+    openServer((_req, res) => res.setHeader('Content-Type', 'text/html').end(evilPage)),
+  );
+  const browser = fixture(launchChromium);
   let context: BrowserContext;
   let page: Page;
   const complaints: string[] = [];
   const dialogs: string[] = [];
 
-  beforeAll(async () => {
-    [site, browser] = await Promise.all([
-      openPagesSite({
-        personName: HOSTILE,
-        scopes: { 'a:b': HOSTILE, '<img/src=x>': 'A scope whose own name is markup' },
-      }),
-      launchChromium(),
-    ]);
-    evil = createServer((_req, res) => res.setHeader('Content-Type', 'text/html').end(evilPage));
-    await new Promise<void>((resolve) => evil.listen(0, '127.0.0.1', resolve));
-    // 127.0.0.1 is another site than localhost
-    evilUrl = `http://127.0.0.1:${(evil.address() as AddressInfo).port}/`;
-  });
-  afterAll(async () => {
-    await browser?.close();
-    evil?.closeAllConnections();
-    evil?.close();
-    await site?.close();
-  });
   beforeEach(async () => {
     context = await browser.newContext({ locale: 'en' });
     complaints.length = dialogs.length = 0;
@@ -63,9 +50,7 @@ describeInChromium('a hostile site, client or name, in Chromium', () => {
 
   async function logIn({ username, password } = PERSON): Promise<void> {
     await page.goto(`${site.url}/login`);
-    await page.fill('#username', username);
-    await page.fill('#password', password);
-    await page.click('#login-submit');
+    await submitLogin(page, { username, password });
     await page.locator('#who').waitFor();
   }
   async function requestOf(
@@ -81,7 +66,7 @@ describeInChromium('a hostile site, client or name, in Chromium', () => {
   }
   const openEvil = async (html: string) => {
     evilPage = `<!doctype html><title>evil</title>${html}`;
-    await page.goto(evilUrl);
+    await page.goto(`${evil.url}/`);
   };
   const whoIsLoggedIn = async () => {
     await page.goto(`${site.url}/`);
@@ -190,9 +175,7 @@ describeInChromium('a hostile site, client or name, in Chromium', () => {
     '/login/..//127.0.0.1',
   ])('open redirect: the return path %j leads nowhere else', async (returnPath) => {
     await page.goto(`${site.url}/login?return_to=${encodeURIComponent(returnPath)}`);
-    await page.fill('#username', PERSON.username);
-    await page.fill('#password', PERSON.password);
-    await page.click('#login-submit');
+    await submitLogin(page);
     await page.waitForURL((url) => url.pathname !== '/login' || url.search === '');
     expect(new URL(page.url()).origin).toBe(site.url);
   });

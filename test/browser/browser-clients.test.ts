@@ -1,12 +1,10 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { beforeAll, expect, it } from '@jest/globals';
 import cors from 'cors';
-import type { Express } from 'express';
 
-import { describeInChromium, launchChromium, type TestBrowser } from '../support/chromium.js';
-import { openPagesSite, type PagesSite, PERSON } from '../support/pages-site.js';
+import { describeInChromium, launchChromium } from '../support/chromium.js';
+import { openServer } from '../support/open-server.js';
+import { openPagesSite, type PagesSite, submitLogin } from '../support/pages-site.js';
+import { fixture } from '../support/site-for.js';
 
 /**
  * What Swagger UI does: it opens the authorization endpoint in a window, its page at the redirect URI hands the code to
@@ -35,37 +33,31 @@ window.close();
 </script>`;
 
 describeInChromium('clients in Chromium, on another origin', () => {
-  let site: PagesSite;
-  let browser: TestBrowser;
-  let server: Server;
-  let origin: string;
+  const browser = fixture(launchChromium);
   let clientId: string;
 
-  beforeAll(async () => {
-    server = createServer((req, res) => {
+  const server = fixture(() =>
+    openServer((req, res) => {
       res.setHeader('Content-Type', 'text/html');
       res.end(req.url?.startsWith('/oauth2-redirect.html') === true ? REDIRECT_PAGE : CLIENT_PAGE);
-    });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const before = (app: Express) => {
-      app.options('/api/photos', cors());
-      app.get('/api/photos', cors(), (req, res, next) =>
-        site.oauth.guard('photos:read')(req, res, (error?: unknown) =>
-          error === undefined ? res.json([]) : next(error),
-        ),
-      );
-    };
-    [site, browser] = await Promise.all([openPagesSite({ before }), launchChromium()]);
-    const redirectUris = [`${origin}/oauth2-redirect.html`];
+    }),
+  );
+  const site: PagesSite = fixture(() =>
+    openPagesSite({
+      before(app) {
+        app.options('/api/photos', cors());
+        app.get('/api/photos', cors(), (req, res, next) =>
+          site.oauth.guard('photos:read')(req, res, (error?: unknown) =>
+            error === undefined ? res.json([]) : next(error),
+          ),
+        );
+      },
+    }),
+  );
+  beforeAll(async () => {
+    const redirectUris = [`${server.url}/oauth2-redirect.html`];
     ({ clientId } = await site.oauth.clients.create({ name: 'API explorer', type: 'public', redirectUris }));
   });
-  afterAll(async () => {
-    await browser?.close();
-    await site?.close();
-    server?.close();
-  });
-
   it.each([
     ['Swagger UI', { 'X-Requested-With': 'XMLHttpRequest' }],
     [
@@ -76,7 +68,7 @@ describeInChromium('clients in Chromium, on another origin', () => {
   ])('%s logs somebody in by a window with PKCE, and calls the API', async (_client, headers) => {
     const context = await browser.newContext({ locale: 'en' });
     const page = await context.newPage();
-    await page.goto(origin);
+    await page.goto(server.url);
     const opened = context.waitForEvent('page');
     const done = page.evaluate(
       (given) => (globalThis as never as { logIn: (given: object) => object }).logIn(given),
@@ -87,9 +79,7 @@ describeInChromium('clients in Chromium, on another origin', () => {
       },
     );
     const popup = await opened;
-    await popup.fill('#username', PERSON.username);
-    await popup.fill('#password', PERSON.password);
-    await popup.click('#login-submit');
+    await submitLogin(popup);
     await popup.click('#consent-allow');
     expect(await done).toEqual({ state: 'xyz', type: 'Bearer', scope: 'photos:read', status: 200 });
     await context.close();

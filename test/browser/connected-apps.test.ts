@@ -1,21 +1,15 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 
 import { expectGoodPage } from '../support/axe.js';
-import { describeInChromium, launchChromium, type TestBrowser } from '../support/chromium.js';
-import { openSite, type Site } from '../support/site.js';
+import { describeInChromium, launchChromium } from '../support/chromium.js';
+import { fixture, siteFor } from '../support/site-for.js';
 
 const PAGE = '/oauth/authorizations';
-let site: Site;
-let browser: TestBrowser;
-afterAll(async () => {
-  await browser?.close();
-  await site?.close();
-});
 
 describeInChromium('a list of many connected apps in Chromium', () => {
+  const browser = fixture(launchChromium);
+  const site = siteFor({ security: { rateLimits: false } });
   beforeAll(async () => {
-    browser = await launchChromium();
-    site = await openSite({ security: { rateLimits: false } });
     for (let number = 1; number <= 30; number += 1) {
       const { clientId } = await site.client({ name: `App ${String(number)}` });
       const at = new Date(Date.UTC(2026, 0, number));

@@ -1,13 +1,14 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { beforeAll, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 
 import { SHIPPED_MESSAGES } from '../../lib/messages/index.js';
 import { ACCOUNTS, DETAIL_TYPES, IDENTITY, PAYMENT, TRANSFER } from '../support/authorization-details.js';
 import { expectGoodPage, findViolations } from '../support/axe.js';
-import { describeInChromium, launchChromium, type TestBrowser } from '../support/chromium.js';
-import { DEVICE_URI, type DocumentServer, openDocumentServer } from '../support/client-documents.js';
+import { describeInChromium, launchChromium } from '../support/chromium.js';
+import { DEVICE_URI, openDocumentServer } from '../support/client-documents.js';
 import { DEVICE_CODE, DEVICE_GRANT_TYPES } from '../support/device.js';
-import { openPagesSite, type PagesSite, PERSON } from '../support/pages-site.js';
+import { openPagesSite, submitLogin } from '../support/pages-site.js';
+import { fixture } from '../support/site-for.js';
 
 const SIZES = [
   { width: 360, height: 640 },
@@ -29,17 +30,9 @@ const many = Array.from({ length: 12 }, (_each, index) => ({
 }));
 
 describeInChromium('the consent page with details and choices', () => {
-  let browser: TestBrowser;
-  let site: PagesSite;
-  let page: Page;
-  /** A browser of the same person. */
-  let withoutScript: Page;
-  let clientId: string;
-  let documents: DocumentServer;
-
-  beforeAll(async () => {
-    documents = await openDocumentServer();
-    site = await openPagesSite({
+  const browser = fixture(launchChromium);
+  const site = fixture(() =>
+    openPagesSite({
       siteName: 'Lantern Photos',
       clientIdMetadataDocuments: { allowLoopback: true },
       grantTypes: DEVICE_GRANT_TYPES,
@@ -65,27 +58,27 @@ describeInChromium('the consent page with details and choices', () => {
         maxAmount: { label: 'At most how many prints?', number: { min: 1, max: 50, default: 10 } },
         expiresIn: { lifetime: [3600, 86_400, 2_592_000] },
       },
-    });
+    }),
+  );
+  let page: Page;
+  /** A browser of the same person. */
+  let withoutScript: Page;
+  let clientId: string;
+  const documents = fixture(openDocumentServer);
+
+  beforeAll(async () => {
     ({ clientId } = await site.oauth.clients.create({
       name: 'Inkwell Printing Shop',
       redirectUris: [site.callback],
       scopes: ['photos:read'],
       ownerId: 'grace',
     }));
-    browser = await launchChromium();
     const context = await browser.newContext();
     page = await context.newPage();
     await page.goto(`${site.url}/login`);
-    await page.fill('#username', PERSON.username);
-    await page.fill('#password', PERSON.password);
-    await page.click('#login-submit');
+    await submitLogin(page);
     const storageState = await context.storageState();
     withoutScript = await (await browser.newContext({ javaScriptEnabled: false, storageState })).newPage();
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await site?.close();
-    await documents?.close();
   });
 
   const open = (details: readonly object[], more: Record<string, string> = {}, at = page) => {

@@ -1,12 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 
 import type { ClientWithSecret } from '../../lib/index.js';
 import { SHIPPED_MESSAGES } from '../../lib/messages/index.js';
 import { expectGoodPage, findViolations } from '../support/axe.js';
-import { describeInChromium, launchChromium, type TestBrowser } from '../support/chromium.js';
-import { DEVICE_URI, type DocumentServer, openDocumentServer } from '../support/client-documents.js';
-import { openPagesSite, type PagesSite, PERSON } from '../support/pages-site.js';
+import { describeInChromium, launchChromium } from '../support/chromium.js';
+import { DEVICE_URI, openDocumentServer } from '../support/client-documents.js';
+import { openPagesSite, submitLogin } from '../support/pages-site.js';
+import { fixture } from '../support/site-for.js';
 
 /** A phone, a larger one, a computer. */
 const SCREENS = [
@@ -26,16 +27,9 @@ const MANY = Object.fromEntries(
 const CHARGE = 'input[value="cards:charge"]';
 
 describeInChromium('the consent page', () => {
-  let browser: TestBrowser;
-  let site: PagesSite;
-  let documents: DocumentServer;
-  let page: Page;
-  /** A browser of the same person. */
-  let withoutScript: Page;
-
-  beforeAll(async () => {
-    documents = await openDocumentServer();
-    site = await openPagesSite({
+  const browser = fixture(launchChromium);
+  const site = fixture(() =>
+    openPagesSite({
       clientIdMetadataDocuments: { allowLoopback: true },
       siteName: 'Lantern Photos',
       scopes: {
@@ -44,21 +38,20 @@ describeInChromium('the consent page', () => {
         'cards:charge': { description: 'Charge your payment card', details: 'Up to 50 €.', risk: 'high' },
         ...MANY,
       },
-    });
-    browser = await launchChromium();
+    }),
+  );
+  const documents = fixture(openDocumentServer);
+  let page: Page;
+  /** A browser of the same person. */
+  let withoutScript: Page;
+
+  beforeAll(async () => {
     const context = await browser.newContext();
     page = await context.newPage();
     await page.goto(`${site.url}/login`);
-    await page.fill('#username', PERSON.username);
-    await page.fill('#password', PERSON.password);
-    await page.click('#login-submit');
+    await submitLogin(page);
     const storageState = await context.storageState();
     withoutScript = await (await browser.newContext({ javaScriptEnabled: false, storageState })).newPage();
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await site?.close();
-    await documents?.close();
   });
 
   const clientFor = (scopes: readonly string[]): Promise<ClientWithSecret> =>

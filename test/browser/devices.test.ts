@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { BrowserContext, Page } from 'playwright-core';
 
 import { carryValue } from '../../lib/core/http/carried-text.js';
@@ -6,7 +6,8 @@ import type { ClientWithSecret } from '../../lib/index.js';
 import { expectGoodPage } from '../support/axe.js';
 import { describeInChromium, launchChromium, type TestBrowser } from '../support/chromium.js';
 import { connectDevice, deviceClient, openDeviceSite, PAGE, poll, startDevice } from '../support/device.js';
-import type { Site } from '../support/site.js';
+import { submitLogin } from '../support/pages-site.js';
+import { fixture } from '../support/site-for.js';
 import { callApi, obtainTokens } from '../support/tokens.js';
 
 const AUTHORIZATIONS = '/oauth/authorizations';
@@ -15,29 +16,23 @@ const LOGIN =
   '<!doctype html><form method="post"><input id="username" name="username"><input id="password" name="password" type="password"><button id="login-submit">Log in</button></form>';
 
 describeInChromium('devices and connected apps in Chromium', () => {
-  let site: Site;
+  const site = fixture(() =>
+    openDeviceSite({
+      security: { rateLimits: false },
+      siteName: 'Lantern Photos',
+      pages: { onReport: () => undefined },
+      audit: { ttl: 86_400 },
+      before: (app) => app.get('/login', (_req, res) => res.send(LOGIN)),
+    }),
+  );
   let frame: ClientWithSecret;
-  let browser: TestBrowser;
+  const browser = fixture(launchChromium);
   let context: BrowserContext;
   let page: Page;
   const complaints: string[] = [];
 
   beforeAll(async () => {
-    [site, browser] = await Promise.all([
-      openDeviceSite({
-        security: { rateLimits: false },
-        siteName: 'Lantern Photos',
-        pages: { onReport: () => undefined },
-        audit: { ttl: 86_400 },
-        before: (app) => app.get('/login', (_req, res) => res.send(LOGIN)),
-      }),
-      launchChromium(),
-    ]);
     frame = await deviceClient(site, { name: 'Picture frame in the kitchen' });
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await site?.close();
   });
   beforeEach(async () => {
     await site.oauth.grants.revoke({ userId: 'ada' });
@@ -61,9 +56,7 @@ describeInChromium('devices and connected apps in Chromium', () => {
     new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone }).format(date);
 
   async function logIn(): Promise<void> {
-    await page.fill('#username', 'ada');
-    await page.fill('#password', 'password of ada');
-    await page.click('#login-submit');
+    await submitLogin(page, { username: 'ada', password: 'password of ada' });
   }
 
   /** A report, sent after the login has ended in another tab. */

@@ -1,12 +1,11 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { BrowserContext, Page } from 'playwright-core';
 
 import { describeInChromium, launchChromium, type TestBrowser } from '../support/chromium.js';
 import { DEVICE_GRANT_TYPES } from '../support/device.js';
-import { openPagesSite, type PagesSite, PERSON } from '../support/pages-site.js';
+import { openServer } from '../support/open-server.js';
+import { openPagesSite, type PagesSite, PERSON, submitLogin } from '../support/pages-site.js';
+import { fixture } from '../support/site-for.js';
 
 /** Milliseconds between the two presses of a double click; Windows counts up to 500 as one. */
 const GAPS = [0, 60, 150, 300, 500, 590];
@@ -34,44 +33,34 @@ interface OneClick {
 }
 
 describeInChromium('double clicks in Chromium (RFC 6749 §10.13, RFC 9700 §4.16)', () => {
-  let site: PagesSite;
-  let lures: Server;
-  let browser: TestBrowser;
+  const site = fixture(() =>
+    openPagesSite({
+      grantTypes: DEVICE_GRANT_TYPES,
+      registration: { open: true },
+      pages: { linkToUnverifiedClients: true },
+      people: { findByName: () => null },
+      personalAccessTokens: { serviceTokens: true },
+      openid: { claims: () => ({ name: PERSON.name }) },
+      signingKeys: { encryptionSecret: 'a secret of the test site, 32 characters at least' },
+      scopes: {
+        profile: 'See your name',
+        'photos:delete': { description: 'Delete your photos', risk: 'high' },
+      },
+    }),
+  );
+  const lures = fixture(() =>
+    openServer((_req, res) => res.setHeader('Content-Type', 'text/html').end(LURE)),
+  );
+  const browser = fixture(() => launchChromium({ realAnimations: true }));
   let state: Awaited<ReturnType<BrowserContext['storageState']>> | undefined;
   let context: BrowserContext;
   let page: Page;
   /** Pages that the browser has begun to load for the person. */
   let loads: string[] = [];
 
-  beforeAll(async () => {
-    [site, browser] = await Promise.all([
-      openPagesSite({
-        grantTypes: DEVICE_GRANT_TYPES,
-        registration: { open: true },
-        pages: { linkToUnverifiedClients: true },
-        people: { findByName: () => null },
-        personalAccessTokens: { serviceTokens: true },
-        openid: { claims: () => ({ name: PERSON.name }) },
-        signingKeys: { encryptionSecret: 'a secret of the test site, 32 characters at least' },
-        scopes: {
-          profile: 'See your name',
-          'photos:delete': { description: 'Delete your photos', risk: 'high' },
-        },
-      }),
-      launchChromium({ realAnimations: true }),
-    ]);
-    lures = createServer((_req, res) => res.setHeader('Content-Type', 'text/html').end(LURE));
-    await new Promise<void>((resolve) => lures.listen(0, '127.0.0.1', resolve));
-  });
   beforeEach(async () => {
     if (!(await isLoggedIn())) await logIn();
     await open();
-  });
-  afterAll(async () => {
-    await browser?.close();
-    lures?.closeAllConnections();
-    lures?.close();
-    await site?.close();
   });
   afterEach(() => context?.close());
 
@@ -86,9 +75,7 @@ describeInChromium('double clicks in Chromium (RFC 6749 §10.13, RFC 9700 §4.16
     const first = await browser.newContext();
     const login = await first.newPage();
     await login.goto(`${site.url}/login`);
-    await login.fill('#username', PERSON.username);
-    await login.fill('#password', PERSON.password);
-    await login.click('#login-submit');
+    await submitLogin(login);
     await login.locator('#who').waitFor();
     state = await first.storageState();
     await first.close();
@@ -240,8 +227,7 @@ describeInChromium('double clicks in Chromium (RFC 6749 §10.13, RFC 9700 §4.16
 
   /** The first press: a window of the attacker is under the mouse, and goes away. */
   async function lure(address: string): Promise<void> {
-    const { port } = lures.address() as AddressInfo;
-    await page.goto(`http://127.0.0.1:${port}/?target=${encodeURIComponent(address)}`);
+    await page.goto(`${lures.url}/?target=${encodeURIComponent(address)}`);
     const [small] = await Promise.all([page.waitForEvent('popup'), page.press('#start', 'Enter')]);
     await page.waitForURL(address);
     await page.waitForLoadState();

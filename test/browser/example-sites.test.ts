@@ -9,6 +9,7 @@ import { expectGoodPage } from '../support/axe.js';
 import { describeInChromium, type TestBrowser } from '../support/chromium.js';
 import { runCli } from '../support/cli.js';
 import { databaseUri } from '../support/database.js';
+import { submitLogin } from '../support/pages-site.js';
 
 describeInChromium('the sites of the example in Chromium', () => {
   let example: RunningExample;
@@ -29,9 +30,7 @@ describeInChromium('the sites of the example in Chromium', () => {
     page = await context.newPage();
   }
   const logIn = async () => {
-    await page.fill('#username', 'ada');
-    await page.fill('#password', 'correct-horse-battery');
-    await page.click('#login-submit');
+    await submitLogin(page, { username: 'ada', password: 'correct-horse-battery' });
   };
 
   const command = async (...args: string[]): Promise<string> => {
@@ -69,9 +68,7 @@ describeInChromium('the sites of the example in Chromium', () => {
     const username = `maria-${randomUUID()}`;
     const { clientId, token } = await openAccount(username);
     await page.goto(`${example.issuer}/login?return_to=/account`);
-    await page.fill('#username', username);
-    await page.fill('#password', 'a very long password');
-    await page.click('#login-submit');
+    await submitLogin(page, { username, password: 'a very long password' });
     await expectGoodPage(page, 'photo-site-account');
     expect(await page.locator('main').innerText()).toContain('are blocked: 1');
     await page.fill('#password', 'another password');
@@ -90,9 +87,7 @@ describeInChromium('the sites of the example in Chromium', () => {
     expect(await statusOf(token)).toBe(401);
     expect(await command('clients', 'show', clientId)).toContain('blocked');
     await page.goto(`${example.issuer}/account`);
-    await page.fill('#username', username);
-    await page.fill('#password', 'a very long password');
-    await page.click('#login-submit');
+    await submitLogin(page, { username, password: 'a very long password' });
     expect(new URL(page.url()).pathname).toBe('/login');
   });
 

@@ -1,23 +1,16 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { beforeAll, expect, it } from '@jest/globals';
 import type { BrowserContext, Page } from 'playwright-core';
 
 import { expectGoodPage } from '../support/axe.js';
 import { describeInChromium, launchChromium, type TestBrowser } from '../support/chromium.js';
-import { openPagesSite, type PagesSite, PERSON } from '../support/pages-site.js';
+import { openServer } from '../support/open-server.js';
+import { openPagesSite, submitLogin } from '../support/pages-site.js';
+import { fixture } from '../support/site-for.js';
 
 /** A client on another origin, which keeps what it is sent. */
-interface Callback {
-  readonly server: Server;
-  readonly url: string;
-  readonly posts: URLSearchParams[];
-}
-
-async function openCallback(): Promise<Callback> {
+async function openCallback() {
   const posts: URLSearchParams[] = [];
-  const server = createServer((req, res) => {
+  const server = await openServer((req, res) => {
     let body = '';
     req.on('data', (chunk: Buffer) => (body += chunk.toString()));
     req.on('end', () => {
@@ -28,30 +21,25 @@ async function openCallback(): Promise<Callback> {
       } else res.end('<title>done</title>');
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/callback`, posts };
+  return { ...server, posts };
 }
 
 describeInChromium('answers by a form in Chromium', () => {
-  let site: PagesSite;
-  let browser: TestBrowser;
-  let callback: Callback;
+  const site = fixture(() => openPagesSite({ formPost: true }));
+  const browser = fixture(launchChromium);
+  const callback = fixture(openCallback);
   let loggedIn: Awaited<ReturnType<BrowserContext['storageState']>>;
   let address: string;
 
   beforeAll(async () => {
-    callback = await openCallback();
-    [site, browser] = await Promise.all([openPagesSite({ formPost: true }), launchChromium()]);
     const context = await browser.newContext();
     const page = await context.newPage();
     await page.goto(`${site.url}/login`);
-    await page.fill('#username', PERSON.username);
-    await page.fill('#password', PERSON.password);
-    await page.click('#login-submit');
+    await submitLogin(page);
     loggedIn = await context.storageState();
     const { clientId } = await site.oauth.clients.create({
       name: 'Inkwell Printing Shop',
-      redirectUris: [callback.url],
+      redirectUris: [`${callback.url}/callback`],
       trusted: true,
     });
     const query = {
@@ -61,11 +49,6 @@ describeInChromium('answers by a form in Chromium', () => {
       state: 'a "b" é',
     };
     address = `${site.url}/oauth/authorize?${new URLSearchParams(query).toString()}`;
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await site?.close();
-    callback?.server.close();
   });
 
   async function openPage(options: Parameters<TestBrowser['newContext']>[0] = {}): Promise<Page> {

@@ -8,7 +8,7 @@ import type { Page } from 'playwright-core';
 import { expectGoodPage } from '../support/axe.js';
 import { describeInChromium, launchChromium, type TestBrowser } from '../support/chromium.js';
 import { DARK, HOSTILE, LIKE_BOOTSTRAP, LIKE_TAILWIND } from '../support/host-styles.js';
-import { openPagesSite, type PagesSite, PERSON } from '../support/pages-site.js';
+import { openPagesSite, type PagesSite, submitLogin } from '../support/pages-site.js';
 
 const PUG = `doctype html
 html(lang=locale dir=direction)
@@ -84,9 +84,7 @@ describeInChromium('the pages in a layout of the host’s, by pug', () => {
     const { clientId } = await oauth.clients.create({ name: 'Inkwell', redirectUris: [callback] });
     const page = await (await browser.newContext({ locale: 'en' })).newPage();
     await page.goto(`${url}/oauth/authorize?response_type=code&client_id=${clientId}`);
-    await page.fill('#username', PERSON.username);
-    await page.fill('#password', PERSON.password);
-    await page.click('#login-submit');
+    await submitLogin(page);
     await page.locator('#consent-form').waitFor();
     return page;
   }

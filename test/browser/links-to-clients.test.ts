@@ -1,30 +1,23 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 
 import { expectGoodPage } from '../support/axe.js';
-import { describeInChromium, launchChromium, type TestBrowser } from '../support/chromium.js';
-import { openPagesSite, type PagesSite, PERSON } from '../support/pages-site.js';
+import { describeInChromium, launchChromium } from '../support/chromium.js';
+import { openPagesSite, submitLogin } from '../support/pages-site.js';
+import { fixture } from '../support/site-for.js';
 
 describeInChromium('links to clients in Chromium', () => {
-  let site: PagesSite;
-  let browser: TestBrowser;
+  const site = fixture(() =>
+    openPagesSite({ registration: { open: true }, pages: { linkToUnverifiedClients: true } }),
+  );
+  const browser = fixture(launchChromium);
   let page: Page;
 
   beforeAll(async () => {
-    [site, browser] = await Promise.all([
-      openPagesSite({ registration: { open: true }, pages: { linkToUnverifiedClients: true } }),
-      launchChromium(),
-    ]);
     const context = await browser.newContext({ locale: 'en' });
     page = await context.newPage();
     await page.goto(`${site.url}/login`);
-    await page.fill('#username', PERSON.username);
-    await page.fill('#password', PERSON.password);
-    await page.click('#login-submit');
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await site?.close();
+    await submitLogin(page);
   });
 
   async function addressOf(redirectUri: string, more: Record<string, string> = {}): Promise<string> {

@@ -1,20 +1,14 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { BrowserContext, Page } from 'playwright-core';
 
-import { describeInChromium, launchChromium, type TestBrowser } from '../support/chromium.js';
-import { openPagesSite, OTHER_PERSON, type PagesSite, PERSON } from '../support/pages-site.js';
+import { describeInChromium, launchChromium } from '../support/chromium.js';
+import { openPagesSite, OTHER_PERSON, PERSON, submitLogin } from '../support/pages-site.js';
+import { fixture } from '../support/site-for.js';
 import { whoseGrantIs } from '../support/tokens.js';
 
 describeInChromium('login and consent in Chromium', () => {
-  let site: PagesSite;
-  let browser: TestBrowser;
-  beforeAll(async () => {
-    [site, browser] = await Promise.all([openPagesSite(), launchChromium()]);
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await site?.close();
-  });
+  const site = fixture(() => openPagesSite());
+  const browser = fixture(launchChromium);
 
   describe.each([true, false])('JavaScript on: %s', (javaScriptEnabled) => {
     let context: BrowserContext;
@@ -49,9 +43,7 @@ describeInChromium('login and consent in Chromium', () => {
       return `${site.url}/oauth/authorize?${new URLSearchParams({ response_type: 'code', client_id: clientId, state: name, ...query }).toString()}`;
     }
     async function logIn(at = page, { username, password } = PERSON): Promise<void> {
-      await at.fill('#username', username);
-      await at.fill('#password', password);
-      await at.click('#login-submit');
+      await submitLogin(at, { username, password });
     }
     async function landed(at = page): Promise<URLSearchParams> {
       await at.locator('#back').waitFor();

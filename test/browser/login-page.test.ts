@@ -1,54 +1,43 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import express from 'express';
 import helmet from 'helmet';
 import type { Page } from 'playwright-core';
 
-import { describeInChromium, launchChromium, type TestBrowser } from '../support/chromium.js';
-import { openSite, type Site } from '../support/site.js';
+import { describeInChromium, launchChromium } from '../support/chromium.js';
+import { openServer } from '../support/open-server.js';
+import { openSite } from '../support/site.js';
+import { fixture } from '../support/site-for.js';
 
 const LOGIN =
   '<!doctype html><title>Login</title><form method="post" action="/session"><input name="username"><input name="password" type="password"><button id="in">Log in</button></form>';
 
 describeInChromium('a login page of a site with helmet, whose forms may lead to itself alone', () => {
-  let site: Site;
-  let client: Server;
-  let browser: TestBrowser;
+  const site = fixture(() =>
+    openSite({
+      mountLogin(host, passport) {
+        host.use(helmet({ strictTransportSecurity: false }));
+        host.get('/login', (req, res, next) =>
+          req.query.plain === undefined ? site.oauth.loginPage(req, res, next) : next(),
+        );
+        host.get('/login', (_req, res) => void res.send(LOGIN));
+        host.post(
+          '/session',
+          express.urlencoded({ extended: false }),
+          passport.authenticate('local', { successRedirect: '/home', failureRedirect: '/login' }),
+        );
+      },
+    }),
+  );
+  const client = fixture(() =>
+    openServer(express().get('/callback', (_req, res) => void res.send('<p id="back">at the client</p>'))),
+  );
+  const browser = fixture(launchChromium);
   let callback: string;
 
-  beforeAll(async () => {
-    const app = express().get('/callback', (_req, res) => void res.send('<p id="back">at the client</p>'));
-    client = createServer(app);
-    await new Promise<void>((resolve) => client.listen(0, '127.0.0.1', resolve));
-    // to a browser another site than 127.0.0.1
-    callback = `http://localhost:${(client.address() as AddressInfo).port}/callback`;
-    [site, browser] = await Promise.all([
-      openSite({
-        mountLogin(host, passport) {
-          host.use(helmet({ strictTransportSecurity: false }));
-          host.get('/login', (req, res, next) =>
-            req.query.plain === undefined ? site.oauth.loginPage(req, res, next) : next(),
-          );
-          host.get('/login', (_req, res) => void res.send(LOGIN));
-          host.post(
-            '/session',
-            express.urlencoded({ extended: false }),
-            passport.authenticate('local', { successRedirect: '/home', failureRedirect: '/login' }),
-          );
-        },
-      }),
-      launchChromium(),
-    ]);
+  beforeAll(() => {
+    callback = `${client.localhost}/callback`;
     site.app.get('/home', (_req, res) => void res.send('<p id="home">at home</p>'));
   });
-  afterAll(async () => {
-    await browser?.close();
-    await site?.close();
-    client?.close();
-  });
-
   async function logIn(page: Page): Promise<void> {
     await page.fill('[name=username]', 'ada');
     await page.fill('[name=password]', 'password of ada');

@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import type { BrowserContext, Page } from 'playwright-core';
 
 import { expectGoodPage } from '../support/axe.js';
-import { describeInChromium, launchChromium, type TestBrowser } from '../support/chromium.js';
-import { openPagesSite, type PagesSite, PERSON } from '../support/pages-site.js';
+import { describeInChromium, launchChromium } from '../support/chromium.js';
+import { openPagesSite, PERSON, submitLogin } from '../support/pages-site.js';
+import { fixture } from '../support/site-for.js';
 
 const PKCE = {
   code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
@@ -11,18 +12,16 @@ const PKCE = {
 };
 
 describeInChromium('pages of logout in Chromium', () => {
-  let site: PagesSite;
-  let browser: TestBrowser;
+  const site = fixture(() =>
+    openPagesSite({
+      openid: { claims: () => ({ name: PERSON.name }) },
+      signingKeys: { encryptionSecret: 'a secret of the test site, 32 characters at least' },
+    }),
+  );
+  const browser = fixture(launchChromium);
   let clientId: string;
 
   beforeAll(async () => {
-    [site, browser] = await Promise.all([
-      openPagesSite({
-        openid: { claims: () => ({ name: PERSON.name }) },
-        signingKeys: { encryptionSecret: 'a secret of the test site, 32 characters at least' },
-      }),
-      launchChromium(),
-    ]);
     ({ clientId } = await site.oauth.clients.create({
       name: 'Inkwell Printing Shop',
       type: 'public',
@@ -34,19 +33,13 @@ describeInChromium('pages of logout in Chromium', () => {
       verified: true,
     }));
   });
-  afterAll(async () => {
-    await browser?.close();
-    await site?.close();
-  });
 
   /** Somebody who has signed in at the client. */
   async function signIn(locale: string): Promise<{ context: BrowserContext; page: Page }> {
     const context = await browser.newContext({ baseURL: site.url, locale });
     const page = await context.newPage();
     await page.goto('/login');
-    await page.fill('#username', PERSON.username);
-    await page.fill('#password', PERSON.password);
-    await page.click('#login-submit');
+    await submitLogin(page);
     const query = { response_type: 'code', client_id: clientId, scope: 'openid photos:read', ...PKCE };
     await page.goto(`/oauth/authorize?${new URLSearchParams(query).toString()}`);
     await page.click('button[value=allow]');
@@ -94,9 +87,7 @@ describeInChromium('pages of logout in Chromium', () => {
     try {
       const page = await context.newPage();
       await page.goto('/login');
-      await page.fill('#username', PERSON.username);
-      await page.fill('#password', PERSON.password);
-      await page.click('#login-submit');
+      await submitLogin(page);
       const query = { client_id: plain, post_logout_redirect_uri: site.callback, state: 'back' };
       await page.goto(logout(query));
       const hops: string[] = [];

@@ -1,48 +1,34 @@
 import { readFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
 import { createRequire } from 'node:module';
-import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 
-import { describeInChromium, launchChromium, type TestBrowser } from '../support/chromium.js';
-import { openPagesSite, type PagesSite, PERSON } from '../support/pages-site.js';
+import { describeInChromium, launchChromium } from '../support/chromium.js';
+import { openServer } from '../support/open-server.js';
+import { openPagesSite, submitLogin } from '../support/pages-site.js';
+import { fixture } from '../support/site-for.js';
 
 const entry = createRequire(join(process.cwd(), 'package.json')).resolve('oidc-client-ts');
 const LIBRARY = readFileSync(join(dirname(entry), '../browser/oidc-client-ts.min.js'));
 
 /** An application without a server of its own, at another origin: a page, the library, and nothing else. */
-async function openApplication(): Promise<{ readonly server: Server; readonly url: string }> {
-  const server = createServer((req, res) => {
+const openApplication = () =>
+  openServer((req, res) => {
     const isLibrary = req.url === '/oidc-client-ts.js';
     res.setHeader('Content-Type', isLibrary ? 'text/javascript' : 'text/html');
     res.end(isLibrary ? LIBRARY : '<title>app</title><script src="/oidc-client-ts.js"></script>');
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
-}
 
 describeInChromium('oidc-client-ts in Chromium', () => {
-  let site: PagesSite;
-  let browser: TestBrowser;
-  let application: Awaited<ReturnType<typeof openApplication>>;
-
-  beforeAll(async () => {
-    [site, browser, application] = await Promise.all([
-      openPagesSite({
-        openid: { claims: (id) => ({ name: `Person ${id}`, preferred_username: 'ada' }) },
-        signingKeys: { encryptionSecret: 'of this test, with its 32 characters' },
-      }),
-      launchChromium(),
-      openApplication(),
-    ]);
-  });
-  afterAll(async () => {
-    await browser?.close();
-    application?.server.close();
-    await site?.close();
-  });
+  const site = fixture(() =>
+    openPagesSite({
+      openid: { claims: (id) => ({ name: `Person ${id}`, preferred_username: 'ada' }) },
+      signingKeys: { encryptionSecret: 'of this test, with its 32 characters' },
+    }),
+  );
+  const browser = fixture(launchChromium);
+  const application = fixture(openApplication);
 
   test('signs a person in by discovery alone, reads userinfo, refreshes, and logs out', async () => {
     const { clientId } = await site.oauth.clients.create({
@@ -65,9 +51,7 @@ describeInChromium('oidc-client-ts in Chromium', () => {
     await page.goto(application.url);
     await page.evaluate(`void ${manager}.signinRedirect()`);
     await page.locator('#login-submit').waitFor();
-    await page.fill('#username', PERSON.username);
-    await page.fill('#password', PERSON.password);
-    await page.click('#login-submit');
+    await submitLogin(page);
     await page.click('#consent-allow');
     await page.waitForURL(`${application.url}/callback**`);
     await page.waitForLoadState();

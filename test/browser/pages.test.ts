@@ -1,27 +1,21 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { BrowserContext, Page } from 'playwright-core';
 
 import type { NewClient } from '../../lib/index.js';
 import { expectGoodPage } from '../support/axe.js';
-import { describeInChromium, launchChromium, type TestBrowser } from '../support/chromium.js';
-import { openPagesSite, type PagesSite, PERSON } from '../support/pages-site.js';
+import { describeInChromium, launchChromium } from '../support/chromium.js';
+import { openPagesSite, submitLogin } from '../support/pages-site.js';
+import { fixture } from '../support/site-for.js';
 
 describeInChromium(
   'each page at 360 and 1280 pixels, light and dark, as axe-core and Content-Security-Policy want it',
   () => {
-    let site: PagesSite;
-    let browser: TestBrowser;
+    const site = fixture(() => openPagesSite());
+    const browser = fixture(launchChromium);
     let context: BrowserContext;
     let page: Page;
     const complaints: string[] = [];
 
-    beforeAll(async () => {
-      [site, browser] = await Promise.all([openPagesSite(), launchChromium()]);
-    });
-    afterAll(async () => {
-      await browser?.close();
-      await site?.close();
-    });
     beforeEach(async () => open());
     afterEach(async () => {
       await context.close();
@@ -44,9 +38,7 @@ describeInChromium(
     }
 
     async function logIn(): Promise<void> {
-      await page.fill('#username', PERSON.username);
-      await page.fill('#password', PERSON.password);
-      await page.click('#login-submit');
+      await submitLogin(page);
     }
 
     /** Opens an authorization request of a new client, and logs in where that is asked. */
@@ -69,9 +61,7 @@ describeInChromium(
     test('login', async () => {
       await page.goto(`${site.url}/login`);
       await expectGoodPage(page, 'login');
-      await page.fill('#username', 'ada');
-      await page.fill('#password', 'not it');
-      await page.click('#login-submit');
+      await submitLogin(page, { username: 'ada', password: 'not it' });
       await expectGoodPage(page, 'login-wrong');
     });
 

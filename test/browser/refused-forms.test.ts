@@ -1,29 +1,20 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { BrowserContext, Page } from 'playwright-core';
 
-import { describeInChromium, launchChromium, type TestBrowser } from '../support/chromium.js';
+import { describeInChromium, launchChromium } from '../support/chromium.js';
 import { DEVICE_GRANT_TYPES } from '../support/device.js';
-import { openPagesSite, type PagesSite, PERSON } from '../support/pages-site.js';
+import { openPagesSite, PERSON, submitLogin } from '../support/pages-site.js';
+import { fixture } from '../support/site-for.js';
 
 for (const javaScriptEnabled of [true, false]) {
   const how = `JavaScript ${javaScriptEnabled ? 'on' : 'off'}`;
   describeInChromium(`Back and reload after a form that was refused, ${how}`, () => {
-    let site: PagesSite;
-    let browser: TestBrowser;
+    const site = fixture(() => openPagesSite({ grantTypes: DEVICE_GRANT_TYPES }));
+    const browser = fixture(launchChromium);
     let context: BrowserContext;
     let page: Page;
     let posted = 0;
 
-    beforeAll(async () => {
-      [site, browser] = await Promise.all([
-        openPagesSite({ grantTypes: DEVICE_GRANT_TYPES }),
-        launchChromium(),
-      ]);
-    });
-    afterAll(async () => {
-      await browser?.close();
-      await site?.close();
-    });
     beforeEach(async () => {
       context = await browser.newContext({ javaScriptEnabled, locale: 'en', baseURL: site.url });
       page = await context.newPage();
@@ -33,9 +24,7 @@ for (const javaScriptEnabled of [true, false]) {
 
     async function logInAt(path: string): Promise<void> {
       await page.goto(`/login?return_to=${encodeURIComponent(path)}`);
-      await page.fill('#username', PERSON.username);
-      await page.fill('#password', PERSON.password);
-      await page.click('#login-submit');
+      await submitLogin(page);
       await page.waitForURL((url) => url.pathname + url.search === path);
     }
     const focused = () => page.locator(':focus').getAttribute('id');
@@ -78,9 +67,7 @@ for (const javaScriptEnabled of [true, false]) {
       expect(await statusAfterReload()).toBe(200);
       expect(await page.locator('#login-error').count()).toBe(0);
       await expectBackIsHarmless('/', '#login-form');
-      await page.fill('#username', PERSON.username);
-      await page.fill('#password', PERSON.password);
-      await page.click('#login-submit');
+      await submitLogin(page);
       await page.locator('#back').waitFor();
     });
 

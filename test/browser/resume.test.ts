@@ -1,13 +1,12 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { beforeAll, beforeEach, expect, test } from '@jest/globals';
 import express, { type Express } from 'express';
 import type { PassportStatic } from 'passport';
 import type { Page } from 'playwright-core';
 
-import { describeInChromium, launchChromium, type TestBrowser } from '../support/chromium.js';
-import { openSite, type Site } from '../support/site.js';
+import { describeInChromium, launchChromium } from '../support/chromium.js';
+import { openServer } from '../support/open-server.js';
+import { openSite } from '../support/site.js';
+import { fixture } from '../support/site-for.js';
 
 /** A login that ignores the way back, and one at another site. */
 function mountSiteLogin(app: Express, passport: PassportStatic): void {
@@ -34,13 +33,12 @@ function mountSiteLogin(app: Express, passport: PassportStatic): void {
 let elsewhere: string;
 
 describeInChromium('after the login of a site, in Chromium', () => {
-  let site: Site;
-  let other: Server;
-  let browser: TestBrowser;
+  const site = fixture(() => openSite({ mountLogin: mountSiteLogin }));
+  const browser = fixture(launchChromium);
   let page: Page;
   let request: string;
 
-  beforeAll(async () => {
+  const other = fixture(() => {
     const app = express();
     app.get('/', (_req, res) =>
       res.send(`<!doctype html><title>Client</title><a id="go" href="${request}">Connect</a>`),
@@ -53,16 +51,11 @@ describeInChromium('after the login of a site, in Chromium', () => {
         `<!doctype html><title>Other</title><a id="yes" href="${req.query.back as string}">Yes, it is me</a>`,
       ),
     );
-    other = createServer(app);
-    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
-    elsewhere = `http://localhost:${(other.address() as AddressInfo).port}`;
-    [site, browser] = await Promise.all([openSite({ mountLogin: mountSiteLogin }), launchChromium()]);
-    site.app.get('/', (_req, res) => res.send('<!doctype html><title>Home</title><p id="home">at home</p>'));
+    return openServer(app);
   });
-  afterAll(async () => {
-    await browser?.close();
-    await site?.close();
-    other?.close();
+  beforeAll(() => {
+    elsewhere = other.localhost;
+    site.app.get('/', (_req, res) => res.send('<!doctype html><title>Home</title><p id="home">at home</p>'));
   });
   beforeEach(async () => {
     const { clientId } = await site.client({

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { beforeAll, expect, it } from '@jest/globals';
 import type { BrowserContext, Page } from 'playwright-core';
 
-import { describeInChromium, launchChromium, type TestBrowser } from '../support/chromium.js';
-import { openSite, type Site } from '../support/site.js';
+import { describeInChromium, launchChromium } from '../support/chromium.js';
+import { openServer } from '../support/open-server.js';
+import { openSite } from '../support/site.js';
+import { fixture } from '../support/site-for.js';
 
 /** A page of a client, which has the page of the site in a frame and asks it. */
 const CLIENT = (
@@ -19,32 +19,19 @@ window.ask = (message) => new Promise((resolve) => {
 });
 </script>`;
 
-interface ClientSite {
-  readonly server: Server;
-  readonly url: string;
-}
-
-async function openClient(frame: string): Promise<ClientSite> {
-  const server = createServer((_req, res) => res.setHeader('content-type', 'text/html').end(CLIENT(frame)));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
-}
+const openClient = (frame: string) =>
+  openServer((_req, res) => res.setHeader('content-type', 'text/html').end(CLIENT(frame)));
 
 describeInChromium('session management in Chromium', () => {
-  let site: Site;
-  let browser: TestBrowser;
+  const site = fixture(() => openSite({ openid: { claims: () => ({}), sessionManagement: true } }));
+  const browser = fixture(launchChromium);
   let context: BrowserContext;
-  let client: ClientSite;
-  let other: ClientSite;
+  const frame = () => `${site.url}/oauth/check_session`;
+  const client = fixture(() => openClient(frame()));
+  const other = fixture(() => openClient(frame()));
   let clientId: string;
 
   beforeAll(async () => {
-    [site, browser] = await Promise.all([
-      openSite({ openid: { claims: () => ({}), sessionManagement: true } }),
-      launchChromium(),
-    ]);
-    const frame = `${site.url}/oauth/check_session`;
-    [client, other] = await Promise.all([openClient(frame), openClient(frame)]);
     context = await browser.newContext();
     ({ clientId } = await site.client({
       trusted: true,
@@ -52,15 +39,6 @@ describeInChromium('session management in Chromium', () => {
       redirectUris: [`${client.url}/callback`],
     }));
   });
-  afterAll(async () => {
-    await browser?.close();
-    for (const each of [client, other]) {
-      each?.server.closeAllConnections();
-      each?.server.close();
-    }
-    await site?.close();
-  });
-
   /** The page of the client after a sign-in, with the state that it was told. */
   async function signIn(more: Record<string, string> = {}): Promise<{ page: Page; state: string }> {
     const page = await context.newPage();

@@ -1,13 +1,14 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { BrowserContext, Page, Request } from 'playwright-core';
 
 import type { ClientWithSecret } from '../../lib/index.js';
 import { findRedirectUriProblem } from '../../lib/shared/protocol/redirect-uri.js';
-import { describeInChromium, launchChromium, type TestBrowser } from '../support/chromium.js';
+import { describeInChromium, launchChromium } from '../support/chromium.js';
 import { departureOf, stopDepartures } from '../support/departures.js';
 import { IS_LONG } from '../support/long-run.js';
-import { openPagesSite, type PagesSite, PERSON } from '../support/pages-site.js';
+import { openPagesSite, PERSON } from '../support/pages-site.js';
+import { fixture } from '../support/site-for.js';
 import { STORABLE_REDIRECT_URIS } from '../support/storable-redirect-uris.js';
 import { createPkce } from '../support/tokens.js';
 
@@ -81,28 +82,24 @@ const manner: fc.Arbitrary<Manner> = fc.record({
 });
 
 describeInChromium('a redirect URI that can be stored is reached', () => {
-  let site: PagesSite;
-  let browser: TestBrowser;
-  let context: BrowserContext;
-  let userId: string;
-
-  beforeAll(async () => {
-    const options = {
+  const site = fixture(() =>
+    openPagesSite({
       scopes: {
         'photos:read': 'See your photos',
         [RISKY]: { description: 'Charge your card', risk: 'high' },
       },
       formPost: true,
       pushedRequests: true,
-    } as const;
-    [site, browser] = await Promise.all([openPagesSite(options), launchChromium()]);
+    }),
+  );
+  const browser = fixture(launchChromium);
+  let context: BrowserContext;
+  let userId: string;
+
+  beforeAll(async () => {
     context = await browser.newContext({ locale: 'en' });
     const users = site.database.connection.collection('oauth_users');
     userId = String((await users.findOne({ username: PERSON.username }))?._id);
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await site?.close();
   });
 
   const cases = Object.entries(JOURNEYS).flatMap(([name, journey]) =>

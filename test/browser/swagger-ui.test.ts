@@ -15,7 +15,7 @@ import { runPiece } from '../docs/pieces.js';
 import { openExampleInChromium } from '../interop/support/example-in-chromium.js';
 import { describeInChromium, launchChromium, type TestBrowser } from '../support/chromium.js';
 import { runCli } from '../support/cli.js';
-import { openPagesSite, type PagesSite, PERSON } from '../support/pages-site.js';
+import { openPagesSite, type PagesSite, PERSON, submitLogin } from '../support/pages-site.js';
 
 /** As the page of Swagger UI's own distribution starts it. */
 const START = `window.onload = () => {
@@ -39,9 +39,7 @@ async function authorize(
   const opened = context.waitForEvent('page');
   await page.click(`${dialog} .modal-btn.authorize`);
   const popup = await opened;
-  await popup.fill('#username', username);
-  await popup.fill('#password', password);
-  await popup.click('#login-submit');
+  await submitLogin(popup, { username, password });
   await popup.click('#consent-allow');
   await page.waitForSelector('.auth-container .modal-btn:has-text("Logout")');
   await page.click('.auth-container .btn-done');

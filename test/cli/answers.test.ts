@@ -64,15 +64,6 @@ describe('what the command line answers', () => {
     ).toBe(0);
   });
 
-  test('a scope of a running site is refused with the one that was meant', async () => {
-    const refused = await cli([...CREATE, '--scopes', 'photos:raed', '--issuer', site.url]);
-    expect(refused).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining("There is no scope photos:raed; did you mean 'photos:read'?"),
-    });
-    expect(refused.stderr).toContain('photos:write');
-  });
-
   test('all redirect URIs that are bad are told at once', async () => {
     const bad = ['http://shop.example/cb', 'https://shop.example/#x', 'nonsense'];
     const { code, stderr } = await cli([...CREATE, ...bad.flatMap((uri) => ['--redirect-uri', uri])]);

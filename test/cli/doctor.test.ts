@@ -1,5 +1,4 @@
-import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { RequestListener } from 'node:http';
 
 import { afterAll, afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import bcrypt from 'bcrypt';
@@ -10,6 +9,7 @@ import type { Finding } from '../../lib/cli/doctor/finding.js';
 import { createUsers } from '../../lib/index.js';
 import { type CliOptions, runCli } from '../support/cli.js';
 import { findingsOf } from '../support/findings.js';
+import { openServer } from '../support/open-server.js';
 import { openSite, type Site, type SiteOptions } from '../support/site.js';
 import { obtainTokens } from '../support/tokens.js';
 
@@ -294,43 +294,46 @@ describe('express-authorization-server doctor', () => {
 });
 
 describe('doctor at a site alone', () => {
-  const servers: ReturnType<typeof createServer>[] = [];
+  const servers: { close(): void }[] = [];
   afterAll(() => servers.forEach((server) => server.close()));
 
-  async function serve(listener: (url: string) => RequestListener): Promise<string> {
-    const server = createServer((req, res) => listener(url)(req, res));
+  async function serve(listener: RequestListener): Promise<string> {
+    const server = await openServer(listener);
     servers.push(server);
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    return url;
+    return server.url;
   }
 
-  /** The metadata of a site that does most things wrong. */
-  function tellsMetadata(issuer: string, req: IncomingMessage, res: ServerResponse): boolean {
-    if (req.url?.startsWith('/.well-known') !== true) return false;
-    res.setHeader('Content-Type', 'application/json').end(
-      JSON.stringify({
-        issuer,
-        authorization_endpoint: `${issuer}/authorize`,
-        token_endpoint: 'http://photos.example/token',
-        code_challenge_methods_supported: ['plain'],
-      }),
-    );
-    return true;
+  /** A site that does most things wrong, with this login page. */
+  const serveWith = (page: RequestListener) =>
+    serve((req, res) => {
+      if (req.url?.startsWith('/.well-known') !== true) return void page(req, res);
+      const issuer = `http://${req.headers.host ?? ''}`;
+      res.setHeader('Content-Type', 'application/json').end(
+        JSON.stringify({
+          issuer,
+          authorization_endpoint: `${issuer}/authorize`,
+          token_endpoint: 'http://photos.example/token',
+          code_challenge_methods_supported: ['plain'],
+        }),
+      );
+    });
+
+  async function findingsAt(url: string, page = '/login') {
+    const { code, stdout } = await runCli(['doctor', '--json', '--issuer', url, '--login-page', page]);
+    return { code, findings: (JSON.parse(stdout) as { findings: Finding[] }).findings };
   }
 
   test('cookies without flags, CORS on a page, endpoints without TLS, PKCE off', async () => {
-    const url = await serve((issuer) => (req, res) => {
-      if (tellsMetadata(issuer, req, res)) return;
+    const url = await serveWith((_req, res) => {
       res
         .setHeader('Set-Cookie', 'sid=1; Path=/')
         .setHeader('Access-Control-Allow-Origin', '*')
         .setHeader('X-Frame-Options', 'DENY')
         .end('<form></form>');
     });
-    const { code, stdout } = await runCli(['doctor', '--json', '--issuer', url, '--login-page', '/login']);
+    const { code, findings } = await findingsAt(url);
     expect(code).toBe(1);
-    const checks = (JSON.parse(stdout) as { findings: Finding[] }).findings.map(({ check }) => check);
+    const checks = findings.map(({ check }) => check);
     expect(checks).toEqual(
       expect.arrayContaining([
         'cookie.httponly',
@@ -359,35 +362,27 @@ describe('doctor at a site alone', () => {
       ['serious page.cors'],
     ],
   ])('a script of another site that reads the login page %s', async (_what, headers, desired) => {
-    const url = await serve((issuer) => (req, res) => {
-      if (tellsMetadata(issuer, req, res)) return;
+    const url = await serveWith((req, res) => {
       for (const [name, value] of Object.entries(headers))
         if (value !== 'ORIGIN') res.setHeader(name, value);
         else if (req.headers.origin !== undefined) res.setHeader(name, req.headers.origin);
       res.end('<form></form>');
     });
-    const { stdout } = await runCli(['doctor', '--json', '--issuer', url, '--login-page', '/login']);
-    const found = (JSON.parse(stdout) as { findings: Finding[] }).findings.filter(
-      ({ check }) => check === 'page.cors',
-    );
+    const found = (await findingsAt(url)).findings.filter(({ check }) => check === 'page.cors');
     expect(found.map(({ severity, check }) => `${severity} ${check}`)).toEqual(desired);
     for (const { cure } of found) expect(cure).toMatch(/^Move app\.use\(oauth\.router\).* before cors\(\)\./);
   });
 
   test('the cure of a missing header is that header, and no policy that would stop a script of the page', async () => {
-    const url = await serve((issuer) => (req, res) => {
-      if (tellsMetadata(issuer, req, res)) return;
+    const url = await serveWith((req, res) => {
       if (req.url?.endsWith('=policy') === true)
         res
           .setHeader('Content-Security-Policy', 'frame-ancestors *')
           .setHeader('Referrer-Policy', 'unsafe-url');
       res.end('<form></form><script>theme()</script>');
     });
-    const curesAt = async (page: string) => {
-      const { stdout } = await runCli(['doctor', '--json', '--issuer', url, '--login-page', page]);
-      const { findings } = JSON.parse(stdout) as { findings: Finding[] };
-      return Object.fromEntries(findings.map(({ check, cure }) => [check, cure]));
-    };
+    const curesAt = async (page: string) =>
+      Object.fromEntries((await findingsAt(url, page)).findings.map(({ check, cure }) => [check, cure]));
     const cures = await curesAt('/login');
     expect(cures['page.framing']).toContain('oauth.loginPage');
     expect(cures['page.framing']).toContain("res.set('X-Frame-Options', 'SAMEORIGIN')");
@@ -449,18 +444,16 @@ describe('doctor at a site alone', () => {
       ['page.framing'],
     ],
   ])('headers of the login page that allow %s', async (_what, headers, desired) => {
-    const url = await serve((issuer) => (req, res) => {
-      if (tellsMetadata(issuer, req, res)) return;
+    const url = await serveWith((_req, res) => {
       for (const [name, value] of Object.entries(headers)) res.setHeader(name, value);
       res.end('<form></form>');
     });
-    const { stdout } = await runCli(['doctor', '--json', '--issuer', url, '--login-page', '/login']);
-    const checks = (JSON.parse(stdout) as { findings: Finding[] }).findings.map(({ check }) => check);
+    const checks = (await findingsAt(url)).findings.map(({ check }) => check);
     expect(checks.filter((check) => /framing|referrer/.test(check))).toEqual(desired);
   });
 
   test('in words: what, why and cure, and no colours in a pipe', async () => {
-    const url = await serve(() => (_req, res) => res.writeHead(404).end());
+    const url = await serve((_req, res) => res.writeHead(404).end());
     const { code, stdout } = await runCli(['doctor', '--issuer', url]);
     expect(code).toBe(1);
     expect(stdout).toMatch(/^serious {2}the site has no metadata[^]*answers 404[^]*→ Is it running/);

@@ -5,7 +5,6 @@ import request from 'supertest';
 
 import { bearerGuard } from '../../lib/guard.js';
 import { authorizationServer, localLogin } from '../../lib/index.js';
-import { logInPerson } from '../support/person.js';
 import { openSite, type Site } from '../support/site.js';
 import { siteFor } from '../support/site-for.js';
 
@@ -141,55 +140,5 @@ describe('one of the two routers is forgotten', () => {
     await request(app).get('/oauth/nothing').expect(404);
     await request(app).get('/photos').expect(404);
     expect(warnings).toEqual([]);
-  });
-});
-
-describe('an error page', () => {
-  const brokenSite = (issuer?: string) =>
-    openSite({
-      ...(issuer !== undefined && { issuer }),
-      applications: {
-        isDeveloper: () => {
-          throw new Error('the roles are away: eas_at_0123456789012345678901234567890123456789');
-        },
-      },
-    });
-  const pageOf = async (opened: Site) => {
-    const ada = await logInPerson(opened, 'ada');
-    return (await ada.agent.get('/oauth/applications').expect(500)).text;
-  };
-
-  test('says on loopback why it really failed, without secrets', async () => {
-    const opened = await brokenSite();
-    const text = await pageOf(opened);
-    expect(text).toMatch(/id="error-detail">[^<]*the roles are away/);
-    expect(text).not.toContain('eas_at_0123');
-    await opened.close();
-  });
-
-  test('says on loopback which redirect URIs are registered', async () => {
-    for (const [issuer, isDisplayed] of [
-      [undefined, true],
-      ['https://photos.example', false],
-    ] as const) {
-      await using opened = await openSite(issuer === undefined ? {} : { issuer });
-      const { clientId } = await opened.client({ redirectUris: ['https://print.example/registered'] });
-      const query = {
-        response_type: 'code',
-        client_id: clientId,
-        redirect_uri: 'https://print.example/other',
-      };
-      const { text } = await request(opened.server).get('/oauth/authorize').query(query).expect(400);
-      expect(text.includes('https://print.example/registered')).toBe(isDisplayed);
-      expect(text.includes('id="error-details" open')).toBe(isDisplayed);
-    }
-  });
-
-  test('says nothing of it on a public site', async () => {
-    const opened = await brokenSite('https://photos.example');
-    const text = await pageOf(opened);
-    expect(text).toContain('server_error');
-    expect(text).not.toContain('the roles are away');
-    await opened.close();
   });
 });

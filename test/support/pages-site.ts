@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import express, { type Express } from 'express';
 import session from 'express-session';
 import { Passport, type PassportStatic } from 'passport';
+import type { Page } from 'playwright-core';
 
 import {
   type AuthorizationServer,
@@ -27,6 +28,16 @@ export interface PagesSite {
 
 export const PERSON = { username: 'ada', password: 'correct horse battery', name: 'Ada Lovelace' };
 export const OTHER_PERSON = { username: 'grace', password: 'nanoseconds of wire', name: 'Grace Hopper' };
+
+/** Logs in on the login page of the package, or on one with its ids. */
+export async function submitLogin(
+  page: Page,
+  { username, password }: { readonly username: string; readonly password: string } = PERSON,
+): Promise<void> {
+  await page.fill('#username', username);
+  await page.fill('#password', password);
+  await page.click('#login-submit');
+}
 
 export interface PagesSiteOptions extends Partial<AuthorizationServerOptions> {
   readonly personName?: string;
