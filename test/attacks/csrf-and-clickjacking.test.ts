@@ -17,7 +17,6 @@ import {
 import { storedText } from '../support/right-requests.js';
 import { REDIRECT_URI } from '../support/site.js';
 import { siteFor } from '../support/site-for.js';
-import { whoseGrantIs } from '../support/tokens.js';
 
 let client: ClientWithSecret;
 let ada: Person;
@@ -106,18 +105,6 @@ describe('RFC 6749 §10.12 the decision of a person is the person’s own', () =
     },
   );
 
-  test('a form gives no more than the page offered', async () => {
-    const form = await consentForm(ada, codeRequest({ scope: 'photos:read' }));
-    const location = locationOf(
-      await decide(ada, { ...form, granted_scope: ['photos:read', 'photos:write', 'profile'] }),
-    );
-    const grant = await site.database.connection
-      .collection('oauth_grants')
-      .findOne(whoseGrantIs(String(location.searchParams.get('code'))));
-    expect(grant?.authorization.scopes).toEqual(['photos:read']);
-    await site.database.connection.collection('oauth_consents').deleteMany({});
-  });
-
   test('a request that was changed in the form is checked as if it were new', async () => {
     const form = await consentForm(ada);
     const name = peekCarriedText(String(form.authorization_request)) ?? '';
@@ -128,45 +115,6 @@ describe('RFC 6749 §10.12 the decision of a person is the person’s own', () =
     expect(changed).not.toBe(name);
     const response = await decide(ada, { ...form, authorization_request: carryText(changed) });
     expect([response.status, response.headers.location]).toEqual([400, undefined]);
-  });
-
-  test.each(['rotate-secret', 'edit', 'delete'])(
-    'RFC 6749 §10.12 %s of an application needs a token of the session',
-    async (action) => {
-      const own = await site.client({ ownerId: 'ada' });
-      const foreign = (await consentForm(grace)).csrf_token;
-      const before = await storedText(site);
-      for (const token of [undefined, '', foreign]) {
-        const fields = {
-          csrf_token: token,
-          name: 'Evil',
-          redirect_uris: 'https://evil.example/',
-          grant_type: 'authorization_code',
-          secret_of: '',
-          confirmation: own.clientId,
-        };
-        const response = await postForm(ada.agent, `/oauth/applications/${own.clientId}/${action}`, fields);
-        expect([response.status, response.headers.location]).toEqual([403, undefined]);
-      }
-      expect((await storedText(site)) === before).toBe(true);
-    },
-  );
-
-  test('somebody else’s application is not there, be the token right', async () => {
-    const own = await site.client({ ownerId: 'ada' });
-    const { csrf_token: token } = await consentForm(grace);
-    const before = await storedText(site);
-    for (const action of ['rotate-secret', 'edit', 'delete']) {
-      expect(
-        (
-          await postForm(grace.agent, `/oauth/applications/${own.clientId}/${action}`, {
-            csrf_token: token,
-            confirmation: own.clientId,
-          })
-        ).status,
-      ).toBe(404);
-    }
-    expect((await storedText(site)) === before).toBe(true);
   });
 });
 
@@ -179,37 +127,6 @@ describe('a code is not to be had without the person', () => {
       expect(response.headers.location ?? '').not.toContain('code=');
     }
     expect((await storedText(site)) === before).toBe(true);
-  });
-
-  test.each<[string, (allowed: ClientWithSecret) => Promise<[Person, Query]>]>([
-    [
-      'for more scopes than before',
-      (allowed) => Promise.resolve([ada, { client_id: allowed.clientId, scope: 'photos:read profile' }]),
-    ],
-    [
-      'for another client',
-      async () => [ada, { client_id: (await site.client()).clientId, scope: 'photos:read' }],
-    ],
-    [
-      'for another person',
-      (allowed) => Promise.resolve([grace, { client_id: allowed.clientId, scope: 'photos:read' }]),
-    ],
-  ])('a remembered consent is none %s', async (_what, create) => {
-    const allowed = await site.client();
-    const same = codeRequest({ client_id: allowed.clientId, scope: 'photos:read' });
-    await ada.authorize(same);
-    expect((await ada.openAuthorize(same)).status).toBe(302);
-    const [person, more] = await create(allowed);
-    const page = await person.openAuthorize(codeRequest(more));
-    expect(page.status).toBe(200);
-    expect(page.text).toContain('id="consent-form"');
-  });
-
-  test('a denial is not remembered as anything', async () => {
-    const denied = await site.client();
-    const requested = codeRequest({ client_id: denied.clientId });
-    await ada.authorize(requested, { decision: 'deny' });
-    expect((await ada.openAuthorize(requested)).status).toBe(200);
   });
 });
 

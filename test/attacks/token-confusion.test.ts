@@ -10,7 +10,7 @@ import { claimsOf, JWT_BEARER, postAssertion } from '../support/assertions.js';
 import { hostKey, signTexts, signWith, takeApart } from '../support/jwt.js';
 import { postForm } from '../support/person.js';
 import { siteFor } from '../support/site-for.js';
-import { basic, callApi, obtainTokens, postToken, tokenRequest } from '../support/tokens.js';
+import { basic, callApi, postToken, tokenRequest } from '../support/tokens.js';
 
 const PHOTOS = 'https://api.photos.example';
 const ALBUMS = 'https://albums.example';
@@ -70,12 +70,6 @@ describe('tokens that are taken for other ones', () => {
       { alg: 'ES256', kid: 'of the host', ...header },
       { ...claimsOf(site, keyClient.clientId), ...claims },
     );
-
-  test('a token for one resource at another: each is taken at its own only', async () => {
-    expect(await statuses(await accessToken({ resource: PHOTOS }))).toEqual([200, 401, 401, 401]);
-    expect(await statuses(await accessToken({ resource: ALBUMS }))).toEqual([401, 200, 401, 401]);
-    expect(await statuses(await accessToken())).toEqual([401, 401, 200, 200]);
-  });
 
   test('a client assertion as an access token', async () => {
     expect(await statuses(await assertion())).toEqual(NOBODY);
@@ -154,18 +148,6 @@ describe('tokens that are taken for other ones', () => {
     expect(takeApart(answer.text).header.typ).toBe('token-introspection+jwt');
     expect(await statuses(answer.text)).toEqual(NOBODY);
     expect((await postAssertion(site, answer.text)).body.error).toBe('invalid_client');
-  });
-
-  test('a refresh token, a code, a secret as an access token; an access token as a refresh token', async () => {
-    const tokens = await obtainTokens(site, client);
-    for (const token of [tokens.refresh_token, client.clientSecret ?? ''])
-      expect(await statuses(token)).toEqual(NOBODY);
-    for (const token of [tokens.access_token, await accessToken()]) {
-      expect(
-        await tokenRequest(site, client, { grant_type: 'refresh_token', refresh_token: token }),
-      ).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
-    }
-    expect((await statuses(tokens.access_token))[3]).toBe(200);
   });
 
   describe('assertions', () => {

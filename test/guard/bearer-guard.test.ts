@@ -8,7 +8,7 @@ import request from 'supertest';
 import { bearerGuard, type BearerGuardOptions, errorHandler } from '../../lib/guard.js';
 import type { ClientWithSecret } from '../../lib/index.js';
 import { letPass } from '../support/clock.js';
-import { attackerKey, forge, hostKey, signWith, takeApart } from '../support/jwt.js';
+import { forge, hostKey, signWith, takeApart } from '../support/jwt.js';
 import { openSite } from '../support/site.js';
 import { siteFor } from '../support/site-for.js';
 import { basic, obtainTokens, tokenRequest } from '../support/tokens.js';
@@ -110,101 +110,16 @@ describe('bearerGuard: a resource server in a process of its own', () => {
     expect((await call(app, 'two words')).status).toBe(401);
   });
 
-  test.each<[string, (token: string) => Promise<string> | string]>([
-    ['alg none', (token) => forge({ ...takeApart(token).header, alg: 'none' }, takeApart(token).claims)],
-    [
-      'HS256 by the public key (HS/RS confusion)',
-      (token) =>
-        signWith(
-          new TextEncoder().encode(JSON.stringify(jwk.x)),
-          { ...takeApart(token).header, alg: 'HS256' },
-          takeApart(token).claims,
-        ),
-    ],
-    [
-      'a key in its own header',
-      (token) => {
-        const mine = attackerKey();
-        return signWith(
-          mine,
-          { ...takeApart(token).header, kid: undefined, jwk: mine.export({ format: 'jwk' }) },
-          takeApart(token).claims,
-        );
-      },
-    ],
-    [
-      'keys from an address in its own header',
-      (token) =>
-        signWith(
-          attackerKey(),
-          { ...takeApart(token).header, jku: 'https://attacker.example/jwks' },
-          takeApart(token).claims,
-        ),
-    ],
-    [
-      'the typ of another JWT',
-      (token) => signWith(key, { ...takeApart(token).header, typ: 'JWT' }, takeApart(token).claims),
-    ],
-    [
-      'another audience',
-      (token) => signWith(key, takeApart(token).header, { ...takeApart(token).claims, aud: ALBUMS }),
-    ],
-    [
-      'no audience',
-      (token) => signWith(key, takeApart(token).header, { ...takeApart(token).claims, aud: undefined }),
-    ],
-    [
-      'another issuer',
-      (token) =>
-        signWith(key, takeApart(token).header, {
-          ...takeApart(token).claims,
-          iss: 'https://attacker.example',
-        }),
-    ],
-    [
-      'expired',
-      (token) =>
-        signWith(key, takeApart(token).header, {
-          ...takeApart(token).claims,
-          exp: Math.floor(Date.now() / 1000) - 60,
-        }),
-    ],
-    [
-      'no exp',
-      (token) => signWith(key, takeApart(token).header, { ...takeApart(token).claims, exp: undefined }),
-    ],
-    [
-      'not valid yet',
-      (token) =>
-        signWith(key, takeApart(token).header, {
-          ...takeApart(token).claims,
-          nbf: Math.floor(Date.now() / 1000) + 600,
-        }),
-    ],
-    [
-      'issued in the future',
-      (token) =>
-        signWith(key, takeApart(token).header, {
-          ...takeApart(token).claims,
-          iat: Math.floor(Date.now() / 1000) + 600,
-        }),
-    ],
-    [
-      'no client_id',
-      (token) => signWith(key, takeApart(token).header, { ...takeApart(token).claims, client_id: undefined }),
-    ],
-    [
-      'a scope that is no text',
-      (token) =>
-        signWith(key, takeApart(token).header, { ...takeApart(token).claims, scope: ['photos:read'] }),
-    ],
+  // the other ways are in rfc/rfc9068/resource-server and attacks/jwt-headers
+  test.each<[string, object]>([
+    ['issued in the future', { iat: Math.floor(Date.now() / 1000) + 600 }],
+    ['no client_id', { client_id: undefined }],
+    ['a scope that is no text', { scope: ['photos:read'] }],
   ])('RFC 9068 §4 refused: %s', async (_name, change) => {
-    const { access_token: token } = await tokens(PHOTOS);
+    const { header, claims } = takeApart((await tokens(PHOTOS)).access_token);
     const app = api();
-    expect(
-      (await call(app, await signWith(key, takeApart(token).header, takeApart(token).claims))).status,
-    ).toBe(200);
-    expect(await call(app, await change(token))).toMatchObject({
+    expect((await call(app, await signWith(key, header, claims))).status).toBe(200);
+    expect(await call(app, await signWith(key, header, { ...claims, ...change }))).toMatchObject({
       status: 401,
       body: { error: 'invalid_token' },
     });

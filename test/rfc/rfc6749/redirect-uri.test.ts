@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 
-import { fragmentOf, locationOf, logInPerson, type Query } from '../../support/person.js';
+import { locationOf, logInPerson, type Query } from '../../support/person.js';
 import { REDIRECT_URI } from '../../support/site.js';
 import { fixture, siteFor } from '../../support/site-for.js';
 
@@ -15,77 +15,6 @@ async function authorize(redirectUris: readonly string[], query: Query) {
   const { clientId } = await register(...redirectUris);
   return ada.openAuthorize({ response_type: 'code', client_id: clientId, state: 'xyz', ...query });
 }
-
-describe('§3.1.2 which redirect URIs can be registered', () => {
-  test.each([
-    '/callback',
-    'print.example/callback',
-    '//print.example/callback',
-    'callback',
-    '?x=y',
-    'https:',
-    'https://',
-    '',
-  ])('§3.1.2 %j cannot be registered: it is not absolute [3.1.2-1]', async (uri) => {
-    await expect(register(uri)).rejects.toMatchObject({ error: 'invalid_redirect_uri' });
-  });
-
-  test.each([`${REDIRECT_URI}#part`, `${REDIRECT_URI}#`, 'com.example.print:/callback#x'])(
-    '§3.1.2 %j cannot be registered: it has a fragment [3.1.2-3]',
-    async (uri) => {
-      await expect(register(uri)).rejects.toMatchObject({ error: 'invalid_redirect_uri' });
-    },
-  );
-
-  test.each([
-    'http://print.example/callback',
-    'http://192.168.0.7/callback',
-    'http://localhost.evil.example/',
-    'HTTP://print.example/',
-  ])('§3.1.2.1 %j cannot be registered: it is without TLS [3.1.2.1-1]', async (uri) => {
-    await expect(register(uri)).rejects.toMatchObject({ error: 'invalid_redirect_uri' });
-  });
-
-  test.each([
-    'javascript:alert(1)',
-    'data:text/html,x',
-    'file:///etc/passwd',
-    'https://user:password@print.example/',
-    'https://print.example/a b',
-    'https://print.example/\r\nX: y',
-    'https://print.example/"onload="',
-  ])('§10.14 %j cannot be registered: it could harm somebody [10.14-1]', async (uri) => {
-    await expect(register(uri)).rejects.toMatchObject({ error: 'invalid_redirect_uri' });
-  });
-
-  test.each(['https://*.print.example/callback', 'https://print.example/*'])(
-    '§3.1.2.2 %j cannot be registered: it is a pattern and no URI in full [3.1.2.2-4]',
-    async (uri) => {
-      await expect(register(uri)).rejects.toMatchObject({ error: 'invalid_redirect_uri' });
-    },
-  );
-
-  test.each([
-    REDIRECT_URI,
-    'https://print.example/callback?shop=1',
-    'https://print.example',
-    'http://127.0.0.1/callback',
-    'http://[::1]:4000/',
-    'http://localhost:4000/callback',
-    'com.example.print:/callback',
-  ])('§3.1.2 %j can be registered', async (uri) => {
-    await expect(register(uri)).resolves.toMatchObject({ redirectUris: [uri] });
-  });
-
-  test.each(['code', 'state', 'iss', 'error', 'error_description'])(
-    '§3.1 a redirect URI whose query has %s cannot be registered: the response would have it twice [3.1-8]',
-    async (name) => {
-      await expect(register(`${REDIRECT_URI}?${name}=1`)).rejects.toMatchObject({
-        error: 'invalid_redirect_uri',
-      });
-    },
-  );
-});
 
 describe('§3.1.2 the query of a redirect URI', () => {
   test('§3.1.2 the query of a redirect URI is kept as it is when a code is added [3.1.2-2]', async () => {
@@ -178,25 +107,6 @@ describe('§3.1.2.3 comparing', () => {
     expect(page.headers.location).toBeUndefined();
     expect(page.text).toContain('redirect_uri is missing');
   });
-
-  test('§3.1.2.3 of one redirect URI, none has to be named', async () => {
-    const location = (await ada.choose(await authorize([REDIRECT_URI], {}))).headers.location as string;
-    expect(location.startsWith(`${REDIRECT_URI}?code=`)).toBe(true);
-  });
-
-  test('§3.1.2.3 on loopback the port is free, all else is not (RFC 8252 §7.3) [3.1.2.3-2]', async () => {
-    const registered = ['http://127.0.0.1/callback'];
-    expect((await authorize(registered, { redirect_uri: 'http://127.0.0.1:51004/callback' })).status).toBe(
-      200,
-    );
-    expect((await authorize(registered, { redirect_uri: 'http://127.0.0.1:51004/other' })).status).toBe(400);
-    expect((await authorize(registered, { redirect_uri: 'http://localhost:51004/callback' })).status).toBe(
-      400,
-    );
-    expect(
-      (await authorize(registered, { redirect_uri: 'http://127.0.0.1:51004@evil.example/callback' })).status,
-    ).toBe(400);
-  });
 });
 
 describe('§4.1.2.1 errors that go nowhere', () => {
@@ -205,41 +115,17 @@ describe('§4.1.2.1 errors that go nowhere', () => {
     ['redirect URI', { redirect_uri: 'https://evil.example/' }],
   ];
 
-  test.each(wrong)('§4.1.2.1 an invalid %s gets a page [4.1.2.1-1] [4.1.2.1-2]', async (_what, query) => {
-    const page = await authorize([REDIRECT_URI], query);
-    expect(page.status).toBe(400);
-    expect(page.headers.location).toBeUndefined();
-    expect(page.headers.refresh).toBeUndefined();
-    expect(page.headers['content-type']).toContain('text/html');
-    expect(page.text).toContain('role="alert"');
-  });
-
   test.each(wrong)(
-    '§4.2.2.1 an invalid %s gets a page for the implicit grant as well [4.2.2.1-1] [4.2.2.1-2] [4.2.1-4]',
+    '§4.1.2.1, §4.2.2.1 an invalid %s gets a page, for a code and for a token [4.1.2.1-1] [4.1.2.1-2] [4.2.2.1-1] [4.2.2.1-2] [4.2.1-4]',
     async (_what, query) => {
-      const page = await authorize([REDIRECT_URI], { response_type: 'token', ...query });
-      expect(page.status).toBe(400);
-      expect(page.headers.location).toBeUndefined();
-      expect(page.text).toContain('role="alert"');
+      for (const response_type of ['code', 'token']) {
+        const page = await authorize([REDIRECT_URI], { response_type, ...query });
+        expect(page.status).toBe(400);
+        expect(page.headers.location).toBeUndefined();
+        expect(page.headers.refresh).toBeUndefined();
+        expect(page.headers['content-type']).toContain('text/html');
+        expect(page.text).toContain('role="alert"');
+      }
     },
   );
-
-  test('§4.2.1 the implicit grant calls the registered URI [4.2.1-4]', async () => {
-    const location = locationOf(
-      await ada.choose(
-        await authorize([REDIRECT_URI], { response_type: 'token', redirect_uri: REDIRECT_URI }),
-      ),
-    );
-    expect(location.href.startsWith(`${REDIRECT_URI}#`)).toBe(true);
-    expect(fragmentOf(location).get('access_token')).toMatch(/./);
-  });
-
-  test('§10.14 what was sent is shown as text and never as markup [10.14-1]', async () => {
-    const page = await authorize([REDIRECT_URI], {
-      redirect_uri: '"><script>alert(1)</script>',
-      client_id: '<script>alert(2)</script>',
-    });
-    expect(page.status).toBe(400);
-    expect(page.text).not.toContain('<script');
-  });
 });

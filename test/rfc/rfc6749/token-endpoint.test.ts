@@ -57,34 +57,6 @@ describe('§3.2 POST of a form', () => {
     },
   );
 
-  test('§3.2 a GET with everything in the URI gets no token [3.2-4] [2.3.1-4]', async () => {
-    const query = new URLSearchParams({
-      grant_type: 'client_credentials',
-      client_id: client.clientId,
-      client_secret: client.clientSecret ?? '',
-    }).toString();
-    const response = await request(site.server).get(`/oauth/token?${query}`);
-    expectInvalidRequest(response, 405);
-  });
-
-  test.each(['application/json', 'text/plain', 'multipart/form-data; boundary=x'])(
-    '§3.2 a body of %s is refused',
-    async (type) => {
-      expectInvalidRequest(
-        await postText(
-          type === 'application/json'
-            ? '{"grant_type":"client_credentials"}'
-            : 'grant_type=client_credentials',
-          type,
-        ),
-      );
-    },
-  );
-
-  test('§3.2 no body is refused', async () => {
-    expectInvalidRequest(await request(site.server).post('/oauth/token').set('Authorization', credentials()));
-  });
-
   test('§3.2 a charset beside the type makes no difference', async () => {
     expect(
       (await postText('grant_type=client_credentials', 'application/x-www-form-urlencoded; charset=UTF-8'))
@@ -100,17 +72,6 @@ describe('§3.2 parameters', () => {
     );
     expect(response.status).toBe(200);
     expect(response.body.scope).toBe('photos:read photos:write profile');
-  });
-
-  test.each([
-    ['grant_type', 'grant_type='],
-    ['code', 'grant_type=authorization_code&code='],
-    ['refresh_token', 'grant_type=refresh_token&refresh_token='],
-    ['username', 'grant_type=password&username=&password=x'],
-  ])('§3.2 an empty %s is a missing one [3.2-5]', async (name, text) => {
-    const response = await postText(text);
-    expectInvalidRequest(response);
-    expect(response.body.error_description).toBe(`the parameter ${name} is missing`);
   });
 
   test('§3.2 unknown parameters are ignored, repeated, nested and broken ones too [3.2-6]', async () => {
@@ -187,15 +148,8 @@ describe('Appendix B, the encoding', () => {
     expect((await postText('%67rant%5Ftype=client_credentials')).status).toBe(200);
   });
 
-  test.each(['%', '%4', '%zz', 'profile%'])(
-    'Appendix B a broken percent-encoding is refused: %s',
-    async (value) => {
-      expectInvalidRequest(await postText(`grant_type=client_credentials&scope=${value}`));
-    },
-  );
-
-  test.each(['%ff', '%c3%28', '%ed%a0%80', '%00'])(
-    'Appendix B bytes that are no UTF-8 text are refused: %s [B-2]',
+  test.each(['%', '%4', '%zz', 'profile%', '%ff', '%c3%28', '%ed%a0%80', '%00'])(
+    'Appendix B a broken percent-encoding, and bytes that are no UTF-8 text, are refused: %s [B-2]',
     async (value) => {
       expectInvalidRequest(await postText(`grant_type=client_credentials&scope=${value}`));
     },

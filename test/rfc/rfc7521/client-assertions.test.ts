@@ -91,19 +91,6 @@ describe('RFC 7521 §4.2 assertions for client authentication', () => {
     expect((await post('revoke', second.body.refresh_token)).status).toBe(200);
     expect((await post('introspect', second.body.access_token)).body).toEqual({ active: false });
   });
-
-  test('an assertion used at one endpoint is used up at all', async () => {
-    const assertion = await sign();
-    const revoke = () =>
-      postForm(request(site.server), '/oauth/revoke', {
-        token: 'unknown',
-        client_assertion: assertion,
-        client_assertion_type: JWT_BEARER,
-      });
-    expect((await revoke()).status).toBe(200);
-    expect(await revoke()).toMatchObject(INVALID);
-    expect(await postAssertion(site, assertion)).toMatchObject(INVALID);
-  });
 });
 
 describe('RFC 7591 §2 registered keys', () => {

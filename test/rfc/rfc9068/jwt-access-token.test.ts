@@ -2,15 +2,7 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 
 import type { ClientWithSecret } from '../../../lib/index.js';
 import { commandsDuring } from '../../support/commands.js';
-import {
-  attackerKey,
-  fetchKeys,
-  forge,
-  hostKey,
-  signWith,
-  takeApart,
-  verifyByKeys,
-} from '../../support/jwt.js';
+import { hostKey, signWith, takeApart, verifyByKeys } from '../../support/jwt.js';
 import { openSite } from '../../support/site.js';
 import { fixture, siteFor } from '../../support/site-for.js';
 import { callApi, clientRequest, obtainTokens, tokenRequest } from '../../support/tokens.js';
@@ -122,48 +114,11 @@ describe('RFC 9068: JWT profile for access tokens', () => {
       expect((await callApi(site, guess)).status).toBe(401);
   });
 
+  // the other ways are in attacks/jwt-headers
   test.each([
-    ['alg none', () => forge({ ...takeApart(token).header, alg: 'none' }, takeApart(token).claims)],
-    [
-      'alg none, spelt otherwise',
-      () => forge({ ...takeApart(token).header, alg: 'nOnE' }, takeApart(token).claims),
-    ],
-    ['no signature', () => `${token.split('.').slice(0, 2).join('.')}.`],
-    ['a signature by another key', () => resign({}, {}, attackerKey())],
-    [
-      'an own key in its header',
-      () => {
-        const mine = attackerKey();
-        return resign({ jwk: mine.export({ format: 'jwk' }) }, {}, mine);
-      },
-    ],
-    [
-      'a changed claim',
-      () => {
-        const [header, , signature] = token.split('.');
-        return `${header}.${Buffer.from(JSON.stringify({ ...takeApart(token).claims, scope: 'photos:write' })).toString('base64url')}.${signature}`;
-      },
-    ],
-    [
-      'HS256 by the public key (HS/RS confusion)',
-      async () =>
-        signWith(
-          new TextEncoder().encode(JSON.stringify((await fetchKeys(site))[0])),
-          { ...takeApart(token).header, alg: 'HS256' },
-          takeApart(token).claims,
-        ),
-    ],
-    [
-      'another alg with the same kid',
-      () => forge({ ...takeApart(token).header, alg: 'RS256' }, takeApart(token).claims, 'AAAA'),
-    ],
-    ['an unknown kid', () => resign({ kid: 'nobody' }, {})],
     ['the typ of another JWT', () => resign({ typ: 'JWT' }, {})],
     ['no typ', () => resign({ typ: undefined }, {})],
-    ['another issuer', () => resign({}, { iss: 'https://attacker.example' })],
-    ['expired', () => resign({}, { exp: 1 })],
     ['no exp', () => resign({}, { exp: undefined })],
-    ['a time of validity in the future', () => resign({}, { nbf: Math.floor(Date.now() / 1000) + 600 })],
     ['the jti of no grant', () => resign({}, { jti: 'A'.repeat(44) })],
     [
       'another jti of the same grant',
