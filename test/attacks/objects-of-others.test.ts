@@ -3,10 +3,10 @@ import request from 'supertest';
 
 import { createTestKey, JWT_BEARER, signAssertion } from '../support/assertions.js';
 import { DEVICE_URI, type DocumentServer, openDocumentServer } from '../support/client-documents.js';
-import { decideOn, DEVICE_CODE, personOf, typeCode } from '../support/device.js';
+import { decideOn, DEVICE_CODE, personOf } from '../support/device.js';
 import { isLoggedIn, openLogout } from '../support/logout.js';
 import { openid } from '../support/openid.js';
-import { codeQuery, hiddenFields, logInPerson, type Person, postForm } from '../support/person.js';
+import { hiddenFields, logInPerson, type Person, postForm } from '../support/person.js';
 import { manage, register } from '../support/registration.js';
 import { REDIRECT_URI } from '../support/site.js';
 import { siteFor } from '../support/site-for.js';
@@ -289,86 +289,5 @@ describe('what belongs to one person', () => {
       expect(await stored(clientId)).toEqual(before);
       expect((await agent.get(ROOT)).text).not.toContain(clientId);
     }
-  });
-
-  test.each(pairs)('an invitation: %s cannot take the one that is %s’s', async (attacker, invited) => {
-    const owner = PEOPLE.find((name) => name !== attacker && name !== invited)!;
-    const { clientId } = await own(owner);
-    const { agent } = personNamed(owner);
-    await postForm(agent, `${ROOT}/${clientId}/invite`, {
-      ...hiddenFields(await agent.get(`${ROOT}/${clientId}`)),
-      person: invited,
-      as: 'transfer',
-    }).expect(303);
-    const requested = await personNamed(invited).agent.get(`${ROOT}/${clientId}/invitation`).expect(200);
-    const theirs = personNamed(attacker).agent;
-    const { csrf_token } = hiddenFields(await theirs.get(`${ROOT}/new`));
-    for (const action of ['accept', 'decline', 'withdraw'])
-      await postForm(theirs, `${ROOT}/${clientId}/${action}`, { ...hiddenFields(requested), csrf_token });
-    expect(await stored(clientId)).toMatchObject({ ownerId: owner, invitations: [{ userId: invited }] });
-  });
-
-  test.each(pairs)(
-    'a connected app: %s neither sees nor ends the one that is %s’s',
-    async (attacker, owner) => {
-      const client = await site.client({ name: `Connected to ${owner}` });
-      const query = codeQuery(client, { scope: 'photos:read', state: 'xyz' });
-      const code = (await personNamed(owner).authorize(query)).searchParams.get('code');
-      const answer = await request(site.server)
-        .post('/oauth/token')
-        .set('Authorization', basic(client.clientId, String(client.clientSecret)))
-        .type('form')
-        .send({ grant_type: 'authorization_code', code, redirect_uri: REDIRECT_URI });
-      const token = String(answer.body.access_token);
-      const { agent } = personNamed(attacker);
-      expect((await agent.get('/oauth/authorizations')).text).not.toContain(`Connected to ${owner}`);
-      const path = `/oauth/authorizations/${client.clientId}`;
-      expect((await agent.get(path)).text).not.toContain(`Connected to ${owner}`);
-      const { csrf_token } = hiddenFields(await agent.get(`${ROOT}/new`));
-      for (const address of [path, '/oauth/authorizations', `${path}/revoke`])
-        await postForm(agent, address, { csrf_token, client_id: client.clientId, user_id: owner });
-      expect((await callApi(site, token)).status).toBe(200);
-      const silent = await personNamed(owner).openAuthorize({ ...query, prompt: 'none' });
-      expect(silent.headers.location).toContain('code=');
-    },
-  );
-
-  test.each(pairs)('a consent: %s cannot send the form that %s was shown', async (attacker, owner) => {
-    const { clientId } = await site.client({ name: 'Asks' });
-    const { clientId: otherId } = await site.client({ name: 'Asks, too' });
-    const query = (client_id: string) => ({
-      response_type: 'code',
-      client_id,
-      redirect_uri: REDIRECT_URI,
-      scope: 'photos:read',
-      state: 'xyz',
-    });
-    const page = await personNamed(owner).openAuthorize(query(clientId));
-    const answer = await personNamed(attacker).choose(page);
-    expect([answer.status, answer.headers.location]).toEqual([403, undefined]);
-    // and what was shown for one client is no decision about another one
-    const other = await personNamed(owner).openAuthorize(query(otherId));
-    const { authorization_request } = hiddenFields(other);
-    const mixed = await personNamed(owner).sendForm({
-      ...hiddenFields(page),
-      authorization_request,
-      granted_scope: ['photos:read'],
-      decision: 'allow',
-    });
-    expect(mixed.headers.location ?? '').not.toContain('code=');
-  });
-
-  test.each(pairs)('a device: %s cannot decide on the page that %s has opened', async (attacker, owner) => {
-    const device = await createActor('public');
-    const { body } = await device.send('device_authorization', { scope: 'photos:read' });
-    const page = await typeCode(personNamed(owner), String(body.user_code));
-    const { agent } = personNamed(attacker);
-    const answer = await postForm(agent, '/oauth/device', {
-      ...hiddenFields(page),
-      granted_scope: ['photos:read'],
-      decision: 'allow',
-    });
-    expect(answer.status).toBe(403);
-    expect((await poll(device, String(body.device_code))).body.error).toBe('authorization_pending');
   });
 });

@@ -322,17 +322,6 @@ describe('owners leave, and are removed', () => {
     expect(reported.text).not.toContain('owner-remove-0');
     expect(await ownersOf(clientId)).toEqual(['ada']);
   });
-
-  test('both of two leave at the same moment: one stays', async () => {
-    const clientId = await owned({ coOwnerIds: ['bob'] });
-    const csrf = { ada: await tokenOf(agents.ada), bob: await tokenOf(agents.bob) };
-    await Promise.all(
-      (['ada', 'bob'] as const).map((owner) =>
-        post(agents[owner], `/${clientId}/remove-owner`, { csrf_token: csrf[owner], owner }),
-      ),
-    );
-    expect(await ownersOf(clientId)).toHaveLength(1);
-  });
 });
 
 describe('attackers', () => {

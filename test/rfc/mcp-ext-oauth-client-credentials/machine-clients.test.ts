@@ -85,23 +85,4 @@ describe('MCP extension: OAuth client credentials', () => {
     });
     expect([answer.status, answer.body.error]).toEqual([400, 'invalid_target']);
   });
-
-  test('§3 an assertion is good once, for this server, and for its own client; agents that register get no such token [3-1]', async () => {
-    const once = await assertion();
-    const fields = { client_assertion_type: ASSERTION, client_assertion: once };
-    await ask(fields).expect(200);
-    expect((await ask(fields)).body.error).toBe('invalid_client');
-    const wrong = await assertion('https://other.example');
-    expect((await ask({ ...fields, client_assertion: wrong })).body.error).toBe('invalid_client');
-    const { body: agent } = await request(site.server)
-      .post('/oauth/register')
-      .send({
-        redirect_uris: ['https://agent.example/callback'],
-        token_endpoint_auth_method: 'client_secret_post',
-        grant_types: ['authorization_code', 'client_credentials'],
-      });
-    expect(agent.grant_types).toEqual(['authorization_code']);
-    const { body } = await ask({ client_id: agent.client_id, client_secret: agent.client_secret });
-    expect(body.error).toBe('unauthorized_client');
-  });
 });

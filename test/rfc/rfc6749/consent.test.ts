@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Response } from 'supertest';
+
 import type { ClientWithSecret, NewClient } from '../../../lib/index.js';
 import {
   codeQuery,

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Response } from 'supertest';
+
 import { fixture, siteFor } from '../../support/site-for.js';
 import {
   basic,

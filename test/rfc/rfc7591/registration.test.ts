@@ -143,20 +143,6 @@ describe('RFC 7591: dynamic client registration', () => {
     expect(form).toMatchObject({ status: 400, body: { error: 'invalid_request' } });
   });
 
-  test('clients in browsers may call it (RFC 9700 §2.6)', async () => {
-    const preflight = await request(site.server)
-      .options('/oauth/register')
-      .set('Origin', 'https://app.example')
-      .set('Access-Control-Request-Method', 'POST')
-      .set('Access-Control-Request-Headers', 'content-type,authorization');
-    expect(preflight.status).toBe(204);
-    expect(preflight.headers['access-control-allow-origin']).toBe('*');
-    expect(preflight.headers['access-control-allow-headers']).toMatch(/content-type/i);
-    const refused = await register(site, {}).set('Origin', 'https://app.example');
-    expect(refused.status).toBe(400);
-    expect(refused.headers['access-control-allow-origin']).toBe('*');
-  });
-
   test('§2 grant types and scopes that are not for such clients are left out, and the answer says so', async () => {
     const { status, body } = await register(site, {
       ...METADATA,

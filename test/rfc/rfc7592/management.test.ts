@@ -307,13 +307,6 @@ describe('RFC 7592: client configuration endpoint', () => {
     ).toBe(400);
   });
 
-  test('§2.3 deleting ends no grant of another client', async () => {
-    const [client, other] = [await newClient(), await newClient()];
-    const tokens = await obtainTokens(site, await asClient(site, other));
-    expect((await manage(site, 'delete', client)).status).toBe(204);
-    expect((await callApi(site, tokens.access_token)).status).toBe(200);
-  });
-
   test('wrong tokens are limited per address', async () => {
     await using limited = await openSite({
       registration: { open: true },
