@@ -6,7 +6,7 @@ import { createEvents } from '../../lib/core/observability/events.js';
 import { letPass } from '../support/clock.js';
 import { allowStored, DEVICE_GRANT_TYPES, poll, startDevice } from '../support/device.js';
 import { openSite } from '../support/site.js';
-import { basic, createPkce, obtainCode, postToken, redeem, tokenRequest } from '../support/tokens.js';
+import { basic, createPkce, obtainCode, postToken, redeem, refreshTokens } from '../support/tokens.js';
 
 test('wrong secrets of one caller: some entries, and a count of the others', async () => {
   const site = await openSite({ audit: { ttl: 60 }, security: { rateLimits: { token: 5 } } });
@@ -57,8 +57,7 @@ test('what is used up, sent again and again by a client that needs no secret: on
   const used = await code();
   await redeem(site, client, used, { code_verifier }).expect(200);
   const first = (await redeem(site, client, await code(), { code_verifier })).body;
-  const refresh = () =>
-    tokenRequest(site, client, { grant_type: 'refresh_token', refresh_token: first.refresh_token });
+  const refresh = () => refreshTokens(site, client, first.refresh_token);
   await refresh().expect(200);
   const device = await startDevice(site, client, { scope: 'profile' });
   await allowStored(site, device);

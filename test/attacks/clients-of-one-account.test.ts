@@ -7,7 +7,7 @@ import { decideOn, DEVICE_CODE, personOf, startDevice } from '../support/device.
 import { logInPerson, type Person } from '../support/person.js';
 import { asClient, METADATA, register } from '../support/registration.js';
 import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
-import { createPkce, obtainTokens, postToken, tokenRequest } from '../support/tokens.js';
+import { createPkce, obtainTokens, postToken, refreshTokens } from '../support/tokens.js';
 
 const DAY = 86_400;
 const MAX = 3;
@@ -150,7 +150,7 @@ describe('a client that one person has tried once', () => {
     const tokens = await obtainTokens(site, client);
     expect(await daysLeft(client.clientId)).toBe(31);
     const { refresh_token } = tokens;
-    const refreshed = await tokenRequest(site, client, { grant_type: 'refresh_token', refresh_token });
+    const refreshed = await refreshTokens(site, client, refresh_token);
     expect(refreshed.status).toBe(200);
     expect(await daysLeft(client.clientId)).toBe(97);
   });

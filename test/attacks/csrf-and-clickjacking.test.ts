@@ -25,9 +25,7 @@ let grace: Person;
 const site = siteFor({ security: { rateLimits: false } });
 beforeAll(async () => {
   client = await site.client();
-  [ada, grace] = [createPerson(site), createPerson(site)];
-  await ada.logIn();
-  await grace.logIn('grace');
+  [ada, grace] = [await logInPerson(site), await logInPerson(site, 'grace')];
 });
 
 const codeRequest = (more: Query = {}): Query => codeQuery(client, { state: 'xyz', ...more });
@@ -197,7 +195,6 @@ describe('RFC 6749 §10.13 no page can be framed, kept or made to run a script',
 });
 
 describe('session fixation and redirects', () => {
-
   test('RFC 9700 §4.12 no redirect makes the browser send a form again: 302 after GET, 303 after POST, never 307', async () => {
     const anonymous = createPerson(site);
     const form = await consentForm(ada);

@@ -16,7 +16,15 @@ import {
   type Query,
 } from '../support/person.js';
 import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
-import { callApi, obtainCode, obtainTokens, redeem, tokenRequest, whoseGrantIs } from '../support/tokens.js';
+import {
+  callApi,
+  obtainCode,
+  obtainTokens,
+  redeem,
+  refreshTokens,
+  tokenRequest,
+  whoseGrantIs,
+} from '../support/tokens.js';
 
 /** A server of its own, unless the run was given one: so much is made to fail there that other suites would wait. */
 const mongo = await startMongo({ testCommands: true, log: () => undefined });
@@ -92,8 +100,7 @@ describeFailing.each(NOT_DONE)('%s, before the command is done', (_what, failure
 
   test.each(CODE_STEPS)('of a refresh at %s: 503, and the refresh token still works', async (_step, at) => {
     const { refresh_token: refreshToken } = await obtainTokens(site, client);
-    const refresh = () =>
-      tokenRequest(site, client, { grant_type: 'refresh_token', refresh_token: refreshToken });
+    const refresh = () => refreshTokens(site, client, refreshToken);
     expectUnavailable(await failing({ ...at, failure }, refresh));
     const response = await refresh();
     expect(response.status).toBe(200);
@@ -222,8 +229,7 @@ describeFailing('an error, though the command was done', () => {
 
   test('of a refresh: 503, and the second try has the only tokens; the third one ends the grant with all that it gave', async () => {
     const { access_token: token, refresh_token: refreshToken } = await obtainTokens(site, client);
-    const refresh = () =>
-      tokenRequest(site, client, { grant_type: 'refresh_token', refresh_token: refreshToken });
+    const refresh = () => refreshTokens(site, client, refreshToken);
     expectUnavailable(await failing({ command: 'update', failure: DONE }, refresh));
     const { body } = await refresh();
     expect((await callApi(site, body.access_token)).status).toBe(200);

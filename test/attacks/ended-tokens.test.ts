@@ -13,7 +13,14 @@ import { letPass } from '../support/clock.js';
 import { codeQuery, hiddenFields, logInPerson, type Person, postForm } from '../support/person.js';
 import { openSite, type Site, type SiteOptions } from '../support/site.js';
 import { ACCESS_TOKEN, exchange, exchanged, exchanger, handingOn } from '../support/token-exchange.js';
-import { basic, callApi, introspectAs, redeem, tokenRequest } from '../support/tokens.js';
+import {
+  callApi,
+  clientRequest,
+  introspectAs,
+  redeem,
+  refreshTokens,
+  tokenRequest,
+} from '../support/tokens.js';
 import { until } from '../support/until.js';
 
 const BLOCKED_HOST = 'app.example';
@@ -181,15 +188,9 @@ async function read(at: Site, app: App): Promise<Record<string, boolean>> {
   return result;
 }
 
-const refresh = (at: Site, app: ClientWithSecret, token: string) =>
-  tokenRequest(at, app, { grant_type: 'refresh_token', refresh_token: token });
+const refresh = (at: Site, app: ClientWithSecret, token: string) => refreshTokens(at, app, token);
 const revoke = async ({ app, site }: App, token: string) => {
-  await request(site.server)
-    .post('/oauth/revoke')
-    .set('Authorization', basic(app.clientId, String(app.clientSecret)))
-    .type('form')
-    .send({ token })
-    .expect(200);
+  await clientRequest(site, app, '/oauth/revoke', { token }).expect(200);
 };
 /** Sends the one form of a page to a path. */
 const sendFormOf = async ({ person: { agent } }: App, page: string, to = page, more = {}) => {

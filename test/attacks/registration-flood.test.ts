@@ -4,7 +4,7 @@ import { letPass } from '../support/clock.js';
 import { mergeOptions } from '../support/merge-options.js';
 import { asClient, METADATA, register } from '../support/registration.js';
 import { openSite, type Site, type SiteOptions } from '../support/site.js';
-import { callApi, obtainTokens, tokenRequest } from '../support/tokens.js';
+import { callApi, obtainTokens, refreshTokens } from '../support/tokens.js';
 
 const DAY = 86_400;
 
@@ -82,7 +82,7 @@ describe('registration that somebody fills', () => {
     const first = await endsAt();
     expect(first).toBeGreaterThan(Date.now() + 30 * DAY * 1000);
     letPass(29 * DAY);
-    const { body } = await tokenRequest(site, client, { grant_type: 'refresh_token', refresh_token });
+    const { body } = await refreshTokens(site, client, refresh_token);
     expect(body.access_token).toBeDefined();
     expect((await endsAt()) - first).toBeGreaterThan(28 * DAY * 1000);
   });

@@ -18,6 +18,7 @@ import {
   obtainCode,
   postToken,
   redeem,
+  refreshTokens,
   tokenRequest,
 } from '../support/tokens.js';
 
@@ -85,8 +86,7 @@ async function newCode(of = client): Promise<{ code: string; verifier: string }>
   return { code, verifier };
 }
 
-const refresh = (refreshToken: string, of = client) =>
-  tokenRequest(site, of, { grant_type: 'refresh_token', refresh_token: refreshToken });
+const refresh = (refreshToken: string, of = client) => refreshTokens(site, of, refreshToken);
 const password = (more: Fields = {}) =>
   tokenRequest(site, client, {
     grant_type: 'password',

@@ -276,9 +276,7 @@ describe('a silent request (OpenID Connect Core §3.1.2.6, §17) of a client tha
       security: { rateLimits: false },
     });
     try {
-      const [owner, other] = [createPerson(waiting), createPerson(waiting)];
-      await owner.logIn('eve');
-      await other.logIn('ada');
+      const [owner, other] = [await logInPerson(waiting, 'eve'), await logInPerson(waiting, 'ada')];
       const page = hiddenFields(await owner.agent.get('/oauth/applications/new'));
       const created = await postForm(owner.agent, '/oauth/applications', {
         ...page,

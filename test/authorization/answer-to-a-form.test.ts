@@ -6,6 +6,7 @@ import {
   createPerson,
   hiddenFields,
   locationOf,
+  logInPerson,
   pageAfter,
   pendingRequestOf,
   type Person,
@@ -24,8 +25,7 @@ const client = fixture(() => site.client({ type: 'public', redirectUris: [CALLBA
 const ada = fixture(() => personOf());
 
 async function personOf(name = 'ada'): Promise<Person> {
-  const person = createPerson(site);
-  await person.logIn(name);
+  const person = await logInPerson(site, name);
   return person;
 }
 let states = 0;

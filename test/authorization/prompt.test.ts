@@ -6,6 +6,7 @@ import {
   createPerson,
   hiddenFields,
   locationOf,
+  logInPerson,
   pendingRequestOf,
   type Person,
   type Query,
@@ -22,8 +23,7 @@ beforeAll(async () => {
 
 const requestOf = (more: Query = {}): Query => codeQuery(client, { state: 'x y', ...more });
 async function personOf(name = 'ada'): Promise<Person> {
-  const person = createPerson(site);
-  await person.logIn(name);
+  const person = await logInPerson(site, name);
   return person;
 }
 const pageOf = ({ text }: Response) =>

@@ -13,7 +13,15 @@ import {
 import { codeQuery, logInPerson } from '../support/person.js';
 import { asClient, manage, METADATA, register } from '../support/registration.js';
 import { openSite, type Site } from '../support/site.js';
-import { callApi, clientRequest, obtainCode, obtainTokens, redeem, tokenRequest } from '../support/tokens.js';
+import {
+  callApi,
+  clientRequest,
+  obtainCode,
+  obtainTokens,
+  redeem,
+  refreshTokens,
+  tokenRequest,
+} from '../support/tokens.js';
 import { until } from '../support/until.js';
 import { withoutDetail } from '../support/without-detail.js';
 
@@ -44,7 +52,7 @@ const clientOf = () => site.client({ grantTypes: [...GRANT_TYPES], introspection
 const introspect = async (at: Site, client: Awaited<ReturnType<typeof clientOf>>, token: string) =>
   clientRequest(at, client, '/oauth/introspect', { token });
 const refresh = (at: Site, client: Awaited<ReturnType<typeof clientOf>>, token: string) =>
-  tokenRequest(at, client, { grant_type: 'refresh_token', refresh_token: token });
+  refreshTokens(at, client, token);
 const REFUSED = { status: 400, body: { error: 'unauthorized_client' } };
 
 describe('a client that is blocked gets nothing from that moment on, at any process', () => {

@@ -1,10 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import request from 'supertest';
 
 import type { ClientWithSecret } from '../../lib/index.js';
-import { createPerson, hiddenFields, locationOf } from '../support/person.js';
+import { codeQuery, hiddenFields, locationOf, logInPerson } from '../support/person.js';
 import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
-import { basic, obtainCode, obtainTokens, redeem, tokenRequest } from '../support/tokens.js';
+import { clientRequest, obtainCode, obtainTokens, redeem, refreshTokens } from '../support/tokens.js';
 
 /** How often the host was hookCalls at a refresh, and what it says about the choice. */
 let hookCalls = 0;
@@ -37,14 +36,8 @@ afterEach(() => {
 afterAll(() => site.close());
 
 const readingClient = (more = {}) => site.client({ scopes: ['photos:read'], ...more });
-const refresh = (of: ClientWithSecret, refreshToken: string) =>
-  tokenRequest(site, of, { grant_type: 'refresh_token', refresh_token: refreshToken });
-const revoke = (of: ClientWithSecret, token: string) =>
-  request(site.server)
-    .post('/oauth/revoke')
-    .set('Authorization', basic(of.clientId, String(of.clientSecret)))
-    .type('form')
-    .send({ token });
+const refresh = (of: ClientWithSecret, refreshToken: string) => refreshTokens(site, of, refreshToken);
+const revoke = (of: ClientWithSecret, token: string) => clientRequest(site, of, '/oauth/revoke', { token });
 
 describe('a refresh token of a grant that has ended', () => {
   test('asks the host nothing and counts on no quota: the answer is invalid_grant each time', async () => {
@@ -61,9 +54,8 @@ describe('a refresh token of a grant that has ended', () => {
 
   test('ends it once, however often the choice is lost', async () => {
     const own = await site.client({ scopes: ['photos:write'] });
-    const person = createPerson(site);
-    await person.logIn();
-    const query = { response_type: 'code', client_id: own.clientId, redirect_uri: REDIRECT_URI };
+    const person = await logInPerson(site);
+    const query = codeQuery(own);
     const page = await person.openAuthorize(query);
     const sent = { granted_scope: 'photos:write', 'choice-album': 'a', decision: 'allow' };
     const location = locationOf(await person.sendForm({ ...hiddenFields(page), ...sent }));
@@ -85,10 +77,10 @@ describe('a refresh token of a grant that has ended', () => {
 test('a parameter that may be repeated is refused in the URL, as the others are', async () => {
   const own = await readingClient();
   const code = await obtainCode(site, own, { query: { resource: 'https://photos.example' } });
-  const { status, body } = await request(site.server)
-    .post('/oauth/token?resource=https://photos.example')
-    .set('Authorization', basic(own.clientId, String(own.clientSecret)))
-    .type('form')
-    .send({ grant_type: 'authorization_code', code, redirect_uri: REDIRECT_URI });
+  const { status, body } = await clientRequest(site, own, '/oauth/token?resource=https://photos.example', {
+    grant_type: 'authorization_code',
+    code,
+    redirect_uri: REDIRECT_URI,
+  });
   expect([status, body.error]).toEqual([400, 'invalid_request']);
 });

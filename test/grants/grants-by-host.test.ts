@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import request from 'supertest';
 
 import { type ClientWithSecret, type NewGrantOptions, OAuthError } from '../../lib/index.js';
-import { createPerson } from '../support/person.js';
+import { codeQuery, logInPerson } from '../support/person.js';
 import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
 
 const API = 'https://albums.example';
@@ -75,14 +75,8 @@ describe('oauth.grants.create', () => {
   });
 
   it('is remembered, if it is told so: the person is not asked', async () => {
-    const person = createPerson(site);
-    await person.logIn('grace');
-    const query = {
-      response_type: 'code',
-      client_id: client.clientId,
-      redirect_uri: REDIRECT_URI,
-      scope: 'photos:read',
-    };
+    const person = await logInPerson(site, 'grace');
+    const query = codeQuery(client, { scope: 'photos:read' });
     expect((await person.openAuthorize(query)).text).toContain('consent-form');
     await create({ userId: 'grace', scopes: ['photos:read'], remember: true });
     expect((await person.openAuthorize(query)).headers.location).toContain(`${REDIRECT_URI}?code=`);

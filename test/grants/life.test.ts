@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import request from 'supertest';
 
 import type { ClientWithSecret } from '../../lib/index.js';
 import { letPass } from '../support/clock.js';
@@ -7,15 +6,15 @@ import { commandsDuring } from '../support/commands.js';
 import { allowStored, DEVICE_GRANT_TYPES, deviceClient, poll, startDevice } from '../support/device.js';
 import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
 import {
-  basic,
   callApi,
+  clientRequest,
   createPkce,
   introspectAs,
   obtainCode,
   obtainTokens,
   postToken,
   redeem,
-  tokenRequest,
+  refreshTokens,
   whoseGrantIs,
 } from '../support/tokens.js';
 
@@ -116,11 +115,7 @@ function life(
       const ask = (index: number) => {
         if (action === 'redeem') return redeem(at(index), as, code, { code_verifier });
         if (action === 'poll') return poll(at(index), as, device!);
-        return tokenRequest(at(index), as, {
-          grant_type: 'refresh_token',
-          refresh_token: tokens.refresh_token,
-          scope,
-        });
+        return refreshTokens(at(index), as, tokens.refresh_token, { scope });
       };
       switch (action) {
         case 'later':
@@ -130,12 +125,7 @@ function life(
           await site.oauth.grants.revoke({ clientId: client.clientId });
           break;
         case 'revoke':
-          await request(there.server)
-            .post('/oauth/revoke')
-            .set('Authorization', basic(client.clientId, String(client.clientSecret)))
-            .type('form')
-            .send({ token: tokens.refresh_token })
-            .expect(200);
+          await clientRequest(there, client, '/oauth/revoke', { token: tokens.refresh_token }).expect(200);
           break;
         case 'call': {
           const { status } = await callApi(at(0), tokens.access_token);
@@ -259,8 +249,7 @@ test('a refresh token gets no tokens that outlive a revocation at the same momen
   const { site, there, client } = servers.grace;
   for (let round = 0; round < 4; round += 1) {
     const { refresh_token: old } = await obtainTokens(site, client);
-    const refresh = (at: Site) =>
-      tokenRequest(at, client, { grant_type: 'refresh_token', refresh_token: old });
+    const refresh = (at: Site) => refreshTokens(at, client, old);
     const [, ...answers] = await Promise.all([
       site.oauth.grants.revoke({ clientId: client.clientId }),
       ...[site, there, site, there].map(refresh),
@@ -276,9 +265,7 @@ test('a refresh token takes three commands for a refresh and its repetition, and
   const { site, client } = servers.grace;
   const { refresh_token } = await obtainTokens(site, client);
   const commands = () =>
-    commandsDuring(site.database, () =>
-      tokenRequest(site, client, { grant_type: 'refresh_token', refresh_token }).then(),
-    );
+    commandsDuring(site.database, () => refreshTokens(site, client, refresh_token).then());
   const first = ['find oauth_clients', 'find oauth_grants', 'update oauth_grants'];
   expect(await commands()).toEqual(first);
   // the repetition is recorded, so that there is no second one
@@ -353,10 +340,7 @@ test('a leaked database has no token in it, nor what opens the stored response',
   const { body: first } = await redeem(site, client, code);
   const stored = () => site.database.connection.collection('oauth_grants').findOne(whoseGrantIs(code));
   const texts = [JSON.stringify(await stored())];
-  const { body: second } = await tokenRequest(site, client, {
-    grant_type: 'refresh_token',
-    refresh_token: first.refresh_token,
-  });
+  const { body: second } = await refreshTokens(site, client, first.refresh_token);
   texts.push(JSON.stringify(await stored()));
   for (const secret of [
     code,
@@ -438,7 +422,7 @@ test(
 test('with untilUsed, a refresh token costs the first use of an access token one write, and each later use none', async () => {
   const { site, client } = servers.untilUsed;
   const { refresh_token } = await obtainTokens(site, client);
-  const { body } = await tokenRequest(site, client, { grant_type: 'refresh_token', refresh_token });
+  const { body } = await refreshTokens(site, client, refresh_token);
   const commands = () => commandsDuring(site.database, () => callApi(site, body.access_token as string));
   expect((await commands()).filter((command) => command.startsWith('update'))).toHaveLength(1);
   expect(await commands()).toEqual(['find oauth_grants']);

@@ -6,9 +6,9 @@ import type { ClientWithSecret } from '../../lib/index.js';
 import { createStores, type Stores } from '../../lib/storage/stores.js';
 import { openDatabase } from '../support/database.js';
 import { decideOn, DEVICE_CODE, deviceClient, personOf, poll, startDevice } from '../support/device.js';
-import { createPerson, locationOf, type Person } from '../support/person.js';
-import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
-import { callApi, obtainCode, obtainTokens, redeem, tokenRequest } from '../support/tokens.js';
+import { codeQuery, locationOf, logInPerson, type Person } from '../support/person.js';
+import { openSite, type Site } from '../support/site.js';
+import { callApi, obtainCode, obtainTokens, redeem, refreshTokens } from '../support/tokens.js';
 
 /** Changes between two steps of a grant: the client is deleted, loses scopes, or is disconnected. */
 let site: Site;
@@ -30,8 +30,7 @@ beforeAll(async () => {
   });
   await deaf.oauth.close();
   stores = createStores(site.database.connection, { timeout: 5000 });
-  ada = createPerson(site);
-  await ada.logIn();
+  ada = await logInPerson(site);
 });
 beforeEach(async () => void (client = await site.client()));
 afterAll(async () => {
@@ -47,15 +46,7 @@ const storeLater = (clientId = client.clientId) =>
   grants().updateMany({ clientId }, { $unset: { revokedAt: 1 } });
 const revoked = () => grants().countDocuments({ clientId: client.clientId, revokedAt: { $exists: true } });
 const silently = async () =>
-  locationOf(
-    await ada.openAuthorize({
-      response_type: 'code',
-      client_id: client.clientId,
-      redirect_uri: REDIRECT_URI,
-      scope: 'profile',
-      prompt: 'none',
-    }),
-  ).searchParams;
+  locationOf(await ada.openAuthorize(codeQuery(client, { scope: 'profile', prompt: 'none' }))).searchParams;
 
 describe('a client that another process has deleted', () => {
   test('gets nothing by a code that was stored while it was deleted', async () => {
@@ -177,8 +168,7 @@ describe('scopes that the client has lost meanwhile', () => {
     const { refresh_token: token } = await obtainTokens(site, client, {
       query: { scope: 'photos:write profile' },
     });
-    const refresh = () =>
-      tokenRequest(patient, client, { grant_type: 'refresh_token', refresh_token: token });
+    const refresh = () => refreshTokens(patient, client, token);
     expect((await refresh()).body.scope).toBe('photos:write profile');
     await lose(client.clientId);
     expect((await refresh()).body.error).toBe('invalid_scope');

@@ -12,9 +12,17 @@ import {
   poll,
   startDevice,
 } from '../support/device.js';
-import { createPerson, fragmentOf, hiddenFields, type Person, tickedScopes } from '../support/person.js';
+import {
+  codeQuery,
+  createPerson,
+  fragmentOf,
+  hiddenFields,
+  logInPerson,
+  type Person,
+  tickedScopes,
+} from '../support/person.js';
 import { KEY_SECRET, openSite, REDIRECT_URI, SCOPES, type Site } from '../support/site.js';
-import { callApi, obtainCode, obtainTokens, redeem, tokenRequest } from '../support/tokens.js';
+import { callApi, obtainCode, obtainTokens, redeem, refreshTokens, tokenRequest } from '../support/tokens.js';
 
 type Rules = { -readonly [Name in keyof PolicyOptions]: PolicyOptions[Name] };
 
@@ -33,24 +41,17 @@ beforeAll(async () => {
       onRefresh: (requested) => rules.onRefresh?.(requested),
     },
   });
-  ada = createPerson(site);
-  await ada.logIn();
+  ada = await logInPerson(site);
 });
 afterEach(() => {
   rules = {};
 });
 afterAll(() => site.close());
 
-const requestOf = (clientId: string, more = {}) => ({
-  response_type: 'code',
-  client_id: clientId,
-  redirect_uri: REDIRECT_URI,
-  state: 'xyz',
-  scope: 'photos:read profile',
-  ...more,
-});
+const requestOf = (clientId: string, more = {}) =>
+  codeQuery(clientId, { state: 'xyz', scope: 'photos:read profile', ...more });
 const refresh = (client: Parameters<typeof tokenRequest>[1], token: string, more = {}) =>
-  tokenRequest(site, client, { grant_type: 'refresh_token', refresh_token: token, ...more });
+  refreshTokens(site, client, token, { ...more });
 
 /** The page on which Ada decides on a device. */
 async function openDevice(device: { readonly user_code: string }) {

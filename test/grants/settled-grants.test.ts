@@ -24,7 +24,7 @@ import {
   obtainCode,
   obtainTokens,
   redeem,
-  tokenRequest,
+  refreshTokens,
   whoseGrantIs,
 } from '../support/tokens.js';
 import { until } from '../support/until.js';
@@ -106,8 +106,7 @@ async function reconnect(): Promise<void> {
   await until(async () => (await callApi(site, `eas_at_${'x'.repeat(65)}`)).status === 401);
 }
 
-const refresh = (at: Site, refreshToken: string) =>
-  tokenRequest(at, client, { grant_type: 'refresh_token', refresh_token: refreshToken });
+const refresh = (at: Site, refreshToken: string) => refreshTokens(at, client, refreshToken);
 const stored = (secret: string) =>
   database.connection.collection('oauth_grants').findOne(whoseGrantIs(secret));
 

@@ -15,7 +15,7 @@ import {
   obtainTokens,
   postToken,
   redeem,
-  tokenRequest,
+  refreshTokens,
 } from '../support/tokens.js';
 
 let database: TestDatabase;
@@ -48,8 +48,7 @@ afterAll(async () => {
   await database.close();
 });
 
-const refresh = (token: string, by = home, at = site) =>
-  tokenRequest(at, by, { grant_type: 'refresh_token', refresh_token: token });
+const refresh = (token: string, by = home, at = site) => refreshTokens(at, by, token);
 const client = (fields: Partial<NewClient>) => site.client(fields);
 
 describe('refreshTokens: keep, of a confidential client', () => {

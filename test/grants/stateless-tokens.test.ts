@@ -6,10 +6,18 @@ import { letPass } from '../support/clock.js';
 import { commandsDuring } from '../support/commands.js';
 import { createProofKey, prove } from '../support/dpop.js';
 import { hostKey, signWith, takeApart, verifyByKeys } from '../support/jwt.js';
-import { createPerson } from '../support/person.js';
+import { logInPerson } from '../support/person.js';
 import { KEY_SECRET, openSite, type Site, type SiteOptions } from '../support/site.js';
 import { starting } from '../support/starting.js';
-import { basic, callApi, type Fields, introspectAs, obtainTokens, tokenRequest } from '../support/tokens.js';
+import {
+  callApi,
+  clientRequest,
+  type Fields,
+  introspectAs,
+  obtainTokens,
+  refreshTokens,
+  tokenRequest,
+} from '../support/tokens.js';
 
 const ALBUMS = 'https://albums.example';
 const BRIEF = 'https://brief.example';
@@ -47,12 +55,7 @@ const ask = (fields: Fields = {}, of = client, at = site) =>
   });
 const tokenOf = async (fields: Fields = {}, of = client, at = site): Promise<string> =>
   (await ask(fields, of, at).expect(200)).body.access_token;
-const revoke = (token: string, by = client) =>
-  request(site.server)
-    .post('/oauth/revoke')
-    .type('form')
-    .set('Authorization', basic(by.clientId, by.clientSecret ?? ''))
-    .send({ token });
+const revoke = (token: string, by = client) => clientRequest(site, by, '/oauth/revoke', { token });
 const asking = (more: Partial<NewClient> = {}) => site.client({ introspection: true, ...more });
 const grants = () => site.database.connection.collection('oauth_grants');
 
@@ -95,11 +98,7 @@ describe('a token that a client gets in its own name, for a resource whose token
     expect((await callApi(site, tokens.access_token, '/albums')).body).toMatchObject({ userId: 'ada' });
     expect((await revoke(tokens.access_token)).status).toBe(200);
     expect((await callApi(site, tokens.access_token, '/albums')).status).toBe(401);
-    const refreshed = await tokenRequest(site, client, {
-      grant_type: 'refresh_token',
-      refresh_token: tokens.refresh_token,
-      resource: ALBUMS,
-    });
+    const refreshed = await refreshTokens(site, client, tokens.refresh_token, { resource: ALBUMS });
     const next = refreshed.body as { access_token: string; refresh_token: string };
     expect((await callApi(site, next.access_token, '/albums')).status).toBe(200);
     await site.oauth.grants.revoke({ userId: 'ada', clientId: client.clientId });
@@ -285,8 +284,7 @@ describe('the option', () => {
 
   test('people see no such token among their connected apps', async () => {
     await tokenOf();
-    const person = createPerson(site);
-    await person.logIn('bob');
+    const person = await logInPerson(site, 'bob');
     expect((await person.agent.get('/oauth/authorizations')).text).not.toContain(client.clientId);
   });
 });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 
 import { authorizationServer, type ClientWithSecret } from '../../lib/index.js';
 import { openSite, SCOPES, type Site } from '../support/site.js';
-import { callApi, obtainTokens, tokenRequest, whoseGrantIs } from '../support/tokens.js';
+import { callApi, obtainTokens, refreshTokens, whoseGrantIs } from '../support/tokens.js';
 
 const HOUR = 3600;
 const DAY = 24 * HOUR;
@@ -16,8 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-const refresh = (client: ClientWithSecret, refreshToken: string) =>
-  tokenRequest(site, client, { grant_type: 'refresh_token', refresh_token: refreshToken });
+const refresh = (client: ClientWithSecret, refreshToken: string) => refreshTokens(site, client, refreshToken);
 const grants = () => site.database.connection.collection('oauth_grants');
 /** Seconds from now until the refresh token ends. */
 async function spanOf(refreshToken: string): Promise<number> {

@@ -11,7 +11,7 @@ import { letPass } from '../support/clock.js';
 import { forge, hostKey, signWith, takeApart } from '../support/jwt.js';
 import { openSite } from '../support/site.js';
 import { siteFor } from '../support/site-for.js';
-import { basic, obtainTokens, tokenRequest } from '../support/tokens.js';
+import { clientRequest, obtainTokens, tokenRequest } from '../support/tokens.js';
 
 const PHOTOS = 'https://api.photos.example';
 const ALBUMS = 'https://albums.example';
@@ -171,11 +171,7 @@ describe('bearerGuard: a resource server in a process of its own', () => {
     const { access_token: token } = await tokens(ALBUMS);
     const [forgetful, other] = [asking({ cache: { maxAge: 0 } }), asking()];
     for (const app of [forgetful, other]) expect((await call(app, token)).status).toBe(200);
-    await request(site.server)
-      .post('/oauth/revoke')
-      .type('form')
-      .set('Authorization', basic(client.clientId, client.clientSecret ?? ''))
-      .send({ token });
+    await clientRequest(site, client, '/oauth/revoke', { token });
     expect((await call(forgetful, token)).status).toBe(401);
     expect((await call(other, token)).status).toBe(200);
     letPass(30);

@@ -8,7 +8,7 @@ import type { ClientWithSecret } from '../../lib/index.js';
 import { codeQuery, locationOf, logInPerson, type Person } from '../support/person.js';
 import { REDIRECT_URI } from '../support/site.js';
 import { siteFor } from '../support/site-for.js';
-import { createPkce, redeem, tokenRequest } from '../support/tokens.js';
+import { createPkce, redeem, refreshTokens } from '../support/tokens.js';
 
 const MCP = 'https://photos.example/mcp';
 
@@ -131,17 +131,10 @@ describe('step-up by scope', () => {
     const denied = locationOf(await ada.choose(page, { decision: 'deny' }));
     expect(denied.searchParams.get('error')).toBe('access_denied');
     expect((await call(token, '/read')).status).toBe(200);
-    const { body } = await tokenRequest(site, client, {
-      grant_type: 'refresh_token',
-      refresh_token: refresh,
-    });
+    const { body } = await refreshTokens(site, client, refresh);
     expect(body.scope).toBe('photos:read');
     // and a refresh gives no more than was allowed
-    const more = await tokenRequest(site, client, {
-      grant_type: 'refresh_token',
-      refresh_token: body.refresh_token,
-      scope: 'photos:read profile',
-    });
+    const more = await refreshTokens(site, client, body.refresh_token, { scope: 'photos:read profile' });
     expect(more.body.error).toBe('invalid_scope');
   });
 });

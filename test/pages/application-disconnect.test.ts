@@ -3,7 +3,7 @@ import request from 'supertest';
 
 import type { ClientWithSecret } from '../../lib/index.js';
 import { commandsDuring } from '../support/commands.js';
-import { createPerson, hiddenFields, type Person, postForm } from '../support/person.js';
+import { hiddenFields, logInPerson, type Person, postForm } from '../support/person.js';
 import { siteFor } from '../support/site-for.js';
 import { callApi, obtainCode, obtainTokens, redeem, refreshTokens, tokenRequest } from '../support/tokens.js';
 
@@ -21,9 +21,7 @@ const site = siteFor({
 });
 beforeAll(async () => {
   site.oauth.events.on('grant.revoked', (event) => void reported.push(event));
-  [ada, grace] = [createPerson(site), createPerson(site)];
-  await ada.logIn('ada');
-  await grace.logIn('grace');
+  [ada, grace] = [await logInPerson(site, 'ada'), await logInPerson(site, 'grace')];
 });
 
 const ofAda = (more = {}) => site.client({ ownerId: 'ada', ...more });

@@ -41,9 +41,7 @@ describe('the form of a new application begins with its kind', () => {
   beforeAll(async () => {
     const grantTypes = ['authorization_code', 'refresh_token', 'client_credentials', DEVICE_CODE] as const;
     site = await openSite({ grantTypes, applications: { grantTypes } });
-    [ada, grace] = [createPerson(site), createPerson(defaultValue)];
-    await ada.logIn('ada');
-    await grace.logIn('grace');
+    [ada, grace] = [await logInPerson(site, 'ada'), await logInPerson(defaultValue, 'grace')];
   });
   afterAll(() => site.close());
   const open = async (query = '', person = ada) =>

@@ -15,7 +15,7 @@ import {
 } from '../support/device.js';
 import { codeQuery, createPerson, hiddenFields, type Person, postForm } from '../support/person.js';
 import { fixture } from '../support/site-for.js';
-import { callApi, obtainCode, obtainTokens, redeem, refreshTokens, tokenRequest } from '../support/tokens.js';
+import { callApi, obtainCode, obtainTokens, redeem, refreshTokens } from '../support/tokens.js';
 
 const PAGE = '/oauth/authorizations';
 
@@ -194,10 +194,7 @@ describe('revoking', () => {
     const answer = await send(ada, 'revoke', { client_id: shop.clientId });
     expect([answer.status, answer.headers.location]).toEqual([303, PAGE]);
     expect([await works(tokens.access_token), await works(others.access_token)]).toEqual([false, true]);
-    expect(
-      (await tokenRequest(site, shop, { grant_type: 'refresh_token', refresh_token: tokens.refresh_token }))
-        .body.error,
-    ).toBe('invalid_grant');
+    expect((await refreshTokens(site, shop, tokens.refresh_token)).body.error).toBe('invalid_grant');
     const page = await ada.agent.get(answer.headers.location!);
     expect(page.text).toContain(
       '<strong><bdi>Shop &amp; &lt;i&gt;Sons&lt;/i&gt;</bdi></strong> is disconnected, and its access has ended.',

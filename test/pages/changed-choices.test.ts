@@ -14,7 +14,7 @@ import {
   tickedScopes,
 } from '../support/person.js';
 import { siteFor } from '../support/site-for.js';
-import { callApi, introspectAs, obtainCode, redeem, tokenRequest } from '../support/tokens.js';
+import { callApi, introspectAs, obtainCode, redeem, refreshTokens } from '../support/tokens.js';
 
 const JWT_API = 'https://albums.example';
 const DAY = 86_400;
@@ -70,8 +70,7 @@ async function change(choice: string, fields: object, whose = ada) {
   return pageAfter(whose.agent, sent);
 }
 const choicesOf = async (token: string) => (await callApi(site, token)).body.choices as unknown;
-const refresh = (token: string) =>
-  tokenRequest(site, client, { grant_type: 'refresh_token', refresh_token: token });
+const refresh = (token: string) => refreshTokens(site, client, token);
 
 describe('what a person has picked for an app is changed on its page', () => {
   test('another of a list: tokens that are out are about it at once, introspection and the next ones too', async () => {

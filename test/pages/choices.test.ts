@@ -16,7 +16,7 @@ import {
 } from '../support/person.js';
 import { openSite } from '../support/site.js';
 import { siteFor } from '../support/site-for.js';
-import { callApi, introspectAs, redeem, tokenRequest } from '../support/tokens.js';
+import { callApi, introspectAs, redeem, refreshTokens } from '../support/tokens.js';
 import { withoutDetail } from '../support/without-detail.js';
 
 const JWT_API = 'https://jwt.example';
@@ -126,8 +126,7 @@ async function tokensFor(fields: object, more: object = {}) {
   const code = locationOf(sent).searchParams.get('code') ?? '';
   return (await redeem(site, client, code).expect(200)).body as Record<string, never>;
 }
-const refresh = (token: string, fields = {}) =>
-  tokenRequest(site, client, { grant_type: 'refresh_token', refresh_token: token, ...fields });
+const refresh = (token: string, fields = {}) => refreshTokens(site, client, token, { ...fields });
 const introspect = (token: string) => introspectAs(site, client, token);
 
 describe('a person picks', () => {

@@ -22,7 +22,6 @@ import {
   obtainTokens,
   redeem,
   refreshTokens,
-  tokenRequest,
 } from '../support/tokens.js';
 
 const LIST = '/oauth/authorizations';
@@ -39,9 +38,7 @@ let grace: Person;
 
 const site = siteFor({ scopes: SCOPES, security: { rateLimits: false }, audit: { ttl: 86_400 } });
 beforeAll(async () => {
-  [ada, grace] = [createPerson(site), createPerson(site)];
-  await ada.logIn();
-  await grace.logIn('grace');
+  [ada, grace] = [await logInPerson(site), await logInPerson(site, 'grace')];
 });
 beforeEach(async () => {
   for (const userId of ['ada', 'grace']) await site.oauth.grants.revoke({ userId });
@@ -171,7 +168,7 @@ describe('what an app did lately', () => {
   test('is there from the audit, the newest first, each kind once in a row, and of nobody else', async () => {
     const { refresh_token: refreshToken } = await connect('profile photos:read');
     await obtainTokens(site, shop, { as: 'grace', query: { scope: 'profile' } });
-    await tokenRequest(site, shop, { grant_type: 'refresh_token', refresh_token: refreshToken }).expect(200);
+    await refreshTokens(site, shop, refreshToken).expect(200);
     await leave([]);
     const { text } = await open();
     const lines = [...text.matchAll(/<li><time datetime="(20[^"]+)"[^>]*>[^<]+<\/time> <span>([^<]+)/g)];

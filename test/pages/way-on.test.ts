@@ -5,7 +5,7 @@ import request from 'supertest';
 
 import { createUsers, localLogin, type LocalLoginOptions } from '../../lib/index.js';
 import { openDatabase } from '../support/database.js';
-import { createPerson, formatQuery, type Person } from '../support/person.js';
+import { formatQuery, logInPerson, type Person } from '../support/person.js';
 import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
 import { fixture, siteFor } from '../support/site-for.js';
 
@@ -35,9 +35,7 @@ beforeAll(async () => {
       links: { forgot: '/forgot-password', signUp: '/sign-up' },
     }),
   );
-  [ada, grace] = [createPerson(site), createPerson(site)];
-  await ada.logIn('ada');
-  await grace.logIn('grace');
+  [ada, grace] = [await logInPerson(site, 'ada'), await logInPerson(site, 'grace')];
 });
 
 const textOf = async (person: Person, path: string, status = 200) =>
@@ -172,8 +170,7 @@ it.each<[string, (site: Site) => Pick<LocalLoginOptions, 'users' | 'oauth'>]>([
   await using other = await openSite({});
   const passport = new Passport();
   other.app.use('/own', localLogin({ passport, publicBasePath: '/own', ...optionsOf(other) }));
-  const person = createPerson(other);
-  await person.logIn('ada');
+  const person = await logInPerson(other, 'ada');
   expect((await person.agent.get('/oauth/authorizations').expect(200)).text).toContain(
     '<a id="log-out" href="/own/logout">',
   );

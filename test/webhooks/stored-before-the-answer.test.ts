@@ -5,9 +5,9 @@ import request from 'supertest';
 
 import type { ClientWithSecret } from '../../lib/index.js';
 import { testFailing, whileFailing } from '../support/fail-point.js';
-import { createPerson } from '../support/person.js';
+import { codeQuery, logInPerson } from '../support/person.js';
 import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
-import { obtainCode, obtainTokens, redeem, tokenRequest } from '../support/tokens.js';
+import { obtainCode, obtainTokens, redeem, refreshTokens } from '../support/tokens.js';
 
 /** A process may end at any moment after its answer: what it must tell others is in the outbox by then. */
 describe('when the answer is there, the outbox has the message', () => {
@@ -37,8 +37,7 @@ describe('when the answer is there, the outbox has the message', () => {
     site.oauth.personalAccessTokens.create({ userId: 'ada', name: 'Job', scopes: ['profile'] });
   const serviceToken = () =>
     site.oauth.personalAccessTokens.create({ owners: ['grace'], name: 'Job', scopes: ['profile'] });
-  const refresh = (refreshToken: string) =>
-    tokenRequest(site, client, { grant_type: 'refresh_token', refresh_token: refreshToken });
+  const refresh = (refreshToken: string) => refreshTokens(site, client, refreshToken);
 
   /** What is prepared, and resolves to the step whose answer counts. */
   const steps: Record<string, readonly [() => Promise<() => PromiseLike<unknown>>, ...expected: string[]]> = {
@@ -95,15 +94,8 @@ describe('when the answer is there, the outbox has the message', () => {
     'somebody allows an app': [
       async () => {
         const app = await site.client({ name: 'Another shop' });
-        const person = createPerson(site);
-        await person.logIn('eve');
-        const page = await person.openAuthorize({
-          response_type: 'code',
-          client_id: app.clientId,
-          redirect_uri: REDIRECT_URI,
-          scope: 'profile',
-          state: 'xyz',
-        });
+        const person = await logInPerson(site, 'eve');
+        const page = await person.openAuthorize(codeQuery(app, { scope: 'profile', state: 'xyz' }));
         return () => person.choose(page);
       },
       'newApp',

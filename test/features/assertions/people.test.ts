@@ -5,7 +5,7 @@ import type { ClientWithSecret } from '../../../lib/index.js';
 import { letPass } from '../../support/clock.js';
 import { createProofKey, prove } from '../../support/dpop.js';
 import { JWT_BEARER_GRANT, openIssuer, present, presentAs, type TestIssuer } from '../../support/issuer.js';
-import { createPerson } from '../../support/person.js';
+import { logInPerson } from '../../support/person.js';
 import { openSite, type Site } from '../../support/site.js';
 import { exchange, exchanger } from '../../support/token-exchange.js';
 import { callApi } from '../../support/tokens.js';
@@ -203,8 +203,7 @@ describe('an agent of a company (ID-JAG)', () => {
       const { body } = await presentAs(site, helper, assertion).expect(200);
       await exchange(site, print, body.access_token).expect(200);
     }
-    const ada = createPerson(site);
-    await ada.logIn();
+    const ada = await logInPerson(site);
     const { text } = await ada.agent.get(`/oauth/authorizations/${helper.clientId}`);
     const [line = ''] = /<dd id="authorization-through">.*?<\/dd>/s.exec(text) ?? [];
     const names = [...line.matchAll(/<bdi>(.*?)<\/bdi>/g)].map(([, name]) => name);

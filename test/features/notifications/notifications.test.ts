@@ -9,7 +9,7 @@ import { IS_LONG, reportProgress } from '../../support/long-run.js';
 import { codeQuery, hiddenFields, logInPerson, postForm, tickedScopes } from '../../support/person.js';
 import { openSite } from '../../support/site.js';
 import { fixture, siteFor } from '../../support/site-for.js';
-import { callApi, obtainTokens, redeem, tokenRequest } from '../../support/tokens.js';
+import { callApi, obtainTokens, redeem, refreshTokens } from '../../support/tokens.js';
 import { until } from '../../support/until.js';
 
 /** As it is stored. */
@@ -194,7 +194,7 @@ describe('a person is told', () => {
   test('of a refresh token that was used twice', async () => {
     const client = await site.client();
     const { refresh_token } = await obtainTokens(site, client);
-    const refresh = () => tokenRequest(site, client, { grant_type: 'refresh_token', refresh_token });
+    const refresh = () => refreshTokens(site, client, refresh_token);
     await refresh().expect(200);
     await refresh().expect(400);
     await arrived(2);

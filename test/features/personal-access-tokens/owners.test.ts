@@ -4,7 +4,7 @@ import type { Response } from 'supertest';
 import type { OAuthEvent } from '../../../lib/index.js';
 import { letPass } from '../../support/clock.js';
 import { knowing, logInAll } from '../../support/owners.js';
-import { createPerson, hiddenFields, type Person, postForm } from '../../support/person.js';
+import { createPerson, hiddenFields, logInPerson, type Person, postForm } from '../../support/person.js';
 import { openSite } from '../../support/site.js';
 import { siteFor } from '../../support/site-for.js';
 
@@ -308,8 +308,7 @@ test('without people.findByName nobody is invited on the page', async () => {
     personalAccessTokens: { serviceTokens: true },
     security: { rateLimits: false },
   });
-  const person = createPerson(other);
-  await person.logIn();
+  const person = await logInPerson(other);
   const { id } = await other.oauth.personalAccessTokens.create({
     owners: ['ada'],
     name: 'Job',
@@ -327,8 +326,7 @@ test('a person invites so many others in an hour, and no more', async () => {
     personalAccessTokens: { serviceTokens: true },
     people: { findByName: () => null },
   });
-  const person = createPerson(limited);
-  await person.logIn();
+  const person = await logInPerson(limited);
   const statuses: number[] = [];
   for (let token = 0; token < 5; token += 1) {
     const { id } = await limited.oauth.personalAccessTokens.create({
@@ -355,8 +353,7 @@ test('policy.onAuthorize is told who makes a service token, and of which user a 
       onAuthorize: ({ userId, createdBy }) => void questions.push({ userId, createdBy }),
     },
   });
-  const person = createPerson(other);
-  await person.logIn();
+  const person = await logInPerson(other);
   for (const kind of ['service', 'personal']) await person.agent.get(`${ROOT}/new?kind=${kind}`);
   expect(questions).toEqual([
     { userId: undefined, createdBy: 'ada' },

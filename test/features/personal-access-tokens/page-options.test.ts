@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import mongoose from 'mongoose';
 
-import { createPerson } from '../../support/person.js';
+import { logInPerson } from '../../support/person.js';
 import { openSite } from '../../support/site.js';
 import { until } from '../../support/until.js';
 
@@ -10,8 +10,7 @@ const ROOT = '/oauth/access-tokens';
 describe('the options', () => {
   const open = async (personalAccessTokens: object, more = {}) => {
     const other = await openSite({ personalAccessTokens, ...more });
-    const bob = createPerson(other);
-    await bob.logIn('bob');
+    const bob = await logInPerson(other, 'bob');
     return { other, bob };
   };
 
@@ -36,8 +35,7 @@ test('the page of a service token says what was done to it lately, which names n
     audit: { ttl: 86_400 },
     security: { rateLimits: false },
   });
-  const person = createPerson(audited);
-  await person.logIn();
+  const person = await logInPerson(audited);
   const { personalAccessTokens: tokens } = audited.oauth;
   const { id } = await tokens.create({ owners: ['ada'], name: 'Deployment', scopes: ['profile'] });
   const other = await tokens.create({ owners: ['ada'], name: 'Other', scopes: ['profile'] });

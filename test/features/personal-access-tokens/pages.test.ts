@@ -3,7 +3,7 @@ import request, { type Response } from 'supertest';
 import { z } from 'zod';
 
 import { commandsDuring } from '../../support/commands.js';
-import { createPerson, hiddenFields, pageAfter, type Person, postForm } from '../../support/person.js';
+import { hiddenFields, logInPerson, pageAfter, type Person, postForm } from '../../support/person.js';
 import { openSite } from '../../support/site.js';
 import { siteFor } from '../../support/site-for.js';
 import { callApi } from '../../support/tokens.js';
@@ -27,9 +27,7 @@ const site = siteFor({
 });
 
 beforeAll(async () => {
-  [ada, grace] = [createPerson(site), createPerson(site)];
-  await ada.logIn();
-  await grace.logIn('grace');
+  [ada, grace] = [await logInPerson(site), await logInPerson(site, 'grace')];
 });
 beforeEach(async () => {
   for (const userId of ['ada', 'grace']) await site.oauth.grants.revoke({ userId });
@@ -382,8 +380,7 @@ describe('the list', () => {
 
   test('has them also where only code makes service tokens', async () => {
     await using other = await openSite({ personalAccessTokens: true });
-    const bob = createPerson(other);
-    await bob.logIn('bob');
+    const bob = await logInPerson(other, 'bob');
     await other.client({ name: 'Night job', grantTypes: ['client_credentials'], ownerId: 'bob' });
     expect((await bob.agent.get(ROOT)).text).not.toContain('Night job');
     await other.oauth.personalAccessTokens.create({ owners: ['bob'], name: 'Team', scopes: ['profile'] });
@@ -404,8 +401,7 @@ test('authorization details are ticked and picked on the form, and bind the toke
     },
   };
   await using other = await openSite({ personalAccessTokens: true, authorizationDetails: { savings: type } });
-  const bob = createPerson(other);
-  await bob.logIn('bob');
+  const bob = await logInPerson(other, 'bob');
   for (const pots of [[], ['p3']]) {
     const page = await pageAfter(
       bob.agent,
@@ -426,8 +422,7 @@ test('the line for a terminal leads to a route that knows the token', async () =
     personalAccessTokens: true,
     resources: { [elsewhere]: { accessTokenFormat: 'opaque', scopes: ['photos:read'] } },
   });
-  const bob = createPerson(other);
-  await bob.logIn('bob');
+  const bob = await logInPerson(other, 'bob');
   const lineFor = async (resource: string) => {
     const made = await send({ resource }, bob);
     return /id="token-curl"[^>]*>([^<]+)</.exec(made.text)?.[1];

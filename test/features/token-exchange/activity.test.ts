@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 
-import { createPerson } from '../../support/person.js';
+import { logInPerson } from '../../support/person.js';
 import { openSite } from '../../support/site.js';
 import { ACCESS_TOKEN, exchanged, exchanger, handingOn } from '../../support/token-exchange.js';
 import { obtainTokens, tokenRequest } from '../../support/tokens.js';
@@ -18,8 +18,7 @@ test('what an application did lately says through whom, the latest first', async
   // of another grant of the same person, which is not on this page
   const other = await handingOn(audited, [shop], { name: 'Albums' });
   await exchanged(audited, shop, (await obtainTokens(audited, other)).access_token);
-  const ofOwner = createPerson(audited);
-  await ofOwner.logIn();
+  const ofOwner = await logInPerson(audited);
   const page = await ofOwner.agent.get(`/oauth/authorizations/${client.clientId}`).expect(200);
   const [list = ''] = /<ul class="eas-activity"[^]*?<\/ul>/.exec(page.text) ?? [];
   const acts = list.split('<li>').slice(1);

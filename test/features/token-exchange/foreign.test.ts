@@ -6,7 +6,7 @@ import { createTestKey, now, type TestKey } from '../../support/assertions.js';
 import { letPass } from '../../support/clock.js';
 import { createProofKey, prove } from '../../support/dpop.js';
 import { type JwksServer, openJwksServer } from '../../support/jwks-server.js';
-import { createPerson } from '../../support/person.js';
+import { logInPerson } from '../../support/person.js';
 import { openSite, type Site } from '../../support/site.js';
 import { exchange, exchanged, exchanger, TOKEN_EXCHANGE } from '../../support/token-exchange.js';
 import { callApi } from '../../support/tokens.js';
@@ -160,8 +160,7 @@ describe('an access token of another server', () => {
 
   test('ends here by what ends any grant: the person sees the client, and disconnects it', async () => {
     const token = await exchanged(site, client, await tokenOf(albums));
-    const ada = createPerson(site);
-    await ada.logIn();
+    const ada = await logInPerson(site);
     await ada.agent.get(`/oauth/authorizations/${client.clientId}`).expect(200);
     await site.oauth.grants.revoke({ userId: 'ada', clientId: client.clientId });
     expect((await callApi(site, token)).status).toBe(401);

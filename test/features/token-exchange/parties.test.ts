@@ -8,7 +8,7 @@ import { runCli } from '../../support/cli.js';
 import { letPass } from '../../support/clock.js';
 import { commandsDuring } from '../../support/commands.js';
 import { createProofKey, prove } from '../../support/dpop.js';
-import { formatQuery, logInPerson } from '../../support/person.js';
+import { codeQuery, formatQuery, logInPerson } from '../../support/person.js';
 import { openSite, REDIRECT_URI } from '../../support/site.js';
 import { fixture, siteFor } from '../../support/site-for.js';
 import {
@@ -27,9 +27,7 @@ const photos = fixture(() => handingOn(site, [print]));
 const ada = fixture(() => logInPerson(site));
 
 const asks = ({ clientId }: ClientWithSecret) =>
-  ada.openAuthorize(
-    formatQuery({ response_type: 'code', client_id: clientId, redirect_uri: REDIRECT_URI, state: 'xyz' }),
-  );
+  ada.openAuthorize(formatQuery(codeQuery(clientId, { state: 'xyz' })));
 
 describe('mayAct', () => {
   test('names clients that there are: anybody else is refused by code and by the command line, and nothing is stored', async () => {

@@ -6,7 +6,7 @@ import request from 'supertest';
 import { createTestKey, JWT_BEARER, signAssertion } from '../../support/assertions.js';
 import { DEVICE_URI, openDocumentServer } from '../../support/client-documents.js';
 import { letPass } from '../../support/clock.js';
-import { createPerson, logInPerson } from '../../support/person.js';
+import { logInPerson } from '../../support/person.js';
 import { openSite, type Site } from '../../support/site.js';
 import { fixture, siteFor } from '../../support/site-for.js';
 import { createPkce, postToken } from '../../support/tokens.js';
@@ -115,8 +115,7 @@ describe('§5 a client that nobody has registered', () => {
       issuer: site.url,
       clientIdMetadataDocuments: { allowLoopback: true },
     });
-    const person = createPerson(later);
-    await person.logIn();
+    const person = await logInPerson(later);
     const { text } = await person.openAuthorize(queryFor(clientId));
     expect(text).toContain(new URL(clientId).host);
     expect(text).not.toContain('Inkwell Printing');
@@ -126,8 +125,7 @@ describe('§5 a client that nobody has registered', () => {
     const clientId = documents.publish(nextPath());
     const { body } = await redeem(clientId, await allow(clientId));
     await using later = await openSite({ database: site.database, issuer: site.url });
-    const person = createPerson(later);
-    await person.logIn();
+    const person = await logInPerson(later);
     expect((await person.openAuthorize(queryFor(clientId))).status).toBe(400);
     const token = { grant_type: 'refresh_token', client_id: clientId, refresh_token: body.refresh_token };
     expect((await postToken(later, token)).body.error).toBe('invalid_client');
@@ -185,8 +183,7 @@ describe('§5 a client that nobody has registered', () => {
     expect(await metadataOf(site)).toMatchObject({ client_id_metadata_document_supported: true });
     await using without = await openSite();
     expect(await metadataOf(without)).not.toHaveProperty('client_id_metadata_document_supported');
-    const person = createPerson(without);
-    await person.logIn();
+    const person = await logInPerson(without);
     const before = documents.requests.length;
     expect((await person.openAuthorize(queryFor(documents.publish(nextPath())))).status).toBe(400);
     expect(documents.requests).toHaveLength(before);
@@ -299,8 +296,7 @@ describe('§5.2 how long a document is used', () => {
       issuer: site.url,
       clientIdMetadataDocuments: { allowLoopback: true },
     });
-    const person = createPerson(second);
-    await person.logIn();
+    const person = await logInPerson(second);
     expect((await person.openAuthorize(queryFor(clientId))).status).toBe(200);
     expect(fetchesOf(path)).toBe(1);
   });
@@ -356,8 +352,7 @@ describe('§8.4 a document that changes', () => {
 
   test('while nobody used the client has everybody asked, once it has been removed for that', async () => {
     const { clientId, redirect_uri } = await changed();
-    const bob = createPerson(site);
-    await bob.logIn('bob');
+    const bob = await logInPerson(site, 'bob');
     const query = queryFor(clientId, { redirect_uri });
     const consents = site.database.connection.collection('oauth_consents');
     const { _id, ...before } = (await consents.findOne({ clientId }))!;

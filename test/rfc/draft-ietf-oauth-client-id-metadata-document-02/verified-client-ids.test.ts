@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 
 import { DEVICE_URI, openDocumentServer } from '../../support/client-documents.js';
-import { createPerson, type Person } from '../../support/person.js';
+import { logInPerson, type Person } from '../../support/person.js';
 import { openSite, type Site, type SiteOptions } from '../../support/site.js';
 import { fixture } from '../../support/site-for.js';
 import { createPkce } from '../../support/tokens.js';
@@ -16,8 +16,7 @@ const queryFor = (clientId: string) => ({
 });
 const withSite = async (options: SiteOptions, use: (other: Site, person: Person) => Promise<void>) => {
   await using site = await openSite(options);
-  const person = createPerson(site);
-  await person.logIn();
+  const person = await logInPerson(site);
   await use(site, person);
 };
 

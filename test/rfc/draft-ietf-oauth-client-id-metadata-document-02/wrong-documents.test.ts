@@ -5,7 +5,7 @@ import { describe, expect, test } from '@jest/globals';
 import { createTestKey } from '../../support/assertions.js';
 import { DEVICE_URI, openDocumentServer } from '../../support/client-documents.js';
 import { letPass } from '../../support/clock.js';
-import { createPerson, type Person } from '../../support/person.js';
+import { logInPerson, type Person } from '../../support/person.js';
 import { push } from '../../support/pushed-requests.js';
 import { openSite, type Site, type SiteOptions } from '../../support/site.js';
 import { fixture, siteFor } from '../../support/site-for.js';
@@ -15,8 +15,7 @@ import { withoutDetail } from '../../support/without-detail.js';
 let count = 0;
 
 const logInAt = async (where: Site): Promise<Person> => {
-  const person = createPerson(where);
-  await person.logIn();
+  const person = await logInPerson(where);
   return person;
 };
 const documents = fixture(() => openDocumentServer());

@@ -5,10 +5,10 @@ import request, { type Response } from 'supertest';
 import { bearerGuard, errorHandler } from '../../../lib/guard.js';
 import type { ClientWithSecret } from '../../../lib/index.js';
 import { detailsParameter } from '../../support/authorization-details.js';
-import { codeQuery, createPerson, type Person, type Query } from '../../support/person.js';
+import { codeQuery, logInPerson, type Person, type Query } from '../../support/person.js';
 import { openSite, type Site, type SiteOptions } from '../../support/site.js';
 import { siteFor } from '../../support/site-for.js';
-import { introspectAs, redeem, tokenRequest } from '../../support/tokens.js';
+import { introspectAs, redeem, refreshTokens } from '../../support/tokens.js';
 import { DETAILS } from './types.js';
 
 const ISSUER = 'https://photos.example';
@@ -109,8 +109,7 @@ beforeAll(() => {
 });
 beforeEach(async () => {
   client = await site.client({ introspection: true });
-  ada = createPerson(site);
-  await ada.logIn();
+  ada = await logInPerson(site);
 });
 
 describe('§4 a call that lacks authorization details', () => {
@@ -169,8 +168,7 @@ describe('§4 a call that lacks authorization details', () => {
     expect(reference).toMatch(/^[\w-]{22}$/);
     expect(await referenceOf(other, { to: 'Print', amount: 20 }, second)).toBe(reference);
     expect(await referenceOf(one, { amount: 21, to: 'Print' })).not.toBe(reference);
-    const grace = createPerson(site);
-    await grace.logIn('grace');
+    const grace = await logInPerson(site, 'grace');
     // somebody who learns it from elsewhere finds nobody by it
     expect(await referenceOf(await tokenFor({}, grace), { amount: 20, to: 'Print' })).not.toBe(reference);
   });
@@ -178,8 +176,7 @@ describe('§4 a call that lacks authorization details', () => {
   test("somebody else's reference gives nobody anything [7.3.4-1]", async () => {
     const refused = await post(await tokenFor(), '/pay', { amount: 20, to: 'Print' });
     const { authorization_reference: reference } = remediationOf(refused);
-    const eve = createPerson(site);
-    await eve.logIn('eve');
+    const eve = await logInPerson(site, 'eve');
     const token = await tokenFor({ authorization_reference: reference }, eve);
     expect((await post(token, '/pay', { amount: 20, to: 'Print' })).status).toBe(401);
   });
@@ -189,7 +186,7 @@ describe('§4 a call that lacks authorization details', () => {
     const page = await ada.openAuthorize(codeQuery(client, { scope: 'photos:read', ...wide }));
     expect(page.text).toContain('Spend up to 900 EUR at Print');
     const { refresh_token } = await tokensFor(detailsParameter({ type: 'budget', amount: 20, to: 'Print' }));
-    const widened = await tokenRequest(site, client, { grant_type: 'refresh_token', refresh_token, ...wide });
+    const widened = await refreshTokens(site, client, refresh_token, { ...wide });
     expect(widened.body).toMatchObject({ error: 'invalid_authorization_details' });
   });
 });
@@ -232,8 +229,11 @@ describe('§4 details that are for one call', () => {
   test('are used up for each token of the grant', async () => {
     const { access_token, refresh_token } = await tokensFor(detailsParameter(VOUCHER));
     const refresh = async (token: string, more = {}) =>
-      (await tokenRequest(site, client, { grant_type: 'refresh_token', refresh_token: token, ...more }))
-        .body as { access_token: string; refresh_token: string; authorization_details?: unknown };
+      (await refreshTokens(site, client, token, { ...more })).body as {
+        access_token: string;
+        refresh_token: string;
+        authorization_details?: unknown;
+      };
     const narrow = await refresh(refresh_token, detailsParameter({ ...VOUCHER, amount: 5 }));
     expect((await post(narrow.access_token, '/once', { amount: 5, to: 'Print' })).status).toBe(200);
     expect((await post(access_token, '/once', body)).status).toBe(401);
@@ -322,8 +322,7 @@ describe('elsewhere', () => {
     ['an opaque token', OPAQUE_API, true],
   ])('bearerGuard says the same of %s [4-1] [4-3] [6-1]', async (_what, resource, isRequested) => {
     const own = await other.client({ introspection: true });
-    const person = createPerson(other);
-    await person.logIn();
+    const person = await logInPerson(other);
     const tokenWith = async (more: Query) => {
       const { searchParams } = await person.authorize(codeQuery(own, { resource, ...more }));
       return ((await redeem(other, own, String(searchParams.get('code')))).body as { access_token: string })

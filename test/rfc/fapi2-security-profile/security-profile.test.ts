@@ -14,7 +14,7 @@ import {
   pushAs,
   redeemAs,
 } from '../../support/fapi.js';
-import { createPerson, locationOf } from '../../support/person.js';
+import { codeQuery, locationOf, logInPerson } from '../../support/person.js';
 import { openSite, REDIRECT_URI, type Site } from '../../support/site.js';
 import { fixture, siteFor } from '../../support/site-for.js';
 import { openTlsSite, postByTls } from '../../support/tls-site.js';
@@ -236,9 +236,8 @@ describe.each(['of the site', 'of one client'])('the profile %s', (whose) => {
   });
 
   test('5.3.2.2-3 a request that is not pushed is refused [5.3.2.2-3]', async () => {
-    const person = createPerson(site);
-    await person.logIn();
-    const query = { response_type: 'code', client_id: fapi.client.clientId, redirect_uri: REDIRECT_URI };
+    const person = await logInPerson(site);
+    const query = codeQuery(fapi.client.clientId);
     const { searchParams } = locationOf(await person.openAuthorize({ ...query, ...createPkce().challenge }));
     expect([searchParams.get('error'), searchParams.get('code')]).toEqual(['invalid_request', null]);
   });
@@ -369,15 +368,9 @@ test('a client that is held to it gets nothing at a site that takes no pushed re
   await using before = await openSite({ pushedRequests: true, dpop: true });
   const { client } = await createFapiClient(before, { profile: 'fapi2' });
   await using after = await openSite({ dpop: true, database: before.database, issuer: before.url });
-  const person = createPerson(after);
-  await person.logIn();
+  const person = await logInPerson(after);
   const { challenge } = createPkce();
-  const query = {
-    client_id: client.clientId,
-    response_type: 'code',
-    redirect_uri: REDIRECT_URI,
-    ...challenge,
-  };
+  const query = codeQuery(client, { ...challenge });
   const answer = await person.authorize(query);
   expect(answer.searchParams.get('error')).toBe('invalid_request');
   expect(answer.searchParams.get('error_description')).toMatch(/pushed/);

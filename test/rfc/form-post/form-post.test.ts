@@ -1,7 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
 import request, { type Response } from 'supertest';
 
-import { createPerson, hiddenFields, locationOf, logInPerson, type Query } from '../../support/person.js';
+import {
+  codeQuery,
+  createPerson,
+  hiddenFields,
+  locationOf,
+  logInPerson,
+  type Query,
+} from '../../support/person.js';
 import { pushed } from '../../support/pushed-requests.js';
 import { register } from '../../support/registration.js';
 import { openSite, REDIRECT_URI, type Site } from '../../support/site.js';
@@ -25,14 +32,7 @@ const client = fixture(() =>
 const ada = fixture(() => logInPerson(site));
 
 function queryOf(more: Query = {}): Query {
-  return {
-    response_type: 'code',
-    response_mode: 'form_post',
-    client_id: client.clientId,
-    redirect_uri: REDIRECT_URI,
-    state: 'xyz',
-    ...more,
-  };
+  return codeQuery(client, { response_mode: 'form_post', state: 'xyz', ...more });
 }
 /** The page with the answer, after the consent if it is asked for. */
 async function answerTo(query: Query, person = ada): Promise<Response> {
@@ -120,8 +120,7 @@ describe('what cannot be', () => {
   test('off, it is refused by redirect, and not in the metadata [4-2]', async () => {
     await using without = await openSite();
     const other = await without.client();
-    const person = createPerson(without);
-    await person.logIn();
+    const person = await logInPerson(without);
     const { searchParams } = locationOf(await person.openAuthorize(queryOf({ client_id: other.clientId })));
     expect([searchParams.get('error'), searchParams.get('state')]).toEqual(['invalid_request', 'xyz']);
     expect(await modesOf(without)).toEqual(['query', 'fragment']);

@@ -17,7 +17,7 @@ import request from 'supertest';
 import type { NewClient, PublicJwk } from '../../../lib/index.js';
 import { letPass } from '../../support/clock.js';
 import { openJwksServer } from '../../support/jwks-server.js';
-import { hiddenFields, locationOf, logInPerson, type Query } from '../../support/person.js';
+import { codeQuery, hiddenFields, locationOf, logInPerson, type Query } from '../../support/person.js';
 import { register } from '../../support/registration.js';
 import { REDIRECT_URI } from '../../support/site.js';
 import { fixture, siteFor } from '../../support/site-for.js';
@@ -51,14 +51,8 @@ const clientWith = (keys: readonly PublicJwk[], more: Partial<NewClient> = {}) =
     trusted: true,
     ...more,
   });
-const queryOf = (clientId: string, more: Query = {}): Query => ({
-  response_type: 'code',
-  response_mode: 'jwt',
-  client_id: clientId,
-  redirect_uri: REDIRECT_URI,
-  state: 'x y',
-  ...more,
-});
+const queryOf = (clientId: string, more: Query = {}): Query =>
+  codeQuery(clientId, { response_mode: 'jwt', state: 'x y', ...more });
 const responseOf = async (clientId: string, more: Query = {}, person = ada): Promise<string> =>
   locationOf(await person.openAuthorize(queryOf(clientId, more))).searchParams.get('response') ?? '';
 const get = async (path: string) => (await request(site.server).get(path)).body as Record<string, unknown>;

@@ -11,7 +11,7 @@ import request from 'supertest';
 
 import { createTestKey } from '../../support/assertions.js';
 import {
-  createPerson,
+  codeQuery,
   fragmentOf,
   hiddenFields,
   locationOf,
@@ -33,14 +33,8 @@ const site = siteFor({
 const client = fixture(() => site.client());
 const ada = fixture(() => logInPerson(site));
 
-const queryOf = (more: Query = {}): Query => ({
-  response_type: 'code',
-  response_mode: 'jwt',
-  client_id: client.clientId,
-  redirect_uri: REDIRECT_URI,
-  state: 'x "y" z',
-  ...more,
-});
+const queryOf = (more: Query = {}): Query =>
+  codeQuery(client, { response_mode: 'jwt', state: 'x "y" z', ...more });
 const json = async ({ server }: Site, path: string) =>
   (await request(server).get(path)).body as Record<string, unknown>;
 const metadataOf = (of: Site) => json(of, '/.well-known/oauth-authorization-server');
@@ -137,8 +131,7 @@ describe('§2.3 the modes', () => {
   test('off, none of them is taken [4-2]', async () => {
     await using without = await openSite({ formPost: true });
     const other = await without.client();
-    const person = createPerson(without);
-    await person.logIn();
+    const person = await logInPerson(without);
     for (const mode of ['jwt', 'query.jwt', 'fragment.jwt', 'form_post.jwt']) {
       const response = await person.openAuthorize(
         queryOf({ client_id: other.clientId, response_mode: mode }),
@@ -168,8 +161,7 @@ describe('§3, §4 algorithms', () => {
     });
     const keys = await Promise.all(['ES256', 'RS256', 'EdDSA'].map(jwkOf));
     await using many = await openSite({ signedResponses: true, signingKeys: { keys } });
-    const person = createPerson(many);
-    await person.logIn();
+    const person = await logInPerson(many);
     const algorithmFor = async (alg?: string) => {
       const { clientId } = await many.client({
         ...(alg !== undefined && { authorizationSignedResponseAlg: alg }),
@@ -227,8 +219,7 @@ describe('§3, §4 algorithms', () => {
       signedResponses: true,
       signingKeys: { keys: [jwk] },
     });
-    const person = createPerson(after);
-    await person.logIn();
+    const person = await logInPerson(after);
     const response = await person.openAuthorize(queryOf({ client_id: own.clientId, scope: 'nonsense' }));
     expect([response.status, response.headers.location]).toEqual([500, undefined]);
     expect(after.errors.at(-1)?.detail).toContain('no signing key has the algorithm ES256');

@@ -3,7 +3,7 @@ import request, { type Response } from 'supertest';
 
 import { type ClientWithSecret } from '../../../lib/index.js';
 import { letPass } from '../../support/clock.js';
-import { codeQuery, createPerson, type Person, type Query } from '../../support/person.js';
+import { codeQuery, logInPerson, type Person, type Query } from '../../support/person.js';
 import { openSite, REDIRECT_URI, type Site } from '../../support/site.js';
 import { createPkce, postToken } from '../../support/tokens.js';
 
@@ -35,8 +35,7 @@ beforeAll(async () => {
       site.oauth.mcp({ ...options, resource: ISSUER + path, handle: (req, res) => res.json(req.auth) }),
     );
   client = await site.client({ type: 'public', scopes: Object.keys(SCOPES) });
-  ada = createPerson(site);
-  await ada.logIn();
+  ada = await logInPerson(site);
 });
 afterAll(() => site.close());
 

@@ -14,11 +14,11 @@ import {
   signIn,
 } from '../../support/logout.js';
 import { discover, openid, verifyIdToken } from '../../support/openid.js';
-import { codeQuery, createPerson, hiddenFields, locationOf, type Person } from '../../support/person.js';
+import { codeQuery, hiddenFields, locationOf, logInPerson, type Person } from '../../support/person.js';
 import { register } from '../../support/registration.js';
 import { openSite, REDIRECT_URI } from '../../support/site.js';
 import { fixture, siteFor } from '../../support/site-for.js';
-import { callApi, obtainCode, redeem, refreshTokens, tokenRequest } from '../../support/tokens.js';
+import { callApi, obtainCode, redeem, refreshTokens } from '../../support/tokens.js';
 import { until } from '../../support/until.js';
 
 const site = siteFor({
@@ -32,8 +32,7 @@ beforeEach(() => void receiver.tokens.splice(0));
 const clientWith = (path = '/logout', more: Partial<NewClient> = {}) =>
   site.client({ trusted: true, backchannelLogoutUri: new URL(path, receiver.url).href, ...more });
 async function loggedIn(name = 'ada'): Promise<Person> {
-  const person = createPerson(site);
-  await person.logIn(name);
+  const person = await logInPerson(site, name);
   return person;
 }
 const logOut = async (person: Person) => answerLogout(person, await openLogout(person));
@@ -91,7 +90,7 @@ describe('§2.1 sid', () => {
     await nothingWaits();
     expect(receiver.tokens.map(({ path }) => path).sort()).toEqual(['/first', '/strict']);
     const { refresh_token } = first;
-    const refreshed = await tokenRequest(site, client, { grant_type: 'refresh_token', refresh_token });
+    const refreshed = await refreshTokens(site, client, refresh_token);
     expect(refreshed.status).toBe(400);
     // a session after the logout is a new one
     await person.logIn('ada');
@@ -185,12 +184,11 @@ describe('§2.4, §2.5 a logout', () => {
       await signInAt(person, client),
       await signInAt(person, plain, 'photos:read'),
     ];
-    const elsewhere = createPerson(site);
-    await elsewhere.logIn();
+    const elsewhere = await logInPerson(site);
     const ofOther = await signInAt(elsewhere, client);
     await logOut(person);
     const refreshed = async (of: ClientWithSecret, refresh_token: string) =>
-      (await tokenRequest(site, of, { grant_type: 'refresh_token', refresh_token })).status;
+      (await refreshTokens(site, of, refresh_token)).status;
     expect(await refreshed(client, bySignIn.refresh_token)).toBe(400);
     expect(await refreshed(plain, without.refresh_token)).toBe(200);
     // another session of the same person
@@ -349,8 +347,7 @@ describe('§2.5, §2.8 receivers', () => {
   test('in a private network nobody is called, without allowPrivateAddresses', async () => {
     await using strict = await openSite({ openid });
     const client = await strict.client({ trusted: true, backchannelLogoutUri: receiver.url });
-    const person = createPerson(strict);
-    await person.logIn();
+    const person = await logInPerson(strict);
     await signIn(strict, person, client);
     const { status } = await answerLogout(person, await openLogout(person));
     expect(status).toBe(200);

@@ -13,12 +13,13 @@ import {
   fragmentOf,
   hiddenFields,
   locationOf,
+  logInPerson,
   postForm,
   type Query,
 } from '../../support/person.js';
 import { REDIRECT_URI, SCOPES } from '../../support/site.js';
 import { fixture, siteFor } from '../../support/site-for.js';
-import { obtainCode, obtainTokens, redeem, tokenRequest } from '../../support/tokens.js';
+import { obtainCode, obtainTokens, redeem, refreshTokens } from '../../support/tokens.js';
 
 let data: Record<string, unknown> | undefined;
 let requestedFor: readonly string[] = [];
@@ -53,8 +54,7 @@ type Tokens = Awaited<ReturnType<typeof obtainTokens>> & { id_token: string };
 const signIn = (claims: object, { by = client, scope = 'openid' } = {}) =>
   obtainTokens(site, by, { query: { scope, claims: JSON.stringify(claims) } }) as Promise<Tokens>;
 async function ask(claims: unknown, query: Query = {}): Promise<Response> {
-  const person = createPerson(site);
-  await person.logIn();
+  const person = await logInPerson(site);
   return person.openAuthorize(
     codeQuery(client, {
       scope: 'openid',
@@ -65,8 +65,7 @@ async function ask(claims: unknown, query: Query = {}): Promise<Response> {
 }
 /** The answer to a request for just an ID token. */
 async function askAlone(query: Query): Promise<URLSearchParams> {
-  const person = createPerson(site);
-  await person.logIn();
+  const person = await logInPerson(site);
   const url = await person.authorize({
     response_type: 'id_token',
     client_id: client.clientId,
@@ -84,7 +83,7 @@ describe('§5.5 single claims', () => {
     requested();
     const tokens = (await obtainTokens(site, client, { query })) as Tokens;
     const { refresh_token } = tokens;
-    const { body } = await tokenRequest(site, client, { grant_type: 'refresh_token', refresh_token });
+    const { body } = await refreshTokens(site, client, refresh_token);
     await userinfo(site, body.access_token).expect(200);
     expect(requested()).toEqual([
       ['fr-CA', 'de'],
@@ -112,7 +111,7 @@ describe('§5.5 single claims', () => {
     const claims = await verifyIdToken(site, id_token, client);
     expect(claims).toMatchObject(reported);
     expect(claims).not.toHaveProperty('email');
-    const refreshed = await tokenRequest(site, client, { grant_type: 'refresh_token', refresh_token });
+    const refreshed = await refreshTokens(site, client, refresh_token);
     expect(await verifyIdToken(site, refreshed.body.id_token, client)).toMatchObject(reported);
   });
 
@@ -174,7 +173,7 @@ describe('§5.5 single claims', () => {
       Object.entries(claims).flatMap(([name, value]) => (value === 'of the host' ? [name] : []));
     expect((await userinfo(site, access_token)).body).toEqual({ sub: 'ada', department: 'of the host' });
     expect(reported(await verifyIdToken(site, id_token, client))).toEqual(['department']);
-    const refreshed = await tokenRequest(site, client, { grant_type: 'refresh_token', refresh_token });
+    const refreshed = await refreshTokens(site, client, refresh_token);
     expect(reported(await verifyIdToken(site, refreshed.body.id_token, client))).toEqual(['department']);
     // also with all claims that the scopes name
     const alone = await askAlone({ scope, nonce: 'n', claims: JSON.stringify({ id_token: all }) });
@@ -219,8 +218,7 @@ describe('what a person takes back', () => {
   const both = { userinfo: { email: null, department: null }, id_token: { email: null } };
   /** Unticks a scope on the page of the app. */
   async function takeBack(scope: string): Promise<void> {
-    const person = createPerson(site);
-    await person.logIn('bob');
+    const person = await logInPerson(site, 'bob');
     const path = `/oauth/authorizations/${client.clientId}`;
     const page = await person.agent.get(path);
     const displayed = [...page.text.matchAll(/name="shown_scope" value="([^"]+)"/g)].map(([, name]) => name!);
@@ -244,7 +242,7 @@ describe('what a person takes back', () => {
     expect(before.body).toMatchObject({ email: 'ada@photos.example', department: 'engines' });
     await takeBack(taken);
     const { refresh_token } = tokens;
-    const { body } = await tokenRequest(site, client, { grant_type: 'refresh_token', refresh_token });
+    const { body } = await refreshTokens(site, client, refresh_token);
     expect(await verifyIdToken(site, body.id_token, client)).not.toHaveProperty('email');
     for (const token of [tokens.access_token, body.access_token])
       expect((await userinfo(site, token)).body).toEqual({ sub: 'bob', department: 'engines' });
@@ -264,8 +262,7 @@ describe('§5.5.1 a login of some kind', () => {
   });
 
   test('of another one is asked for again, the login page hears why, and then it is an error of its own name [5.5.1.1-1]', async () => {
-    const person = createPerson(site);
-    await person.logIn();
+    const person = await logInPerson(site);
     data = { acr: 'urn:one' };
     const query = codeQuery(client, {
       scope: 'openid',
@@ -386,8 +383,7 @@ describe('signed and encrypted', () => {
 describe('an ID token alone', () => {
   test('has what the scopes and the claims name', async () => {
     const trusted = await site.client({ trusted: true });
-    const person = createPerson(site);
-    await person.logIn();
+    const person = await logInPerson(site);
     const url = await person.authorize({
       response_type: 'id_token',
       client_id: trusted.clientId,
@@ -427,9 +423,8 @@ describe('§11 offline_access', () => {
       [client, 'eve'],
       [trusted, 'ada'],
     ] as const) {
-      const person = createPerson(site);
-      await person.logIn(as);
-      const query = { response_type: 'code', client_id: by.clientId, redirect_uri: REDIRECT_URI, scope };
+      const person = await logInPerson(site, as);
+      const query = codeQuery(by, { scope });
       // a client that the person has allowed nothing does not learn that somebody is logged in
       expect(errorOf(await person.openAuthorize({ ...query, prompt: 'none' }))).toBe(
         by.trusted ? 'consent_required' : 'login_required',

@@ -13,6 +13,7 @@ import {
   formatQuery,
   hiddenFields,
   locationOf,
+  logInPerson,
   type Person,
 } from '../../support/person.js';
 import { openSite, type Site } from '../../support/site.js';
@@ -33,8 +34,7 @@ const seconds = () => Math.floor(Date.now() / 1000);
 const asking = (query: Record<string, string> = {}, by = client) =>
   codeQuery(by, { scope: 'openid', ...query });
 async function loggedIn(name = 'ada'): Promise<Person> {
-  const person = createPerson(site);
-  await person.logIn(name);
+  const person = await logInPerson(site, name);
   return person;
 }
 const isSentToLogin = ({ status, text }: Response) => status === 200 && text.includes('Please log in again');

@@ -8,11 +8,18 @@ import { commandsDuring } from '../../support/commands.js';
 import { openJwksServer } from '../../support/jwks-server.js';
 import { answerLogout, openLogout, openLogoutReceiver } from '../../support/logout.js';
 import { discover, openid, userinfo, verifyIdToken } from '../../support/openid.js';
-import { createPerson, hiddenFields, locationOf, pageAfter, postForm } from '../../support/person.js';
+import {
+  codeQuery,
+  hiddenFields,
+  locationOf,
+  logInPerson,
+  pageAfter,
+  postForm,
+} from '../../support/person.js';
 import { manage, register } from '../../support/registration.js';
 import { openSite, REDIRECT_URI } from '../../support/site.js';
 import { fixture, siteFor } from '../../support/site-for.js';
-import { callApi, introspectAs, obtainTokens, redeem, tokenRequest } from '../../support/tokens.js';
+import { callApi, introspectAs, obtainTokens, redeem, refreshTokens } from '../../support/tokens.js';
 import { until } from '../../support/until.js';
 
 const SALT = 'a salt of the test site, 32 characters and more';
@@ -52,8 +59,7 @@ interface Tokens {
 
 async function signIn(client: ClientWithSecret, as = 'ada', more = {}): Promise<Tokens> {
   const query = { scope: 'openid', redirect_uri: client.redirectUris[0], ...more };
-  const person = createPerson(site);
-  await person.logIn(as);
+  const person = await logInPerson(site, as);
   const { searchParams } = await person.authorize({
     response_type: 'code',
     client_id: client.clientId,
@@ -90,7 +96,7 @@ describe('§8.1 pairwise subjects', () => {
     expect((await userinfo(site, access_token).expect(200)).body.sub).toBe(sub);
     expect((await introspectAs(site, client, access_token)).sub).toBe(sub);
     expect((await introspectAs(site, client, refresh_token)).sub).toBe(sub);
-    const refreshed = await tokenRequest(site, client, { grant_type: 'refresh_token', refresh_token });
+    const refreshed = await refreshTokens(site, client, refresh_token);
     expect(decodeJwt(refreshed.body.id_token).sub).toBe(sub);
     expect((await callApi(site, refreshed.body.access_token)).body.userId).toBe('ada');
   });
@@ -112,9 +118,8 @@ describe('§8.1 pairwise subjects', () => {
       userinfoSignedResponseAlg: 'RS256',
       backchannelLogoutUri: receiver.url,
     });
-    const person = createPerson(site);
-    await person.logIn();
-    const query = { response_type: 'code', client_id: client.clientId, redirect_uri: REDIRECT_URI };
+    const person = await logInPerson(site);
+    const query = codeQuery(client);
     const { searchParams } = await person.authorize({ ...query, scope: 'openid' });
     const { body } = await redeem(site, client, searchParams.get('code') ?? '').expect(200);
     const { sub } = decodeJwt(body.id_token);
@@ -129,8 +134,7 @@ describe('§8.1 pairwise subjects', () => {
     const client = await pairwise({ backchannelLogoutUri: receiver.url, frontchannelLogoutUri: frame });
     const elsewhere = await pairwise({ redirectUris: [OTHER_URI], backchannelLogoutUri: receiver.url });
     const open = await site.client();
-    const person = createPerson(site);
-    await person.logIn();
+    const person = await logInPerson(site);
     const sidAt = async (by: ClientWithSecret) => {
       const [redirect_uri] = by.redirectUris;
       const query = { response_type: 'code', client_id: by.clientId, redirect_uri, scope: 'openid' };
@@ -156,9 +160,8 @@ describe('§8.1 pairwise subjects', () => {
     const client = await pairwise();
     const { id_token } = await signIn(client);
     const ask = async (as: string, more: Record<string, string>) => {
-      const person = createPerson(site);
-      await person.logIn(as);
-      const query = { response_type: 'code', client_id: client.clientId, redirect_uri: REDIRECT_URI };
+      const person = await logInPerson(site, as);
+      const query = codeQuery(client);
       const { searchParams } = locationOf(
         await person.openAuthorize({ ...query, scope: 'openid', prompt: 'none', ...more }),
       );
@@ -336,8 +339,7 @@ describe('§8.1 the sector of somebody else', () => {
 
   test('is not entered by the owner of an application, who changes where it goes', async () => {
     const { clientId } = await pairwise({ ownerId: 'ada', redirectUris: [OTHER_URI] });
-    const person = createPerson(site);
-    await person.logIn();
+    const person = await logInPerson(site);
     const address = `/oauth/applications/${clientId}/edit`;
     const save = async (redirectUri: string) => {
       const form = hiddenFields(await person.agent.get(address));

@@ -13,6 +13,7 @@ import {
   fragmentOf,
   hiddenFields,
   locationOf,
+  logInPerson,
   type Person,
 } from '../../support/person.js';
 import { pushed } from '../../support/pushed-requests.js';
@@ -39,8 +40,7 @@ const ago = (seconds: number) => ({ at: Date.now() - seconds * 1000 });
 const asking = (query: Record<string, string>, by = client) => codeQuery(by, { scope: 'openid', ...query });
 const errorOf = (response: Response) => locationOf(response).searchParams.get('error');
 async function ada(): Promise<Person> {
-  const person = createPerson(site);
-  await person.logIn();
+  const person = await logInPerson(site);
   return person;
 }
 const isSentToLogin = ({ status, text }: Pick<Response, 'status' | 'text'>) =>
@@ -275,8 +275,7 @@ describe('prompt', () => {
   test('what is not among prompt_values_supported is refused, create as well if there is no such page', async () => {
     expect(errorOf(await (await ada()).openAuthorize(asking({ prompt: 'dance' })))).toBe('invalid_request');
     await using without = await openSite({ openid, database: site.database, issuer: site.url });
-    const person = createPerson(without);
-    await person.logIn();
+    const person = await logInPerson(without);
     expect(errorOf(await person.openAuthorize(asking({ prompt: 'create' })))).toBe('invalid_request');
     expect((await discover(without)).prompt_values_supported).not.toContain('create');
   });
@@ -309,8 +308,7 @@ describe('PKCE', () => {
       issuer: site.url,
     });
     const old = await strict.client({ trusted: true, pkce: 'optional' });
-    const person = createPerson(strict);
-    await person.logIn();
+    const person = await logInPerson(strict);
     expect(errorOf(await person.openAuthorize(asking({})))).toBe('invalid_request');
     const code = locationOf(await person.openAuthorize(asking({}, old))).searchParams.get('code');
     await redeem(strict, old, String(code)).expect(200);

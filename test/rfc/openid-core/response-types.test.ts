@@ -192,8 +192,7 @@ describe('without the scope openid nobody is signed in', () => {
         },
       });
       const by = await strict.client({ trusted: true });
-      const ada = createPerson(strict);
-      await ada.logIn();
+      const ada = await logInPerson(strict);
       const answer = fragmentOf(
         await ada.authorize({
           response_type,
@@ -219,8 +218,7 @@ describe('without the scope openid nobody is signed in', () => {
         scopes: { openid: described, 'photos:read': 'See your photos' },
       });
       const by = await own.client();
-      const ada = createPerson(own);
-      await ada.logIn();
+      const ada = await logInPerson(own);
       const page = await ada.openAuthorize({
         response_type: 'id_token',
         client_id: by.clientId,

@@ -8,7 +8,7 @@ import request from 'supertest';
 import { commandsDuring } from '../../support/commands.js';
 import { fetchKeys, forge, hostKey } from '../../support/jwt.js';
 import { discover, type IdToken, openid, userinfo, verifyIdToken } from '../../support/openid.js';
-import { codeQuery, createPerson, locationOf } from '../../support/person.js';
+import { codeQuery, locationOf, logInPerson } from '../../support/person.js';
 import { openSite, SCOPES } from '../../support/site.js';
 import { fixture, siteFor } from '../../support/site-for.js';
 import {
@@ -17,6 +17,7 @@ import {
   obtainCode,
   obtainTokens,
   redeem,
+  refreshTokens,
   tokenRequest,
 } from '../../support/tokens.js';
 
@@ -44,7 +45,7 @@ const signIn = (options: CodeOptions['query'] = {}, by = client) =>
     Awaited<ReturnType<typeof obtainTokens>> & { id_token: string }
   >;
 const refresh = (refresh_token: string, fields = {}) =>
-  tokenRequest(site, client, { grant_type: 'refresh_token', refresh_token, ...fields });
+  refreshTokens(site, client, refresh_token, { ...fields });
 
 describe('§2, §3.1.3 the ID token of a code', () => {
   test('says who has logged in, when, how, for whom and until when [2-1] [2-3] [15.1-1] [3.1.3.6-1]', async () => {
@@ -141,8 +142,7 @@ describe('§2, §3.1.3 the ID token of a code', () => {
     const nonce = '"<ä&%00 \\u0000';
     const { id_token } = await signIn({ nonce });
     expect(decodeJwt<IdToken>(id_token).nonce).toBe(nonce);
-    const person = createPerson(site);
-    await person.logIn();
+    const person = await logInPerson(site);
     const refused = locationOf(
       await person.openAuthorize(codeQuery(client, { scope: 'openid', nonce: 'n'.repeat(513) })),
     );
@@ -339,8 +339,7 @@ describe('what the host gives', () => {
     ['a promise', Promise.resolve({ at: AT })],
   ])('%s signs nobody in', async (_name, given) => {
     data = given as never;
-    const person = createPerson(site);
-    await person.logIn();
+    const person = await logInPerson(site);
     const location = await person.authorize(codeQuery(client, { scope: 'openid' }));
     data = undefined;
     expect(location.searchParams.get('error')).toBe('server_error');
@@ -371,8 +370,7 @@ describe('off', () => {
     expect(body.scopes_supported).not.toContain('openid');
     for (const path of ['/.well-known/openid-configuration', '/oauth/userinfo'])
       expect((await request(without.server).get(path)).status).toBe(404);
-    const person = createPerson(without);
-    await person.logIn();
+    const person = await logInPerson(without);
     const location = await person.authorize(codeQuery(await without.client(), { scope: 'openid' }));
     expect(location.searchParams.get('error')).toBe('invalid_scope');
   });

@@ -9,16 +9,16 @@ import { SCOPE_CLAIMS } from '../../../lib/shared/protocol/standard-claims.js';
 import { PERSON, userinfo, verifyIdToken } from '../../support/openid.js';
 import {
   codeQuery,
-  createPerson,
   hiddenFields,
   locationOf,
+  logInPerson,
   type Person,
   postForm,
   tickedScopes,
 } from '../../support/person.js';
 import { SCOPES } from '../../support/site.js';
 import { siteFor } from '../../support/site-for.js';
-import { introspectAs, redeem, tokenRequest, whoseGrantIs } from '../../support/tokens.js';
+import { introspectAs, redeem, refreshTokens, whoseGrantIs } from '../../support/tokens.js';
 
 /** What the host's rule was asked, and its answer. */
 let heard: readonly (readonly string[])[] = [];
@@ -53,8 +53,7 @@ interface Asking {
   readonly person: Person;
 }
 async function begin(fields: object = {}): Promise<Asking> {
-  const person = createPerson(site);
-  await person.logIn();
+  const person = await logInPerson(site);
   return { client: await site.client(fields), person };
 }
 /** A request for claims by name, at userinfo and in the ID token. */
@@ -81,7 +80,7 @@ async function tokensOf({ client }: Asking, answer: Response) {
 }
 const reported = async (token: string) => (await userinfo(site, token)).body as Record<string, unknown>;
 async function refresh({ client }: Asking, refresh_token: string) {
-  const { body } = await tokenRequest(site, client, { grant_type: 'refresh_token', refresh_token });
+  const { body } = await refreshTokens(site, client, refresh_token);
   return body as { access_token: string; id_token: string; scope: string };
 }
 /** Unticks these on the page of the app. */

@@ -3,12 +3,12 @@ import { describe, expect, test } from '@jest/globals';
 import type { ClientWithSecret } from '../../../lib/index.js';
 import { DEVICE_CODE, deviceRequest } from '../../support/device.js';
 import { openid } from '../../support/openid.js';
-import { codeQuery, createPerson } from '../../support/person.js';
+import { codeQuery, logInPerson } from '../../support/person.js';
 import { pushed } from '../../support/pushed-requests.js';
 import { register } from '../../support/registration.js';
 import { openSite, REDIRECT_URI, SCOPES, type Site } from '../../support/site.js';
 import { fixture, siteFor } from '../../support/site-for.js';
-import { obtainTokens, tokenRequest } from '../../support/tokens.js';
+import { obtainTokens, refreshTokens, tokenRequest } from '../../support/tokens.js';
 
 const RESOURCE = 'https://api.example';
 
@@ -29,8 +29,7 @@ const narrow = fixture(() => site.client({ scopes: ['openid', 'photos:read'] }))
 const scopeOf = async (at: Site, by: ClientWithSecret, scope: string) =>
   (await obtainTokens(at, by, { query: { scope } })).scope.split(' ').sort();
 const errorOf = async (at: Site, by: ClientWithSecret, scope: string) => {
-  const person = createPerson(at);
-  await person.logIn();
+  const person = await logInPerson(at);
   const answer = await person.authorize(codeQuery(by, { scope }));
   return answer.searchParams.get('error');
 };
@@ -61,8 +60,7 @@ describe('§3.1.2.1 scopes that this site does not have', () => {
   });
 
   test('they are not on the consent page', async () => {
-    const person = createPerson(site);
-    await person.logIn();
+    const person = await logInPerson(site);
     const { text } = await person.openAuthorize(codeQuery(client, { scope: 'photos:read groups' }));
     expect(text).toContain(`<bdi>${SCOPES['photos:read']}`);
     expect(text).not.toContain('<bdi>groups');
@@ -78,8 +76,7 @@ describe('§3.1.2.1 scopes that this site does not have', () => {
       redirect_uri: REDIRECT_URI,
       scope: 'photos:read groups',
     });
-    const person = createPerson(site);
-    await person.logIn();
+    const person = await logInPerson(site);
     expect((await person.authorize(query)).searchParams.get('code')).toMatch(/./);
   });
 
@@ -96,8 +93,7 @@ describe('§3.1.2.1 scopes that this site does not have', () => {
     const { refresh_token } = await obtainTokens(site, client, {
       query: { scope: 'openid photos:read groups' },
     });
-    const requested = (token: string, scope: string) =>
-      tokenRequest(site, client, { grant_type: 'refresh_token', refresh_token: token, scope });
+    const requested = (token: string, scope: string) => refreshTokens(site, client, token, { scope });
     const { body } = await requested(refresh_token, 'photos:read groups offline_access');
     expect(body.scope).toBe('photos:read');
     const wider = await requested(body.refresh_token as string, 'photos:read photos:write');
@@ -154,8 +150,7 @@ test('agents that add offline_access get a code', async () => {
     token_endpoint_auth_method: 'none',
     scope: 'photos:read offline_access',
   });
-  const person = createPerson(agents);
-  await person.logIn();
+  const person = await logInPerson(agents);
   const page = await person.openAuthorize({
     response_type: 'code',
     client_id: body.client_id as string,

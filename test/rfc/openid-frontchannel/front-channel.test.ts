@@ -3,7 +3,7 @@ import { decodeJwt } from 'jose';
 
 import { AFTER, answerLogout, isLoggedIn, openLogout, sendLogout, signIn } from '../../support/logout.js';
 import { discover, openid } from '../../support/openid.js';
-import { createPerson, hiddenFields, postForm } from '../../support/person.js';
+import { createPerson, hiddenFields, logInPerson, postForm } from '../../support/person.js';
 import { register } from '../../support/registration.js';
 import { REDIRECT_URI } from '../../support/site.js';
 import { siteFor } from '../../support/site-for.js';
@@ -23,12 +23,10 @@ test('§2 the page of each client of the session is loaded in a frame, with issu
     frontchannelLogoutUri: 'https://other.example:8443/out',
   });
   const elsewhere = await site.client({ trusted: true, frontchannelLogoutUri: `${origin}/elsewhere` });
-  const person = createPerson(site);
-  await person.logIn();
+  const person = await logInPerson(site);
   const { id_token: idToken } = await signIn(site, person, client);
   await signIn(site, person, other);
-  const stranger = createPerson(site);
-  await stranger.logIn('grace');
+  const stranger = await logInPerson(site, 'grace');
   await signIn(site, stranger, elsewhere);
   const { sid } = decodeJwt(idToken);
 
@@ -59,8 +57,7 @@ test('§2 the page of each client of the session is loaded in a frame, with issu
 test('a client that has a frame alone stays where it is until a page can show that', async () => {
   const frame = `${new URL(REDIRECT_URI).origin}/late`;
   const client = await site.client({ trusted: true, frontchannelLogoutUri: frame });
-  const person = createPerson(site);
-  await person.logIn('bob');
+  const person = await logInPerson(site, 'bob');
   await signIn(site, person, client);
   expect(await site.oauth.sessions.end({ userId: 'bob' })).toBe(0);
   const page = await answerLogout(person, await openLogout(person));
@@ -71,8 +68,7 @@ test('a client that has a frame alone stays where it is until a page can show th
 test('frames are loaded once, by a GET of this site, which is harmless to reload', async () => {
   const frame = `${new URL(REDIRECT_URI).origin}/once`;
   const client = await site.client({ trusted: true, frontchannelLogoutUri: frame });
-  const person = createPerson(site);
-  await person.logIn();
+  const person = await logInPerson(site);
   await signIn(site, person, client);
   const { headers } = await sendLogout(person, await openLogout(person));
   const open = async () => (await person.agent.get(String(headers.location)).expect(200)).text;
@@ -88,8 +84,7 @@ test('a client that is gone by then is not told, and the others are', async () =
   const { origin } = new URL(REDIRECT_URI);
   const gone = await site.client({ trusted: true, frontchannelLogoutUri: `${origin}/gone` });
   const stays = await site.client({ trusted: true, frontchannelLogoutUri: `${origin}/stays` });
-  const person = createPerson(site);
-  await person.logIn();
+  const person = await logInPerson(site);
   for (const client of [gone, stays]) await signIn(site, person, client);
   const { headers } = await sendLogout(person, await openLogout(person));
   await site.oauth.clients.delete(gone.clientId);
@@ -98,8 +93,7 @@ test('a client that is gone by then is not told, and the others are', async () =
 });
 
 test('more clients than a cookie can name are told by the answer to the form itself', async () => {
-  const person = createPerson(site);
-  await person.logIn();
+  const person = await logInPerson(site);
   const { origin } = new URL(REDIRECT_URI);
   const clients = await Promise.all(
     Array.from({ length: 40 }, (_, place) =>

@@ -7,7 +7,7 @@ import { createTestKey, now } from '../../support/assertions.js';
 import { letPass } from '../../support/clock.js';
 import { AFTER, answerLogout, isLoggedIn, openLogout, sendLogout, signIn } from '../../support/logout.js';
 import { discover, openid } from '../../support/openid.js';
-import { createPerson, hiddenFields, type Person } from '../../support/person.js';
+import { codeQuery, createPerson, hiddenFields, logInPerson, type Person } from '../../support/person.js';
 import { register } from '../../support/registration.js';
 import { mountDefaultLogin, openSite, REDIRECT_URI } from '../../support/site.js';
 import { fixture, siteFor } from '../../support/site-for.js';
@@ -18,8 +18,7 @@ const client = fixture(() => clientWith());
 const clientWith = (more: Partial<NewClient> = {}) =>
   site.client({ name: 'Print shop', trusted: true, postLogoutRedirectUris: [AFTER], ...more });
 async function loggedIn(name = 'ada'): Promise<Person> {
-  const person = createPerson(site);
-  await person.logIn(name);
+  const person = await logInPerson(site, name);
   return person;
 }
 /** A person who has signed in at the client, and the parameters with which it sends them here. */
@@ -160,13 +159,9 @@ describe('§4 nobody else is logged out, and nobody is sent anywhere', () => {
       .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
       .sign(new TextEncoder().encode(client.clientSecret));
     const own = await signIn(site, person, client);
-    const { searchParams } = await person.authorize({
-      response_type: 'code',
-      response_mode: 'jwt',
-      client_id: client.clientId,
-      redirect_uri: REDIRECT_URI,
-      scope: 'photos:read',
-    });
+    const { searchParams } = await person.authorize(
+      codeQuery(client, { response_mode: 'jwt', scope: 'photos:read' }),
+    );
     for (const hint of [
       forged,
       mac,
@@ -321,8 +316,7 @@ describe('the form is answered by a GET of this site, which sends people on once
       },
     });
     const { clientId } = await bare.client({ postLogoutRedirectUris: [AFTER] });
-    const person = createPerson(bare);
-    await person.logIn();
+    const person = await logInPerson(bare);
     const page = await openLogout(person, { client_id: clientId, post_logout_redirect_uri: AFTER });
     expect(says(await answerLogout(person, page))).toEqual([302, AFTER]);
     expect(await isLoggedIn(person)).toBe(false);
@@ -330,8 +324,7 @@ describe('the form is answered by a GET of this site, which sends people on once
 
   test('with TLS no other host can set the cookie (RFC 6265bis §4.1.3.2)', async () => {
     await using secure = await openSite({ openid, issuer: 'https://photos.example' });
-    const person = createPerson(secure);
-    await person.logIn();
+    const person = await logInPerson(secure);
     const { headers } = await sendLogout(person, await openLogout(person));
     expect(String(headers['set-cookie'])).toMatch(/__Host-oauth-logout-[^;]*;[^,]*, [^,]*; Secure;/);
   });

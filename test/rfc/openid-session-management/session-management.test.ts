@@ -6,7 +6,7 @@ import request, { type Response } from 'supertest';
 
 import { openLogout, sendLogout } from '../../support/logout.js';
 import { discover, openid } from '../../support/openid.js';
-import { codeQuery, createPerson, locationOf, type Person } from '../../support/person.js';
+import { codeQuery, createPerson, locationOf, logInPerson, type Person } from '../../support/person.js';
 import { openSite, REDIRECT_URI, type Site } from '../../support/site.js';
 import { fixture, siteFor } from '../../support/site-for.js';
 
@@ -37,8 +37,7 @@ const cookieIn = (response: Response) => {
 };
 
 async function logIn(name?: string): Promise<Person> {
-  const person = createPerson(site);
-  await person.logIn(name);
+  const person = await logInPerson(site, name);
   return person;
 }
 

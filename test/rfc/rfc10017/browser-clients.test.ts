@@ -6,9 +6,9 @@ import { answerLogout, openLogout } from '../../support/logout.js';
 import { openid, verifyIdToken } from '../../support/openid.js';
 import {
   codeQuery,
-  createPerson,
   hiddenFields,
   locationOf,
+  logInPerson,
   type Person,
   postForm,
   type Query,
@@ -47,8 +47,7 @@ const refresh = ({ clientId }: Application, refreshToken: string) =>
   fetchToken({ grant_type: 'refresh_token', client_id: clientId, refresh_token: refreshToken });
 
 async function logIn(name?: string): Promise<Person> {
-  const person = createPerson(site);
-  await person.logIn(name);
+  const person = await logInPerson(site, name);
   return person;
 }
 

@@ -16,7 +16,7 @@ import {
 } from '../../support/device.js';
 import { hiddenFields, postForm } from '../../support/person.js';
 import { fixture } from '../../support/site-for.js';
-import { tokenRequest } from '../../support/tokens.js';
+import { refreshTokens } from '../../support/tokens.js';
 
 const site = fixture(() => openDeviceSite({ security: { rateLimits: false } }));
 const client = fixture(() => deviceClient(site, { scopes: ['photos:read'] }));
@@ -50,8 +50,7 @@ describe('§6.1 measures against phishing by the code of another device', () => 
     await decideOn(ada, device);
     const { body } = await poll(site, brief, device);
     expect(body.expires_in).toBe(120);
-    const refresh = (token: string) =>
-      tokenRequest(site, brief, { grant_type: 'refresh_token', refresh_token: token });
+    const refresh = (token: string) => refreshTokens(site, brief, token);
     const next = await refresh(body.refresh_token);
     expect(next.body.expires_in).toBe(120);
     letPass(601);

@@ -3,7 +3,6 @@ import { describe, expect, test } from '@jest/globals';
 import { type ClientWithSecret, OAuthError } from '../../../lib/index.js';
 import {
   codeQuery,
-  createPerson,
   formatQuery,
   fragmentOf,
   locationOf,
@@ -196,8 +195,7 @@ describe('§4.1.2.1 errors that the client is told', () => {
     '§4.1.2.1 the server denies with %s, by a rule of the site [4.1.2.1-3] [4.1.2.1-10] [4.1.2.1-13]',
     async (error) => {
       refusal = error;
-      const grace = createPerson(refusing);
-      await grace.logIn('grace');
+      const grace = await logInPerson(refusing, 'grace');
       const { searchParams } = await grace.authorize(requestOf(trusted));
       expect(searchParams.get('error')).toBe(error);
       expect(searchParams.get('state')).toBe('xyz');
@@ -205,8 +203,7 @@ describe('§4.1.2.1 errors that the client is told', () => {
   );
 
   test('§4.1.2.1 a failure of the site is server_error, and what failed stays there [4.1.2.1-3] [4.1.2.1-13]', async () => {
-    const grace = createPerson(broken);
-    await grace.logIn('grace');
+    const grace = await logInPerson(broken, 'grace');
     const location = await grace.authorize(requestOf(trusted));
     expect(location.searchParams.get('error')).toBe('server_error');
     expect(location.searchParams.get('state')).toBe('xyz');

@@ -4,7 +4,6 @@ import type { Response } from 'supertest';
 import type { ClientWithSecret, NewClient } from '../../../lib/index.js';
 import {
   codeQuery,
-  createPerson,
   fragmentOf,
   hiddenFields,
   locationOf,
@@ -172,8 +171,7 @@ describe('§10.2 consent is remembered', () => {
   test('consent is remembered for this person only', async () => {
     const client = await site.client();
     await ada.authorize(requestOf(client));
-    const grace = createPerson(site);
-    await grace.logIn('grace');
+    const grace = await logInPerson(site, 'grace');
     expect(await isRequested(grace, requestOf(client))).toBe(true);
   });
 

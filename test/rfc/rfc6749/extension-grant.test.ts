@@ -11,7 +11,7 @@ import {
 import { postForm } from '../../support/person.js';
 import { SCOPES } from '../../support/site.js';
 import { fixture, siteFor } from '../../support/site-for.js';
-import { callApi, type Fields, tokenRequest } from '../../support/tokens.js';
+import { callApi, type Fields, refreshTokens, tokenRequest } from '../../support/tokens.js';
 
 const GIFT_CARD = 'urn:example:grant-type:gift-card';
 /** What the gift card grant does in the current test. */
@@ -98,10 +98,7 @@ describe('§4.5 what it decides', () => {
   test('§4.5 an extension grant may give a refresh token, to clients that are registered for it', async () => {
     handle = () => ({ userId: 'ada', refreshToken: true });
     const { body } = await giftCardRequest();
-    expect(
-      (await tokenRequest(site, client, { grant_type: 'refresh_token', refresh_token: body.refresh_token }))
-        .status,
-    ).toBe(200);
+    expect((await refreshTokens(site, client, body.refresh_token)).status).toBe(200);
     const without = await site.client({ grantTypes: [GIFT_CARD], redirectUris: [] });
     expect((await giftCardRequest({}, without)).body).not.toHaveProperty('refresh_token');
   });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import request from 'supertest';
 
-import { createPerson, fragmentOf, locationOf, logInPerson, type Query } from '../../support/person.js';
+import { fragmentOf, locationOf, logInPerson, type Query } from '../../support/person.js';
 import { REDIRECT_URI } from '../../support/site.js';
 import { fixture, siteFor } from '../../support/site-for.js';
 import { callApi, postToken } from '../../support/tokens.js';
@@ -128,8 +128,7 @@ describe('§4.2 where it is on', () => {
   });
 
   test('§3.1.1 response_type=token is on only where the host names the implicit grant [3.1.1-3]', async () => {
-    const person = createPerson(defaultValue);
-    await person.logIn();
+    const person = await logInPerson(defaultValue);
     const location = await person.authorize(tokenRequestOf());
     expect(location.searchParams.get('error')).toBe('unsupported_response_type');
     expect(

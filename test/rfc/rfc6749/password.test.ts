@@ -4,7 +4,7 @@ import type { Response } from 'supertest';
 import { authorizationServer } from '../../../lib/index.js';
 import { SCOPES } from '../../support/site.js';
 import { fixture, siteFor } from '../../support/site-for.js';
-import { basic, callApi, type Fields, postToken, tokenRequest } from '../../support/tokens.js';
+import { basic, callApi, type Fields, postToken, refreshTokens, tokenRequest } from '../../support/tokens.js';
 
 /** Appendix A.15 and A.16 allow all of Unicode but line breaks. */
 const UNICODE = 'Zoë 照片 🖼️ "+%&=\\\t ';
@@ -53,10 +53,7 @@ describe('§4.3.2 the request', () => {
 
   test('§4.3.3 a refresh token comes with them, which works', async () => {
     const { body } = await passwordRequest();
-    expect(
-      (await tokenRequest(site, client, { grant_type: 'refresh_token', refresh_token: body.refresh_token }))
-        .status,
-    ).toBe(200);
+    expect((await refreshTokens(site, client, body.refresh_token)).status).toBe(200);
   });
 
   test.each(['username', 'password'])('§4.3.2 %s has to be there [4.3.2-2] [4.3.2-3]', async (name) => {

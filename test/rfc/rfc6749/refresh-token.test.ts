@@ -11,7 +11,7 @@ import {
   obtainCode,
   obtainTokens,
   redeem,
-  tokenRequest,
+  refreshTokens,
   whoseGrantIs,
 } from '../../support/tokens.js';
 
@@ -35,7 +35,7 @@ const other = fixture(() => site.client());
 const publicClient = fixture(() => site.client({ type: 'public' }));
 
 function refresh(refreshToken: string, fields: Fields = {}, as = client, at = site) {
-  return tokenRequest(at, as, { grant_type: 'refresh_token', refresh_token: refreshToken, ...fields });
+  return refreshTokens(at, as, refreshToken, { ...fields });
 }
 
 /** A stranger's guess: the grant is right, but not the part that all of its tokens have in common. */

@@ -82,11 +82,7 @@ const FAILURES_AFTER_CONSENT: typeof FAILURES = {
   },
   invalid_scope: {
     'a scope beyond the grant': async () =>
-      tokenRequest(site, client, {
-        grant_type: 'refresh_token',
-        refresh_token: await refreshToken(),
-        scope: 'photos:read',
-      }),
+      refreshTokens(site, client, await refreshToken(), { scope: 'photos:read' }),
   },
 };
 const rowsOf = (failures: typeof FAILURES) =>
@@ -138,7 +134,7 @@ describe('§5.2 what an error gives away', () => {
     const { refresh_token: refreshToken } = await obtainTokens(site, client);
     const other = await site.client();
     const ofAnother = await refreshTokens(site, other, refreshToken);
-    const ofNobody = await tokenRequest(site, other, { grant_type: 'refresh_token', refresh_token: 'x' });
+    const ofNobody = await refreshTokens(site, other, 'x');
     expect(ofAnother.body).toEqual(ofNobody.body);
     expect(site.errors.at(-1)?.detail).toMatch(/./);
     expect(ofNobody.text).not.toContain(site.errors.at(-1)?.detail ?? '');

@@ -3,7 +3,7 @@ import type { Response } from 'supertest';
 
 import { type IssuedTokens, OAuthError } from '../../../lib/index.js';
 import { fixture, siteFor } from '../../support/site-for.js';
-import { obtainCode, redeem, tokenRequest } from '../../support/tokens.js';
+import { obtainCode, redeem, refreshTokens, tokenRequest } from '../../support/tokens.js';
 
 let additional: (tokens: IssuedTokens) => Record<string, unknown> | Promise<Record<string, unknown>>;
 
@@ -20,7 +20,7 @@ const client = fixture(() => site.client());
 
 async function refresh(): Promise<Response> {
   const { body } = await redeem(site, client, await obtainCode(site, client));
-  return tokenRequest(site, client, { grant_type: 'refresh_token', refresh_token: body.refresh_token });
+  return refreshTokens(site, client, body.refresh_token);
 }
 
 const GRANTS: readonly [string, () => Promise<Response>][] = [
@@ -114,7 +114,7 @@ describe('§5.1 additional parameters', () => {
       client,
       await obtainCode(adding, client, { query: { scope: 'profile' } }),
     );
-    await tokenRequest(adding, client, { grant_type: 'refresh_token', refresh_token: body.refresh_token });
+    await refreshTokens(adding, client, body.refresh_token);
     await tokenRequest(adding, client, { grant_type: 'client_credentials', scope: 'profile' });
     const about = { client: { clientId: client.clientId, name: client.name }, scopes: ['profile'] };
     expect(seen).toEqual([

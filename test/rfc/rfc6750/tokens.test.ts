@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import request from 'supertest';
 
-import { codeQuery, createPerson } from '../../support/person.js';
+import { codeQuery, logInPerson } from '../../support/person.js';
 import { fixture, siteFor } from '../../support/site-for.js';
 import {
   callApi,
@@ -188,16 +188,14 @@ describe('§5.3 what a guarded route knows: req.auth', () => {
     const nobody = await callApi(site, token, '/api/both');
     expect(nobody.body.user).toBeUndefined();
     expect(nobody.body.auth.userId).toBe('ada');
-    const grace = createPerson(site);
-    await grace.logIn('grace');
+    const grace = await logInPerson(site, 'grace');
     const { body } = await grace.agent.get('/api/both').set('Authorization', `Bearer ${token}`);
     expect(body.user.id).toBe('grace');
     expect(body.auth.userId).toBe('ada');
   });
 
   test('a session alone opens no guarded route', async () => {
-    const ada = createPerson(site);
-    await ada.logIn();
+    const ada = await logInPerson(site);
     expect((await ada.agent.get('/api/me')).status).toBe(401);
   });
 

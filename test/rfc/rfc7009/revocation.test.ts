@@ -4,7 +4,7 @@ import request from 'supertest';
 import type { ClientWithSecret } from '../../../lib/index.js';
 import { postForm } from '../../support/person.js';
 import { fixture, siteFor } from '../../support/site-for.js';
-import { callApi, clientRequest, type Fields, obtainTokens, tokenRequest } from '../../support/tokens.js';
+import { callApi, clientRequest, type Fields, obtainTokens, refreshTokens } from '../../support/tokens.js';
 
 describe('RFC 7009: token revocation', () => {
   const site = siteFor();
@@ -12,8 +12,7 @@ describe('RFC 7009: token revocation', () => {
   const other = fixture(() => site.client({ name: 'Another client' }));
 
   const revoke = (by: ClientWithSecret, fields: Fields) => clientRequest(site, by, '/oauth/revoke', fields);
-  const refresh = (refreshToken: string) =>
-    tokenRequest(site, client, { grant_type: 'refresh_token', refresh_token: refreshToken });
+  const refresh = (refreshToken: string) => refreshTokens(site, client, refreshToken);
 
   test('§2.1 a revoked access token is refused at once; the rest of its grant lives on [2-2]', async () => {
     const tokens = await obtainTokens(site, client);

@@ -4,9 +4,9 @@ import request from 'supertest';
 import { createStores } from '../../../lib/storage/stores.js';
 import { createBarrier } from '../../support/barrier.js';
 import { commandsDuring } from '../../support/commands.js';
-import { codeQuery, createPerson } from '../../support/person.js';
+import { codeQuery, logInPerson } from '../../support/person.js';
 import { asClient, METADATA, register } from '../../support/registration.js';
-import { openSite, REDIRECT_URI, type Site, type SiteOptions } from '../../support/site.js';
+import { openSite, type Site, type SiteOptions } from '../../support/site.js';
 import { siteFor } from '../../support/site-for.js';
 import { obtainCode, redeem, tokenRequest, whoseGrantIs } from '../../support/tokens.js';
 
@@ -188,9 +188,8 @@ describe('registration that is open, and those who misuse it', () => {
     expect(await expiresAt()).toBeInstanceOf(Date);
 
     const client = await asClient(site, registered);
-    const person = createPerson(site);
-    await person.logIn();
-    const query = { response_type: 'code', client_id: client.clientId, redirect_uri: REDIRECT_URI };
+    const person = await logInPerson(site);
+    const query = codeQuery(client);
     await person.authorize(query, { decision: 'deny' });
     expect(await expiresAt()).toBeInstanceOf(Date);
     const code = await obtainCode(site, client);
@@ -206,8 +205,7 @@ describe('registration that is open, and those who misuse it', () => {
   test('a client that is removed while a person looks at its consent page gets no code', async () => {
     await open({ registration: { open: true }, security: { rateLimits: false } });
     const { client_id: clientId } = (await register(site)).body;
-    const person = createPerson(site);
-    await person.logIn();
+    const person = await logInPerson(site);
     const page = await person.openAuthorize(codeQuery(clientId));
     const { clients } = createStores(site.database.connection, { timeout: 5000 });
     const client = await clients.find(clientId);
@@ -244,13 +242,8 @@ describe('registration that is open, and those who misuse it', () => {
     const self = (
       await register(site, { ...METADATA, client_name: name, logo_uri: 'https://elsewhere.example/logo.png' })
     ).body;
-    const person = createPerson(site);
-    await person.logIn();
-    const page = await person.openAuthorize({
-      response_type: 'code',
-      client_id: self.client_id,
-      redirect_uri: REDIRECT_URI,
-    });
+    const person = await logInPerson(site);
+    const page = await person.openAuthorize(codeQuery(self.client_id));
     expect(page.text).toContain('id="client-unverified"');
     expect(page.text).not.toContain('<img');
     expect(page.text).toContain('&lt;img src=x');

@@ -1,11 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import request from 'supertest';
 
-import { createPerson } from '../../support/person.js';
+import { codeQuery, logInPerson } from '../../support/person.js';
 import { asClient, manage, METADATA, register } from '../../support/registration.js';
 import { openSite, REDIRECT_URI } from '../../support/site.js';
 import { siteFor } from '../../support/site-for.js';
-import { callApi, obtainTokens, tokenRequest } from '../../support/tokens.js';
+import { callApi, obtainTokens, refreshTokens, tokenRequest } from '../../support/tokens.js';
 
 describe('RFC 7592: client configuration endpoint', () => {
   const site = siteFor({ registration: { open: true }, security: { rateLimits: false } });
@@ -275,9 +275,8 @@ describe('RFC 7592: client configuration endpoint', () => {
 
   test('what people allowed is asked again when a client changes its name or its redirect URIs', async () => {
     const client = await newClient();
-    const person = createPerson(site);
-    await person.logIn();
-    const query = { response_type: 'code', client_id: client.client_id, redirect_uri: REDIRECT_URI };
+    const person = await logInPerson(site);
+    const query = codeQuery(client.client_id);
     await person.authorize(query);
     expect((await person.openAuthorize(query)).status).toBe(302);
     const { body } = await update(client);
@@ -295,10 +294,7 @@ describe('RFC 7592: client configuration endpoint', () => {
     expect(response.text).toBe('');
     expect(response.headers).toMatchObject({ 'cache-control': 'no-store', pragma: 'no-cache' });
     expect((await callApi(site, tokens.access_token)).status).toBe(401);
-    expect(
-      (await tokenRequest(site, client, { grant_type: 'refresh_token', refresh_token: tokens.refresh_token }))
-        .body.error,
-    ).toBe('invalid_client');
+    expect((await refreshTokens(site, client, tokens.refresh_token)).body.error).toBe('invalid_client');
     expect((await manage(site, 'get', registered)).status).toBe(401);
     expect((await manage(site, 'delete', registered)).status).toBe(401);
     expect(

@@ -120,8 +120,7 @@ describe('§4.4.1 where a challenge is required', () => {
 
   test("§4.4.1 of all clients with pkce: 'all' [4.4.1-1] [4.4.1-2]", async () => {
     await using strict = await openSite({ security: { pkce: 'all' }, database: site.database });
-    const person = createPerson(strict);
-    await person.logIn();
+    const person = await logInPerson(strict);
     await expectInvalidRequest(confidential, {}, 'code challenge required', person);
     const { code_verifier: verifier, challenge: given } = createPkce();
     const code = await obtainCode(strict, confidential, { query: given });

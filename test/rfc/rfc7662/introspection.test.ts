@@ -2,14 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import request from 'supertest';
 
 import { fixture, siteFor } from '../../support/site-for.js';
-import {
-  clientRequest,
-  obtainCode,
-  obtainTokens,
-  redeem,
-  refreshTokens,
-  tokenRequest,
-} from '../../support/tokens.js';
+import { clientRequest, obtainCode, obtainTokens, redeem, refreshTokens } from '../../support/tokens.js';
 
 describe('RFC 7662: token introspection', () => {
   const site = siteFor();
@@ -54,9 +47,7 @@ describe('RFC 7662: token introspection', () => {
   test('§2.2 says nothing but active: false of a token that is unknown, used, revoked or no token at all [2.1-3] [2.2-3] [2.2-4] [2.3-1] [4-1] [4-4] [4-11]', async () => {
     const code = await obtainCode(site, client);
     const tokens = (await redeem(site, client, code)).body;
-    const refreshed = (
-      await tokenRequest(site, client, { grant_type: 'refresh_token', refresh_token: tokens.refresh_token })
-    ).body;
+    const refreshed = (await refreshTokens(site, client, tokens.refresh_token)).body;
     await redeem(site, client, code);
     const forged = `${refreshed.access_token.slice(0, -4)}AAAA`;
     for (const token of [

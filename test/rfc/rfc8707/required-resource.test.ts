@@ -3,10 +3,10 @@ import request from 'supertest';
 
 import { bearerGuard } from '../../../lib/guard.js';
 import { openid, PERSON, userinfo } from '../../support/openid.js';
-import { createPerson, locationOf, postForm } from '../../support/person.js';
+import { codeQuery, locationOf, logInPerson, postForm } from '../../support/person.js';
 import { openSite, REDIRECT_URI, SCOPES } from '../../support/site.js';
 import { fixture, siteFor } from '../../support/site-for.js';
-import { obtainTokens, postToken, refreshTokens, tokenRequest } from '../../support/tokens.js';
+import { obtainTokens, postToken, refreshTokens } from '../../support/tokens.js';
 
 const DEVICE = 'urn:ietf:params:oauth:grant-type:device_code';
 const API = 'https://api.photos.example';
@@ -35,9 +35,8 @@ describe('requireResource', () => {
   const post = (path: string, form: object) => postForm(request(site.server), path, { ...client, ...form });
 
   test('§2 an authorization request without a resource is answered invalid_target, one with it is not', async () => {
-    const ada = createPerson(site);
-    await ada.logIn();
-    const query = { response_type: 'code', client_id: client.client_id, redirect_uri: REDIRECT_URI };
+    const ada = await logInPerson(site);
+    const query = codeQuery(client.client_id);
     const refused = locationOf(await ada.agent.get('/oauth/authorize').query(query)).searchParams;
     expect([refused.get('error'), refused.get('error_description')]).toEqual([
       'invalid_target',
@@ -101,7 +100,7 @@ describe('requireResource', () => {
         const { access_token, refresh_token } = await obtainTokens(signIns, app, {
           query: { scope: 'openid profile email team offline_access' },
         });
-        const { body } = await tokenRequest(signIns, app, { grant_type: 'refresh_token', refresh_token });
+        const { body } = await refreshTokens(signIns, app, refresh_token);
         for (const token of [access_token, body.access_token as string]) {
           expect((await userinfo(signIns, token).expect(200)).body).toMatchObject({ email: PERSON.email });
           for (const path of ['/any', '/email', '/api', '/elsewhere']) {
@@ -140,9 +139,8 @@ describe('requireResource', () => {
       test.each(['openid photos:read', 'profile email', undefined])(
         'with the scope %s it is more than that, and needs one',
         async (scope) => {
-          const ada = createPerson(signIns);
-          await ada.logIn();
-          const query = { response_type: 'code', client_id: app.clientId, redirect_uri: REDIRECT_URI, scope };
+          const ada = await logInPerson(signIns);
+          const query = codeQuery(app, { scope });
           const { searchParams } = locationOf(await ada.agent.get('/oauth/authorize').query(query));
           expect(searchParams.get('error')).toBe('invalid_target');
         },

@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 
 import { authorizationServer } from '../../../lib/index.js';
 import { takeApart, verifyByKeys } from '../../support/jwt.js';
-import { codeQuery, createPerson, formatQuery } from '../../support/person.js';
+import { codeQuery, formatQuery, logInPerson } from '../../support/person.js';
 import { openSite, REDIRECT_URI, SCOPES } from '../../support/site.js';
 import { fixture, siteFor } from '../../support/site-for.js';
 import {
@@ -42,13 +42,12 @@ describe('RFC 8707: resource indicators', () => {
 
   /** A code that was requested for these resources, in this order. */
   const codeFor = async (resources: string[], scope?: string) => {
-    const person = createPerson(site);
-    await person.logIn();
+    const person = await logInPerson(site);
     const repeated = new URLSearchParams(
       resources.map((resource): [string, string] => ['resource', resource]),
     );
     const page = await person.openAuthorize(
-      `${formatQuery({ response_type: 'code', client_id: client.clientId, redirect_uri: REDIRECT_URI, scope })}&${repeated.toString()}`,
+      `${formatQuery(codeQuery(client, { scope }))}&${repeated.toString()}`,
     );
     const answer = page.status === 200 ? await person.choose(page) : page;
     return new URL(answer.headers.location ?? '').searchParams;
@@ -154,8 +153,7 @@ describe('RFC 8707: resource indicators', () => {
       const response = await tokenRequest(site, client, { ...fields, resource: PHOTOS });
       expect(takeApart(response.body.access_token).claims.aud).toBe(PHOTOS);
     }
-    const person = createPerson(site);
-    await person.logIn();
+    const person = await logInPerson(site);
     const location = await person.authorize({
       response_type: 'token',
       client_id: client.clientId,
@@ -190,8 +188,7 @@ describe('RFC 8707: resource indicators', () => {
   });
 
   test('what a person has allowed at one resource is asked again for another', async () => {
-    const person = createPerson(site);
-    await person.logIn('grace');
+    const person = await logInPerson(site, 'grace');
     const open = (resource?: string) =>
       person.openAuthorize(codeQuery(client, { scope: 'photos:read', resource }));
     await person.choose(await open(PHOTOS));
@@ -212,14 +209,9 @@ describe('RFC 8707: resource indicators', () => {
     });
     try {
       const { clientId } = await own.client();
-      const person = createPerson(own);
-      await person.logIn();
+      const person = await logInPerson(own);
       const page = async (query: string) =>
-        (
-          await person.openAuthorize(
-            `${formatQuery({ response_type: 'code', client_id: clientId, redirect_uri: REDIRECT_URI })}&${query}`,
-          )
-        ).text;
+        (await person.openAuthorize(`${formatQuery(codeQuery(clientId))}&${query}`)).text;
       expect(await page(`resource=${PHOTOS}&resource=${ALBUMS}`)).toBe(
         `[Photo archive &lt;2&gt; at ${PHOTOS}][albums.example at ${ALBUMS}]`,
       );

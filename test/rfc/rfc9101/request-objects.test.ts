@@ -230,7 +230,7 @@ describe('§6.2 the signature', () => {
 
   test('an assertion of the client is no request, nor the other way round [10.8-1]', async () => {
     const own = await site.client({ jwks: { keys: [key.publicJwk] }, trusted: true });
-    const more = { client_id: own.clientId, response_type: 'code', redirect_uri: REDIRECT_URI };
+    const more = codeQuery(own);
     for (const typ of [undefined, 'JWT', 'oauth-authz-req+jwt']) {
       const assertion = await signAssertion(site, own.clientId, key, { claims: more, header: { typ } });
       expectRefused(await open({ client_id: own.clientId, request: assertion }), /it is an assertion/);
@@ -304,8 +304,7 @@ describe('through the login', () => {
   });
 
   test('no address says by itself that a prompt was answered', async () => {
-    const person = createPerson(site);
-    await person.logIn();
+    const person = await logInPerson(site);
     const query = await signed({ claims: { prompt: 'login' } });
     const page = await open(query, person);
     expect(page.text).toContain('id="account-switch"');
@@ -387,9 +386,8 @@ describe('§10.5 where they are required', () => {
   test('of all [10.5-2]', async () => {
     await using strict = await openSite({ signedRequests: { required: true } });
     const own = await clientWith({}, strict);
-    const person = createPerson(strict);
-    await person.logIn();
-    const plain = { response_type: 'code', client_id: own.clientId, redirect_uri: REDIRECT_URI };
+    const person = await logInPerson(strict);
+    const plain = codeQuery(own);
     expect(locationOf(await open(plain, person)).searchParams.get('error')).toBe('invalid_request');
     const jwt = await signRequest(strict, own.clientId, key);
     expect(codeOf(await open({ client_id: own.clientId, request: jwt }, person))).not.toBeNull();
@@ -413,9 +411,8 @@ describe('the server', () => {
   test('off, it takes none [7-1]', async () => {
     await using without = await openSite();
     const own = await without.client();
-    const person = createPerson(without);
-    await person.logIn();
-    const plain = { response_type: 'code', client_id: own.clientId, redirect_uri: REDIRECT_URI };
+    const person = await logInPerson(without);
+    const plain = codeQuery(own);
     const { searchParams } = locationOf(await open({ ...plain, request: 'a.b.c' }, person));
     expect(searchParams.get('error')).toBe('request_not_supported');
     expect(await metadataOf(without)).not.toHaveProperty('request_parameter_supported');

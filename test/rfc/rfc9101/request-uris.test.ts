@@ -8,7 +8,14 @@ import { createTestKey, now } from '../../support/assertions.js';
 import { letPass } from '../../support/clock.js';
 import { type JwksServer, openJwksServer } from '../../support/jwks-server.js';
 import { openid } from '../../support/openid.js';
-import { createPerson, locationOf, logInPerson, pendingRequestOf, type Query } from '../../support/person.js';
+import {
+  codeQuery,
+  createPerson,
+  locationOf,
+  logInPerson,
+  pendingRequestOf,
+  type Query,
+} from '../../support/person.js';
 import { push, pushed } from '../../support/pushed-requests.js';
 import { register } from '../../support/registration.js';
 import { type RequestObjectOptions, signingClient, signRequest } from '../../support/request-objects.js';
@@ -133,8 +140,7 @@ describe('§5.2 a request object by reference', () => {
   });
 
   test('as it stands in addresses it is of this client, and not changed [10.4.2-2]', async () => {
-    const person = createPerson(site);
-    await person.logIn();
+    const person = await logInPerson(site);
     await serveSigned({ claims: { prompt: 'login' } });
     const page = await open({}, person);
     const name = Object.fromEntries(new URLSearchParams(pendingRequestOf(page)));
@@ -210,8 +216,7 @@ describe('§10.4 where it is', () => {
   test('of a private address nothing is fetched, without allowPrivateAddresses [10.4.1-1]', async () => {
     await using strict = await openSite({ signedRequests: { byReference: true } });
     const own = await strict.client({ jwks: { keys: [key.publicJwk] }, requestUris: [server.url] });
-    const person = createPerson(strict);
-    await person.logIn();
+    const person = await logInPerson(strict);
     const query = { client_id: own.clientId, request_uri: server.url };
     expectRefused(await person.openAuthorize(query), /could not be fetched/);
     expect(server.requests).toEqual([]);
@@ -266,8 +271,7 @@ describe('§10.4 where it is', () => {
     'where OpenID Connect is on it may be as its clients serve it (Core §6.1, §6.2): %s',
     async (_what, { type = TYPE, fragment = '', ...options }: Served) => {
       const own = await signingClient(withOpenid, key, { requestUris: [`${server.url}${fragment}`] });
-      const person = createPerson(withOpenid);
-      await person.logIn();
+      const person = await logInPerson(withOpenid);
       serve(await signRequest(withOpenid, own.clientId, key, options), type);
       const query = { client_id: own.clientId, request_uri: `${server.url}${fragment}` };
       const page = await person.openAuthorize(query);
@@ -280,8 +284,7 @@ describe('§10.4 where it is', () => {
     await serveSigned({ claims });
     expectRefused(await open(), /cannot be used/, 'invalid_request_object');
     const own = await signingClient(withOpenid, key);
-    const person = createPerson(withOpenid);
-    await person.logIn();
+    const person = await logInPerson(withOpenid);
     const jwt = await signRequest(withOpenid, own.clientId, key, { claims });
     const query = { client_id: own.clientId, request: jwt };
     expectRefused(await person.openAuthorize(query), /cannot be used/, 'invalid_request_object');
@@ -308,8 +311,7 @@ describe('§10.4 where it is', () => {
       clientAuthentication: { allowPrivateAddresses: true },
     });
     const own = await patient.client({ jwks: { keys: [key.publicJwk] }, requestUris: [server.url] });
-    const person = createPerson(patient);
-    await person.logIn();
+    const person = await logInPerson(patient);
     const granted: { end(): unknown }[] = [];
     server.answer((_req, res) => void granted.push(res.writeHead(500)));
     const statuses: number[] = [];
@@ -364,15 +366,9 @@ describe('the server', () => {
   test('takes none where byReference is off [7-1]', async () => {
     await using without = await openSite({ signedRequests: true });
     const own = await without.client({ trusted: true });
-    const person = createPerson(without);
-    await person.logIn();
+    const person = await logInPerson(without);
     const { searchParams } = locationOf(
-      await person.openAuthorize({
-        client_id: own.clientId,
-        redirect_uri: REDIRECT_URI,
-        response_type: 'code',
-        request_uri: server.url,
-      }),
+      await person.openAuthorize(codeQuery(own, { request_uri: server.url })),
     );
     expect(searchParams.get('error')).toBe('request_uri_not_supported');
   });

@@ -6,7 +6,15 @@ import { createTestKey, signAssertion } from '../../support/assertions.js';
 import { letPass } from '../../support/clock.js';
 import { commandsDuring } from '../../support/commands.js';
 import { openDatabase } from '../../support/database.js';
-import { createPerson, hiddenFields, locationOf, type Person, postForm } from '../../support/person.js';
+import {
+  codeQuery,
+  createPerson,
+  hiddenFields,
+  locationOf,
+  logInPerson,
+  type Person,
+  postForm,
+} from '../../support/person.js';
 import { push, pushed } from '../../support/pushed-requests.js';
 import { asClient, register } from '../../support/registration.js';
 import { signingClient, signRequest } from '../../support/request-objects.js';
@@ -36,8 +44,7 @@ beforeAll(async () => {
   });
   client = await site.client();
   app = await site.client({ type: 'public' });
-  ada = createPerson(site);
-  await ada.logIn();
+  ada = await logInPerson(site);
 });
 afterAll(async () => {
   await second.close();
@@ -62,8 +69,7 @@ describe('§2 the endpoint', () => {
     const other = await without.client();
     expect(await metadataOf(without)).not.toHaveProperty('pushed_authorization_request_endpoint');
     expect((await push(without, other)).status).toBe(404);
-    const person = createPerson(without);
-    await person.logIn();
+    const person = await logInPerson(without);
     const response = await person.openAuthorize({
       ...(await pushed(site, client)),
       client_id: other.clientId,
@@ -214,8 +220,7 @@ describe('§4 at the authorization endpoint', () => {
   test('§4 the whole way to tokens, in two processes [4-2]', async () => {
     const { challenge, code_verifier } = createPkce();
     const query = await pushed(site, client, { ...challenge, scope: 'photos:read', state: 'a b' });
-    const there = createPerson(second);
-    await there.logIn();
+    const there = await logInPerson(second);
     const location = await there.authorize(query);
     expect(`${location.origin}${location.pathname}`).toBe(REDIRECT_URI);
     expect(location.searchParams.get('state')).toBe('a b');
@@ -339,10 +344,9 @@ describe('§4, §5, §6 where they are required', () => {
   test('§5 of all clients [4-5] [5-1]', async () => {
     await using strict = await openSite({ pushedRequests: { required: true, expiresIn: 30 } });
     const own = await strict.client();
-    const person = createPerson(strict);
-    await person.logIn();
+    const person = await logInPerson(strict);
     expect(await metadataOf(strict)).toMatchObject({ require_pushed_authorization_requests: true });
-    const plain = { response_type: 'code', client_id: own.clientId, redirect_uri: REDIRECT_URI, state: 's' };
+    const plain = codeQuery(own, { state: 's' });
     const { searchParams } = locationOf(await person.openAuthorize(plain));
     expect([searchParams.get('error'), searchParams.get('state')]).toEqual(['invalid_request', 's']);
     const answer = await push(strict, own);
@@ -363,7 +367,7 @@ describe('§4, §5, §6 where they are required', () => {
     }).expect(201);
     expect(registration.body.require_pushed_authorization_requests).toBe(true);
     for (const { clientId } of [own, await asClient(site, registration.body)]) {
-      const plain = { response_type: 'code', client_id: clientId, redirect_uri: REDIRECT_URI };
+      const plain = codeQuery(clientId);
       const { searchParams } = locationOf(await ada.openAuthorize(plain));
       expect(searchParams.get('error')).toBe('invalid_request');
     }
@@ -416,8 +420,7 @@ describe('§3 a request object', () => {
     const withSecret = await signingClient(signing, key);
     const own = await signRequest(signing, withSecret.clientId, key);
     const { body } = await push(signing, withSecret, { ...clientAlone, request: own }).expect(201);
-    const ada = createPerson(signing);
-    await ada.logIn();
+    const ada = await logInPerson(signing);
     const named = { client_id: withSecret.clientId, request_uri: String(body.request_uri) };
     expect(locationOf(await ada.openAuthorize(named)).searchParams.get('code')).not.toBeNull();
   });

@@ -13,7 +13,7 @@ import {
   IDENTITY,
   PAYMENT,
 } from '../../support/authorization-details.js';
-import { codeQuery, createPerson, locationOf } from '../../support/person.js';
+import { codeQuery, locationOf, logInPerson } from '../../support/person.js';
 import { push, pushed } from '../../support/pushed-requests.js';
 import { register } from '../../support/registration.js';
 import { signRequest } from '../../support/request-objects.js';
@@ -44,8 +44,7 @@ const site = siteFor({
 const client = fixture(() => site.client({ introspection: true }));
 
 const query = (fields: object, of = client) => codeQuery(of, { state: 'xyz', ...fields });
-const refresh = (token: string, fields = {}) =>
-  tokenRequest(site, client, { grant_type: 'refresh_token', refresh_token: token, ...fields });
+const refresh = (token: string, fields = {}) => refreshTokens(site, client, token, { ...fields });
 const introspect = (token: string) => introspectAs(site, client, token);
 const claimsOf = (jwt: string) =>
   JSON.parse(Buffer.from(jwt.split('.')[1] ?? '', 'base64url').toString()) as Record<string, unknown>;
@@ -94,8 +93,7 @@ describe('§5 what is no authorization detail of this server', () => {
     '%s, at each endpoint, with nothing of it in the answer [5-1] [5-2] [5-3] [5-4] [5-5] [12-2]',
     async (_name, detail) => {
       const wrong = detailsParameter(PAYMENT, detail);
-      const person = createPerson(site);
-      await person.logIn();
+      const person = await logInPerson(site);
       const { searchParams } = locationOf(await person.openAuthorize(query(wrong)));
       expect(searchParams.get('error')).toBe('invalid_authorization_details');
       expect(searchParams.get('state')).toBe('xyz');
@@ -152,16 +150,14 @@ describe('§3 a request', () => {
     const expected = expect.objectContaining({ authorization_details: two });
     expect(await obtainTokens(site, client, { query: detailsParameter(...two) })).toEqual(expected);
     const reference = await pushed(site, client, detailsParameter(...two));
-    const person = createPerson(site);
-    await person.logIn();
+    const person = await logInPerson(site);
     const code = (await person.authorize(reference)).searchParams.get('code') ?? '';
     expect((await redeem(site, client, code)).body).toEqual(expected);
     const signer = await site.client({ jwks: { keys: [ownKey.publicJwk] } });
     // RFC 9101 §4: in the claims an array is a real array
     const claims = { authorization_details: two, scope: undefined };
     const object = await signRequest(site, signer.clientId, ownKey, { claims });
-    const other = createPerson(site);
-    await other.logIn();
+    const other = await logInPerson(site);
     const page = await other.openAuthorize({
       client_id: signer.clientId,
       request: object,

@@ -22,9 +22,9 @@ import {
 import {
   type Choice,
   codeQuery,
-  createPerson,
   hiddenFields,
   locationOf,
+  logInPerson,
   type Person,
   type Query,
 } from '../../support/person.js';
@@ -39,8 +39,7 @@ const site = siteFor({
 });
 async function start(options = {}): Promise<Person> {
   client = await site.client(options);
-  const person = createPerson(site);
-  await person.logIn();
+  const person = await logInPerson(site);
   return person;
 }
 

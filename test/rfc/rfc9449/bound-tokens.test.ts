@@ -14,7 +14,7 @@ import {
   startDevice,
 } from '../../support/device.js';
 import { createProofKey, type ProofKey, type ProofOptions, prove } from '../../support/dpop.js';
-import { createPerson, locationOf } from '../../support/person.js';
+import { codeQuery, locationOf, logInPerson } from '../../support/person.js';
 import { push, pushed } from '../../support/pushed-requests.js';
 import { register } from '../../support/registration.js';
 import { openSite, REDIRECT_URI, type Site } from '../../support/site.js';
@@ -145,8 +145,7 @@ describe('§5.2 clients with dpop_bound_access_tokens', () => {
       grantTypes: ['authorization_code', 'implicit'],
       dpopBoundAccessTokens: true,
     });
-    const person = createPerson(direct);
-    await person.logIn();
+    const person = await logInPerson(direct);
     const query = { response_type: 'token', client_id: strict.clientId, redirect_uri: REDIRECT_URI };
     const { hash } = await person.authorize(query);
     expect(new URLSearchParams(hash.slice(1)).get('error')).toBe('invalid_request');
@@ -180,9 +179,8 @@ describe('§10 a code that is bound', () => {
   });
 
   test('what is no thumbprint is refused [10-1]', async () => {
-    const person = createPerson(site);
-    await person.logIn();
-    const query = { response_type: 'code', client_id: client.clientId, redirect_uri: REDIRECT_URI };
+    const person = await logInPerson(site);
+    const query = codeQuery(client);
     const { searchParams } = locationOf(await person.openAuthorize({ ...query, dpop_jkt: 'nonsense' }));
     expect(searchParams.get('error')).toBe('invalid_request');
   });
@@ -190,8 +188,7 @@ describe('§10 a code that is bound', () => {
   test('§10.1 by the proof of a pushed request; two that differ are refused [10.1-1] [10.1-2]', async () => {
     const url = `${site.url}/oauth/par`;
     const { body } = await withProof(push(site, client), key, url);
-    const person = createPerson(site);
-    await person.logIn();
+    const person = await logInPerson(site);
     const location = await person.authorize({
       client_id: client.clientId,
       request_uri: body.request_uri as string,

@@ -6,9 +6,9 @@ import type { ClientWithSecret } from '../../../lib/index.js';
 import { letPass } from '../../support/clock.js';
 import {
   codeQuery,
-  createPerson,
   hiddenFields,
   locationOf,
+  logInPerson,
   type Person,
   type Query,
 } from '../../support/person.js';
@@ -69,8 +69,7 @@ async function open(): Promise<void> {
 
 /** A person who has just logged in. */
 async function loggedIn(acr = 'pwd', name = 'ada'): Promise<Person> {
-  const person = createPerson(site);
-  await person.logIn(name);
+  const person = await logInPerson(site, name);
   await person.agent.post(`/strength/${acr}`);
   return person;
 }
@@ -267,8 +266,7 @@ describe('RFC 9470 with Passport alone, without openid', () => {
     client = await site.client();
     site.app.get('/new', site.oauth.guard({ maxAge: 300 }), (req, res) => void res.json(req.auth));
     site.app.use(site.oauth.errorHandler);
-    ada = createPerson(site);
-    await ada.logIn();
+    ada = await logInPerson(site);
     token = (await obtainTokens(site, client)).access_token;
   });
   afterAll(() => site.close());

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { Response } from 'supertest';
 
 import { DEVICE_GRANT_TYPES, deviceClient, startDevice, typeCode } from '../../support/device.js';
-import { createPerson, logInPerson } from '../../support/person.js';
+import { codeQuery, createPerson, logInPerson } from '../../support/person.js';
 import { METADATA, register } from '../../support/registration.js';
 import { REDIRECT_URI } from '../../support/site.js';
 import { fixture, siteFor } from '../../support/site-for.js';
@@ -26,7 +26,7 @@ function foreignAddresses({ text }: Response): string[] {
 }
 
 async function consentOf(clientId: string): Promise<Response> {
-  return ada.openAuthorize({ response_type: 'code', client_id: clientId, redirect_uri: REDIRECT_URI });
+  return ada.openAuthorize(codeQuery(clientId));
 }
 
 describe('§4.2 what pages give away', () => {
