@@ -3,8 +3,7 @@ import express, { type Express } from 'express';
 import request from 'supertest';
 
 import { bearerGuard, errorHandler } from '../../lib/guard.js';
-import type { ClientWithSecret } from '../../lib/index.js';
-import { siteFor } from '../support/site-for.js';
+import { siteFor, fixture } from '../support/site-for.js';
 import { callApi, obtainTokens, tokenRequest } from '../support/tokens.js';
 
 /** RFC 9700 §4.15, RFC 9068 §5: people who choose their own ids may choose those of clients. */
@@ -12,14 +11,13 @@ describe.each(['opaque', 'jwt'] as const)(
   'a person by the name of a client, %s tokens',
   (accessTokenFormat) => {
     let api: Express;
-    let client: ClientWithSecret;
 
     const site = siteFor({
       tokens: { accessTokenFormat },
       grantTypes: ['authorization_code', 'refresh_token', 'client_credentials', 'password'],
     });
+    const client = fixture(() => site.client({ clientId: 'ada' }));
     beforeAll(async () => {
-      client = await site.client({ clientId: 'ada' });
       const asking = await site.client({ introspection: true, grantTypes: ['client_credentials'] });
       const guard = bearerGuard({
         issuer: site.url,

@@ -1,8 +1,7 @@
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import request, { type Response } from 'supertest';
 
 import { carryText, peekCarriedText } from '../../lib/core/http/carried-text.js';
-import type { ClientWithSecret } from '../../lib/index.js';
 import {
   codeQuery,
   createPerson,
@@ -16,17 +15,12 @@ import {
 } from '../support/person.js';
 import { storedText } from '../support/right-requests.js';
 import { REDIRECT_URI } from '../support/site.js';
-import { siteFor } from '../support/site-for.js';
-
-let client: ClientWithSecret;
-let ada: Person;
-let grace: Person;
+import { siteFor, fixture } from '../support/site-for.js';
 
 const site = siteFor({ security: { rateLimits: false } });
-beforeAll(async () => {
-  client = await site.client();
-  [ada, grace] = [await logInPerson(site), await logInPerson(site, 'grace')];
-});
+const client = fixture(() => site.client());
+const ada = fixture(() => logInPerson(site));
+const grace = fixture(() => logInPerson(site, 'grace'));
 
 const codeRequest = (more: Query = {}): Query => codeQuery(client, { state: 'xyz', ...more });
 

@@ -16,7 +16,7 @@ import { holds } from '../support/properties.js';
 import { register } from '../support/registration.js';
 import { signRequest } from '../support/request-objects.js';
 import { openSite, type Site } from '../support/site.js';
-import { siteFor } from '../support/site-for.js';
+import { siteFor, fixture } from '../support/site-for.js';
 import { createPkce, postToken } from '../support/tokens.js';
 import { until } from '../support/until.js';
 
@@ -125,7 +125,6 @@ describe('an address inside that a client of a stranger names', () => {
   let inside: Server;
   let port: number;
   let reached = 0;
-  let eve: Person;
   let key: TestKey;
   beforeAll(async () => {
     inside = createServer((socket) => {
@@ -145,9 +144,7 @@ describe('an address inside that a client of a stranger names', () => {
     signedRequests: { byReference: true },
     security: { rateLimits: false },
   });
-  beforeAll(async () => {
-    eve = await logInAt(site, 'eve');
-  });
+  const eve = fixture(() => logInAt(site, 'eve'));
   afterAll(() => void inside.close());
   beforeEach(() => void (reached = 0));
 

@@ -1,26 +1,23 @@
 import type { RequestListener } from 'node:http';
 
-import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from '@jest/globals';
 
 import { PUBLIC_ADDRESSES } from '../../lib/core/clients/untrusted-fetch-limits.js';
-import { createTestKey, postAssertion, signAssertion, type TestKey } from '../support/assertions.js';
+import { createTestKey, postAssertion, signAssertion } from '../support/assertions.js';
 import { letLimitEnd } from '../support/clock.js';
 import { type JwksServer, openJwksServer } from '../support/jwks-server.js';
 import { HOSTILE_ANSWERS, openRawServer, type RawServer } from '../support/raw-server.js';
 import { openSite } from '../support/site.js';
-import { siteFor } from '../support/site-for.js';
+import { siteFor, fixture } from '../support/site-for.js';
 import { until } from '../support/until.js';
 
 /** How many requests may wait for the keys of one client. */
 const WAITING = 250;
 
 describe('a client whose own key server is hostile', () => {
-  let key: TestKey;
   let raw: RawServer | undefined;
 
-  beforeAll(async () => {
-    key = await createTestKey();
-  });
+  const key = fixture(() => createTestKey());
   const site = siteFor({
     security: { rateLimits: false },
     clientAuthentication: { allowPrivateAddresses: true },

@@ -9,7 +9,7 @@ import { openid } from '../support/openid.js';
 import { hiddenFields, logInPerson, type Person, postForm } from '../support/person.js';
 import { manage, register } from '../support/registration.js';
 import { REDIRECT_URI } from '../support/site.js';
-import { siteFor } from '../support/site-for.js';
+import { siteFor, fixture } from '../support/site-for.js';
 import { basic, callApi, createPkce, type Fields } from '../support/tokens.js';
 
 /** The kinds of clients; each tries its hand at the objects of each, its own kind included. */
@@ -28,7 +28,6 @@ interface Actor {
 const GRANT_TYPES = ['authorization_code', 'refresh_token', DEVICE_CODE] as const;
 const pkce = createPkce();
 let documents: DocumentServer;
-let ada: Person;
 let count = 0;
 const attackers: Actor[] = [];
 let tried = 0;
@@ -44,8 +43,8 @@ const site = siteFor({
   openid,
   security: { rateLimits: false },
 });
+const ada = fixture(() => logInPerson(site, 'ada'));
 beforeAll(async () => {
-  ada = await logInPerson(site, 'ada');
   for (const kind of KINDS) attackers.push(await createActor(kind));
 });
 afterAll(() => documents.close());

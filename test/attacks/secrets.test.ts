@@ -1,15 +1,15 @@
 import { inspect } from 'node:util';
 
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { beforeAll, describe, expect, jest, test } from '@jest/globals';
 import type { Response } from 'supertest';
 
-import { type ClientWithSecret, type ExtensionGrantType, OAuthError } from '../../lib/index.js';
+import { type ExtensionGrantType, OAuthError } from '../../lib/index.js';
 import { openDatabase } from '../support/database.js';
 import { testFailing, whileFailing } from '../support/fail-point.js';
 import { startMongo } from '../support/mongodb.js';
 import { codeQuery, fragmentOf, hiddenFields, logInPerson, postForm } from '../support/person.js';
 import { sendRaw } from '../support/raw-http.js';
-import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
+import { openSite, REDIRECT_URI } from '../support/site.js';
 import {
   basic,
   callApi,
@@ -21,6 +21,7 @@ import {
   refreshTokens,
   tokenRequest,
 } from '../support/tokens.js';
+import { fixture, siteFor } from '../support/site-for.js';
 
 /** A host writes what it likes. */
 const ODD_TEXT = 'the "card" \\ is used up:\r\n\u0000 é 😀 <b>';
@@ -40,30 +41,25 @@ const GRANT_TYPES = [
   giftCard,
 ] as const;
 const CHOSEN_SECRET = 'chosen by a person %+&=';
-
-let site: Site;
-let client: ClientWithSecret;
-let imported: ClientWithSecret;
 /** All that only its owner may know, gathered while the flows run. */
 const secrets = new Set<string>();
 /** Everything that the host was told, with all that is attached to it. */
 const reported: string[] = [];
 const refusals: Response[] = [];
 
+const site = siteFor({
+  grantTypes: GRANT_TYPES,
+  security: { rateLimits: false },
+  onError: (error) =>
+    reported.push(inspect(error, { depth: Infinity, showHidden: true, maxStringLength: Infinity })),
+});
+const client = fixture(() => site.client());
+const imported = fixture(() => site.client({ clientSecret: CHOSEN_SECRET }));
 beforeAll(async () => {
-  site = await openSite({
-    grantTypes: GRANT_TYPES,
-    security: { rateLimits: false },
-    onError: (error) =>
-      reported.push(inspect(error, { depth: Infinity, showHidden: true, maxStringLength: Infinity })),
-  });
-  client = await site.client();
-  imported = await site.client({ clientSecret: CHOSEN_SECRET });
   keep(client.clientSecret, CHOSEN_SECRET, 'password of ada');
   await runFlows();
   await runFailures();
 });
-afterAll(() => site.close());
 
 function keep(...values: readonly (string | undefined)[]): void {
   for (const value of values) {

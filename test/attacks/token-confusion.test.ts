@@ -9,7 +9,7 @@ import type { ClientWithSecret, PublicJwk } from '../../lib/index.js';
 import { claimsOf, JWT_BEARER, postAssertion } from '../support/assertions.js';
 import { hostKey, signTexts, signWith, takeApart } from '../support/jwt.js';
 import { postForm } from '../support/person.js';
-import { siteFor } from '../support/site-for.js';
+import { siteFor, fixture } from '../support/site-for.js';
 import { basic, callApi, postToken, tokenRequest } from '../support/tokens.js';
 
 const PHOTOS = 'https://api.photos.example';
@@ -18,7 +18,6 @@ const { key, jwk } = hostKey();
 
 /** A JWT that was made for one purpose, with a valid key, is presented for another. */
 describe('tokens that are taken for other ones', () => {
-  let client: ClientWithSecret;
   /** Its key is that of the server itself, so signatures alone cannot tell tokens apart. */
   let keyClient: ClientWithSecret;
   let apis: Record<string, Express>;
@@ -29,8 +28,8 @@ describe('tokens that are taken for other ones', () => {
     resources: { [PHOTOS]: {}, [ALBUMS]: {} },
     security: { rateLimits: false },
   });
+  const client = fixture(() => site.client({ introspection: true }));
   beforeAll(async () => {
-    client = await site.client({ introspection: true });
     const publicJwk = {
       ...createPublicKey(key).export({ format: 'jwk' }),
       kid: 'of the host',

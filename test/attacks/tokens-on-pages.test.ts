@@ -4,11 +4,11 @@ import request from 'supertest';
 
 import { allEndpoints, BUILT_IN } from '../../lib/features.js';
 import { DEVICE_GRANT_TYPES } from '../support/device.js';
-import { hiddenFields, logInPerson, type Person } from '../support/person.js';
+import { hiddenFields, logInPerson } from '../support/person.js';
 import { holds } from '../support/properties.js';
 import { type Route, routesOf } from '../support/routes.js';
 import { mountDefaultLogin, SCOPES } from '../support/site.js';
-import { siteFor } from '../support/site-for.js';
+import { siteFor, fixture } from '../support/site-for.js';
 import { NAVIGATION } from '../support/visitor.js';
 
 /**
@@ -17,7 +17,6 @@ import { NAVIGATION } from '../support/visitor.js';
  */
 
 const PAGES = allEndpoints(BUILT_IN).flatMap(({ name, isPage }) => (isPage === true ? [name] : []));
-let ada: Person;
 let routes: readonly Route[];
 let tokens: readonly string[];
 let csrfToken: string;
@@ -46,8 +45,8 @@ const site = siteFor({
     });
   },
 });
+const ada = fixture(() => logInPerson(site));
 beforeAll(async () => {
-  ada = await logInPerson(site);
   const scopes = Object.keys(SCOPES);
   const { personalAccessTokens: made } = site.oauth;
   const personal = await made.create({ userId: 'ada', name: 'Backup of Ada', scopes });

@@ -1,15 +1,16 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
 
 import { createGrantRevocation } from '../../lib/core/grants/grant-registry.js';
 import { bearerGuard } from '../../lib/guard.js';
-import type { ClientWithSecret, GrantsOf } from '../../lib/index.js';
+import type { GrantsOf } from '../../lib/index.js';
 import { createStores } from '../../lib/storage/stores.js';
 import { runCli } from '../support/cli.js';
 import { letPass } from '../support/clock.js';
-import { openSite, type Site, type SiteOptions } from '../support/site.js';
+import { openSite, type SiteOptions } from '../support/site.js';
 import { obtainTokens, tokenRequest } from '../support/tokens.js';
 import { until } from '../support/until.js';
+import { fixture, siteFor } from '../support/site-for.js';
 
 interface StoredGrant {
   readonly _id: string;
@@ -19,12 +20,8 @@ interface StoredGrant {
 
 const ALBUMS = 'https://albums.example';
 const HOUR = 3_600_000;
-let site: Site;
-let client: ClientWithSecret;
-beforeAll(async () => {
-  site = await openSite(options);
-  client = await site.client({ scopes: ['photos:read', 'photos:write', 'albums:read'] });
-});
+const site = siteFor(() => options);
+const client = fixture(() => site.client({ scopes: ['photos:read', 'photos:write', 'albums:read'] }));
 const options: SiteOptions = {
   scopes: {
     'photos:read': 'See your photos',
@@ -34,7 +31,6 @@ const options: SiteOptions = {
   resources: { [ALBUMS]: { stateless: true, accessTokenFormat: 'jwt' } },
   personalAccessTokens: true,
 };
-afterAll(() => site.close());
 
 const grants = () => site.database.connection.collection<StoredGrant>('oauth_grants');
 const consents = () => site.database.connection.collection('oauth_consents');

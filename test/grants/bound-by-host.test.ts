@@ -1,32 +1,28 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import request from 'supertest';
 import { z } from 'zod';
 
-import type { ClientWithSecret, NewGrantOptions } from '../../lib/index.js';
-import { openSite, type Site } from '../support/site.js';
+import type { NewGrantOptions } from '../../lib/index.js';
+import { openSite } from '../support/site.js';
 import { callApi } from '../support/tokens.js';
+import { fixture, siteFor } from '../support/site-for.js';
 
 describe('oauth.grants.create with more than scopes', () => {
-  let site: Site;
-  let client: ClientWithSecret;
-  beforeAll(async () => {
-    site = await openSite({
-      authorizationDetails: {
-        payment: { schema: z.strictObject({ amount: z.string() }), describe: () => ({ title: 'A payment' }) },
+  const site = siteFor({
+    authorizationDetails: {
+      payment: { schema: z.strictObject({ amount: z.string() }), describe: () => ({ title: 'A payment' }) },
+    },
+    choices: {
+      workspace: {
+        label: 'Workspace',
+        scopes: ['photos:write'],
+        list: () => [{ value: 'atelier', label: 'Atelier' }],
       },
-      choices: {
-        workspace: {
-          label: 'Workspace',
-          scopes: ['photos:write'],
-          list: () => [{ value: 'atelier', label: 'Atelier' }],
-        },
-        copies: { label: 'Copies', optional: true, number: { min: 1, max: 10 } },
-        life: { label: 'How long', optional: true, lifetime: [600, 86_400] },
-      },
-    });
-    client = await site.client({ scopes: ['photos:read', 'photos:write'] });
+      copies: { label: 'Copies', optional: true, number: { min: 1, max: 10 } },
+      life: { label: 'How long', optional: true, lifetime: [600, 86_400] },
+    },
   });
-  afterAll(() => site.close());
+  const client = fixture(() => site.client({ scopes: ['photos:read', 'photos:write'] }));
 
   const create = (options: Partial<NewGrantOptions> = {}) =>
     site.oauth.grants.create({

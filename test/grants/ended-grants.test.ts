@@ -1,30 +1,30 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 
 import type { ClientWithSecret } from '../../lib/index.js';
 import { codeQuery, hiddenFields, locationOf, logInPerson } from '../support/person.js';
-import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
+import { REDIRECT_URI } from '../support/site.js';
 import { clientRequest, obtainCode, obtainTokens, redeem, refreshTokens } from '../support/tokens.js';
+import { siteFor } from '../support/site-for.js';
 
 /** How often the host was hookCalls at a refresh, and what it says about the choice. */
 let hookCalls = 0;
 let holds = true;
 /** Why grants have ended, in order. */
 const ends: string[] = [];
-let site: Site;
 let client: ClientWithSecret;
-beforeAll(async () => {
-  site = await openSite({
-    resources: { 'https://photos.example': {} },
-    policy: { onRefresh: () => void (hookCalls += 1) },
-    choices: {
-      album: {
-        label: 'Album',
-        scopes: ['photos:write'],
-        list: () => [{ value: 'a', label: 'A' }],
-        holds: () => holds,
-      },
+const site = siteFor({
+  resources: { 'https://photos.example': {} },
+  policy: { onRefresh: () => void (hookCalls += 1) },
+  choices: {
+    album: {
+      label: 'Album',
+      scopes: ['photos:write'],
+      list: () => [{ value: 'a', label: 'A' }],
+      holds: () => holds,
     },
-  });
+  },
+});
+beforeAll(async () => {
   site.oauth.events.on('grant.revoked', ({ reason }) => void ends.push(reason));
   client = await readingClient({ tokensPerHour: 3 });
 });
@@ -33,7 +33,6 @@ afterEach(() => {
   ends.length = 0;
   hookCalls = 0;
 });
-afterAll(() => site.close());
 
 const readingClient = (more = {}) => site.client({ scopes: ['photos:read'], ...more });
 const refresh = (of: ClientWithSecret, refreshToken: string) => refreshTokens(site, of, refreshToken);

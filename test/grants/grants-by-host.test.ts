@@ -1,20 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import request from 'supertest';
 
-import { type ClientWithSecret, type NewGrantOptions, OAuthError } from '../../lib/index.js';
+import { type NewGrantOptions, OAuthError } from '../../lib/index.js';
 import { codeQuery, logInPerson } from '../support/person.js';
-import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
+import { REDIRECT_URI } from '../support/site.js';
+import { fixture, siteFor } from '../support/site-for.js';
 
 const API = 'https://albums.example';
 
 describe('oauth.grants.create', () => {
-  let site: Site;
-  let client: ClientWithSecret;
-  beforeAll(async () => {
-    site = await openSite({ resources: { [API]: { scopes: ['photos:read'] } } });
-    client = await site.client({ scopes: ['photos:read', 'photos:write'] });
-  });
-  afterAll(() => site.close());
+  const site = siteFor({ resources: { [API]: { scopes: ['photos:read'] } } });
+  const client = fixture(() => site.client({ scopes: ['photos:read', 'photos:write'] }));
 
   const create = (options: Partial<NewGrantOptions> = {}) =>
     site.oauth.grants.create({ clientId: client.clientId, userId: 'ada', ...options });

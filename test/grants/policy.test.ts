@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
 
 import { authorizationServer, OAuthError, type PolicyOptions, type PolicyRequest } from '../../lib/index.js';
@@ -18,35 +18,29 @@ import {
   fragmentOf,
   hiddenFields,
   logInPerson,
-  type Person,
   tickedScopes,
 } from '../support/person.js';
-import { KEY_SECRET, openSite, REDIRECT_URI, SCOPES, type Site } from '../support/site.js';
+import { KEY_SECRET, openSite, REDIRECT_URI, SCOPES } from '../support/site.js';
 import { callApi, obtainCode, obtainTokens, redeem, refreshTokens, tokenRequest } from '../support/tokens.js';
+import { fixture, siteFor } from '../support/site-for.js';
 
 type Rules = { -readonly [Name in keyof PolicyOptions]: PolicyOptions[Name] };
-
-let site: Site;
-let ada: Person;
 /** What the host's hooks do; each test has its own. */
 let rules: Rules = {};
 
-beforeAll(async () => {
-  site = await openSite({
-    grantTypes: [...DEVICE_GRANT_TYPES, 'client_credentials', 'implicit'],
-    scopes: { ...SCOPES, 'photos:write': { description: 'Add and delete photos', implies: ['photos:read'] } },
-    policy: {
-      onAuthorize: (requested, req) => rules.onAuthorize?.(requested, req),
-      onToken: (requested) => rules.onToken?.(requested),
-      onRefresh: (requested) => rules.onRefresh?.(requested),
-    },
-  });
-  ada = await logInPerson(site);
+const site = siteFor({
+  grantTypes: [...DEVICE_GRANT_TYPES, 'client_credentials', 'implicit'],
+  scopes: { ...SCOPES, 'photos:write': { description: 'Add and delete photos', implies: ['photos:read'] } },
+  policy: {
+    onAuthorize: (requested, req) => rules.onAuthorize?.(requested, req),
+    onToken: (requested) => rules.onToken?.(requested),
+    onRefresh: (requested) => rules.onRefresh?.(requested),
+  },
 });
+const ada = fixture(() => logInPerson(site));
 afterEach(() => {
   rules = {};
 });
-afterAll(() => site.close());
 
 const requestOf = (clientId: string, more = {}) =>
   codeQuery(clientId, { state: 'xyz', scope: 'photos:read profile', ...more });

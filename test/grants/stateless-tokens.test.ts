@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { beforeAll, describe, expect, jest, test } from '@jest/globals';
 import request from 'supertest';
 
 import type { AuthorizationServerOptions, ClientWithSecret, NewClient } from '../../lib/index.js';
@@ -7,7 +7,7 @@ import { commandsDuring } from '../support/commands.js';
 import { createProofKey, prove } from '../support/dpop.js';
 import { hostKey, signWith, takeApart, verifyByKeys } from '../support/jwt.js';
 import { logInPerson } from '../support/person.js';
-import { KEY_SECRET, openSite, type Site, type SiteOptions } from '../support/site.js';
+import { KEY_SECRET, openSite, type SiteOptions } from '../support/site.js';
 import { starting } from '../support/starting.js';
 import {
   callApi,
@@ -18,6 +18,7 @@ import {
   refreshTokens,
   tokenRequest,
 } from '../support/tokens.js';
+import { siteFor } from '../support/site-for.js';
 
 const ALBUMS = 'https://albums.example';
 const BRIEF = 'https://brief.example';
@@ -31,11 +32,10 @@ const OPTIONS: SiteOptions = {
   },
   dpop: true,
 };
-let site: Site;
 let client: ClientWithSecret;
 
+const site = siteFor(OPTIONS);
 beforeAll(async () => {
-  site = await openSite(OPTIONS);
   site.app.get('/albums', site.oauth.guard({ scopes: ['photos:read'], resource: ALBUMS }), (req, res) => {
     res.json(req.auth);
   });
@@ -44,7 +44,6 @@ beforeAll(async () => {
   // the keys are made and read when the first is signed
   await tokenOf();
 });
-afterAll(() => site.close());
 
 const ask = (fields: Fields = {}, of = client, at = site) =>
   tokenRequest(at, of, {

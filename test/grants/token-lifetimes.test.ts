@@ -1,20 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 
 import { authorizationServer, type ClientWithSecret } from '../../lib/index.js';
-import { openSite, SCOPES, type Site } from '../support/site.js';
+import { SCOPES } from '../support/site.js';
 import { callApi, obtainTokens, refreshTokens, whoseGrantIs } from '../support/tokens.js';
+import { siteFor } from '../support/site-for.js';
 
 const HOUR = 3600;
 const DAY = 24 * HOUR;
-
-let site: Site;
-beforeAll(async () => {
-  site = await openSite({
-    lifetimes: { refreshToken: DAY, refreshTokenMax: 3 * DAY },
-    security: { rateLimits: false },
-  });
+const site = siteFor({
+  lifetimes: { refreshToken: DAY, refreshTokenMax: 3 * DAY },
+  security: { rateLimits: false },
 });
-afterAll(() => site.close());
 
 const refresh = (client: ClientWithSecret, refreshToken: string) => refreshTokens(site, client, refreshToken);
 const grants = () => site.database.connection.collection('oauth_grants');

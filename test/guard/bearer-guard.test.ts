@@ -1,16 +1,15 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import express, { type Express } from 'express';
 import request from 'supertest';
 
 import { bearerGuard, type BearerGuardOptions, errorHandler } from '../../lib/guard.js';
-import type { ClientWithSecret } from '../../lib/index.js';
 import { letPass } from '../support/clock.js';
 import { forge, hostKey, signWith, takeApart } from '../support/jwt.js';
 import { openSite } from '../support/site.js';
-import { siteFor } from '../support/site-for.js';
+import { siteFor, fixture } from '../support/site-for.js';
 import { clientRequest, obtainTokens, tokenRequest } from '../support/tokens.js';
 
 const PHOTOS = 'https://api.photos.example';
@@ -18,8 +17,6 @@ const ALBUMS = 'https://albums.example';
 const { key, jwk } = hostKey();
 
 describe('bearerGuard: a resource server in a process of its own', () => {
-  let client: ClientWithSecret;
-  let resourceServer: ClientWithSecret;
   let requests: string[] = [];
   const errors: (string | undefined)[] = [];
 
@@ -33,10 +30,10 @@ describe('bearerGuard: a resource server in a process of its own', () => {
     signingKeys: { keys: [jwk] },
     tokens: { accessTokenClaims: () => ({ plan: 'gold' }) },
   });
-  beforeAll(async () => {
-    client = await site.client();
-    resourceServer = await site.client({ introspection: true, grantTypes: ['client_credentials'] });
-  });
+  const client = fixture(() => site.client());
+  const resourceServer = fixture(() =>
+    site.client({ introspection: true, grantTypes: ['client_credentials'] }),
+  );
 
   const api = (options: Partial<BearerGuardOptions> = {}): Express => {
     const guard = bearerGuard({

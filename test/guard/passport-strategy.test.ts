@@ -1,20 +1,15 @@
-import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import express, { type Request, type RequestHandler } from 'express';
 import { Passport } from 'passport';
 import request from 'supertest';
-
-import type { ClientWithSecret } from '../../lib/index.js';
 import { createBusyHost } from '../support/busy-host.js';
-import { siteFor } from '../support/site-for.js';
+import { siteFor, fixture } from '../support/site-for.js';
 import { obtainTokens, tokenRequest } from '../support/tokens.js';
 
 const people = new Map<string, object>();
-let client: ClientWithSecret;
 
 const site = siteFor({ people: { find: (id) => people.get(id) ?? null } });
-beforeAll(async () => {
-  client = await site.client();
-});
+const client = fixture(() => site.client());
 beforeEach(() => {
   people.clear();
   people.set('ada', { id: 'ada', by: 'people.find' });

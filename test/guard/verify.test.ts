@@ -1,17 +1,14 @@
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 
 import { bearerGuard } from '../../lib/guard.js';
-import { type ClientWithSecret, OAuthError } from '../../lib/index.js';
+import { OAuthError } from '../../lib/index.js';
 import { createProofKey, prove } from '../support/dpop.js';
-import { siteFor } from '../support/site-for.js';
+import { siteFor, fixture } from '../support/site-for.js';
 import { obtainTokens, tokenRequest } from '../support/tokens.js';
 
 const API = 'https://api.example';
-let client: ClientWithSecret;
 const site = siteFor({ resources: { [API]: {} }, dpop: true, security: { rateLimits: false } });
-beforeAll(async () => {
-  client = await site.client({ introspection: true });
-});
+const client = fixture(() => site.client({ introspection: true }));
 
 const tokenOf = async (query = {}) =>
   (await obtainTokens(site, client, { query: { scope: 'photos:read profile', ...query } })).access_token;

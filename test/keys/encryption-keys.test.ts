@@ -3,7 +3,7 @@ import { exportJWK, generateKeyPair, type JWK } from 'jose';
 import request from 'supertest';
 
 import { type AuthorizationServerOptions, type ClientWithSecret, type PrivateJwk } from '../../lib/index.js';
-import { createTestKey, type TestKey } from '../support/assertions.js';
+import { createTestKey } from '../support/assertions.js';
 import { runCli } from '../support/cli.js';
 import { letPass } from '../support/clock.js';
 import { encryptionKeys, encryptTo } from '../support/encrypted-requests.js';
@@ -11,14 +11,12 @@ import { fetchKeys, hostKey } from '../support/jwt.js';
 import { locationOf, logInPerson } from '../support/person.js';
 import { signRequest } from '../support/request-objects.js';
 import { KEY_SECRET, openSite } from '../support/site.js';
-import { siteFor } from '../support/site-for.js';
+import { siteFor, fixture } from '../support/site-for.js';
 import { starting } from '../support/starting.js';
 
-let key: TestKey;
-
 const site = siteFor({ signedRequests: { encryption: true } });
+const key = fixture(() => createTestKey());
 beforeAll(async () => {
-  key = await createTestKey();
   await fetchKeys(site);
 });
 

@@ -1,4 +1,4 @@
-import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
 
 import type { ClientWithSecret } from '../../lib/index.js';
@@ -20,14 +20,11 @@ import { callApi, obtainCode, obtainTokens, redeem, refreshTokens } from '../sup
 const PAGE = '/oauth/authorizations';
 
 let shop: ClientWithSecret;
-let ada: Person;
-let grace: Person;
 
 const site = fixture(() => openDeviceSite({ security: { rateLimits: false } }));
 
-beforeAll(async () => {
-  [ada, grace] = [await personOf(site), await personOf(site, 'grace')];
-});
+const ada = fixture(() => personOf(site));
+const grace = fixture(() => personOf(site, 'grace'));
 beforeEach(async () => {
   await site.oauth.grants.revoke({ userId: 'ada' });
   await site.oauth.grants.revoke({ userId: 'grace' });

@@ -1,4 +1,4 @@
-import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { Response } from 'supertest';
 
 import type { ClientWithSecret } from '../../lib/index.js';
@@ -10,11 +10,10 @@ import {
   hiddenFields,
   logInPerson,
   pageAfter,
-  type Person,
   postForm,
 } from '../support/person.js';
 import { openSite, REDIRECT_URI } from '../support/site.js';
-import { siteFor } from '../support/site-for.js';
+import { siteFor, fixture } from '../support/site-for.js';
 import {
   callApi,
   clientRequest,
@@ -33,13 +32,10 @@ const SCOPES = {
 } as const;
 const ALL = 'profile photos:read photos:write';
 let shop: ClientWithSecret;
-let ada: Person;
-let grace: Person;
 
 const site = siteFor({ scopes: SCOPES, security: { rateLimits: false }, audit: { ttl: 86_400 } });
-beforeAll(async () => {
-  [ada, grace] = [await logInPerson(site), await logInPerson(site, 'grace')];
-});
+const ada = fixture(() => logInPerson(site));
+const grace = fixture(() => logInPerson(site, 'grace'));
 beforeEach(async () => {
   for (const userId of ['ada', 'grace']) await site.oauth.grants.revoke({ userId });
   shop = await site.client({ name: 'Shop & <i>Sons</i>' });

@@ -1,37 +1,31 @@
 import { randomBytes } from 'node:crypto';
 
-import { afterAll, beforeAll, describe, expect } from '@jest/globals';
+import { describe, expect } from '@jest/globals';
 import request from 'supertest';
-
-import type { ClientWithSecret } from '../../lib/index.js';
 import { testFailing, whileFailing } from '../support/fail-point.js';
 import { codeQuery, logInPerson } from '../support/person.js';
-import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
+import { REDIRECT_URI } from '../support/site.js';
 import { obtainCode, obtainTokens, redeem, refreshTokens } from '../support/tokens.js';
+import { fixture, siteFor } from '../support/site-for.js';
 
 /** A process may end at any moment after its answer: what it must tell others is in the outbox by then. */
 describe('when the answer is there, the outbox has the message', () => {
-  let site: Site;
-  let client: ClientWithSecret;
-  beforeAll(async () => {
-    site = await openSite({
-      personalAccessTokens: true,
-      registration: { open: true },
-      security: { rateLimits: false },
-      // messages that nobody takes stay in the outbox
-      notify: () => Promise.reject(new Error('no mail today')),
-      webhooks: [
-        {
-          url: 'http://127.0.0.1:1/hook',
-          secret: `whsec_${randomBytes(32).toString('base64')}`,
-          allowPrivateAddresses: true,
-          events: ['*'],
-        },
-      ],
-    });
-    client = await site.client({ ownerId: 'grace' });
+  const site = siteFor({
+    personalAccessTokens: true,
+    registration: { open: true },
+    security: { rateLimits: false },
+    // messages that nobody takes stay in the outbox
+    notify: () => Promise.reject(new Error('no mail today')),
+    webhooks: [
+      {
+        url: 'http://127.0.0.1:1/hook',
+        secret: `whsec_${randomBytes(32).toString('base64')}`,
+        allowPrivateAddresses: true,
+        events: ['*'],
+      },
+    ],
   });
-  afterAll(() => site.close());
+  const client = fixture(() => site.client({ ownerId: 'grace' }));
 
   const token = () =>
     site.oauth.personalAccessTokens.create({ userId: 'ada', name: 'Job', scopes: ['profile'] });

@@ -1,11 +1,11 @@
-import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import request, { type Response } from 'supertest';
 import { z } from 'zod';
 
 import { commandsDuring } from '../../support/commands.js';
-import { hiddenFields, logInPerson, pageAfter, type Person, postForm } from '../../support/person.js';
+import { hiddenFields, logInPerson, pageAfter, postForm } from '../../support/person.js';
 import { openSite } from '../../support/site.js';
-import { siteFor } from '../../support/site-for.js';
+import { siteFor, fixture } from '../../support/site-for.js';
 import { callApi } from '../../support/tokens.js';
 
 const ROOT = '/oauth/access-tokens';
@@ -17,18 +17,14 @@ const SCOPES = {
   profile: 'See your name',
 } as const;
 
-let ada: Person;
-let grace: Person;
-
 const site = siteFor({
   scopes: SCOPES,
   personalAccessTokens: { serviceTokens: true },
   security: { rateLimits: false },
 });
 
-beforeAll(async () => {
-  [ada, grace] = [await logInPerson(site), await logInPerson(site, 'grace')];
-});
+const ada = fixture(() => logInPerson(site));
+const grace = fixture(() => logInPerson(site, 'grace'));
 beforeEach(async () => {
   for (const userId of ['ada', 'grace']) await site.oauth.grants.revoke({ userId });
 });

@@ -12,9 +12,6 @@ import { fixture, siteFor } from '../../support/site-for.js';
 import { tokenRequest } from '../../support/tokens.js';
 
 const API = 'https://api.example';
-
-let key: ProofKey;
-let other: ProofKey;
 /** An access token for the site's own API, bound to the key, and one that is not. */
 let bound: string;
 let bearer: string;
@@ -22,8 +19,9 @@ let bearer: string;
 const site = siteFor({ dpop: true, resources: { [API]: { accessTokenFormat: 'jwt' } } });
 const client = fixture(() => site.client({ introspection: true }));
 
+const key = fixture(() => createProofKey());
+const other = fixture(() => createProofKey());
 beforeAll(async () => {
-  [key, other] = [await createProofKey(), await createProofKey()];
   bound = await tokenFor(site, client, { by: key });
   bearer = await tokenFor(site, client);
 });
