@@ -48,8 +48,7 @@ test('the page of a service token says what was done to it lately, which names n
 
 test('what the page of a token does not tell takes the place of nothing that it tells', async () => {
   await using audited = await openSite({ personalAccessTokens: true, audit: { ttl: 86_400 } });
-  const person = createPerson(audited);
-  await person.logIn();
+  const person = await logInPerson(audited);
   const { models, personalAccessTokens: tokens } = audited.oauth;
   const { id, clientId } = await tokens.create({ userId: 'ada', name: 'Backup', scopes: ['profile'] });
   const audit = models.AuditEntry!;
