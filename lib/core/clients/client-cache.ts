@@ -44,13 +44,12 @@ export function withClientCache(
     noteDocument: (clientId, document) => changing(clientId, clients.noteDocument(clientId, document)),
     delete: (clientId) => changing(clientId, clients.delete(clientId)),
     async prolong(client, now) {
+      let isChanged = true;
       try {
-        const isChanged = await clients.prolong(client, now);
-        if (isChanged) forget(client.clientId);
+        isChanged = await clients.prolong(client, now);
         return isChanged;
-      } catch (error) {
-        forget(client.clientId);
-        throw error;
+      } finally {
+        if (isChanged) forget(client.clientId);
       }
     },
     replaceRegistered: (current, replacement) =>

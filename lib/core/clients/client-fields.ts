@@ -36,7 +36,6 @@ import { findPageUriProblem } from './page-uri.js';
 import { parsePublicJwks } from './public-jwks.js';
 import {
   anything,
-  clientTypeSchema,
   flagSchema,
   keySet,
   listSchema,
@@ -70,7 +69,7 @@ const clientFieldRows = {
   }),
   /** `confidential`, or `public` if it cannot keep a secret. Default: `confidential`. */
   type: requiredField<ClientType>({
-    shape: clientTypeSchema,
+    shape: lazy(() => z.string('must be confidential or public')),
     stored: { type: String, enum: ['confidential', 'public'] },
     // RFC 6749 §2.3.1: an empty secret may be left out, so it proves nothing
     default: ({ tokenEndpointAuthMethod, clientSecret }) =>

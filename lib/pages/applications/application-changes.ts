@@ -3,11 +3,11 @@ import { isDeepStrictEqual } from 'node:util';
 import { publisherProblems } from '../../core/clients/client-checks.js';
 import { isOwner } from '../../core/clients/client-owners.js';
 import type { ClientInfo } from '../../core/clients/registry/client-info.js';
-import { isChangedMeanwhile } from '../../core/clients/registry/update-client.js';
 import { MAX_REASON_LENGTH } from '../../core/clients/status/block-reason.js';
 import { createGrantRevocation } from '../../core/grants/grant-registry.js';
 import { hasField, textField } from '../../core/http/form-fields.js';
 import { emitFor } from '../../core/observability/events.js';
+import { OAuthError } from '../../shared/errors.js';
 import {
   type AccountForm,
   accountPath,
@@ -46,7 +46,7 @@ const CHANGED = 'applications.changedMeanwhile';
 
 async function unlessChanged<T>(update: Promise<T>): Promise<T | typeof CHANGED> {
   return update.catch((error: unknown) => {
-    if (isChangedMeanwhile(error)) return CHANGED;
+    if (error instanceof OAuthError && error.status === 409) return CHANGED;
     throw error;
   });
 }

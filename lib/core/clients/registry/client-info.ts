@@ -5,9 +5,6 @@ import type { ClientField } from '../client-field.js';
 import { pickMetadata } from '../client-metadata.js';
 import { remaining } from '../client-owners.js';
 
-/** What may be known of a client secret. */
-export type SecretInfo = Pick<ClientSecret, 'createdAt' | 'expiresAt' | 'ending' | 'lastUsedOn'>;
-
 /** A registered client as the site sees it: no secrets. */
 export interface ClientInfo extends ClientMetadata, CustomClientFields {
   readonly clientId: string;
@@ -29,7 +26,7 @@ export interface ClientInfo extends ClientMetadata, CustomClientFields {
   /** Present if an administrator has blocked it: it gets nothing until it is unblocked. */
   readonly blocked?: ClientBlock;
   /** Those that work, the newest first. */
-  readonly secrets: readonly SecretInfo[];
+  readonly secrets: readonly Pick<ClientSecret, 'createdAt' | 'expiresAt' | 'ending' | 'lastUsedOn'>[];
 }
 
 /** What may be shown of a stored client. Each field is named, so that no hash slips through. */

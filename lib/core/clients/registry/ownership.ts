@@ -125,15 +125,13 @@ export function createOwnership<Thing extends SharedOwnership>(store: OwnershipS
       invitation: string,
       { by, now, emit }: OperationContext & { readonly by: Actor },
     ) {
-      let userId: string | undefined;
       const changed = await change(id, now, (before) => {
         checkActor(before, by);
-        const withdrawn = before.invitations?.find((each) => each.id === invitation);
-        if (withdrawn === undefined) return null;
-        ({ userId } = withdrawn);
+        if (before.invitations?.some((each) => each.id === invitation) !== true) return null;
         return { owned: remaining(before, now, (each) => each.id !== invitation) };
       });
       if (changed !== null && changed.after !== changed.before) {
+        const userId = changed.before.invitations?.find((each) => each.id === invitation)?.userId;
         const data = { ...idsOf(changed.after), actorId: by.userId, reason: 'withdrawn', userId };
         await emit('owner.invitation_ended', data);
       }
@@ -248,9 +246,7 @@ function findOwnInvitation(shared: SharedOwnership, id: string, invitee: Invitee
   return invitation;
 }
 
-/**
- * Takes back that a user has joined; what others have changed since stays. Null if the user owns it no longer.
- */
+/** Takes back that a user has joined; what others have changed since stays. Null if the user owns it no longer. */
 function takenBack<Thing extends SharedOwnership>(
   thing: Thing,
   undone: Change<Thing>,

@@ -101,10 +101,6 @@ export function differences(
   return Object.fromEntries(different.map((field) => [field.name, valueOf(after, field)]));
 }
 
-export function isChangedMeanwhile(error: unknown): boolean {
-  return error instanceof OAuthError && error.status === 409;
-}
-
 function changedMeanwhile(): OAuthError {
   return new OAuthError(
     'invalid_client_metadata',

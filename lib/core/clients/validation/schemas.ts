@@ -13,7 +13,6 @@ export function isHttpsUrl(value: string): boolean {
 
 // Each message continues after the name of the field.
 export const textSchema = lazy(() => z.string('must be text'));
-export const clientTypeSchema = lazy(() => z.string('must be confidential or public'));
 export const listSchema = lazy(() => z.array(z.string('must be a list of text'), 'must be a list of text'));
 export const flagSchema = lazy(() => z.boolean('must be true or false'));
 export const numberSchema = lazy(() => z.number('must be a number'));
