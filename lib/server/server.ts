@@ -12,7 +12,6 @@ import type { ClientAuthenticationMethod } from '../core/client-authentication/m
 import { createAssertionVerifier } from '../core/client-authentication/verify-assertion.js';
 import type { Client } from '../core/clients/client.js';
 import type { ClientField } from '../core/clients/client-field.js';
-import { withClientLogos } from '../pages/consent/client-logos.js';
 import type { ClientSource } from '../core/clients/client-store.js';
 import { requiresFapi, requiresMessageSigning } from '../core/clients/fapi-profile.js';
 import { createNewClientLimit } from '../core/clients/new-client-limit.js';
@@ -39,6 +38,7 @@ import { createPeople } from '../core/people/people-registry.js';
 import type { Binding } from '../core/proof-of-possession/binding.js';
 import type { ProofVerifier } from '../core/proof-of-possession/dpop-proof.js';
 import type { Messages } from '../messages/index.js';
+import { withClientLogos } from '../pages/consent/client-logos.js';
 import { findLogoutPath } from '../pages/login/servers-by-connection.js';
 import { createPages } from '../pages/rendering/rendering.js';
 import { basePathOf, isLoopbackIssuer, urlsOf } from '../settings/endpoint-urls.js';

@@ -2,8 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import request from 'supertest';
 
 import type { Client } from '../../lib/core/clients/client.js';
-import { withClientLogos } from '../../lib/pages/consent/client-logos.js';
 import type { NewClient } from '../../lib/index.js';
+import { withClientLogos } from '../../lib/pages/consent/client-logos.js';
 import { UNLIMITED } from '../../lib/shared/outbound/limit-untrusted-fetch.js';
 import { runCli } from '../support/cli.js';
 import { openDocumentServer } from '../support/client-documents.js';

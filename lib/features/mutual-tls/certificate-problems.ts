@@ -1,9 +1,9 @@
 import { createPublicKey } from 'node:crypto';
 
 import type { ClientMetadata } from '../../core/clients/client.js';
-import { SUBJECT_KINDS, subjectsOf } from './certificate-subject.js';
 import { type ClientProblem, problem } from '../../core/clients/validation-error.js';
 import { parseCertificate } from '../../shared/crypto/client-certificate.js';
+import { SUBJECT_KINDS, subjectsOf } from './certificate-subject.js';
 
 const PKI = 'tls_client_auth';
 const SELF_SIGNED = 'self_signed_tls_client_auth';

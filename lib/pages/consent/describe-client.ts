@@ -1,10 +1,10 @@
 import type { ConsentClient } from '../../core/authorization/consent-client.js';
-import { logoVersionOf } from './client-logos.js';
 import { findDisplayedUri } from '../../core/clients/page-uri.js';
 import { pathOf } from '../../settings/endpoint-urls.js';
 import type { Settings } from '../../settings/settings.js';
 import { lazy } from '../../shared/lazy.js';
 import type { Translator } from '../rendering/translator.js';
+import { logoVersionOf } from './client-logos.js';
 
 /** A client and where its answer goes; undefined if a device waits for it. */
 interface Asking {

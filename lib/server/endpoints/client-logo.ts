@@ -1,10 +1,10 @@
 import { Router } from 'express';
 
-import { logoVersionOf } from '../../pages/consent/client-logos.js';
 import { handle, refuseOtherMethods, shedLoad } from '../../core/http/handle.js';
 import { jsonError } from '../../core/http/json-error.js';
 import { queryOf } from '../../core/http/query.js';
 import { secureTransport } from '../../core/http/secure-transport.js';
+import { logoVersionOf } from '../../pages/consent/client-logos.js';
 import { peekParameter } from '../../shared/protocol/parameters.js';
 import type { Endpoint } from '../server.js';
 

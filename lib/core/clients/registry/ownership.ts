@@ -42,19 +42,19 @@ export interface OwnershipStep<Thing> {
 
 /** Where the things are kept that users own together: applications, or service tokens. */
 export interface OwnershipStore<Thing extends SharedOwnership> {
-  find(id: string, now: Date): Promise<Thing | null>;
+  readonly find: (id: string, now: Date) => Promise<Thing | null>;
   /** Makes a change by what the thing is at that moment. Null: there is none. `next` gives null: nothing changes. */
-  change(
+  readonly change: (
     id: string,
     now: Date,
     next: (before: Thing) => OwnershipStep<Thing> | null,
-  ): Promise<Change<Thing> | null>;
+  ) => Promise<Change<Thing> | null>;
   /** Counts what a user owns, no further than `limit`. */
-  count(userId: string, now: Date, limit: number): Promise<number>;
+  readonly count: (userId: string, now: Date, limit: number) => Promise<number>;
   /** What a user was asked to own, even if the invitation has expired, at most `limit`. */
-  listInvited(userId: string, now: Date, limit: number): Promise<readonly Thing[]>;
+  readonly listInvited: (userId: string, now: Date, limit: number) => Promise<readonly Thing[]>;
   /** How events name it. */
-  idsOf(thing: Thing): { readonly clientId: string; readonly grantId?: string };
+  readonly idsOf: (thing: Thing) => { readonly clientId: string; readonly grantId?: string };
 }
 
 /** Seconds. */
