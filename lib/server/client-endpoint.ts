@@ -45,7 +45,7 @@ export interface ClientEndpoint {
   readonly repeatable?: readonly string[];
   /** Whether it reads a proof that the client holds a key (RFC 9449). */
   readonly takesProof?: boolean;
-  /** Whether blocked clients may call the endpoint: it gives them nothing. */
+  /** Whether blocked clients may call the endpoint, such as revocation, which only takes away. */
   readonly allowsBlocked?: boolean;
   /** Whether clients in browsers call it from their own origin. */
   readonly crossOrigin: boolean;
@@ -124,11 +124,11 @@ export function createClientEndpoint(server: Server, endpoint: ClientEndpoint): 
         identified ??
         (await clientAuthentication.authenticate(request, { origin, allowsCachedClient, onFound }));
       if (endpoint.allowsBlocked !== true) refuseBlocked(client);
-      // RFC 8707 §2.2, RFC 9396 §6: for which resources, with which details
+      // RFC 8707 §2.2, RFC 9396 §6: the resources and details that the request names
       const resources = parseResources(repeated.resource ?? [], settings.resources);
       const authorizationDetails = await readDetails(parameters.authorization_details, client, settings);
 
-      // RFC 9449 §5: the DPoP proof, if there is one. If DPoP is off, the header is ignored like any unknown one
+      // RFC 9449 §5: the DPoP proof, if there is one. It is used up later, just before tokens are made. If DPoP is off, the header is ignored like any unknown one
       let dpopProof: KeyProof | undefined;
       if (takesProof && proofs !== undefined && req.headers.dpop !== undefined) {
         const algorithms = algorithmsFor(settings, client);
@@ -164,6 +164,7 @@ export function createClientEndpoint(server: Server, endpoint: ClientEndpoint): 
     const sent = peekParameter(req.body, 'grant_type') ?? '';
     const grantType = endpoint.grantTypes?.has(sent) === true ? sent : undefined;
     const data = { endpoint: name, error, reason, clientId, grantType };
+    // a failed authentication is a refusal as well; a limit is reported in place of one
     if (error === 'invalid_client') events.emit('client.authentication_failed', data, req);
     if (status === 429) events.emit('rate.limited', data, req);
     else if (refused !== undefined && !pendingErrors.includes(error)) events.emit(refused, data, req);

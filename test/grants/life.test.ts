@@ -371,10 +371,15 @@ test(
   'with untilUsed, a refresh token gets its tokens again if the previous response was lost as well',
   row('refresh 0 → 1; refresh 0 → 1; refresh 1 → 2; refresh 1 → 2; refresh 2 → 3; refresh 2 → 3'),
 );
-test(
-  'with untilUsed, a refresh token is not renewed beyond the lifetime of its successor',
-  row('refresh 0 → 1; later 2592001; refresh 0 → refused'),
-);
+test('with untilUsed, a refresh token is not renewed beyond the lifetime of its successor, which is no reuse', async () => {
+  const { events } = servers.untilUsed.site.oauth;
+  const reasons: (string | undefined)[] = [];
+  const hear = ({ reason }: { readonly reason?: string | undefined }) => void reasons.push(reason);
+  events.on('token.refused', hear);
+  await row('refresh 0 → 1; later 2592001; refresh 0 → refused')();
+  events.off('token.refused', hear);
+  expect(reasons).toEqual(['refresh_token_expired']);
+});
 test(
   'with untilUsed, a refresh token gives another client nothing, which ends nothing either',
   row('refresh 0 → 1; refresh 0 stranger → refused; call 1 → alive'),

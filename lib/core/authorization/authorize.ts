@@ -84,9 +84,9 @@ export async function handleGet(
   // deferred if something has to be fetched for it; any other error is thrown, and shown to the user
   const request = await dependencies.resolve(req, query, now);
 
-  // login. RFC 9101 §10.4.1: nothing is fetched for a visitor who is not logged in
+  // login. RFC 9101 §10.4.1: a deferred request is of a visitor who is not logged in, for whom nothing is fetched
   if (request.kind === 'deferred') return toLogin({ ...context, request });
-  // RFC 9700 §4.11.2: MUST always authenticate the user first, before errors as well
+  // RFC 9700 §4.11.2: MUST always authenticate the user first, before errors as well, unless prompt=none (`isSilent`)
   if (request.kind === 'refused' && !request.isSilent && resourceOwnerOf(settings, req) === undefined)
     return toLogin({ ...context, request });
   await checkApproval(dependencies, context, request);
@@ -141,25 +141,25 @@ async function proceed(
   const { settings, interactions, loginPolicy, consents, events } = dependencies;
   const { req, now } = context;
 
-  // login, policy: who is in front of the request, and the request as far as the site's rules let this user be asked
+  // login, policy: who is logged in, and the request as far as the site's rules let this user be asked
   const visitor = await findVisitor(dependencies, context, validRequest);
-  const interaction = await applyPolicy(dependencies, { ...context, request: validRequest, ...visitor });
-  const { request, userId } = interaction;
+  const visit = await applyPolicy(dependencies, { ...context, request: validRequest, ...visitor });
+  const { request, userId } = visit;
 
   // interaction: what the POST of a form has left in the session, a decision or why the form does not count. Without a
   // decision, the first page that is needed is shown; a problem brings the page of its form back
-  const submitted =
-    userId !== undefined && hasDecisions(req) ? consumeDecision(req, keyOf(interaction), now) : undefined;
-  const [problem, decision] = isProblem(submitted) ? [submitted, undefined] : [undefined, submitted];
+  const saved =
+    userId !== undefined && hasDecisions(req) ? consumeDecision(req, keyOf(visit), now) : undefined;
+  const [problem, decision] = isProblem(saved) ? [saved, undefined] : [undefined, saved];
   if (userId === undefined || decision === undefined) {
     const isFormRejected = problem !== undefined;
-    const page = await findFirstPage(interactions, { ...interaction, isFormRejected });
+    const page = await findFirstPage(interactions, { ...visit, isFormRejected });
     if (page !== undefined) return { page: () => page(problem) };
   }
   // never: the login is an interaction, and a page that has rejected its form is needed again
   if (userId === undefined || problem !== undefined)
     throw new Error('no interaction asks for what is needed');
-  const authenticated = { ...interaction, userId };
+  const authenticated = { ...visit, userId };
 
   // decision: the one that the user has just made, or else what they have allowed before
   let { scopes } = request;
@@ -185,7 +185,7 @@ async function proceed(
     if (decision !== undefined)
       await storeConsent(consents, { ...authenticated, constraints }, decision, settings);
   };
-  // a user who cancels has decided nothing: the client gets the same error, and there is no event
+  // a user who cancels has decided nothing: the client gets the same error, no event is emitted, and nothing is stored
   if (decision?.decision === 'deny') emit('consent.denied', { ...ids, scopes: request.scopes });
   if (decision !== undefined && decision.decision !== 'allow') {
     await store();
@@ -259,14 +259,14 @@ export async function handlePost(
 
   // interaction: the login has ended since the page was shown, or else the form belongs to one of the pages
   const authenticated = userId === undefined ? undefined : { ...interaction, userId };
-  const submitted = interactions.find((candidate) => candidate.isForm?.(form) === true);
+  const formPage = interactions.find((candidate) => candidate.isForm?.(form) === true);
   let result: InteractionResult = { kind: 'restart' };
   // a form that belongs to none of the pages is not trusted
   if (authenticated !== undefined)
-    result = (await submitted?.submit?.(authenticated, form)) ?? { kind: 'untrusted' };
+    result = (await formPage?.submit?.(authenticated, form)) ?? { kind: 'untrusted' };
   // OpenID Connect Core §3.1.2.1: nobody skips a prompt by sending the form of a later page
   const goesOn = result.kind === 'decided' || result.kind === 'continue';
-  const earlier = goesOn && submitted ? interactions.slice(0, interactions.indexOf(submitted)) : [];
+  const earlier = goesOn && formPage ? interactions.slice(0, interactions.indexOf(formPage)) : [];
   // `isFormSubmitted`: the time that the user has spent on the page makes no login too old
   if ((await findFirstPage(earlier, { ...interaction, isFormSubmitted: true })) !== undefined)
     result = { kind: 'rejected', problem: 'outOfDate' };

@@ -33,16 +33,17 @@ export const authorizationCode: GrantType<'authorization_code'> = {
 
       const value = requireParameter(parameters, 'code');
       const presented = parseToken('authorizationCode', value);
+      // perhaps as this process remembers it from GET /authorize: `redeemCode` decides
       const grant = presented && (await grants.findOfCode(presented.grantId));
       const code = grant?.code;
       if (presented === null || !grant || code === undefined || !equalText(code.hash, presented.hash))
         throw invalidCode('code_unknown', 'not a code of this server');
 
-      // RFC 6749 §4.1.3: the code was issued to the authenticated client
+      // RFC 6749 §4.1.3: the code must have been issued to the authenticated client
       if (grant.clientId !== client.clientId)
         throw invalidCode('code_of_other_client', `issued to client ${grant.clientId}`);
 
-      // RFC 9449 §10: the client holds the key that the authorization request named
+      // RFC 9449 §10: the client must hold the key that the authorization request named
       if (code.jkt !== undefined && code.jkt !== proof?.jkt)
         throw invalidCode('key_mismatch', 'bound to another key');
 
@@ -56,7 +57,7 @@ export const authorizationCode: GrantType<'authorization_code'> = {
           'redirect_uri differs from the one that the code was sent to',
         );
 
-      // RFC 7636 §4.6: the verifier matches the challenge of the authorization request
+      // RFC 7636 §4.6: the verifier must match the challenge of the authorization request
       const mismatch = findVerifierMismatch(parameters.code_verifier, code.codeChallenge);
       if (mismatch !== undefined) throw invalidCode('pkce_mismatch', mismatch);
 
@@ -66,6 +67,7 @@ export const authorizationCode: GrantType<'authorization_code'> = {
         (client.type === 'confidential' || code.codeChallenge !== undefined) &&
         !requiresFapi(settings, client);
       const grace = mayResend ? settings.tokens.reuseGrace : 0;
+      // `names` is what a repeated request must have in common with this one
       const lostResponse = lostResponseOf({ ...presented, value, names: context.resources, grace }, context);
 
       const presentedCode = { kind: 'code', hash: presented.hash } as const;
@@ -74,7 +76,7 @@ export const authorizationCode: GrantType<'authorization_code'> = {
        * returns the stored response to that request. Undefined if the code is expired, revoked or used.
        */
       const redeem = async (current: Grant) => {
-        // `redeemCode` has the same condition. Checked first: a dead code costs no hook, no quota and no DPoP proof.
+        // `redeemCode` checks this again, and more. Checked first: a dead code costs no hook, no quota and no DPoP proof.
         if (current.revokedAt === undefined && code.expiresAt > now) {
           const tokens = await generateTokens(dependencies, current, context);
           const resend = await lostResponse.seal(tokens);
@@ -87,22 +89,24 @@ export const authorizationCode: GrantType<'authorization_code'> = {
         return lostResponse.find();
       };
 
-      // a code that was used before: the response may have got lost, and is sent again
+      // a code that was used before: the response may have got lost, and is sent again. `find()` reads the grant anew,
+      // `find(grant)` takes it as it was read
       const response = code.usedAt === undefined ? await redeem(grant) : await lostResponse.find(grant);
       if (response !== undefined) return response;
 
-      // RFC 6749 §4.1.2: a code used more than once MUST be denied, and its tokens SHOULD be revoked
-      const isReplay =
+      // RFC 6749 §4.1.2: a code used more than once MUST be denied, and its tokens SHOULD be revoked. `revokeReplayedCode` revokes
+      // only the grant of a code that was used
+      const wasReplayed =
         grant.revokedAt === undefined &&
         (await reportChange(
           { type: 'grant.revoked', ...grantEventData(grant), reason: 'code_replayed' },
           { emit },
           (endedAt) => grants.revokeReplayedCode(grant.grantId, presentedCode, endedAt),
         ));
-      if (isReplay) throw invalidCode('code_used', 'used before: the grant is revoked now');
+      if (wasReplayed) throw invalidCode('code_used', 'used before: the grant is revoked now');
 
-      // The database did not answer the first redemption, so it was undone (`undo-unacknowledged-writes.ts`). Nobody got
-      // those tokens: the code is good again.
+      // An unused code that cannot be redeemed may be one whose redemption is undone just now, since the database did not
+      // answer it (`undo-unacknowledged-writes.ts`). Nobody got those tokens: the code is good again.
       const reread = code.usedAt === undefined ? null : await grants.find(grant.grantId);
       if (reread?.code !== undefined && reread.code.usedAt === undefined) {
         const second = await redeem(reread);

@@ -55,7 +55,7 @@ export const refreshToken: GrantType<'refresh_token'> = {
       refuseBlockedGrant(grant, client);
 
       // RFC 9449 §5, RFC 8705 §4: whoever has the token without its key gets nothing, and cannot harm the grant either.
-      // The active token has the key of all before it
+      // A rotation keeps the key, so the active token has the key of the presented one
       if (grant.refreshToken !== undefined && !matchesBinding(grant.refreshToken, proof))
         throw grant.refreshToken.jkt !== undefined && proof?.jkt === undefined
           ? missingProof('the refresh token is bound to a key')
@@ -65,7 +65,7 @@ export const refreshToken: GrantType<'refresh_token'> = {
         active !== undefined && equalText(active.hash, presented.hash);
 
       // What the response to this request is stored by, and found by if the client repeats the request: a request with
-      // other names is a reuse. One that names all scopes, in whatever order, is the same as one that names none
+      // other names is a reuse. A request that names all scopes, in whatever order, is the same as one that names none
       const scopeNames = [...new Set(parameters.scope?.split(' ') ?? authorization.scopes)].sort();
       const resourceNames = resources.length > 0 ? resources : authorization.resources;
       const lostResponse = lostResponseOf(
@@ -113,17 +113,17 @@ export const refreshToken: GrantType<'refresh_token'> = {
           throw invalidRefreshToken('refresh_token_expired', 'lifetimes.refreshTokenMax is over');
 
         const isConfidential = client.type === 'confidential';
-        const mustRotate =
+        const mayKeep =
           client.refreshTokens === 'keep'
             ? // RFC 9700 §4.14.2: a public client keeps its refresh token only if that is bound to a key
-              !isConfidential && active.jkt === undefined
-            : // FAPI 2.0 Security Profile §5.3.2.1-9: a client that authenticates keeps its refresh token. One of another
-              // server (`migrate`), which has no family, is replaced all the same
-              presented.family === undefined || !isConfidential || !requiresFapi(settings, client);
+              isConfidential || active.jkt !== undefined
+            : // FAPI 2.0 Security Profile §5.3.2.1-9: a client that authenticates keeps its refresh token, unless another
+              // server made that (`migrate`): such a token has no family
+              isConfidential && requiresFapi(settings, client) && presented.family !== undefined;
 
         // RFC 6749 §6: a new refresh token, or none. A client that keeps the active one is not sent it, unless it may not
         // have got it so far; the active token then lives for as long as a new one would
-        const isRotated = mustRotate && unused === undefined;
+        const isRotated = !mayKeep && unused === undefined;
         const response = isRotated
           ? tokens.response
           : { ...tokens.response, refresh_token: unused?.refresh_token };
@@ -138,8 +138,8 @@ export const refreshToken: GrantType<'refresh_token'> = {
           isRotated || unused !== undefined
             ? await lostResponse.seal({ write, response }, current.resend)
             : undefined;
-        // The client may have the refresh token of the unused response already: no lost answer of the database may undo
-        // the rotation to that token. The undo passes over what `isAnswered`
+        // The client may have the refresh token of the unused response already, so the rotation to that token must not be
+        // undone. `undoTokens` passes over a grant whose stored response `isAnswered`
         if (resend !== undefined && unused !== undefined) resend = { ...resend, isAnswered: true };
 
         // one conditional update: false if the active refresh token is no longer the one that was read
@@ -161,27 +161,30 @@ export const refreshToken: GrantType<'refresh_token'> = {
       // With `'untilUsed'`, a response that comes again after long may have an access token that has expired: `find`
       // gives the seconds that are left. A grace in seconds is not prolonged that way.
       if (response?.expires_in === 0 && grace === 'untilUsed' && !isPresentedActive(grant)) {
+        // nobody has used the response, and its refresh token has expired: that is no reuse
+        if (grant.refreshToken !== undefined && grant.refreshToken.expiresAt <= now)
+          throw invalidRefreshToken('refresh_token_expired', 'the token that replaced it has expired unused');
         response = await refresh(grant, response);
-        // another request was faster, and its access token is good
+        // another request was faster, and its access token is good; otherwise the grant was revoked meanwhile
         response ??= await lostResponse.find();
         if (response?.expires_in === 0) response = undefined;
       }
       if (response !== undefined) return response;
 
-      // RFC 9700 §4.14.2: the presented token was replaced before. It was stolen, or its replacement was
-      const isReused =
+      // RFC 9700 §4.14.2: if the presented token was replaced before, it was stolen, or its replacement was.
+      // `revokeReusedRefreshToken` revokes only the grant of such a token
+      const wasReused =
         grant.revokedAt === undefined &&
         (await reportChange(
           { type: 'grant.revoked', ...grantEventData(grant), reason: 'refresh_reused' },
           { emit },
           (endedAt) => grants.revokeReusedRefreshToken(grantId, presented, endedAt),
         ));
-      if (isReused)
+      if (wasReused)
         throw invalidRefreshToken('refresh_token_reused', 'used before: the grant is revoked now');
 
-      // The database did not answer the rotation, so it was undone (`undo-unacknowledged-writes.ts`). Nobody got the new
-      // tokens: the presented refresh token is active again.
-      // It was not active when the grant was read.
+      // A token that was not active when the grant was read may be one whose rotation is undone just now, since the
+      // database did not answer it (`undo-unacknowledged-writes.ts`). Nobody got the new tokens: it is active again.
       const reread = isPresentedActive(grant) ? null : await grants.find(grantId);
       if (reread !== null && isPresentedActive(reread)) {
         const second = (await refresh(reread)) ?? (await lostResponse.find());

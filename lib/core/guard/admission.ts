@@ -18,7 +18,7 @@ import { type ChallengeContext, InsufficientToken, MissingToken, withChallenge }
 import { checkDetails, type DetailsCheckOptions } from './details-check.js';
 import type { SecurityScheme } from './openapi-operation.js';
 import type { RouteSettings, ServerValues } from './parse-route-options.js';
-import { createBearerScheme, createDpopScheme, SECRET_TOKEN, sentTwice, TOKEN68 } from './schemes.js';
+import { createBearerScheme, createDpopScheme, SECRET_TOKEN_PREFIX, sentTwice, TOKEN68 } from './schemes.js';
 import type { TokenWatch } from './token-watch.js';
 import { invalidToken, type VerifyAccessToken } from './verify-access-token.js';
 
@@ -95,7 +95,7 @@ export function createAdmission(dependencies: GuardDependencies, route: RouteSet
   if (proofs !== undefined) schemes.push(createDpopScheme(proofs, [...origins], publicPath));
 
   /** Adds the challenge to an error. By default it says what the route needs, and the error for all schemes. */
-  const refuse = (error: OAuthError, context?: Partial<ChallengeContext>): OAuthError =>
+  const refusal = (error: OAuthError, context?: Partial<ChallengeContext>): OAuthError =>
     withChallenge(error, {
       realm,
       resource,
@@ -135,10 +135,11 @@ export function createAdmission(dependencies: GuardDependencies, route: RouteSet
       });
   };
 
-  /** Gives a token the signal that fires once it would not be let in any more, or is for something else. */
+  /** Gives a token the signal that fires once the token would not be let in any more, or has other choices. */
   const withSignal = (auth: AccessToken, checkedAt: number, connection: Closable): AccessToken => {
-    // no rule of the route is about the selection: the route reads it itself, and may change what it is given
-    const selection = auth.choices && JSON.stringify(auth.choices);
+    // the user's choices, such as a workspace: `checkRoute` does not look at them, so a change is found here. As text,
+    // because the route may change the object
+    const choices = auth.choices && JSON.stringify(auth.choices);
     return new WatchableToken(auth, () => {
       const { signal, unwatch } = dependencies.watch.watch({
         auth,
@@ -149,7 +150,7 @@ export function createAdmission(dependencies: GuardDependencies, route: RouteSet
           } catch {
             return false;
           }
-          return (current.choices && JSON.stringify(current.choices)) === selection;
+          return (current.choices && JSON.stringify(current.choices)) === choices;
         },
       });
       if (connection.closed) unwatch();
@@ -160,7 +161,7 @@ export function createAdmission(dependencies: GuardDependencies, route: RouteSet
 
   return {
     /** The headers of a 401 to a request without a token. */
-    challenge: () => refuse(new MissingToken()).headers,
+    challenge: () => refusal(new MissingToken()).headers,
     /**
      * Checks the token of a request.
      *
@@ -179,7 +180,7 @@ export function createAdmission(dependencies: GuardDependencies, route: RouteSet
         if (presented.length > 1) throw sentTwice();
         const [credentials] = presented;
         if (credentials === undefined && route.orElse !== undefined) {
-          // a token of this server in a scheme that is off is no key of the site
+          // our token under a scheme that is off (DPoP) is not handed to the site's middleware as if it were its API key
           const [, value = ''] = authorizationOf(req)?.split(/\s+/) ?? [];
           if (hasOwnTokenPrefix(value.toLowerCase())) throw new MissingToken();
           return 'foreign';
@@ -188,7 +189,7 @@ export function createAdmission(dependencies: GuardDependencies, route: RouteSet
         if (credentials === undefined) throw new MissingToken();
         const { scheme, token } = credentials;
         failedSchemes = [scheme];
-        // before the syntax: API keys of others may have any characters
+        // asked before the syntax check: API keys of others may have any characters
         if (route.orElse !== undefined && token !== '' && (await isForeign(token, dependencies)))
           return 'foreign';
         // RFC 6750 §3.1, RFC 9449 §7.1: a malformed token is invalid_token, which tells a client to get another one
@@ -221,7 +222,7 @@ export function createAdmission(dependencies: GuardDependencies, route: RouteSet
           await checkDetails({ auth, required: await route.details(req, auth), now }, dependencies, resource);
         return { auth: withSignal(auth, checkedAt, res), user };
       } catch (thrown) {
-        throw refuse(report(thrown, { endpoint: 'guard', req, res }).error, { failedSchemes });
+        throw refusal(report(thrown, { endpoint: 'guard', req, res }).error, { failedSchemes });
       }
     },
     /**
@@ -240,7 +241,7 @@ export function createAdmission(dependencies: GuardDependencies, route: RouteSet
         for (const login of logins) requireLogin(auth, login, { now, clockTolerance });
         await checkDetails({ auth, required: await requiredDetails(), now }, dependencies, resource);
       } catch (thrown) {
-        throw refuse(report(thrown, { endpoint: 'guard', req, res }).error, { scopes });
+        throw refusal(report(thrown, { endpoint: 'guard', req, res }).error, { scopes });
       }
     },
     /**
@@ -252,7 +253,7 @@ export function createAdmission(dependencies: GuardDependencies, route: RouteSet
       try {
         return await work();
       } catch (thrown) {
-        throw refuse(report(thrown, { endpoint: 'guard', req, res }).error);
+        throw refusal(report(thrown, { endpoint: 'guard', req, res }).error);
       }
     },
     /**
@@ -270,7 +271,7 @@ export function createAdmission(dependencies: GuardDependencies, route: RouteSet
       socket?.once('close', () => (connection.closed = true));
       const checkedAt = performance.now();
       try {
-        const token = typeof value === 'string' ? value.replace(SECRET_TOKEN, '') : '';
+        const token = typeof value === 'string' ? value.replace(SECRET_TOKEN_PREFIX, '') : '';
         if (!TOKEN68.test(token)) throw invalidToken('malformed');
         const now = new Date();
         const verified = await dependencies.verify({ token, origin: NO_ORIGIN, now });
@@ -282,7 +283,7 @@ export function createAdmission(dependencies: GuardDependencies, route: RouteSet
         requireLogin(auth, route, { now: new Date(), clockTolerance });
         return socket === undefined ? auth : withSignal(auth, checkedAt, connection);
       } catch (error) {
-        throw error instanceof OAuthError ? refuse(error) : error;
+        throw error instanceof OAuthError ? refusal(error) : error;
       }
     },
     /** Whether a request has credentials, right or wrong, ours or not. */
@@ -335,8 +336,8 @@ function requireScopes(
 }
 
 /**
- * The login is recent and strong enough. A token that does not say so is refused, as one that the client has for
- * itself.
+ * The login must be recent and strong enough. A token that does not say so is refused, and so is a token that a client
+ * has for itself.
  *
  * @param clock `clockTolerance`: seconds by which the clock of the server that has seen the login may be apart
  * @see RFC 9470 §3
@@ -400,7 +401,7 @@ async function loadUser(
   try {
     user = await findUser?.(userId);
   } catch (cause) {
-    // the status of its error would be about something else
+    // a 404 that `people.find` throws is no answer to this request
     throw unexpectedCondition('people.find threw', cause);
   }
   if (user === undefined || user === null || user === false)

@@ -8,7 +8,7 @@ import {
   verifyOptions,
 } from '../../settings/options/guard-options.js';
 import { optionError, parseOptions } from '../../settings/table/parse-options.js';
-import { refuseRequest } from '../../settings/table/refuse-request.js';
+import { refuseCallAsMiddleware } from '../../settings/table/refuse-call-as-middleware.js';
 import { OAuthError } from '../../shared/errors.js';
 import type { ScopeName, WithScopeNames } from '../../shared/protocol/scope.js';
 import { handle } from '../http/handle.js';
@@ -140,7 +140,7 @@ export function createGuard(dependencies: GuardDependencies): TokenGuard {
     }) as RouteGuard;
   };
   const verify: Verify = async (token, input = {}) => {
-    refuseRequest(
+    refuseCallAsMiddleware(
       'verify',
       { call: 'oauth.verify(token)', place: (route) => `in the handler of ${route}` },
       token,
@@ -166,7 +166,7 @@ function optionsOf<Options extends object>(
   input: GuardInput<Options>,
 ): Options | { readonly scopes: readonly string[] } {
   const [first] = input;
-  refuseRequest(functionName, { call: `oauth.${functionName}('scope')` }, first);
+  refuseCallAsMiddleware(functionName, { call: `oauth.${functionName}('scope')` }, first);
   return typeof first === 'object' ? first : { scopes: input as readonly string[] };
 }
 
@@ -192,9 +192,9 @@ export function guardByToken(dependencies: GuardDependencies, route: RouteSettin
       // If that middleware answers 401, the answer gets our challenge as well, just before its headers are sent: by it a
       // client finds the authorization server (RFC 9110 §15.5.2, RFC 9728 §5.1)
       onHeaders(res, () => {
-        const own = [res.getHeader('WWW-Authenticate') ?? []].flat().map(String);
-        if (res.statusCode === 401 && !own.some((value) => /\bBearer\b/i.test(value)))
-          res.setHeader('WWW-Authenticate', [...own, ...Object.values(challenge())]);
+        const theirs = [res.getHeader('WWW-Authenticate') ?? []].flat().map(String);
+        if (res.statusCode === 401 && !theirs.some((value) => /\bBearer\b/i.test(value)))
+          res.setHeader('WWW-Authenticate', [...theirs, ...Object.values(challenge())]);
       });
       // the site's middleware; in Express 5 it may be async, and what it rejects with goes to `next`
       await route.orElse?.(req, res, next);

@@ -48,7 +48,7 @@ export function sentTwice(): OAuthError {
  * RFC 8959 §2: a token of this server in the spelling by which tools find secrets; the token itself needs no escapes.
  * The name of a scheme is case-insensitive (RFC 3986 §3.1).
  */
-export const SECRET_TOKEN = /^secret-token:(?=eas_)/i;
+export const SECRET_TOKEN_PREFIX = /^secret-token:(?=eas_)/i;
 
 /** Whoever holds the token may use it. (RFC 6750) */
 export function createBearerScheme(methods: readonly BearerMethod[]): AuthenticationScheme {
@@ -93,7 +93,7 @@ export function readBearerToken(req: Request, methods: readonly BearerMethod[]):
         reason: 'access_token_malformed',
       });
     if (token !== undefined) throw sentTwice();
-    token = sent.replace(SECRET_TOKEN, '');
+    token = sent.replace(SECRET_TOKEN_PREFIX, '');
   }
   return token;
 }

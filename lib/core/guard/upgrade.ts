@@ -6,7 +6,7 @@ import express, { type Request } from 'express';
 
 import { type UpgradeOptions, upgradeOptions } from '../../settings/options/guard-options.js';
 import { parseOptions } from '../../settings/table/parse-options.js';
-import { refuseRequest } from '../../settings/table/refuse-request.js';
+import { refuseCallAsMiddleware } from '../../settings/table/refuse-call-as-middleware.js';
 import { handle } from '../http/handle.js';
 import { createAdmission, type GuardDependencies } from './admission.js';
 import { answerGuardError } from './answer-guard-error.js';
@@ -36,7 +36,7 @@ export function guardUpgrades(
   server: UpgradingServer,
   { input, onUpgrade }: { readonly input: UpgradeOptions; readonly onUpgrade: OnUpgrade },
 ): () => void {
-  refuseRequest('guard.upgrade', CALL, server);
+  refuseCallAsMiddleware('guard.upgrade', CALL, server);
   const { path, trustProxy, ...route } = parseOptions('upgrade', upgradeOptions, input);
   const connections = new WeakMap<object, { readonly socket: Duplex; readonly head: Buffer }>();
   const { admit } = createAdmission(dependencies, parseRouteOptions(route, dependencies));

@@ -52,7 +52,7 @@ export const token: Endpoint = {
                 { reason: 'grant_type_not_registered' },
               );
             // RFC 9449 §5, RFC 8705 §3: a key, a certificate or both, to which the tokens are bound. Each function throws
-            // if the client has to show one and does not
+            // if its own kind is missing and the client needs that kind; whether any is missing, the issuer checks
             const proven = bindings.flatMap((findBinding) => findBinding(request) ?? []);
             const use = async () => request.dpopProof?.use();
             const proof =

@@ -2,7 +2,7 @@ import { below, type Issue } from '../../shared/schema.js';
 import { distanceOf, lettersOf } from './letters-of.js';
 import { type Option, type OptionRows, type SettingsOf, shapeOf } from './option.js';
 import { collectProblems, OptionError, type Problems } from './problems.js';
-import { refuseRequest } from './refuse-request.js';
+import { refuseCallAsMiddleware } from './refuse-call-as-middleware.js';
 import { SECRET_MARK } from './secret.js';
 
 /**
@@ -30,7 +30,7 @@ export function parseWith<const Rows extends OptionRows>(
   rows: Rows,
   given: unknown,
 ): SettingsOf<Rows> {
-  refuseRequest(functionName, { call: `${functionName}({ … })` }, given);
+  refuseCallAsMiddleware(functionName, { call: `${functionName}({ … })` }, given);
   const names = Object.keys(rows);
   checkObject(functionName, names, given);
   // by the option in whose place they were probably written: that one is not missing

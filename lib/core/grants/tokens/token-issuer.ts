@@ -62,7 +62,7 @@ export function createTokenIssuer(
     givesRefreshToken: (client: Client) => hasRefreshTokens && client.grantTypes.includes('refresh_token'),
     /**
      * Generates the tokens of a grant: a write, which must be stored in one atomic step before the response is sent, and
-     * the response. It asks the policy of the site, applies the client's caps, and consumes the proof of the client's key.
+     * the response. It asks the hooks of the site's policy, counts what the client may have, and consumes the proof of the client's key.
      *
      * @throws OAuthError invalid_target, invalid_scope, or what a hook of the site throws
      */
@@ -133,8 +133,8 @@ export function createTokenIssuer(
           : unexpectedCondition('tokens.responseParameters threw', cause);
       }
 
-      // RFC 9068 §3: whom the access token is for. Where a resource is required, a grant with scopes of OpenID Connect alone
-      // needs none: all its tokens are for userinfo, also those with fewer scopes
+      // RFC 9068 §3: whom the access token is for. Where a resource is required, a grant of OpenID Connect scopes alone may
+      // name none: all its tokens are then for userinfo, also those with fewer scopes
       const isForUserinfoOnly =
         settings.security.requireResource &&
         knownResources.size > 0 &&
@@ -145,7 +145,7 @@ export function createTokenIssuer(
 
       // FAPI 2.0 Security Profile §5.3.2.1-4, RFC 9449 §5.2, RFC 8705 §3.4, for every client and grant type: a token that
       // has to be bound is refused if the request proves no key. Tokens from the authorization endpoint (RFC 6749 §4.2),
-      // and tokens that the site makes, never have such a proof.
+      // and tokens that the site makes, never have such a proof, so a client that needs one gets none there.
       const isBindingMissing =
         (proof === undefined && requiresFapi(settings, client)) ||
         (settings.dpop && client.dpopBoundAccessTokens === true && proof?.jkt === undefined) ||
@@ -178,10 +178,8 @@ export function createTokenIssuer(
 
       // OpenID Connect Core §3.1.3.3, §12.2: an ID token, if the request asks for `openid`, at whichever resource, and the
       // policy has left it. The implicit grant has its ID token beside the token response (§3.2.2.1)
-      const signsIn =
-        requestedScopes.includes('openid') &&
-        (scopes.includes('openid') || !scopesAtResource.includes('openid')) &&
-        grantType !== 'implicit';
+      const isOpenidRefused = scopesAtResource.includes('openid') && !scopes.includes('openid');
+      const signsIn = requestedScopes.includes('openid') && !isOpenidRefused && grantType !== 'implicit';
       let idToken: string | undefined;
       if (signsIn && createIdToken !== undefined && openid !== undefined && userId !== undefined)
         idToken = await createIdToken({
@@ -194,8 +192,8 @@ export function createTokenIssuer(
           now,
         });
 
-      // What the grant stores: hashes, and with the access token what it has otherwise than the grant. `detailsAt` returns
-      // the same list if it leaves nothing out.
+      // What the grant stores: hashes and the resource, and the scopes and details of the access token only if they differ
+      // from those of the grant. `detailsAt` returns the same list if it leaves nothing out.
       const isNarrower = !isSubset(authorization.scopes, scopes);
       const hasFewerDetails = grantedDetails.length > 0 && authorizationDetails !== grantedDetails;
       const binding = { jkt: proof?.jkt, x5tS256: proof?.x5tS256 };
@@ -212,8 +210,8 @@ export function createTokenIssuer(
           hash: refreshToken.hash,
           familyHash: refreshToken.familyHash,
           expiresAt: refreshTokenExpiresAt,
-          // RFC 9449 §5, RFC 8705 §4, §7.1: those of other clients are bound to the client, which authenticates and may use
-          // another key
+          // RFC 9449 §5, RFC 8705 §4, §7.1: the refresh token of a confidential client is bound to the client, which
+          // authenticates and may use another key
           ...(client.type === 'public' && binding),
         },
         now,
@@ -231,7 +229,7 @@ export function createTokenIssuer(
         token_type: proof?.jkt === undefined ? 'Bearer' : 'DPoP',
         expires_in: accessTokenTtl,
         refresh_token: refreshToken?.value,
-        ...(idToken !== undefined && { id_token: idToken }),
+        id_token: idToken,
         // RFC 6749 §3.3 does not allow an empty one
         scope: scopes.length > 0 ? formatScope(scopes) : undefined,
         // RFC 9396 §7

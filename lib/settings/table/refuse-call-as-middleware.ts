@@ -12,7 +12,7 @@ export interface RightCall {
  *
  * @throws TypeError if the function was called with a request
  */
-export function refuseRequest(
+export function refuseCallAsMiddleware(
   functionName: string,
   { call, place = (route) => `where the route of ${route} is declared` }: RightCall,
   given: unknown,
