@@ -27,7 +27,7 @@ export const clientSecretBasic: ClientAuthenticationMethod = {
         const [clientId, clientSecret] = [decodeForm(text.slice(0, colon)), decodeForm(raw)];
         if (clientId === undefined || clientId === '') throw malformed(NOT_ENCODED);
         if (clientSecret === raw) return { clientId, clientSecret };
-        return { clientId, rawSecret: raw, ...(clientSecret !== undefined && { clientSecret }) };
+        return { clientId, rawSecret: raw, clientSecret };
       },
       async verify(client, credentials, request) {
         if (await verify(client, credentials, request)) return true;

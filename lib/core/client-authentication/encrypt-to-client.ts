@@ -38,7 +38,7 @@ export function createEncryptToClient(clientKeys: ClientKeys) {
     }
     if (jwk === undefined) throw unexpectedCondition(`the client has no key to which ${alg} can encrypt`);
     const { kid } = jwk;
-    const header = { alg, enc, ...(typeof kid === 'string' && { kid }), ...(cty !== null && { cty }) };
+    const header = { alg, enc, kid: typeof kid === 'string' ? kid : undefined, cty: cty ?? undefined };
     try {
       return await new CompactEncrypt(new TextEncoder().encode(text))
         .setProtectedHeader(header)

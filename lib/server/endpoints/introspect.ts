@@ -150,9 +150,9 @@ export const introspect: Endpoint = {
     introspection_endpoint: url,
     ...describeAuthentication(server, 'introspection', (name) => name !== 'none'),
     // RFC 9701 §7
-    ...(server.settings.signingKeys.hasKeys && {
-      introspection_signing_alg_values_supported: signingAlgorithmsOf(server.settings),
-    }),
+    introspection_signing_alg_values_supported: server.settings.signingKeys.hasKeys
+      ? signingAlgorithmsOf(server.settings)
+      : undefined,
   }),
 };
 

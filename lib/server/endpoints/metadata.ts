@@ -29,12 +29,12 @@ export function createMetadataRouter(server: Server, paths: readonly string[]): 
   return createDocumentRouter(server, paths, {
     issuer: settings.issuer,
     // RFC 8414 §3.2: claims with zero elements MUST be omitted; response_types_supported is required anyway (§2)
-    ...(scopes.length > 0 && { scopes_supported: scopes }),
+    scopes_supported: scopes.length > 0 ? scopes : undefined,
     response_types_supported: [...responseTypes.keys()],
-    ...(responseModes.length > 0 && { response_modes_supported: responseModes }),
+    response_modes_supported: responseModes.length > 0 ? responseModes : undefined,
     grant_types_supported: grantTypes.map(({ name }) => name),
     ui_locales_supported: rendering.locales,
-    ...(settings.resources.size > 0 && { protected_resources: [...settings.resources.keys()] }),
+    protected_resources: settings.resources.size > 0 ? [...settings.resources.keys()] : undefined,
     ...described,
     ...server.describeFeatures(described),
   });
