@@ -2,7 +2,6 @@ import type { Choices, ChoiceValue } from '../../settings/options/choice-options
 import type { Settings } from '../../settings/settings.js';
 import { addSeconds } from '../../shared/date.js';
 import type { AuthorizationDetail } from '../../shared/protocol/authorization-details.js';
-import { listField } from '../http/form-fields.js';
 import {
   type ChoiceQuestion,
   type ChoiceRequest,
@@ -28,21 +27,6 @@ export interface Approval {
   /** The places of the details. */
   readonly details?: readonly number[] | undefined;
   readonly picks?: Selections | undefined;
-}
-
-/** The name of the field of a question; sanitizers drop fields with a dot in their name. */
-export function selectionFieldOf({ key }: Pick<ChoiceQuestion, 'key'>): string {
-  return `choice-${key.replace('.', '-')}`;
-}
-
-/** The answers of a form to these questions, right or wrong. @throws OAuthError invalid_request if a field is nested */
-export function readSelections(form: unknown, questions: readonly ChoiceQuestion[]): Selections {
-  return Object.fromEntries(
-    questions.map((question) => [
-      question.key,
-      listField(form, selectionFieldOf(question)).filter((value) => value !== ''),
-    ]),
-  );
 }
 
 /** The questions that what the user allows still needs: nothing is asked about what they leave out. */
@@ -142,46 +126,6 @@ export function selectionsOf(
       return value === undefined ? [] : [[key, [value].flat().map(String)]];
     }),
   );
-}
-
-type DetailRules = Pick<Settings, 'authorizationDetails'>;
-
-/** What the form of a consent page says about the details that were asked for. */
-export interface DetailTicks {
-  readonly requestedCount: number;
-  /** The places of those that are allowed, including those that cannot be left out. */
-  readonly tickedIndexes: readonly number[];
-  readonly hasHighRisk: boolean;
-}
-
-/** @throws OAuthError invalid_request if a field is nested */
-export function readTicks(
-  form: unknown,
-  details: readonly AuthorizationDetail[],
-  settings: DetailRules,
-): DetailTicks {
-  const sent = listField(form, 'detail');
-  return {
-    requestedCount: details.length,
-    tickedIndexes: [...details.keys()].filter(
-      (index) => !isOptionalDetail(settings, details[index]) || sent.includes(String(index)),
-    ),
-    hasHighRisk: details.some((detail) => isHighRiskDetail(settings, detail)),
-  };
-}
-
-export function isOptionalDetail(
-  { authorizationDetails: types }: DetailRules,
-  detail: AuthorizationDetail | undefined,
-): boolean {
-  return types.get(detail?.type ?? '')?.optional !== false;
-}
-
-export function isHighRiskDetail(
-  { authorizationDetails: types }: DetailRules,
-  detail: AuthorizationDetail | undefined,
-): boolean {
-  return types.get(detail?.type ?? '')?.risk === 'high';
 }
 
 /** The details at these places: those, of all that were asked for, that a user has decided on. */

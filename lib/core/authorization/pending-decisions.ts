@@ -2,7 +2,18 @@ import type { Request } from 'express';
 
 import type { Selections } from '../authorization-details/selections.js';
 import { createSessionFlash } from '../sessions/session-flash.js';
-import type { Decision } from './decision.js';
+
+/** What a user has decided on a consent page. It waits in the session by these names for the GET after the form. */
+export interface Decision {
+  readonly decision: 'allow' | 'deny';
+  /** The requested scopes that are allowed; empty if none is. */
+  readonly scopes: readonly string[];
+  /** The indexes of the authorization details that are allowed, if any were requested. */
+  readonly details?: readonly number[] | undefined;
+  readonly picks?: Selections | undefined;
+  /** Whether the user wants to be asked the next time as well. */
+  readonly isAskedEachTime?: true | undefined;
+}
 
 /** What a user has decided about a request, or that they do not go on with it. */
 export type FinalDecision =
@@ -18,9 +29,9 @@ export type FinalDecision =
 export interface ConfirmationRequired {
   readonly toConfirm: readonly string[];
   /** The indexes of the authorization details to confirm. */
-  readonly details?: readonly number[];
-  readonly picks?: Selections;
-  readonly isAskedEachTime?: true;
+  readonly details?: readonly number[] | undefined;
+  readonly picks?: Selections | undefined;
+  readonly isAskedEachTime?: true | undefined;
 }
 
 /** A selection is missing, or was never offered: the user is asked again, with what the form has so far. */

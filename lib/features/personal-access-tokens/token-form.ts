@@ -1,21 +1,18 @@
 import { createHash } from 'node:crypto';
 
-import { isHighRisk } from '../../core/authorization/decision.js';
 import { readDetails } from '../../core/authorization-details/read-details.js';
 import { findSelectableChoices, questionsOf } from '../../core/authorization-details/selectable-choices.js';
 import {
   constraintsFrom,
   detailsAtIndexes,
   findInvalidSelections,
-  isHighRiskDetail,
   questionsFor,
-  readSelections,
-  readTicks,
 } from '../../core/authorization-details/selections.js';
 import { NAMED_GRANT_TYPES, type NamedTokenKind } from '../../core/grants/named-token.js';
 import { offeredField, textField } from '../../core/http/form-fields.js';
 import type { MessageKey } from '../../messages/index.js';
 import type { Visit } from '../../pages/account-pages.js';
+import { isHighRisk, isHighRiskDetail, readSelections, readTicks } from '../../pages/consent/decision.js';
 import { addSeconds } from '../../shared/date.js';
 import { OAuthError } from '../../shared/errors.js';
 import { scopesAt } from '../../shared/protocol/resource.js';

@@ -1,4 +1,3 @@
-import { isHighRisk } from '../../core/authorization/decision.js';
 import type { Grant } from '../../core/grants/grant.js';
 import type { NamedTokenKind } from '../../core/grants/named-token.js';
 import { accountPath, renderAccountPage, type Visit } from '../../pages/account-pages.js';
@@ -8,6 +7,7 @@ import {
   describeGranted,
   scopesGrantedTo,
 } from '../../pages/connected-apps/describe-authorization.js';
+import { isHighRisk } from '../../pages/consent/decision.js';
 import { describeScope } from '../../pages/consent/describe-scopes.js';
 import {
   consumeFlash,

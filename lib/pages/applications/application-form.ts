@@ -1,6 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
 
-import { scopeOf } from '../../core/authorization/decision.js';
 import type { ClientMetadata, PublicJwks } from '../../core/clients/client.js';
 import { type ClientField, valueOf } from '../../core/clients/client-field.js';
 import { findClientProblems } from '../../core/clients/client-metadata.js';
@@ -12,6 +11,7 @@ import type { GrantType } from '../../core/grant-types/grant-type.js';
 import type { Settings } from '../../settings/settings.js';
 import { OAuthError } from '../../shared/errors.js';
 import { accountPath, renderAccountPage, type Visit } from '../account-pages.js';
+import { scopeOf } from '../consent/decision.js';
 import { describeScope, localize } from '../consent/describe-scopes.js';
 import { answerRefused } from '../form-answers.js';
 import type { Translator } from '../rendering/translator.js';

@@ -1,6 +1,5 @@
 import { expandClaimScopes, impliedScopesWithClaims } from '../../core/authorization/claim-scopes.js';
-import { consentRulesOf, isOptionalScope } from '../../core/authorization/decision.js';
-import { findInvalidSelections, readSelections } from '../../core/authorization-details/selections.js';
+import { findInvalidSelections } from '../../core/authorization-details/selections.js';
 import { offeredField, textField } from '../../core/http/form-fields.js';
 import { addSeconds } from '../../shared/date.js';
 import { OAuthError, toOAuthError } from '../../shared/errors.js';
@@ -9,6 +8,7 @@ import { withImplied } from '../../shared/protocol/implied-scopes.js';
 import { isClaimEntry } from '../../shared/protocol/standard-claims.js';
 import type { LostScopes } from '../../storage/grants/bulk-steps.js';
 import { type AccountForm, accountPath, noSuchPage, type Visit } from '../account-pages.js';
+import { consentRulesOf, isOptionalScope, readSelections } from '../consent/decision.js';
 import { answerRefused, redirectWithFlash } from '../form-answers.js';
 import {
   type AuthorizationsContext,

@@ -1,7 +1,6 @@
 import type { Request } from 'express';
 
 import { consentClientOf } from '../../core/authorization/consent-client.js';
-import { consentRulesOf } from '../../core/authorization/decision.js';
 import { withParameters } from '../../core/authorization/response-modes/response-mode.js';
 import type { Client } from '../../core/clients/client.js';
 import { findDisplayedUri } from '../../core/clients/page-uri.js';
@@ -14,6 +13,7 @@ import { OAuthError } from '../../shared/errors.js';
 import type { FailureLimit } from '../../shared/limits/failure-limit.js';
 import type { Stores } from '../../storage/stores.js';
 import { type AccountContext, accountPath, renderAccountPage, type Visit } from '../account-pages.js';
+import { consentRulesOf } from '../consent/decision.js';
 import { describeChoice } from '../consent/describe-choices.js';
 import { describeClient } from '../consent/describe-client.js';
 import { describeOrigin, type FindOrigin } from '../consent/describe-origin.js';

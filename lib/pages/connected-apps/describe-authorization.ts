@@ -1,5 +1,4 @@
 import { expandClaimScopes, withoutCovered } from '../../core/authorization/claim-scopes.js';
-import { isHighRisk, isOptionalScope, scopeOf } from '../../core/authorization/decision.js';
 import {
   findSelectableChoices,
   type SelectableChoice,
@@ -8,6 +7,7 @@ import type { Settings } from '../../settings/settings.js';
 import { addSeconds } from '../../shared/date.js';
 import { withImplied } from '../../shared/protocol/implied-scopes.js';
 import type { Visit } from '../account-pages.js';
+import { isHighRisk, isOptionalScope, scopeOf } from '../consent/decision.js';
 import { describeDetails } from '../consent/describe-details.js';
 import { describeScope, localize } from '../consent/describe-scopes.js';
 import type { Translator } from '../rendering/translator.js';

@@ -1,8 +1,8 @@
 import type { SelectionRequired } from '../../core/authorization/pending-decisions.js';
 import type { SelectableChoice } from '../../core/authorization-details/selectable-choices.js';
-import { selectionFieldOf } from '../../core/authorization-details/selections.js';
 import type { Choices } from '../../settings/options/choice-options.js';
 import type { Translator } from '../rendering/translator.js';
+import { selectionFieldOf } from './decision.js';
 import { localize } from './describe-scopes.js';
 
 /** If there are more entries, they are one line, which opens. */

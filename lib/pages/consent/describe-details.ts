@@ -1,8 +1,8 @@
-import { isHighRiskDetail, isOptionalDetail } from '../../core/authorization-details/selections.js';
 import type { DetailText } from '../../settings/options/authorization-details-options.js';
 import type { Settings } from '../../settings/settings.js';
 import { unexpectedCondition } from '../../shared/errors.js';
 import type { AuthorizationDetail } from '../../shared/protocol/authorization-details.js';
+import { isHighRiskDetail, isOptionalDetail } from './decision.js';
 
 /** Longer texts would hide what is below. */
 const MAX_TEXT = 500;

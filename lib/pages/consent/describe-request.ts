@@ -1,14 +1,13 @@
 import { expandClaimScopes } from '../../core/authorization/claim-scopes.js';
 import type { ConsentPrompt } from '../../core/authorization/consent-client.js';
-import { consentRulesOf } from '../../core/authorization/decision.js';
 import type { ConfirmationRequired, SelectionRequired } from '../../core/authorization/pending-decisions.js';
 import { findSelectableChoices, questionsOf } from '../../core/authorization-details/selectable-choices.js';
-import { selectionFieldOf } from '../../core/authorization-details/selections.js';
 import type { Choices } from '../../settings/options/choice-options.js';
 import type { Settings } from '../../settings/settings.js';
 import { OPENID_SCOPES } from '../../shared/protocol/standard-claims.js';
 import type { Translator } from '../rendering/translator.js';
 import type { Locals } from '../rendering/views.js';
+import { consentRulesOf, selectionFieldOf } from './decision.js';
 import { describeChoice, hasNothing } from './describe-choices.js';
 import { describeDetails } from './describe-details.js';
 import { describeScopes } from './describe-scopes.js';

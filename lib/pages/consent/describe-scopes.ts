@@ -1,8 +1,8 @@
 import { isPartlyRequested, withoutCovered } from '../../core/authorization/claim-scopes.js';
-import { isHighRisk, isOptionalScope, scopeOf } from '../../core/authorization/decision.js';
 import type { Settings } from '../../settings/settings.js';
 import { withImplied } from '../../shared/protocol/implied-scopes.js';
 import type { Translator } from '../rendering/translator.js';
+import { isHighRisk, isOptionalScope, scopeOf } from './decision.js';
 
 interface RequestedScopes {
   readonly scopes: readonly string[];

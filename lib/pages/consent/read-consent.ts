@@ -1,25 +1,24 @@
 import type { Request } from 'express';
 
 import { consentDigest, type ConsentPrompt } from '../../core/authorization/consent-client.js';
-import {
-  consentRulesOf,
-  type Decision,
-  isHighRisk,
-  readDecision,
-} from '../../core/authorization/decision.js';
-import type { FormProblem } from '../../core/authorization/pending-decisions.js';
+import type { Decision, FormProblem } from '../../core/authorization/pending-decisions.js';
 import { findSelectableChoices, questionsOf } from '../../core/authorization-details/selectable-choices.js';
 import {
   detailsAtIndexes,
   findInvalidSelections,
-  isHighRiskDetail,
   questionsFor,
-  readSelections,
-  readTicks,
 } from '../../core/authorization-details/selections.js';
 import { hasConfirmation } from '../../core/http/csrf.js';
 import { listField, textField } from '../../core/http/form-fields.js';
 import type { Settings } from '../../settings/settings.js';
+import {
+  consentRulesOf,
+  isHighRisk,
+  isHighRiskDetail,
+  readDecision,
+  readSelections,
+  readTicks,
+} from './decision.js';
 
 /** What a consent page asked, and whom. */
 export interface ConsentFormContext {

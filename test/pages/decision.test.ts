@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { isOptionalScope, narrowDecision, readDecision } from '../../lib/core/authorization/decision.js';
+import { isOptionalScope, readDecision } from '../../lib/pages/consent/decision.js';
 import { resolveScopeSettings } from '../../lib/settings/options/scopes.js';
 import type { ScopeSettings } from '../../lib/settings/options/site-options.js';
 
@@ -86,21 +86,6 @@ describe('the decision that a consent form sends', () => {
       true,
     ]);
     expect(isOptionalScope(settings, 'basic')).toBe(false);
-  });
-});
-
-describe('a decision on scopes of which fewer are left', () => {
-  it.each([
-    ['what is left of it', ['read', 'write'], ['write', 'other'], { decision: 'allow', scopes: ['write'] }],
-    ['nothing that was not decided on', ['read'], ['read', 'admin'], { decision: 'allow', scopes: ['read'] }],
-    ['a denial, if nothing is left', ['read'], ['admin'], { decision: 'deny', scopes: [] }],
-    ['the same for no scopes at all', [], [], { decision: 'allow', scopes: [] }],
-  ])('is %s', (_name, scopes, requested, decision) => {
-    expect(narrowDecision({ decision: 'allow', scopes }, requested)).toEqual(decision);
-  });
-
-  it('stays a denial', () => {
-    expect(narrowDecision({ decision: 'deny', scopes: [] }, [])).toEqual({ decision: 'deny', scopes: [] });
   });
 });
 
