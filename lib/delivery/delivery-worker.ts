@@ -20,7 +20,8 @@ export interface DeliveryOutcome {
 export interface DeliveryWorkerDependencies {
   readonly endpoint: {
     readonly name: string;
-    readonly url: string;
+    /** Undefined if it is no receiver that can be gone (410). */
+    readonly url?: string;
     /** Milliseconds that an attempt takes at most. */
     readonly timeout: number;
     /** Seconds. */
@@ -30,7 +31,7 @@ export interface DeliveryWorkerDependencies {
   readonly attempt: (message: WebhookMessage, now: Date) => Promise<DeliveryOutcome>;
   readonly outbox: MessageQueue;
   /** Called if a message was not taken and is sent again, or, without a problem, if it was taken. */
-  readonly onProblem: (problem: string | undefined) => void;
+  readonly onProblem?: (problem: string | undefined) => void;
   /** Called with the number of messages that are given up. */
   readonly onGivenUp: (reason: 'given_up' | 'gone', count: number) => void;
   /** Called when the database does not answer, only once until it answers again. */
@@ -70,7 +71,7 @@ export function createDeliveryWorker({
   atOnce = 4,
 }: DeliveryWorkerDependencies): DeliveryWorker {
   /** What identifies the receiver if it wants nothing more. */
-  const stops = `${endpoint.name} ${hashSecret(endpoint.url)}`;
+  const stops = `${endpoint.name} ${hashSecret(endpoint.url ?? '')}`;
   /** Messages about one grant in their order, by the grant; each of the others is a queue of its own. */
   const waiting: (readonly [key: string, messages: readonly WebhookMessage[]])[] = [];
   /** The grants of those that wait here or are being sent. */
@@ -113,7 +114,7 @@ export function createDeliveryWorker({
       return false;
     }
     if (problem === undefined) {
-      onProblem(undefined);
+      onProblem?.(undefined);
       await outbox.remove(lease);
       return true;
     }
@@ -121,7 +122,7 @@ export function createDeliveryWorker({
     const attempts = message.attempts + 1;
     if (!isFinal && now < addSeconds(message.triedSince, endpoint.giveUpAfter)) {
       await putOff(lease, { nextAt: nextAttemptAt(attempts, wait, now), attempts, problem });
-      onProblem(problem);
+      onProblem?.(problem);
       return false;
     }
     const failed = { attempts, problem, failedAt: now, expiresAt: addSeconds(now, RETENTION) };

@@ -13,7 +13,6 @@ export function createUnreportedChanges({ settings, models, events }: Server) {
   const worker = createDeliveryWorker({
     endpoint: {
       name: UNREPORTED,
-      url: '',
       timeout: settings.advanced.databaseTimeout,
       giveUpAfter: GIVE_UP_AFTER,
     },

@@ -2,6 +2,7 @@ import type { Choices, ChoiceValue } from '../../settings/options/choice-options
 import type { Settings } from '../../settings/settings.js';
 import { addSeconds } from '../../shared/date.js';
 import type { AuthorizationDetail } from '../../shared/protocol/authorization-details.js';
+import { withoutUndefined } from '../../shared/without-undefined.js';
 import {
   type ChoiceQuestion,
   type ChoiceRequest,
@@ -84,11 +85,11 @@ export function constraintsFrom(
   }));
   const choices = valuesOf();
   const life = questions.find(({ choice }) => choice.lifetime !== undefined);
-  return {
-    ...(details.length > 0 && { authorizationDetails: detailsAtIndexes(selected, decided.details) }),
-    ...(Object.keys(choices).length > 0 && { choices }),
-    ...(life && { endsAt: addSeconds(by.now, Number(picks[life.key]?.[0])) }),
-  };
+  return withoutUndefined({
+    authorizationDetails: details.length > 0 ? detailsAtIndexes(selected, decided.details) : undefined,
+    choices: Object.keys(choices).length > 0 ? choices : undefined,
+    endsAt: life && addSeconds(by.now, Number(picks[life.key]?.[0])),
+  });
 }
 
 /** A value that the client has named stays as it has sent it: the schema of the type may want a number. */

@@ -50,7 +50,7 @@ export function createNotifications({ settings, models, events, rendering }: Ser
   const report = createBackgroundReport(onError, 'notify');
 
   const worker = createDeliveryWorker({
-    endpoint: { name: TO_PEOPLE, url: '', timeout: TIMEOUT, giveUpAfter: GIVE_UP_AFTER },
+    endpoint: { name: TO_PEOPLE, timeout: TIMEOUT, giveUpAfter: GIVE_UP_AFTER },
     // to the hook of the site, in the language that the user has now
     async attempt({ id, payload }) {
       const { userId, ...occasion } = JSON.parse(payload) as Occasion & { readonly userId: string };

@@ -1,3 +1,4 @@
+import { withoutUndefined } from '../../shared/without-undefined.js';
 import type { OpenidAuthorization } from '../../core/openid/openid-authorization.js';
 import { OAuthError } from '../../shared/errors.js';
 import { claimEntryOf, type ScopeClaims, withoutLanguage } from '../../shared/protocol/standard-claims.js';
@@ -53,7 +54,10 @@ function parseMember(
       if (value === undefined && values !== undefined && !Array.isArray(values))
         throw malformed(`values of ${path} is no list`);
       const all = value === undefined ? (values as readonly unknown[] | undefined) : [value];
-      return [claim, { ...(essential === true && { essential }), ...(all && { values: all }) }];
+      return [
+        claim,
+        withoutUndefined({ essential: essential === true ? essential : undefined, values: all }),
+      ];
     }),
   );
 }

@@ -53,11 +53,10 @@ export function createLogoutSender(parts: FeatureParts) {
   };
 
   const worker = createDeliveryWorker({
-    endpoint: { name: NAME, url: '', timeout: limits.timeout, giveUpAfter: GIVE_UP_AFTER },
+    endpoint: { name: NAME, timeout: limits.timeout, giveUpAfter: GIVE_UP_AFTER },
     attempt,
     outbox,
     atOnce: 16,
-    onProblem: () => undefined,
     onGivenUp: (_reason, count) => count > 0 && notify(`${count} clients could not be told of a logout`),
     onAway: (cause) => notify('the database did not answer', cause),
   });

@@ -8,6 +8,7 @@ import { type CookieKind, keepSigned, takeSigned } from '../../core/sessions/sig
 import { createLoginChecks } from '../../server/login-checks.js';
 import type { LoginParts } from '../../server/server.js';
 import { switchedOn } from '../../settings/table/switched-on.js';
+import { withoutUndefined } from '../../shared/without-undefined.js';
 import { keepClaims } from './claims-request.js';
 import { createIdTokens } from './id-tokens.js';
 import { readOpenidRequest } from './openid-request.js';
@@ -69,10 +70,12 @@ export function createOpenidLoginPolicy(parts: LoginParts): LoginPolicy {
         ...checks.record(read),
         openid: {
           ...login,
-          ...(nonce !== undefined && { nonce }),
           ...(claims && keepClaims(claims, allowed, openid.scopeClaims)),
-          ...(claimsLocales.length > 0 && { claimsLocales }),
-          ...(sid !== undefined && { sid }),
+          ...withoutUndefined({
+            nonce,
+            claimsLocales: claimsLocales.length > 0 ? claimsLocales : undefined,
+            sid,
+          }),
         },
       };
     },

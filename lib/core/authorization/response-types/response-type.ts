@@ -37,14 +37,19 @@ export interface AuthorizedRequest extends RecordedLogin {
 export function grantedBy(authorized: AuthorizedRequest): GrantedAuthorization {
   const { userId, scopes, resources, authorizationDetails } = authorized;
   const { choices, endsAt, openid, authentication } = authorized;
-  const { mayAct = [] } = authorized.client;
+  const { mayAct } = authorized.client;
   return {
     userId,
     scopes,
     resources,
     authorizationDetails,
-    ...withoutUndefined({ choices, endsAt, openid, authentication }),
-    ...(mayAct.length > 0 && { mayAct }),
+    ...withoutUndefined({
+      choices,
+      endsAt,
+      openid,
+      authentication,
+      mayAct: mayAct?.length ? mayAct : undefined,
+    }),
   };
 }
 

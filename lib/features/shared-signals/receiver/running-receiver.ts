@@ -24,7 +24,7 @@ export function createRunningReceiver(server: Server) {
   const report = createBackgroundReport(settings.onError, 'ssf-events');
 
   const worker = createDeliveryWorker({
-    endpoint: { name: RECEIVED, url: '', timeout: TIMEOUT, giveUpAfter: GIVE_UP_AFTER },
+    endpoint: { name: RECEIVED, timeout: TIMEOUT, giveUpAfter: GIVE_UP_AFTER },
     attempt: ({ payload }: WebhookMessage) =>
       act(JSON.parse(payload) as SecurityEvent).then(
         () => ({}),

@@ -75,11 +75,10 @@ export function createPushSender(server: Server): DeliveryWorker {
   };
 
   return createDeliveryWorker({
-    endpoint: { name: PUSHES, url: '', timeout: DELIVERY_TIMEOUT, giveUpAfter: GIVE_UP_AFTER },
+    endpoint: { name: PUSHES, timeout: DELIVERY_TIMEOUT, giveUpAfter: GIVE_UP_AFTER },
     attempt,
     outbox,
     atOnce: 16,
-    onProblem: () => undefined,
     onGivenUp(_reason, count) {
       if (count === 0) return;
       report(`shared signals: ${count} events were given up`);
