@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 
 import { formatHints, parseHints } from '../../lib/core/authorization/hints.js';
-import { findPendingRequest } from '../../lib/core/authorization/return-path.js';
+import { findPendingRequest } from '../../lib/pages/login/return-path.js';
 import { parseForm } from '../../lib/shared/protocol/parameters.js';
 
 describe('what may help the person', () => {

@@ -1,8 +1,8 @@
 import { describe, expect } from '@jest/globals';
 import fc from 'fast-check';
 
-import { findPendingRequest } from '../../lib/core/authorization/return-path.js';
 import { safeReturnPath } from '../../lib/core/sessions/return-to.js';
+import { findPendingRequest } from '../../lib/pages/login/return-path.js';
 import { findRedirectUriProblem, findRegisteredRedirectUri } from '../../lib/shared/protocol/redirect-uri.js';
 import { almost, anyText, holds } from '../support/properties.js';
 

@@ -2,13 +2,14 @@ import type { Request } from 'express';
 
 import type { Settings } from '../../settings/settings.js';
 import { OAuthError } from '../../shared/errors.js';
-import type { Form } from '../../shared/protocol/parameters.js';
+import { type Form, parseForm } from '../../shared/protocol/parameters.js';
 import { isClaimEntry } from '../../shared/protocol/standard-claims.js';
 import { constraintsFrom, type GrantConstraints } from '../authorization-details/selections.js';
 import { mayRedirectTo } from '../clients/may-redirect-to.js';
 import { refuseUnapproved } from '../clients/status/pending-client.js';
 import type { ConsentStore } from '../grants/consent-store.js';
 import type { Policy } from '../grants/policy.js';
+import { carriedField, hasField } from '../http/form-fields.js';
 import type { RequestContext } from '../http/handle.js';
 import type { RenderError, RenderFormPost } from '../http/page-error.js';
 import { redirect, seeOther } from '../http/redirect.js';
@@ -36,7 +37,6 @@ import type { FindConsent, FindPriorConsent } from './prior-consent.js';
 import type { Prompt } from './prompt.js';
 import type { DeferredRequest } from './resolve-request.js';
 import type { ResponseParameters } from './response-modes/response-mode.js';
-import { readPendingRequest } from './return-path.js';
 import { storeConsent } from './store-consent.js';
 
 /*
@@ -295,6 +295,12 @@ export async function handlePost(
     }
   }
   toGet();
+}
+
+/** The request that a form of our pages carries; undefined if the form itself is the request. @throws ChangedField */
+export function readPendingRequest(form: Form): Form | undefined {
+  if (!hasField(form, 'authorization_request')) return undefined;
+  return parseForm(carriedField(form, 'authorization_request'));
 }
 
 /**

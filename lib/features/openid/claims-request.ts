@@ -1,7 +1,7 @@
-import { withoutUndefined } from '../../shared/without-undefined.js';
 import type { OpenidAuthorization } from '../../core/openid/openid-authorization.js';
 import { OAuthError } from '../../shared/errors.js';
 import { claimEntryOf, type ScopeClaims, withoutLanguage } from '../../shared/protocol/standard-claims.js';
+import { withoutUndefined } from '../../shared/without-undefined.js';
 
 export interface RequestedClaim {
   readonly essential?: boolean;

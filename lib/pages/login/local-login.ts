@@ -2,7 +2,6 @@ import { type Request, type Response, Router } from 'express';
 import { Strategy as LocalStrategy } from 'passport-local';
 
 import { parseHints } from '../../core/authorization/hints.js';
-import { findPendingRequest } from '../../core/authorization/return-path.js';
 import { formBody } from '../../core/http/body.js';
 import { carryText, peekCarriedText } from '../../core/http/carried-text.js';
 import { csrfTokenOf, hasCsrfToken, isFromSameOrigin, verifyCsrfToken } from '../../core/http/csrf.js';
@@ -41,6 +40,7 @@ import {
   type LocalLoginSettings,
 } from './local-login-options.js';
 import { limitNewSessions } from './new-sessions.js';
+import { findPendingRequest } from './return-path.js';
 import { type LoginServices, loginServices, logoutPaths } from './servers-by-connection.js';
 
 const MAX_USERNAME_LENGTH = 100;

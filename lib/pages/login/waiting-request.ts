@@ -4,7 +4,6 @@ import type { ResolveDependencies } from '../../core/authorization/authorization
 import { consentClientOf } from '../../core/authorization/consent-client.js';
 import { RequestNeedsLogin } from '../../core/authorization/request-source.js';
 import { resolveRequest } from '../../core/authorization/resolve-request.js';
-import { parseReturnPath } from '../../core/authorization/return-path.js';
 import { queryOf } from '../../core/http/query.js';
 import type { Report } from '../../core/observability/report.js';
 import {
@@ -17,6 +16,7 @@ import { pathOf } from '../../settings/endpoint-urls.js';
 import { toOAuthError } from '../../shared/errors.js';
 import type { FetchCaller } from '../../shared/outbound/limit-untrusted-fetch.js';
 import type { Form } from '../../shared/protocol/parameters.js';
+import { parseReturnPath } from './return-path.js';
 
 /** The client for which somebody logs in. */
 export interface RequestDescription {

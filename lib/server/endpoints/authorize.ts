@@ -1,10 +1,14 @@
 import { type ErrorRequestHandler, type Request, Router } from 'express';
 
-import { type AuthorizeDependencies, handleGet, handlePost } from '../../core/authorization/authorize.js';
+import {
+  type AuthorizeDependencies,
+  handleGet,
+  handlePost,
+  readPendingRequest,
+} from '../../core/authorization/authorize.js';
 import { parseHints } from '../../core/authorization/hints.js';
 import { createPriorConsents } from '../../core/authorization/prior-consent.js';
 import { resolveOrDefer, UnregisteredRedirectUri } from '../../core/authorization/resolve-request.js';
-import { readPendingRequest } from '../../core/authorization/return-path.js';
 import { isOwner } from '../../core/clients/client-owners.js';
 import { formBody } from '../../core/http/body.js';
 import { handlePage, refuseOtherMethods, shedLoad } from '../../core/http/handle.js';

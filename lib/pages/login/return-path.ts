@@ -1,6 +1,6 @@
+import { parseHints } from '../../core/authorization/hints.js';
+import { hasField } from '../../core/http/form-fields.js';
 import { type Form, parseForm, peekParameter } from '../../shared/protocol/parameters.js';
-import { carriedField, hasField } from '../http/form-fields.js';
-import { parseHints } from './hints.js';
 
 /**
  * Reads the request in the return path of a login page. A login page may have no database, so it reads only what the
@@ -26,10 +26,4 @@ export function parseReturnPath(path: unknown): Form {
   } catch {
     return {};
   }
-}
-
-/** The request that a form of our pages carries; undefined if the form itself is the request. @throws ChangedField */
-export function readPendingRequest(form: Form): Form | undefined {
-  if (!hasField(form, 'authorization_request')) return undefined;
-  return parseForm(carriedField(form, 'authorization_request'));
 }
