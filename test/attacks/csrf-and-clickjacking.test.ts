@@ -15,7 +15,7 @@ import {
 } from '../support/person.js';
 import { storedText } from '../support/right-requests.js';
 import { REDIRECT_URI } from '../support/site.js';
-import { siteFor, fixture } from '../support/site-for.js';
+import { fixture, siteFor } from '../support/site-for.js';
 
 const site = siteFor({ security: { rateLimits: false } });
 const client = fixture(() => site.client());

@@ -9,7 +9,7 @@ import { openid } from '../support/openid.js';
 import { hiddenFields, logInPerson, type Person, postForm } from '../support/person.js';
 import { manage, register } from '../support/registration.js';
 import { REDIRECT_URI } from '../support/site.js';
-import { siteFor, fixture } from '../support/site-for.js';
+import { fixture, siteFor } from '../support/site-for.js';
 import { basic, callApi, createPkce, type Fields } from '../support/tokens.js';
 
 /** The kinds of clients; each tries its hand at the objects of each, its own kind included. */

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { commandsDuring } from '../../support/commands.js';
 import { hiddenFields, logInPerson, pageAfter, postForm } from '../../support/person.js';
 import { openSite } from '../../support/site.js';
-import { siteFor, fixture } from '../../support/site-for.js';
+import { fixture, siteFor } from '../../support/site-for.js';
 import { callApi } from '../../support/tokens.js';
 
 const ROOT = '/oauth/access-tokens';
