@@ -167,7 +167,6 @@ export const FAILURE_MEANINGS = {
   subject_not_trusted: 'This site trusts the issuer of the assertion, but not this subject.',
   wrong_password: 'The user name or the password was wrong.',
   refused_by_policy: 'A rule of this site refused it. The answer says which, as far as the site tells.',
-  too_many_grants: 'The application has as many grants as it may have at once.',
   // what the site's own code refuses, and whatever has no reason of its own
   other: 'It was refused for another reason. The answer says more.',
 } satisfies Readonly<Record<string, string>>;

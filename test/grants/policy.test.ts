@@ -3,15 +3,7 @@ import request from 'supertest';
 
 import { authorizationServer, OAuthError, type PolicyOptions, type PolicyRequest } from '../../lib/index.js';
 import { letPass } from '../support/clock.js';
-import {
-  DEVICE_CODE,
-  DEVICE_GRANT_TYPES,
-  deviceClient,
-  deviceRequest,
-  PAGE,
-  poll,
-  startDevice,
-} from '../support/device.js';
+import { DEVICE_CODE, DEVICE_GRANT_TYPES, deviceClient, PAGE, poll, startDevice } from '../support/device.js';
 import {
   codeQuery,
   createPerson,
@@ -21,8 +13,8 @@ import {
   tickedScopes,
 } from '../support/person.js';
 import { KEY_SECRET, openSite, REDIRECT_URI, SCOPES } from '../support/site.js';
-import { callApi, obtainCode, obtainTokens, redeem, refreshTokens, tokenRequest } from '../support/tokens.js';
 import { fixture, siteFor } from '../support/site-for.js';
+import { callApi, obtainCode, obtainTokens, redeem, refreshTokens, tokenRequest } from '../support/tokens.js';
 
 type Rules = { -readonly [Name in keyof PolicyOptions]: PolicyOptions[Name] };
 /** What the host's hooks do; each test has its own. */
@@ -335,7 +327,7 @@ describe('a hook that is wrong lets nobody in', () => {
   });
 });
 
-describe('caps of a client', () => {
+describe('the cap of a client', () => {
   test('tokensPerHour: more are 429 until the hour is over, of all kinds together', async () => {
     const client = await site.client({ tokensPerHour: 2 });
     const { refresh_token: token } = await obtainTokens(site, client);
@@ -348,100 +340,17 @@ describe('caps of a client', () => {
     expect((await refresh(client, token)).status).toBe(200);
   });
 
-  test('maxGrants: no more at once than that, by whatever way they begin', async () => {
-    const client = await site.client({ maxGrants: 1 });
-    const tokens = await obtainTokens(site, client);
-    const requested = await ada.authorize(requestOf(client.clientId));
-    expect(requested.searchParams.get('error_description')).toBe(
-      'the client may have 1 grants at once, and has them',
-    );
-    const own = await tokenRequest(site, client, { grant_type: 'client_credentials' });
-    expect([own.status, own.body.error]).toEqual([400, 'access_denied']);
-    // existing grants keep working
-    expect((await refresh(client, tokens.refresh_token)).status).toBe(200);
-    await site.oauth.grants.revoke({ clientId: client.clientId });
-    expect((await tokenRequest(site, client, { grant_type: 'client_credentials' })).status).toBe(200);
-  });
-
-  test('maxGrants: no code of the site runs for a client that has its grants', async () => {
-    const ran: string[] = [];
-    const full = await openSite({
-      grantTypes: [
-        'authorization_code',
-        'password',
-        {
-          grantType: 'gift-card',
-          parameters: ['card'],
-          handle: ({ parameters: { card } }) => {
-            ran.push(`handle ${card}`);
-            return { userId: 'ada' };
-          },
-        },
-      ],
-      policy: { onToken: () => void ran.push('onToken') },
-    });
-    const client = await full.client({ maxGrants: 1 });
-    const giftCard = (card: string) => tokenRequest(full, client, { grant_type: 'gift-card', card });
-    await giftCard('first').expect(200);
-    await giftCard('second').expect(400);
-    const password = { grant_type: 'password', username: 'ada', password: 'password of ada' };
-    expect((await tokenRequest(full, client, password)).body.error).toBe('access_denied');
-    expect(ran).toEqual(['handle first', 'onToken']);
-    await full.close();
-  });
-
-  test('maxGrants: of 20 requests at once at two processes no more get a grant', async () => {
-    const client = await site.client({
-      maxGrants: 4,
-      grantTypes: ['authorization_code', 'client_credentials'],
-    });
-    const second = await openSite({
-      grantTypes: ['client_credentials'],
-      database: site.database,
-      issuer: site.url,
-    });
-    const live = () =>
-      site.database.connection.collection('oauth_grants').countDocuments({ clientId: client.clientId });
-    const own = await Promise.all(
-      Array.from({ length: 20 }, (_, index) =>
-        tokenRequest(index % 2 === 0 ? site : second, client, { grant_type: 'client_credentials' }),
-      ),
-    );
-    const issued = own.filter(({ status }) => status === 200).length;
-    expect(issued).toBeLessThanOrEqual(4);
-    expect(await live()).toBe(issued);
-    for (let left = issued; left < 3; left += 1)
-      await tokenRequest(site, client, { grant_type: 'client_credentials' }).expect(200);
-    const codes = await Promise.all(
-      Array.from({ length: 5 }, () => obtainCode(site, client).catch(() => null)),
-    );
-    expect(codes.filter((code) => code !== null).length).toBeLessThanOrEqual(1);
-    expect(await live()).toBeLessThanOrEqual(4);
-    await second.close();
-  });
-
-  test('maxGrants: a device that waits for its user counts once', async () => {
-    const client = await deviceClient(site, { maxGrants: 1 });
-    const device = await startDevice(site, client);
-    expect((await deviceRequest(site, client)).body.error).toBe('access_denied');
-    const page = await openDevice(device);
-    const allowed = { ...hiddenFields(page), granted_scope: tickedScopes(page), decision: 'allow' };
-    await ada.agent.post(PAGE).type('form').send(allowed);
-    expect((await poll(site, client, device)).status).toBe(200);
-  });
-
   test.each([0, -1, 1.5, NaN, 'many'])('%p is no cap', async (cap) => {
-    for (const field of ['tokensPerHour', 'maxGrants'])
-      await expect(site.client({ [field]: cap as never })).rejects.toThrow(field);
+    await expect(site.client({ tokensPerHour: cap })).rejects.toThrow('tokensPerHour');
   });
 
-  test('a client that registers itself cannot say them', async () => {
+  test('a client that registers itself cannot say it', async () => {
     const own = await openSite({ registration: { open: true } });
     const { body } = await request(own.server)
       .post('/oauth/register')
-      .send({ redirect_uris: [REDIRECT_URI], tokens_per_hour: 9, tokensPerHour: 9, maxGrants: 9 });
+      .send({ redirect_uris: [REDIRECT_URI], tokens_per_hour: 9, tokensPerHour: 9 });
     const client = await own.oauth.clients.find(body.client_id);
-    expect([client?.tokensPerHour, client?.maxGrants]).toEqual([undefined, undefined]);
+    expect(client?.tokensPerHour).toBeUndefined();
     await own.close();
   });
 });

@@ -131,11 +131,9 @@ test('every method of the models was called', () => {
   const all = Object.entries(stores).flatMap(([name, model]) =>
     methodsOf(model).map(([method]) => `${name}.${method}`),
   );
-  // `grants.remove` deletes one document by its `_id`, if requests at once have stored more than `maxGrants`
   // on a bad day all of the few keys are changed
   // a user of `createUsers` is found and deleted by the `_id`
   const unneeded = [
-    'grants.remove',
     'signingKeys.refuseIssued',
     'people.hasUser',
     'people.deleteUser',

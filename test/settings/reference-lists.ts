@@ -308,7 +308,7 @@ function formatDatabase(): string[] {
     'Commands of requests find their documents by these indexes. On a bad day or at the end of an account, `grants.revoke` without a user or a client, `people.end` and `people.export` read whole collections, in batches. MongoDB deletes what has expired by the TTL indexes: you need no job for it. `oauth.ready()` builds the indexes, even if `autoIndex` is off:',
     ['| Collection | Indexes |', '| --- | --- |', ...indexes].join('\n'),
     '## Shard keys',
-    'These keys send almost every command to one shard; the consent page of an unverified client, new grants with `maxGrants`, and the logout with `openid` ask all. Shard only if a primary lacks the memory, or if its disk cannot keep up.',
+    'These keys send almost every command to one shard; the consent page of an unverified client and the logout with `openid` ask all. Shard only if a primary lacks the memory, or if its disk cannot keep up.',
     "In `mongosh`, for a database `photos` (before MongoDB 6.0 first `sh.enableSharding('photos')`). A collection that has documents already needs the index first: `db.oauth_grants.createIndex({ _id: 'hashed' })`.",
     `\`\`\`mongosh\n${sharded.join('\n')}\n\`\`\``,
     `Do not shard ${others.slice(0, -1).join(', ')} and ${others.at(-1) ?? ''}.`,

@@ -205,14 +205,18 @@ const clientFieldRows = {
     printed: { label: 'refresh tokens' },
   }),
   /** Access tokens that it may get in an hour; beyond that the answer is 429. Default: no cap. */
-  tokensPerHour: capRow('tokensPerHour', 'tokens-per-hour', {
-    description: 'how many access tokens it may get in an hour',
-    label: 'tokens per hour',
-  }),
-  /** Live grants that it may have, for all users together; beyond that it gets `access_denied`. Default: no cap. */
-  maxGrants: capRow('maxGrants', 'max-grants', {
-    description: 'how many of its grants may be live at once',
-    label: 'grants at once',
+  tokensPerHour: numberClientField({
+    findProblem: capProblem,
+    flag: {
+      flags: '--tokens-per-hour <number>',
+      description: 'how many access tokens it may get in an hour',
+      isNumber: true,
+      negated: { flags: '--no-tokens-per-hour', description: 'takes that back' },
+    },
+    printed: {
+      label: 'tokens per hour',
+      format: (cap: number | undefined) => (cap === undefined ? undefined : `at most ${cap}`),
+    },
   }),
   /** The value of `security.pkce` for this client alone. Default: the option `security.pkce`. */
   pkce: textClientField<'public' | 'all' | 'optional'>(
@@ -466,25 +470,8 @@ function lifetimeRow(name: 'accessTokenTtl' | 'refreshTokenTtl'): FieldRow<numbe
 }
 
 /** A cap is a whole number of at least 1: to give a client nothing, block it. */
-function capRow(
-  name: 'tokensPerHour' | 'maxGrants',
-  flag: string,
-  { description, label }: { readonly description: string; readonly label: string },
-): FieldRow<number> {
-  return numberClientField({
-    findProblem: ({ [name]: cap }) =>
-      cap === undefined || (Number.isSafeInteger(cap) && cap > 0)
-        ? undefined
-        : `The cap ${name} is a whole number from 1 on; block a client to give it none.`,
-    flag: {
-      flags: `--${flag} <number>`,
-      description,
-      isNumber: true,
-      negated: { flags: `--no-${flag}`, description: 'takes that back' },
-    },
-    printed: {
-      label,
-      format: (cap: number | undefined) => (cap === undefined ? undefined : `at most ${cap}`),
-    },
-  });
+function capProblem({ tokensPerHour: cap }: ClientMetadata): string | undefined {
+  return cap === undefined || (Number.isSafeInteger(cap) && cap > 0)
+    ? undefined
+    : 'The cap tokensPerHour is a whole number from 1 on; block a client to give it none.';
 }

@@ -2,7 +2,6 @@ import type { ExtensionGrantType } from '../../settings/options/extension-grant-
 import { checkedUserId } from '../../settings/options/people-options.js';
 import { unexpectedCondition } from '../../shared/errors.js';
 import { isSubset } from '../../shared/protocol/scope.js';
-import { checkGrants } from '../grants/client-quotas.js';
 import { issueGrant } from '../grants/issue-grant.js';
 import type { GrantType } from './grant-type.js';
 
@@ -15,7 +14,6 @@ export function createExtensionGrantType(extension: ExtensionGrantType): GrantTy
     create(dependencies) {
       return async (context) => {
         const { client, parameters, resources } = context;
-        await checkGrants(dependencies.grants, client, context.now);
         const requested = dependencies.resolveScopes(client, parameters.scope);
         const selected = Object.fromEntries(names.map((parameter) => [parameter, parameters[parameter]]));
         const {

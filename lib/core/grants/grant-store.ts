@@ -36,8 +36,6 @@ export interface GrantFilter {
 export interface GrantStore extends ClientGrants {
   /** False if there is one with this id. */
   insert(grant: Grant): Promise<boolean>;
-  /** Deletes a grant of which nobody has a code or token yet. */
-  remove(id: string): Promise<unknown>;
   find(id: string): Promise<Grant | null>;
   /**
    * The grant of a code for its first redemption: as this process stored it, else read from the database. Either way it
@@ -46,8 +44,6 @@ export interface GrantStore extends ClientGrants {
   findOfCode(id: string): Promise<Grant | null>;
   /** The grant of an access token as it is; if it lets that token in, it may be as the guard remembers it. */
   findForGuard(presented: PresentedToken): Promise<GuardedGrant | null>;
-  /** How many grants of a client are live, counted up to `limit`. */
-  countLive(clientId: string, limit: number, now: Date): Promise<number>;
 
   /**
    * Uses up the code and stores its tokens; false if it was used, has expired or was revoked meanwhile, or if it is of a

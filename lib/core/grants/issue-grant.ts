@@ -1,7 +1,6 @@
 import { createGrantId } from '../../shared/crypto/secrets.js';
 import type { ClientStore } from '../clients/client-store.js';
 import { refuseUnapproved } from '../clients/status/pending-client.js';
-import { checkGrants, insertGrant } from './client-quotas.js';
 import { createGrant, grantEventData } from './grant.js';
 import type { GrantStore } from './grant-store.js';
 import type { TokenIssuer, TokenResponse } from './tokens/token-issuer.js';
@@ -22,8 +21,6 @@ export async function issueGrant(
   const { client, now, emit } = context;
   const { grantType, authorization } = spec;
   refuseUnapproved(client, authorization.userId);
-  // a token that is stored nowhere is no grant
-  if (spec.mayBeStateless !== true) await checkGrants(grants, client, now);
   const grantId = createGrantId();
   const { write, response, scopes, isStateless } = await issuer.generate(context, { grantId, ...spec });
   await clients.prolong(client, now);
@@ -37,7 +34,7 @@ export async function issueGrant(
     now: write.now,
     expiresAt: write.expiresAt,
   });
-  if (!isStateless) await insertGrant(grants, client, grant);
+  if (!isStateless) await grants.insert(grant);
   emit('token.issued', { ...grantEventData(grant), scopes, grantType });
   return response;
 }

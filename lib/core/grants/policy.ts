@@ -9,8 +9,6 @@ import { withImplied } from '../../shared/protocol/implied-scopes.js';
 import { isSubset } from '../../shared/protocol/scope.js';
 import { withoutUndefined } from '../../shared/without-undefined.js';
 import type { Client } from '../clients/client.js';
-import { checkGrants } from './client-quotas.js';
-import type { GrantStore } from './grant-store.js';
 import { DEVICE_CODE } from './named-token.js';
 
 /** Who is given something: a registered client, or a token that a user has made for programs of their own. */
@@ -18,7 +16,7 @@ export type PolicyClient = Pick<
   Client,
   'clientId' | 'name' | 'type' | 'trusted' | 'verified' | 'registration' | 'document'
 > &
-  Partial<Pick<Client, 'tokensPerHour' | 'maxGrants'>>;
+  Partial<Pick<Client, 'tokensPerHour'>>;
 
 export interface PolicyQuestion {
   readonly client: PolicyClient;
@@ -36,12 +34,12 @@ type HookName = keyof PolicyOptions;
 export type Policy = ReturnType<typeof createPolicy>;
 
 /**
- * The site's own rules: its hooks, and the caps of its clients. Each check of a cap costs one command, or none if the
- * client does not have that cap.
+ * The site's own rules: its hooks, and the cap of a client. Counting its tokens costs one command, or none if the client
+ * has no cap.
  */
 export function createPolicy(
   { policy, impliedScopes }: Settings,
-  { failures, grants }: { readonly failures: SharedFailures; readonly grants: GrantStore },
+  { failures }: { readonly failures: SharedFailures },
 ) {
   const countTokens = failures.counterOf({ name: 'tokens', window: 3600 });
   const refuse = (name: HookName, { grantType }: PolicyQuestion, description: string): OAuthError => {
@@ -100,8 +98,6 @@ export function createPolicy(
      */
     async authorize(question: PolicyQuestion, req: Request): Promise<readonly string[]> {
       const { onAuthorize } = policy;
-      // a device has its grant already
-      if (question.grantType !== DEVICE_CODE) await checkGrants(grants, question.client, question.now);
       if (onAuthorize === undefined) return question.scopes;
       return ask('onAuthorize', question, (request) => onAuthorize(request, req));
     },

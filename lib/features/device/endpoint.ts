@@ -2,7 +2,6 @@ import type { Router } from 'express';
 
 import { detailParameters } from '../../core/authorization-details/read-details.js';
 import type { ClientRequest } from '../../core/client-authentication/client-request.js';
-import { insertGrant } from '../../core/grants/client-quotas.js';
 import { createGrant, grantEventData } from '../../core/grants/grant.js';
 import { DEVICE_CODE } from '../../core/grants/named-token.js';
 import { createClientEndpoint } from '../../server/client-endpoint.js';
@@ -92,7 +91,7 @@ export function createDeviceAuthorizationEndpoint(server: Server): Router {
       // kept for the same time again, so that a device that asks late is told expired_token
       expiresAt: addSeconds(expiresAt, lifetimes.deviceCode),
     });
-    await insertGrant(models.grants, client, grant);
+    await models.grants.insert(grant);
     emit('device_code.issued', grantEventData(grant));
     const page = urlOf(settings, 'device');
     return {

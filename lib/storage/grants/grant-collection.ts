@@ -91,7 +91,6 @@ export function createGrantStore(
         codes.set(grant.grantId, grant, { ttl: Math.max(1, grant.code.expiresAt.getTime() - Date.now()) });
       return isNew;
     },
-    remove: (id) => grants.deleteOne({ _id: id }),
     /** Inserts several in one command; some may exist already. */
     async insertAll(all: readonly Grant[]): Promise<void> {
       if (all.length > 0) await grants.insertAll(all.map(toGrantDocument));

@@ -129,14 +129,6 @@ export function createGrantLists(grants: Collection<GrantDocument>) {
         { $match: { userId, clientId, ...live(now), 'authorization.actor': { $exists: true } } },
         { $group: { _id: '$authorization.actor.sub', at: { $max: '$createdAt' } } },
       ]),
-    async countLive(clientId, limit, now) {
-      const [counted] = await grants.aggregate<{ live: number }>([
-        { $match: { clientId, ...live(now) } },
-        { $limit: limit },
-        { $count: 'live' },
-      ]);
-      return counted?.live ?? 0;
-    },
     async usageOf(clientIds, limit) {
       // a code that was never redeemed gave no token
       const codeIssuedAt = { $cond: [{ $ifNull: ['$code', false] }, null, '$createdAt'] };

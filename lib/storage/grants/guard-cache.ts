@@ -19,7 +19,6 @@ const READING: ReadonlySet<string> = new Set<keyof Grants>([
   'find',
   'findOfCode',
   'findForGuard',
-  'countLive',
   'usageOf',
   'findExchangers',
   'findActors',
@@ -40,7 +39,6 @@ const READING: ReadonlySet<string> = new Set<keyof Grants>([
  * `grantId`; any other operation may change any grant.
  */
 const BY_ID: ReadonlySet<string> = new Set<keyof Grants>([
-  'remove',
   'revokeReplayedCode',
   'decideDeviceCode',
   'markResent',

@@ -3,7 +3,6 @@ import { createGrantId, createToken } from '../../../shared/crypto/secrets.js';
 import { addSeconds } from '../../../shared/date.js';
 import { withoutUndefined } from '../../../shared/without-undefined.js';
 import { requiresFapi } from '../../clients/fapi-profile.js';
-import { insertGrant } from '../../grants/client-quotas.js';
 import { createGrant, grantEventData } from '../../grants/grant.js';
 import { grantedBy, type ResponseType, type ResponseTypeDependencies } from './response-type.js';
 
@@ -41,7 +40,7 @@ export function createCodeResponse({ clients, grants, settings }: ResponseTypeDe
         now,
         expiresAt,
       });
-      await insertGrant(grants, client, grant);
+      await grants.insert(grant);
       emit('code.issued', { ...grantEventData(grant), userId: authorization.userId });
       return { code: code.value };
     },
