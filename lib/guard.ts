@@ -70,14 +70,17 @@ export interface BearerGuard<Scopes extends string = string> extends Guard<Scope
  * app.get('/photos', guard('photos:read'), (req, res) => res.json(photosOf(req.auth.userId)));
  */
 export function bearerGuard<const Scopes extends string = string>(
-  input: BearerGuardOptions & { readonly scopes?: readonly Scopes[] | undefined },
+  input: BearerGuardOptions & {
+    readonly scopes?: readonly Scopes[] | Readonly<Record<Scopes, readonly NoInfer<Scopes>[]>> | undefined;
+  },
 ): BearerGuard<Scopes> {
   const options = collectProblems((problems) => {
     const parsed = parseWith(problems, 'bearerGuard', bearerGuardOptions, input);
     checkTogether(problems, parsed);
     return parsed;
   });
-  const { issuer, resource = issuer, scopes, bearerMethods, dpop, mutualTls, name } = options;
+  const { issuer, resource = issuer, bearerMethods, dpop, mutualTls, name } = options;
+  const scopes = options.scopes?.names;
   const { clockTolerance } = options.security;
   const isKeyRequired = dpop !== false && dpop.required;
   const requiredConfirmations: Confirmation[] = [];
@@ -115,7 +118,7 @@ export function bearerGuard<const Scopes extends string = string>(
     knownDetailTypes: undefined,
     // only the authorization server has the grant in which they could be used up
     useDetails: () => Promise.resolve(false),
-    impliedScopes: resolveImplied(options.impliedScopes),
+    impliedScopes: resolveImplied(options.scopes?.implied ?? {}),
     resource,
     knownResources: [resource],
     findUser: options.people.find,
@@ -141,9 +144,9 @@ function checkTogether(problems: Problems, options: BearerGuardSettings): void {
       if (isWrong()) throw optionError('bearerGuard', option, text);
     });
   problems.attempt(() => {
-    const implied = findImpliedProblem(options.impliedScopes, options.scopes);
-    if (implied !== undefined)
-      throw optionError('bearerGuard', `impliedScopes.${implied.scope}`, implied.problem);
+    const { names, implied = {} } = options.scopes ?? {};
+    const found = findImpliedProblem(implied, names);
+    if (found !== undefined) throw optionError('bearerGuard', `scopes.${found.scope}`, found.problem);
   });
   refuseIf(
     'senderConstrained',

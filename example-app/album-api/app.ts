@@ -31,7 +31,7 @@ export function createAlbumApi({ issuer, resources }: Pick<Settings, 'issuer' | 
     name: 'Lantern Album Orders',
     scopes: ['albums:order'],
     ...albumApi,
-    cache: { maxAge: 0 },
+    cacheMaxAge: 0,
   });
 
   const app = express();

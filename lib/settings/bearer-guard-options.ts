@@ -1,6 +1,6 @@
 import { CLOCK_TOLERANCE } from '../shared/date.js';
 import * as z from '../shared/schema.js';
-import { comparisonOptions } from './options/authorization-details-options.js';
+import { compare } from './options/authorization-details-options.js';
 import { guardMutualTlsOptions } from './options/certificate-proxy-options.js';
 import { bearerMethods, findUser, recheck } from './options/guard-options.js';
 import type { OnError } from './options/on-error.js';
@@ -20,7 +20,6 @@ import {
   count,
   falseOr,
   flag,
-  listOf,
   milliseconds,
   recordOf,
   scopeList,
@@ -32,9 +31,7 @@ const comparisonRows = {
    * `(asked, granted) => boolean`: whether a detail that was allowed covers one that a route needs. Default: both must
    * be equal.
    */
-  compare: comparisonOptions.compare,
-  /** Whether one detail that was allowed covers several that a route needs. It needs `compare`. Default: `false`. */
-  divisible: comparisonOptions.divisible,
+  compare,
 };
 
 const url = (message: string) => z.string(message).refine((value) => URL.canParse(value), message);
@@ -58,20 +55,6 @@ const dpopRows = {
   nonceSecret: option({
     shape: () => secretText('a text of at least 32 characters; `openssl rand -base64 32` prints one'),
     secret: true,
-  }),
-};
-
-const cacheRows = {
-  /**
-   * Seconds that an answer about an opaque token is used, also for a token that is revoked. `0` asks for every request.
-   * Default: `30`.
-   */
-  maxAge: option({
-    shape: () => {
-      const message = 'a number of seconds, 0 or more, such as 30';
-      return z.number(message).min(0, message);
-    },
-    default: 30,
   }),
 };
 
@@ -150,16 +133,22 @@ export const bearerGuardOptions = {
     shape: () => falseOr(count({ example: 600 }), 'false or a whole number, such as 600'),
     default: 600,
   }),
-  /** The scopes that this resource server publishes. A guard that names another throws. Default: not known. */
-  scopes: option({ shape: scopeList }),
-  /** The scopes that a scope includes, like `implies`: `{ 'photos:write': ['photos:read'] }`. Default: nothing. */
-  impliedScopes: option({
-    shape: () =>
-      recordOf(
-        listOf(text('a scope'), "a list of scopes, such as ['photos:read']"),
-        "an object of scope and the scopes that it includes, such as { 'photos:write': ['photos:read'] }",
-      ),
-    default: {},
+  /**
+   * The scopes that this resource server publishes: a list, or an object of each and those that it includes (`implies`):
+   * `{ 'photos:read': [], 'photos:write': ['photos:read'] }`. A guard that names another throws. Default: not known.
+   */
+  scopes: option({
+    shape: () => {
+      const message =
+        "a list of scopes, or an object of each and those that it includes, such as { 'photos:read': [], 'photos:write': ['photos:read'] }";
+      return z.union(
+        [
+          scopeList().transform((names) => ({ names, implied: {} })),
+          recordOf(scopeList(), message).transform((implied) => ({ names: Object.keys(implied), implied })),
+        ],
+        message,
+      );
+    },
   }),
   /**
    * How the `details` of routes are compared, by type: `{ payment: { compare: (asked, granted) => … } }`. Default: they
@@ -179,8 +168,17 @@ export const bearerGuardOptions = {
   security: group(securityRows, '{ clockTolerance: 10 }'),
   /** Where the token may come from. Default: `['header']`; `body` and `query` are older ways. (RFC 6750 §2) */
   bearerMethods: option({ shape: bearerMethods, default: ['header'] }),
-  /** What is remembered of tokens: `{ maxAge: 60 }`. */
-  cache: group(cacheRows, '{ maxAge: 60 }'),
+  /**
+   * Seconds that an answer about an opaque token is used, also for a token that is revoked. `0` asks for every request.
+   * Default: `30`.
+   */
+  cacheMaxAge: option({
+    shape: () => {
+      const message = 'a number of seconds, 0 or more, such as 30';
+      return z.number(message).min(0, message);
+    },
+    default: 30,
+  }),
   /** Seconds between two checks of the opaque tokens of open connections. A JWT ends when it expires. Default: `30`. */
   recheck: option({ shape: recheck, default: 30 }),
   /**

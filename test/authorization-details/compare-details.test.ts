@@ -15,7 +15,6 @@ type DetailRules = Pick<Settings, 'authorizationDetails'>;
 
 const rulesOf = (type: {
   readonly compare?: Compare;
-  readonly divisible?: boolean;
   readonly choices?: readonly string[];
 }): DetailRules => ({
   authorizationDetails: new Map([
@@ -153,12 +152,7 @@ describe('RFC 9396 §6 the details of a token', () => {
     expect(refused([from('a'), from()], [from('a')], rules)).toBe('invalid_authorization_details');
   });
 
-  test('that are divisible may be named in parts', () => {
-    const rules = rulesOf({ compare: () => true, divisible: true });
-    expect(narrowDetails([payment, payment], [payment], rules)).toEqual([payment, payment]);
-  });
-
-  test('that can be compared and are not divisible cover one detail each, as far as all find one', () => {
+  test('that can be compared cover one detail each, as far as all find one', () => {
     const rules = rulesOf({
       compare: (requested, granted) => Number(requested.upTo) <= Number(granted.upTo),
     });

@@ -139,7 +139,7 @@ describe('bearerGuard asks', () => {
         await until(() => introspections() === 3);
         res.json(active());
       });
-      const app = api({ cache: { maxAge: 0 } });
+      const app = api({ cacheMaxAge: 0 });
       expect(await Promise.all([call(app), call(app), call(app)])).toEqual([200, 200, 200]);
       expect(introspections()).toBe(3);
     });

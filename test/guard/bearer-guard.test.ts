@@ -166,7 +166,7 @@ describe('bearerGuard: a resource server in a process of its own', () => {
 
   test('a revoked opaque token is refused as soon as the answer is forgotten, with a maxAge of 0 at once', async () => {
     const { access_token: token } = await tokens(ALBUMS);
-    const [forgetful, other] = [asking({ cache: { maxAge: 0 } }), asking()];
+    const [forgetful, other] = [asking({ cacheMaxAge: 0 }), asking()];
     for (const app of [forgetful, other]) expect((await call(app, token)).status).toBe(200);
     await clientRequest(site, client, '/oauth/revoke', { token });
     expect((await call(forgetful, token)).status).toBe(401);
@@ -234,7 +234,7 @@ describe('bearerGuard: a resource server in a process of its own', () => {
       (_req, res) => void res.json({ issuer: url, introspection_endpoint: `${url}/introspect` }),
     );
     fake.post('/introspect', (_req, res) => void res.json(answer));
-    const app = asking({ issuer: url, cache: { maxAge: 0 } });
+    const app = asking({ issuer: url, cacheMaxAge: 0 });
     expect((await call(app, 'token')).status).toBe(200);
     for (const wrong of [
       { active: 'true' },

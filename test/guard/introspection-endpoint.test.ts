@@ -192,7 +192,7 @@ describe('whom bearerGuard asks about opaque tokens', () => {
   });
 
   test('right tokens, however many, are no failures', async () => {
-    const app = open({ rateLimit: 2, cache: { maxAge: 0 } });
+    const app = open({ rateLimit: 2, cacheMaxAge: 0 });
     for (let index = 0; index < 6; index += 1) expect((await call(app, `right-${index}`)).status).toBe(200);
   });
 

@@ -354,7 +354,7 @@ describe('without change streams', () => {
       clientId: asking.clientId,
       clientSecret: asking.clientSecret ?? '',
       recheck: 1,
-      cache: { maxAge: 3600 },
+      cacheMaxAge: 3600,
     });
     const app = express();
     mountStream(app, '/events', guard('photos:read'));

@@ -47,7 +47,7 @@ beforeAll(async () => {
   );
   guardApi(
     albumsApp,
-    bearerGuard({ issuer: site.url, resource: albums.url, clientId, clientSecret, cache: { maxAge: 0 } }),
+    bearerGuard({ issuer: site.url, resource: albums.url, clientId, clientSecret, cacheMaxAge: 0 }),
     'profile',
   );
 });

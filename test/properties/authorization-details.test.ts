@@ -38,7 +38,7 @@ interface Budget {
   readonly upTo: number;
 }
 
-const TYPES = ['budget', 'actions', 'payment'];
+const TYPES = ['budget', 'payment'];
 const details = fc.array(
   fc.record({ type: fc.constantFrom(...TYPES), upTo: fc.integer({ min: 1, max: 6 }) }),
   { maxLength: 8 },
@@ -46,9 +46,8 @@ const details = fc.array(
 const compare = (requested: Budget, granted: Budget) => requested.upTo <= granted.upTo;
 const rules = {
   authorizationDetails: new Map<string, object>([
-    ['budget', { compare, divisible: false, choices: new Map() }],
-    ['actions', { compare, divisible: true, choices: new Map() }],
-    ['payment', { divisible: false, choices: new Map() }],
+    ['budget', { compare, choices: new Map() }],
+    ['payment', { choices: new Map() }],
   ]),
 } as unknown as Pick<Settings, 'authorizationDetails'>;
 const of = (type: string, all: readonly Budget[]) =>
@@ -67,7 +66,6 @@ describe('the authorization details of a token (RFC 9396 §6.1)', () => {
       // in order of size: the largest asked needs the largest granted, and so on
       const areCovered =
         of('budget', requested).every((upTo, index) => upTo <= (budgets[index] ?? 0)) &&
-        of('actions', requested).every((upTo) => upTo <= (of('actions', granted)[0] ?? 0)) &&
         [...new Set(of('payment', requested))].every(
           (upTo) =>
             of('payment', requested).filter((each) => each === upTo).length <=

@@ -24,7 +24,6 @@ export const DETAIL_TYPES = {
     describe: ({ actions }) => `See accounts: ${actions.join(', ')}`,
     compare: (requested, granted) =>
       requested.actions.every((action: string) => granted.actions.includes(action)),
-    divisible: true,
   },
   budget: {
     schema: z.strictObject({ upTo: z.number() }),

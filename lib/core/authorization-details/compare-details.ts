@@ -10,13 +10,13 @@ import { isLeftOpen } from './selectable-choices.js';
 export interface DetailRules {
   readonly authorizationDetails: ReadonlyMap<
     string,
-    Pick<DetailTypeSettings, 'compare' | 'divisible' | 'singleUse' | 'choices'>
+    Pick<DetailTypeSettings, 'compare' | 'singleUse' | 'choices'>
   >;
 }
 
 /**
- * Matches each detail with one of those that were granted within which it lies. A granted detail covers one detail only,
- * unless its type is `divisible`: three times a budget is more than the budget.
+ * Matches each detail with one of those that were granted within which it lies. A granted detail covers one detail only:
+ * three times a budget is more than the budget.
  *
  * @returns for each detail what was asked for, with what the user has picked for the granted one (leaving a choice
  *   open gains nothing); undefined for a detail that no granted detail is left for
@@ -36,15 +36,10 @@ export function matchToGranted(
   granted: readonly AuthorizationDetail[],
   rules: DetailRules,
 ) {
-  const candidates = requested.map((detail) => ({
-    found: findCandidates(detail, granted, rules),
-    isDivisible: rules.authorizationDetails.get(detail.type)?.divisible === true,
-  }));
-  const places = matchToPlaces(
-    candidates.map(({ found, isDivisible }) => (isDivisible ? [] : [...found.keys()])),
-  );
-  return candidates.map(({ found, isDivisible }, index) => {
-    const [place] = isDivisible ? found.keys() : [places[index]];
+  const candidates = requested.map((detail) => findCandidates(detail, granted, rules));
+  const places = matchToPlaces(candidates.map((found) => [...found.keys()]));
+  return candidates.map((found, index) => {
+    const place = places[index];
     const detail = place === undefined ? undefined : found.get(place);
     return place === undefined || detail === undefined ? undefined : { place, detail };
   });

@@ -34,7 +34,7 @@ export function createRemoteVerifier(options: BearerGuardSettings, resource: str
     life: MAX_AGE,
   });
   const introspect = createIntrospectionVerifier(server, discover);
-  const opaque = withVerifiedTokenCache(introspect, { size: CACHED_TOKENS, life: options.cache.maxAge });
+  const opaque = withVerifiedTokenCache(introspect, { size: CACHED_TOKENS, life: options.cacheMaxAge });
   const wait = createConcurrencyLimit(MAX_WAITING);
   const withLimit = createWrongTokenLimit(options.clientId !== undefined && options.rateLimit);
 

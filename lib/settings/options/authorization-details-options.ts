@@ -28,23 +28,12 @@ function isStandard(value: unknown): value is DetailSchema {
 }
 
 /** How details of one type are compared with those that were allowed. */
-export const comparisonOptions = {
-  /**
-   * `(asked, granted) => boolean`: whether what was allowed covers what is asked for. Default: none: a token has the
-   * same details or fewer, and users are asked each time. (RFC 9396 §6.1)
-   */
-  compare: option({
-    shape: () =>
-      callback<(requested: CheckedDetail, granted: CheckedDetail) => boolean>(
-        '(asked, granted) => asked.actions.every((action) => granted.actions.includes(action))',
-      ),
-  }),
-  /**
-   * Whether one detail that was allowed covers several that are asked for. It needs `compare`. Default: `false`: a
-   * budget of 50 does not allow two of 50. (RFC 9396 §6.1)
-   */
-  divisible: option({ shape: flag, default: false }),
-};
+export const compare = option({
+  shape: () =>
+    callback<(requested: CheckedDetail, granted: CheckedDetail) => boolean>(
+      '(asked, granted) => asked.actions.every((action) => granted.actions.includes(action))',
+    ),
+});
 
 const typeOptions = {
   /**
@@ -70,7 +59,11 @@ const typeOptions = {
         '(detail, { language }) => `Pay ${detail.amount} to ${detail.to}`',
       ),
   }),
-  ...comparisonOptions,
+  /**
+   * `(asked, granted) => boolean`: whether a detail that was allowed covers one that is asked for; it covers no second
+   * one. Default: none: a token has the same details or fewer, and users are asked each time. (RFC 9396 §6.1)
+   */
+  compare,
   /**
    * Whether one that was allowed is good for one call, for all processes: the guard's `details` uses it up. Default:
    * `false`.
@@ -130,16 +123,6 @@ function resolveAuthorizationDetails(
       throw refuse(
         '',
         `'${type}' is no name of a type: printable ASCII without space, " and \\, 200 characters at most (RFC 9396 §2.1)`,
-      );
-    if (rest.divisible && rest.compare === undefined)
-      throw refuse(
-        `.${type}.divisible`,
-        'only details that can be compared can be divided: add compare, or leave divisible out',
-      );
-    if (rest.divisible && rest.singleUse)
-      throw refuse(
-        `.${type}.singleUse`,
-        'what covers several calls is not good for one: leave divisible or singleUse out',
       );
     const option = `authorizationDetails.${type}.choices`;
     const resolved = resolveChoices(choices, { option, scopes: {}, isOfDetail: true });

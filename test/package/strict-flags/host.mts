@@ -57,7 +57,7 @@ bearerGuard({
   resource: maybe('https://api.example'),
   clientId: SITE_NAME,
   dpop: { required: maybe(true) },
-  cache: { maxAge: maybe(30) },
+  cacheMaxAge: maybe(30),
   people: { find: maybe((id: string) => ({ id })) },
   security: { clockTolerance: maybe(10) },
 });

@@ -28,7 +28,7 @@ async function openApi(options: Partial<BearerGuardOptions>, publicJwk: object) 
     clientId: client.clientId,
     dpop: true,
     senderConstrained: true,
-    cache: { maxAge: 0 },
+    cacheMaxAge: 0,
     onError: () => undefined,
     ...options,
   });

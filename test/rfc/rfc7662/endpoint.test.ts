@@ -99,7 +99,7 @@ describe('RFC 7662: what decides about a token', () => {
         resource: PHOTOS,
         clientId: 'api',
         clientSecret: 'secret',
-        cache: { maxAge: 3600 },
+        cacheMaxAge: 3600,
         onError: () => undefined,
       });
       const app = express()

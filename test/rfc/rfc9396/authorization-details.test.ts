@@ -206,9 +206,6 @@ describe('§3 a request', () => {
     await expect(openSite({ authorizationDetails: { pay: { schema: {}, describe: say } } })).rejects.toThrow(
       /authorizationDetails.pay.schema must be a schema of zod/,
     );
-    await expect(
-      openSite({ authorizationDetails: { pay: { schema, describe: say, divisible: true } } }),
-    ).rejects.toThrow(/authorizationDetails.pay.divisible: only details that can be compared/);
   });
 });
 
@@ -265,12 +262,6 @@ describe('§6, §7 tokens', () => {
     const { body } = await redeem(site, client, code, detailsParameter(PAYMENT, PAYMENT)).expect(200);
     expect(body.authorization_details).toEqual([PAYMENT, PAYMENT]);
     await refresh(body.refresh_token as string, thrice).expect(400, /invalid_authorization_details/);
-    // details of a divisible type may be split
-    const apart = ['list', 'balances'].map((action) => ({ ...ACCOUNTS, actions: [action] }));
-    const { body: parts } = await refresh(body.refresh_token as string, detailsParameter(...apart)).expect(
-      200,
-    );
-    expect(parts.authorization_details).toEqual(apart);
   });
 
   test('have a budget once for each that was granted, at the code and at each refresh [6.1-3]', async () => {
