@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 
 import type { BuiltIn } from '../features.js';
 import { createUsers, UserError } from '../storage/other/users.js';
-import { addCommand, type DatabaseOptions, TIMEOUT, useDatabase } from './database.js';
+import { addCommand, type DatabaseOptions, useDatabase } from './database.js';
 import { CliError } from './exit.js';
 import type { Io } from './io.js';
 import { formatRecord, printAnswer } from './output.js';
@@ -27,7 +27,7 @@ export function addUsers(program: Command, io: Io, builtIn: BuiltIn): void {
       // before the database is used, so that nobody has to wait before typing
       const password = await askPassword(io, options.passwordStdin === true);
       await useDatabase(io, options, async ({ connection }) => {
-        const { id, username, name } = await createUsers(connection, { databaseTimeout: TIMEOUT })
+        const { id, username, name } = await createUsers(connection)
           .create({ username: options.username, password, name: options.name })
           .catch((error: unknown) => {
             throw error instanceof UserError ? new CliError(error.message) : error;

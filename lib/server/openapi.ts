@@ -54,13 +54,13 @@ export function createDescribeOpenApi(server: Pick<Server, 'settings' | 'grantTy
 
 function flowsOf(
   { settings, grantTypes }: Pick<Server, 'settings' | 'grantTypes'>,
-  { version, language }: SettingsOf<typeof openApiOptions>,
+  { version }: SettingsOf<typeof openApiOptions>,
 ): Readonly<Record<string, object>> {
   const hasRefreshTokens = grantTypes.some(({ name }) => name === 'refresh_token');
   const scopes = Object.fromEntries(
     Object.entries(settings.scopes).map(([name, { description }]) => [
       name,
-      localize(description, language) ?? name,
+      localize(description, settings.pages.locales?.[0] ?? 'en') ?? name,
     ]),
   );
   const { issuer, resources, security } = settings;

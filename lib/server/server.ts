@@ -201,7 +201,7 @@ export function createServer(parts: ServerParts) {
     secretUses,
     clientFailures: createClientFailures({ store: models.clientFailures, events, onError: settings.onError }),
     createGrant: createGrantsByHost(dependencies, events.emit),
-    countNewClient: createNewClientLimit(models.failures, rateLimits && rateLimits.newClients, events),
+    countNewClient: createNewClientLimit(models.failures, rateLimits !== false, events),
     clients,
     people: createPeople({
       ...models,

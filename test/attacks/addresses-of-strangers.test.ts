@@ -19,7 +19,7 @@ describe('addresses that a stranger names', () => {
   const options = {
     clientAuthentication: { allowPrivateAddresses: true },
     registration: { open: true, maxClients: 100 },
-    openid: { claims: () => ({}), pairwise: { salt: 'a salt of the test site, long enough to be one' } },
+    openid: { claims: () => ({}), pairwiseSalt: 'a salt of the test site, long enough to be one' },
     signedRequests: { byReference: true },
     security: { rateLimits: false },
   } as const;

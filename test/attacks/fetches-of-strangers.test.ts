@@ -20,7 +20,7 @@ import { siteFor, fixture } from '../support/site-for.js';
 import { createPkce, postToken } from '../support/tokens.js';
 import { until } from '../support/until.js';
 
-const OPENID = { claims: () => ({}), pairwise: { salt: 'a salt of the test site, long enough to be one' } };
+const OPENID = { claims: () => ({}), pairwiseSalt: 'a salt of the test site, long enough to be one' };
 const logInAt = (site: Site, name = 'ada'): Promise<Person> => logInPerson(site, name);
 const pkce = createPkce();
 const queryFor = (clientId: string) => ({

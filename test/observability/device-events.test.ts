@@ -18,9 +18,7 @@ const heard: OAuthEvent[] = [];
 const namesOf = () => heard.map(({ type }) => type);
 
 /** What a host hears of devices: enough to see an attack, and nothing that would help one. */
-const site = fixture(() =>
-  openDeviceSite({ security: { rateLimits: { device: 2, deviceAuthorization: 20 } } }),
-);
+const site = fixture(() => openDeviceSite({ security: { rateLimits: { device: 2 } } }));
 const client = fixture(() => deviceClient(site));
 const ada = fixture(() => personOf(site));
 

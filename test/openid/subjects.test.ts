@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { createSids, createSubjects, type SubjectClient } from '../../lib/core/openid/subjects.js';
 import { refusalOf } from '../support/refusal.js';
 
-const OPENID = { pairwise: { salt: 'a salt that nobody else knows' } } as never;
+const OPENID = { pairwiseSalt: 'a salt that nobody else knows' } as never;
 const subjectOf = createSubjects(OPENID);
 const client = (redirectUri: string, more: Partial<SubjectClient> = {}): SubjectClient => ({
   clientId: 'shop',
@@ -26,7 +26,7 @@ describe('OpenID Connect Core §8.1 a pairwise subject', () => {
     const others = [
       subjectOf(shop, 'grace'),
       subjectOf(client('https://www.shop.example/cb'), 'ada'),
-      createSubjects({ pairwise: { salt: 'another salt' } })(shop, 'ada'),
+      createSubjects({ pairwiseSalt: 'another salt' })(shop, 'ada'),
       // a session is never known by the id of a person
       createSids(OPENID)(shop, 'ada'),
     ];
@@ -40,7 +40,7 @@ describe('OpenID Connect Core §8.1 a pairwise subject', () => {
   });
 
   test.each<[string, Parameters<typeof createSubjects>[0], SubjectClient]>([
-    ['its salt is gone', { pairwise: undefined }, shop],
+    ['its salt is gone', { pairwiseSalt: undefined }, shop],
     ['the option is off', false, shop],
     [
       'its client has two hosts',

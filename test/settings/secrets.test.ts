@@ -29,8 +29,8 @@ const SECRETS: Readonly<Record<string, Given>> = {
   'clientAuthentication.secretKey': (secret) => start({ clientAuthentication: { secretKey: secret } }),
   'clientAuthentication.secretKey in a list': (secret) =>
     start({ clientAuthentication: { secretKey: [GOOD, secret] } }),
-  'openid.pairwise.salt': (secret) =>
-    start({ openid: { claims, pairwise: { salt: secret } }, signingKeys: { encryptionSecret: GOOD } }),
+  'openid.pairwiseSalt': (secret) =>
+    start({ openid: { claims, pairwiseSalt: secret }, signingKeys: { encryptionSecret: GOOD } }),
   'webhooks.secret': (secret) => start({ webhooks: [{ ...WEBHOOK, secret }] }),
   'webhooks.secret in a list': (secret) => start({ webhooks: [{ ...WEBHOOK, secret: [secret] }] }),
   connection: (secret) => start({ connection: secret }),
@@ -57,7 +57,6 @@ describe('an option that is a secret', () => {
     ['signingKeys', (secret) => start({ signingKeys: secret })],
     ['dpop', (secret) => start({ dpop: secret })],
     ['clientAuthentication', (secret) => start({ clientAuthentication: secret })],
-    ['openid.pairwise', (secret) => start({ openid: { claims, pairwise: secret } })],
     ['webhooks', (secret) => start({ webhooks: secret })],
     ['webhooks.0', (secret) => start({ webhooks: [secret] })],
     ['login', (secret) => start({ login: `https://ada:${String(secret)}@photos.example/login` })],
@@ -106,7 +105,7 @@ describe('a secret that can be guessed', () => {
   const texts = [
     'signingKeys.encryptionSecret',
     'clientAuthentication.secretKey',
-    'openid.pairwise.salt',
+    'openid.pairwiseSalt',
   ].flatMap((name) => GUESSABLE.map((secret) => [name, secret] as const));
 
   test.each(texts)('%s: %s is refused', (name, secret) => {
@@ -128,11 +127,11 @@ describe('a secret that can be guessed', () => {
       const bytes = randomBytes(24 + (times % 40));
       const [text, hex] = [bytes.toString('base64'), bytes.toString('hex')];
       expect(() => SECRETS['webhooks.secret']!(`whsec_${text}`)).not.toThrow();
-      for (const secret of [text, hex]) expect(() => SECRETS['openid.pairwise.salt']!(secret)).not.toThrow();
+      for (const secret of [text, hex]) expect(() => SECRETS['openid.pairwiseSalt']!(secret)).not.toThrow();
     }
   });
 
-  test.each(['signingKeys.encryptionSecret', 'clientAuthentication.secretKey', 'openid.pairwise.salt'])(
+  test.each(['signingKeys.encryptionSecret', 'clientAuthentication.secretKey', 'openid.pairwiseSalt'])(
     '%s: a long sentence and what openssl prints are taken',
     (name) => {
       for (const secret of [GOOD, 'kHc3wYyq0Vv1y7JwH0v3m3H0o2l4b1Qw7b8Zk0m5x9E='])

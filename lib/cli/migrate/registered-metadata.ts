@@ -65,7 +65,7 @@ export function decideMetadata(
     differences.push({ reason: `without ${name.slice(0, 80)}, for which there is no field here` });
   if (value.subjectType === 'pairwise')
     differences.push({
-      reason: 'its users get another sub, which openid.pairwise makes: switch it on',
+      reason: 'its users get another sub, which openid.pairwiseSalt makes: set it',
     });
   return { value, differences };
 }

@@ -12,6 +12,8 @@ export type CountNewClient = (
   endpoint: string,
 ) => Promise<boolean>;
 
+/** New clients that a user can allow in a day. */
+const MAX_A_DAY = 50;
 /** Seconds. */
 const DAY = 86_400;
 
@@ -20,16 +22,16 @@ const DAY = 86_400;
  * user allows it, and one that registered itself stays from then on. Clients that somebody has used already, and those
  * that the site vouches for, do not count.
  *
- * @param max how many a user can allow in a day; false: any number
+ * @param isOn whether there are limits at all
  */
 export function createNewClientLimit(
   failures: SharedFailures,
-  max: number | false,
+  isOn: boolean,
   events: OAuthEvents,
 ): CountNewClient {
   const limit = createFailureLimit(
-    max !== false && {
-      failures: max,
+    isOn && {
+      failures: MAX_A_DAY,
       window: DAY,
       counted: 'new applications',
       shared: { name: 'new_clients', store: failures },

@@ -25,17 +25,17 @@ export type SidOf = (client: SubjectClient, sid: string) => string;
 const A_SECTOR = 'a sector: one host in its redirectUris, or a sectorIdentifierUri';
 
 export function createSubjects(
-  openid: Pick<OpenidSettings, 'pairwise'> | false,
+  openid: Pick<OpenidSettings, 'pairwiseSalt'> | false,
   purpose = 'pairwise subject',
 ): SubjectOf {
-  const { salt } = (openid === false ? undefined : openid.pairwise) ?? {};
+  const salt = openid === false ? undefined : openid.pairwiseSalt;
   return (client, own) => {
     if (client.subjectType !== 'pairwise') return own;
     const sector = sectorOf(client);
     // never the id itself instead: once told, it cannot be taken back
     if (salt === undefined || sector === undefined)
       throw unexpectedCondition(
-        `client ${client.clientId} is registered for pairwise subjects, which need ${salt === undefined ? 'openid.pairwise: { salt }' : A_SECTOR}`,
+        `client ${client.clientId} is registered for pairwise subjects, which need ${salt === undefined ? 'openid.pairwiseSalt' : A_SECTOR}`,
       );
     // OpenID Connect Core §8.1: it cannot be reversed, is the same each time, and differs between sectors
     return tagOf(JSON.stringify([purpose, sector, own]), salt);
@@ -43,14 +43,14 @@ export function createSubjects(
 }
 
 /** If all clients knew the same sid, two of them could tell that they share a visitor, whatever the `sub`. */
-export function createSids(openid: Pick<OpenidSettings, 'pairwise'>): SidOf {
+export function createSids(openid: Pick<OpenidSettings, 'pairwiseSalt'>): SidOf {
   return createSubjects(openid, 'pairwise session');
 }
 
 /** As `SubjectOf`, if only the id of the client is known; undefined if that client no longer exists. */
 export function createFindSubject(openid: OpenidSettings | false, clientSource: ClientSource) {
   const subjectOf = createSubjects(openid);
-  const isAlwaysPublic = openid === false || openid.pairwise === undefined;
+  const isAlwaysPublic = openid === false || openid.pairwiseSalt === undefined;
   return async (clientId: string, userId: string): Promise<string | undefined> => {
     // no command for sites where no client can be registered for pairwise subjects
     if (isAlwaysPublic) return userId;

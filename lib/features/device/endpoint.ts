@@ -16,6 +16,9 @@ import { createUserCode } from './user-codes.js';
 
 /** Seconds, the default that clients know (RFC 8628 §3.2). */
 const INTERVAL = 5;
+/** Codes that devices ask for in a minute, by an address, or by a confidential client that the site has not registered. */
+const MAX_A_MINUTE = 60;
+
 /** Tries, in case others have the code at the moment; of 20^8 codes, one of five in a row is free. */
 const MAX_TRIES = 5;
 
@@ -28,7 +31,7 @@ export function createDeviceAuthorizationEndpoint(server: Server): Router {
   const { settings, models, resolveScopes } = server;
   const { lifetimes } = settings;
   const { rateLimits } = settings.security;
-  const limit = createUnattendedGrantLimit(models, rateLimits && rateLimits.deviceAuthorization, {
+  const limit = createUnattendedGrantLimit(models, rateLimits !== false && MAX_A_MINUTE, {
     counted: 'devices',
     name: 'device authorization',
   });

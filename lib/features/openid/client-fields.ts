@@ -96,7 +96,7 @@ export const openidFieldRows = {
   ),
   /**
    * `pairwise`: it knows users by a `sub` that other sectors do not see, and has only grant types with redirect URIs.
-   * Needs `openid.pairwise`. Default: `public`, the id of the user. (OpenID Connect Core §8)
+   * Needs `openid.pairwiseSalt`. Default: `public`, the id of the user. (OpenID Connect Core §8)
    */
   subjectType: textClientField<'public' | 'pairwise'>(
     {
@@ -202,7 +202,7 @@ function subjectTypeProblem(
 ): string | undefined {
   const { subjectType = 'public', grantTypes, redirectUris } = client;
   if (client.subjectType !== undefined && !subjectTypes.includes(subjectType))
-    return 'Each client knows a user by the same sub here: switch on openid.pairwise.';
+    return 'Each client knows a user by the same sub here: set openid.pairwiseSalt.';
   if (subjectType === 'public') return undefined;
   // anybody can name others' redirect URIs, with their sector document: only what arrives there proves whose they are
   const grantType = grantTypes.find((each) => !PAIRWISE_GRANT_TYPES.includes(each));

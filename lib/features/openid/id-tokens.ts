@@ -38,7 +38,7 @@ export function createIdTokens({ settings, models, signingKeys, clientKeys }: Lo
     // OpenID Connect Core §2: at most 255 characters, all of them ASCII
     if (sub.length > MAX_SUBJECT_LENGTH || /\P{ASCII}/u.test(sub))
       throw unexpectedCondition(
-        'people.id gives an id that no ID token can have: at most 255 characters, all of them ASCII; openid.pairwise makes such ids',
+        'people.id gives an id that no ID token can have: at most 255 characters, all of them ASCII; openid.pairwiseSalt makes such ids',
       );
     // members that are undefined are none in the JSON of the JWT
     const claims = {

@@ -16,6 +16,8 @@ import { OAuthError } from '../../shared/errors.js';
 import { formatForm, parseParameter, requireParameter } from '../../shared/protocol/parameters.js';
 import { PUSHED_REQUEST_URI } from './pushed.js';
 
+/** Pushed requests in a minute, counted as the codes of devices. (RFC 9126 §2.3) */
+const MAX_A_MINUTE = 300;
 /** Seconds that users have to log in and decide after they have opened a request. */
 const TIME_TO_DECIDE = 3600;
 /** Characters of a request, as it is kept. */
@@ -33,7 +35,7 @@ function createParEndpoint(server: Server): Router {
   const { settings, models } = server;
   const { expiresIn } = switchedOn(settings.pushedRequests, 'pushedRequests');
   const { rateLimits } = settings.security;
-  const limit = createUnattendedGrantLimit(models, rateLimits && rateLimits.pushedRequests, {
+  const limit = createUnattendedGrantLimit(models, rateLimits !== false && MAX_A_MINUTE, {
     counted: 'pushed requests',
     name: 'pushed requests',
   });

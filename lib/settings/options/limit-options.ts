@@ -22,18 +22,6 @@ export const rateLimitOptions = {
   registration: limit(10),
   /** Wrong device codes per user in 15 minutes. Default: `10`. (RFC 8628 §5.1) */
   device: limit(10),
-  /**
-   * Codes that devices ask for in a minute, per address; for confidential clients that you have not registered, per
-   * client. Default: `60`.
-   */
-  deviceAuthorization: limit(60),
-  /** Pushed requests in a minute, counted as for `deviceAuthorization`. Default: `300`. (RFC 9126 §2.3) */
-  pushedRequests: limit(300),
-  /**
-   * New unverified clients that describe or registered themselves, per user in a day. Beyond that the consent page says
-   * to come back later. Default: `50`.
-   */
-  newClients: limit(50),
 };
 
 /**

@@ -1,5 +1,5 @@
 import { option, type OptionsOf } from '../table/option.js';
-import { oneOf, text } from '../table/shapes.js';
+import { oneOf } from '../table/shapes.js';
 
 const VERSIONS = ['3.0', '3.1', '3.2'] as const;
 
@@ -9,8 +9,6 @@ export const openApiOptions = {
    * The version of OpenAPI of your document: `3.0`, `3.1` or `3.2`, which alone has a flow for devices. Default: `3.1`.
    */
   version: option({ shape: () => oneOf(VERSIONS), default: '3.1' }),
-  /** The language in which scopes are described. Default: `en`. */
-  language: option({ shape: () => text("a language, such as 'de'"), default: 'en' }),
 };
 
 export type OpenApiOptions = OptionsOf<typeof openApiOptions>;

@@ -40,14 +40,6 @@ const RESPONSE_TYPES = [
 
 const SALT = 'at least 32 random characters; `openssl rand -base64 32` prints some';
 
-const pairwiseOptions = {
-  /**
-   * At least 32 secret random characters that never change: with another salt every user is new to every client.
-   * (OpenID Connect Core §8.1)
-   */
-  salt: required({ shape: () => secretText(SALT), secret: true }),
-};
-
 const openidOptions = {
   /**
    * `(userId, scopes, { claimsLocales }) => claims`: what you know of a user, as `{ name, email, email_verified,
@@ -65,12 +57,11 @@ const openidOptions = {
       >('async (userId) => claimsOf(await User.findById(userId))'),
   }),
   /**
-   * Allows clients with `subjectType: 'pairwise'`: two sites cannot find out that they have the same visitor. Default:
-   * none, all clients get the id of `people.id`. (OpenID Connect Core §8)
+   * Allows clients with `subjectType: 'pairwise'`: two sites cannot find out that they have the same visitor. At least
+   * 32 secret random characters that never change: with another salt every user is new to every client. Default: none,
+   * all clients get the id of `people.id`. (OpenID Connect Core §8.1)
    */
-  pairwise: option({
-    shape: () => objectOf(pairwiseOptions, 'an object such as { salt: process.env.PAIRWISE_SALT }'),
-  }),
+  pairwiseSalt: option({ shape: () => secretText(SALT), secret: true }),
   /** The claims that scopes of your own add: `{ staff: ['department', 'groups'] }`. Default: none. */
   scopeClaims: option({
     shape: () =>
@@ -146,7 +137,7 @@ export const openidServerOptions = {
 
 /** The kinds of `sub` by which clients can know users. (OpenID Connect Core §8) */
 export function subjectTypesOf(openid: OpenidSettings | false): readonly string[] {
-  return openid !== false && openid.pairwise !== undefined ? ['public', 'pairwise'] : ['public'];
+  return openid !== false && openid.pairwiseSalt !== undefined ? ['public', 'pairwise'] : ['public'];
 }
 
 /** @throws TypeError if a scope with claims, or the grant type of a response type, is missing */

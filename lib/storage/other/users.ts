@@ -122,11 +122,14 @@ export function offerAccountEnd(connection: object, end: RunningPeople['end']): 
   return () => void (accountEnds.get(connection) === end && accountEnds.delete(connection));
 }
 
+/** Milliseconds for a database command, as `advanced.databaseTimeout` by default. */
+const DATABASE_TIMEOUT = 5000;
+
 /** Keeps users in the collection `oauth_users`, with passwords hashed by bcrypt. */
 export function createUsers(connection: Connection, options: UsersOptions = {}): Users {
   parseOptions('createUsers', { connection: siteOptions.connection }, { connection });
-  const { rounds, databaseTimeout, schema } = parseOptions('createUsers', usersOptions, options);
-  const database = createDatabase(connection, databaseTimeout);
+  const { rounds, schema } = parseOptions('createUsers', usersOptions, options);
+  const database = createDatabase(connection, DATABASE_TIMEOUT);
   // at once, so that a mistake in `schema` shows while the site starts
   modelOf(connection, USERS, schema);
   const stored = new Collection(database, USERS, schema);

@@ -19,7 +19,7 @@ export const dynamic: Profile = {
     registration: { open: true, grantTypes: [...GRANT_TYPES] },
     openid: {
       responseTypes: [...IMPLICIT_TYPES, ...HYBRID_TYPES],
-      pairwise: { salt: 'of a host that has nothing but made-up people' },
+      pairwiseSalt: 'of a host that has nothing but made-up people',
     },
     signedRequests: { byReference: true },
     // what the suite writes into its assertions

@@ -117,7 +117,7 @@ export async function ofRegistries(oauth: AuthorizationServer): Promise<void> {
     event: maybe({ reason: 'hijacking' }),
   });
   await oauth.sharedSignals.transmitter('https://idp.example').readStreams();
-  oauth.openapi({ version: maybe('3.2' as const), language: maybe('de') });
+  oauth.openapi({ version: maybe('3.2' as const) });
   const { token } = await registration.createInitialAccessToken({ expiresIn: 60, uses: maybe(1) });
   await registration.revokeInitialAccessToken(token);
   const made = await personalAccessTokens.create({

@@ -29,7 +29,7 @@ const API = 'https://api.example';
 const sectors = fixture(() => openJwksServer());
 const receiver = fixture(() => openLogoutReceiver());
 const site = siteFor({
-  openid: { ...openid, pairwise: { salt: SALT } },
+  openid: { ...openid, pairwiseSalt: SALT },
   registration: { open: true },
   grantTypes: [
     'authorization_code',
@@ -196,7 +196,7 @@ describe('§8.1 pairwise subjects', () => {
     const { status, text } = await userinfo(without, access_token);
     expect([status, text]).toEqual([500, expect.not.stringContaining('ada')]);
     await expect(obtainTokens(without, client, { query: { scope: 'openid' } })).rejects.toThrow(/500/);
-    expect(without.errors[0]?.detail).toContain('openid.pairwise: { salt }');
+    expect(without.errors[0]?.detail).toContain('openid.pairwiseSalt');
   });
 });
 
@@ -370,7 +370,7 @@ describe('§8.1 the sector of somebody else', () => {
 });
 
 test('a document within the network of the server is not asked for', async () => {
-  await using guarded = await openSite({ openid: { ...openid, pairwise: { salt: SALT } } });
+  await using guarded = await openSite({ openid: { ...openid, pairwiseSalt: SALT } });
   const asks = sectors.requests.length;
   for (const sectorIdentifierUri of [sectors.url, 'https://10.0.0.1/s', 'https://localhost/s'])
     await expect(guarded.client({ subjectType: 'pairwise', sectorIdentifierUri })).rejects.toThrow(

@@ -16,6 +16,7 @@ import {
   postForm,
 } from '../../support/person.js';
 import { push, pushed } from '../../support/pushed-requests.js';
+import { raiseCount } from '../../support/raise-count.js';
 import { asClient, register } from '../../support/registration.js';
 import { signingClient, signRequest } from '../../support/request-objects.js';
 import { openSite, REDIRECT_URI, type Site } from '../../support/site.js';
@@ -203,16 +204,16 @@ describe('§2.2 the answer', () => {
   });
 
   test('§2.3 too many of public clients are 429, of one’s own they are not [2.3-3]', async () => {
-    await using limited = await openSite({
-      pushedRequests: true,
-      security: { rateLimits: { pushedRequests: 2 } },
-    });
+    await using limited = await openSite({ pushedRequests: true });
     const [own, open] = [await limited.client(), await limited.client({ type: 'public' })];
     const { challenge } = createPkce();
     const statuses = [];
-    for (let i = 0; i < 3; i += 1) statuses.push((await push(limited, open, challenge)).status);
-    for (let i = 0; i < 3; i += 1) statuses.push((await push(limited, own)).status);
-    expect(statuses).toEqual([201, 201, 429, 201, 201, 201]);
+    for (let i = 0; i < 4; i += 1) {
+      if (i === 2) await raiseCount(limited, 'pushed requests', 299);
+      statuses.push((await push(limited, open, challenge)).status);
+    }
+    for (let i = 0; i < 4; i += 1) statuses.push((await push(limited, own)).status);
+    expect(statuses).toEqual([201, 201, 201, 429, 201, 201, 201, 201]);
   });
 });
 

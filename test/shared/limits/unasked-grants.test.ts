@@ -12,7 +12,6 @@ import { tokenRequest } from '../../support/tokens.js';
 const site = siteFor({
   grantTypes: ['client_credentials', DEVICE_CODE],
   registration: { open: true, grantTypes: ['client_credentials', DEVICE_CODE] },
-  security: { rateLimits: { deviceAuthorization: 2 } },
 });
 
 const CONFIDENTIAL = { client_name: 'Frame maker', grant_types: ['client_credentials', DEVICE_CODE] };
@@ -24,7 +23,7 @@ const codes = (client: ClientWithSecret) => deviceRequest(site, client);
 
 test.each([
   ['tokens by client_credentials', tokens, 60],
-  ['codes of devices', codes, 2],
+  ['codes of devices', codes, 60],
 ])('%s of a client that registered itself have a limit, one for each client', async (_what, ask, max) => {
   const [first, second] = [await registered(), await registered()];
   const before = await grants();
@@ -46,9 +45,7 @@ describe('what others make without a person of the site has one limit in all pro
       issuer: 'http://127.0.0.1:3000',
       grantTypes: ['client_credentials', DEVICE_CODE] as const,
       registration: { open: true, grantTypes: ['client_credentials', DEVICE_CODE] as const },
-      security: {
-        rateLimits: { deviceAuthorization: MAX, registration: MAX },
-      },
+      security: { rateLimits: { registration: MAX } },
     };
     one = await openSite(options);
     other = await openSite({ ...options, database: one.database });
@@ -67,7 +64,7 @@ describe('what others make without a person of the site has one limit in all pro
       200,
       60,
     ],
-    ['codes of devices of such a client', (at: Site) => deviceRequest(at, client), 200, MAX],
+    ['codes of devices of such a client', (at: Site) => deviceRequest(at, client), 200, 60],
   ])('%s', async (_what, ask, made, max) => {
     // the registration of the client counted as well
     letPass(61);

@@ -1,0 +1,12 @@
+import type { Site } from './site.js';
+
+/**
+ * Counts more for whoever has been counted at least twice, as if other processes had: what comes next takes part in
+ * that count.
+ */
+export async function raiseCount({ database }: Pick<Site, 'database'>, name: string, points: number) {
+  const { modifiedCount } = await database.connection
+    .collection<{ _id: string }>('oauth_limits')
+    .updateMany({ _id: new RegExp(`^${name}:`) }, { $set: { points } });
+  if (modifiedCount !== 1) throw new Error(`${modifiedCount} are counted as ${name}`);
+}
