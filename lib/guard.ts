@@ -79,9 +79,8 @@ export function bearerGuard<const Scopes extends string = string>(
     checkTogether(problems, parsed);
     return parsed;
   });
-  const { issuer, resource = issuer, bearerMethods, dpop, mutualTls, name } = options;
+  const { issuer, resource = issuer, bearerMethods, dpop, mutualTls, name, clockTolerance } = options;
   const scopes = options.scopes?.names;
-  const { clockTolerance } = options.security;
   const isKeyRequired = dpop !== false && dpop.required;
   const requiredConfirmations: Confirmation[] = [];
   if (isKeyRequired || (options.senderConstrained && dpop !== false)) requiredConfirmations.push('jkt');
@@ -110,9 +109,9 @@ export function bearerGuard<const Scopes extends string = string>(
     publicPath: '',
     knownScopes: scopes,
     authorizationDetails: new Map(
-      Object.entries(options.authorizationDetails).map(([type, rules]) => [
+      Object.entries(options.authorizationDetails).map(([type, compare]) => [
         type,
-        { ...rules, singleUse: false, choices: new Map() },
+        { compare, singleUse: false, choices: new Map() },
       ]),
     ),
     knownDetailTypes: undefined,
@@ -174,13 +173,13 @@ function checkTogether(problems: Problems, options: BearerGuardSettings): void {
   ] as const)
     problems.attempt(() => {
       const url = options[option];
-      if (url === undefined || options.security.dangerouslyAllowInsecureHttp) return;
+      if (url === undefined || options.dangerouslyAllowInsecureHttp) return;
       const { protocol, hostname } = new URL(url);
       if (protocol !== 'https:' && !isLoopbackHost(hostname))
         throw optionError(
           'bearerGuard',
           option,
-          `'${withoutUser(url)}' ${what} without TLS; write https:, or security: { dangerouslyAllowInsecureHttp: true } if you must`,
+          `'${withoutUser(url)}' ${what} without TLS; write https:, or dangerouslyAllowInsecureHttp: true if you must`,
         );
     });
 }

@@ -45,7 +45,6 @@ app.use(
     users,
     path: `${path}/login`,
     logoutPath: `${path}/logout`,
-    home: `${path}/`,
   }),
 );
 app.use(path, oauth.pageRouter);

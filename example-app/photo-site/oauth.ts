@@ -116,7 +116,7 @@ export function createOAuth({
     // or signed, to be sure who has given it (JARM)
     signedResponses: true,
     // programs and agents without a secret of their own, whose issuers are on this machine (RFC 7523, RFC 8693)
-    ...(isLocal(settings) && { assertions: { trust: trustedCallers(settings, users) }, tokenExchange: true }),
+    ...(isLocal(settings) && { assertions: trustedCallers(settings, users), tokenExchange: true }),
     lifetimes: {
       accessToken: settings.accessTokenTtl,
       // at the playground people read between two steps; your own site should keep the default, a minute

@@ -244,7 +244,7 @@ function limitsOf(
     reservedNames: settings.pages.reservedNames,
     profile: settings.profile,
     lackingFor: settings.findProfileLack,
-    trustDomains: settings.spiffe ? Object.keys(settings.spiffe.trustDomains) : [],
+    trustDomains: Object.keys(settings.spiffe || {}),
     signingAlgorithms: signingAlgorithmsOf(settings),
     subjectTypes: subjectTypesOf(settings.openid),
     isLoopbackIssuer: isLoopbackIssuer(settings),

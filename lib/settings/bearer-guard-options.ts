@@ -1,18 +1,10 @@
 import { CLOCK_TOLERANCE } from '../shared/date.js';
 import * as z from '../shared/schema.js';
-import { compare } from './options/authorization-details-options.js';
+import { comparison } from './options/authorization-details-options.js';
 import { guardMutualTlsOptions } from './options/certificate-proxy-options.js';
 import { bearerMethods, findUser, recheck } from './options/guard-options.js';
 import type { OnError } from './options/on-error.js';
-import {
-  group,
-  objectOf,
-  option,
-  type OptionsOf,
-  required,
-  type SettingsOf,
-  switchable,
-} from './table/option.js';
+import { group, option, type OptionsOf, required, type SettingsOf, switchable } from './table/option.js';
 import { secretText } from './table/secret.js';
 import {
   callback,
@@ -25,14 +17,6 @@ import {
   scopeList,
   text,
 } from './table/shapes.js';
-
-const comparisonRows = {
-  /**
-   * `(asked, granted) => boolean`: whether a detail that was allowed covers one that a route needs. Default: both must
-   * be equal.
-   */
-  compare,
-};
 
 const url = (message: string) => z.string(message).refine((value) => URL.canParse(value), message);
 
@@ -64,16 +48,6 @@ const peopleRows = {
    * `null`, the answer is 401. Default: none.
    */
   find: option({ shape: findUser }),
-};
-
-const securityRows = {
-  /**
-   * Seconds, at most 60, by which the clocks of the authorization server and of clients may differ. Default: `30`. (RFC
-   * 9068 §4, RFC 7519 §4.1.4)
-   */
-  clockTolerance: option({ shape: clockTolerance, default: CLOCK_TOLERANCE }),
-  /** Allows an `http:` issuer that is not loopback. Default: `false`. */
-  dangerouslyAllowInsecureHttp: option({ shape: flag, default: false }),
 };
 
 /** The guard of a resource server that is a process of its own. */
@@ -151,21 +125,26 @@ export const bearerGuardOptions = {
     },
   }),
   /**
-   * How the `details` of routes are compared, by type: `{ payment: { compare: (asked, granted) => … } }`. Default: they
-   * must be equal.
+   * Whether a detail that was allowed covers one that a route needs (`details`), by type: `{ payment: (asked, granted) =>
+   * asked.amount <= granted.amount }`. Default: they must be equal.
    */
   authorizationDetails: option({
     shape: () =>
       recordOf(
-        objectOf(comparisonRows, 'an object such as { compare: (asked, granted) => true }'),
-        'an object of type and comparison, such as { payment: { compare: (asked, granted) => true } }',
+        comparison.shape(),
+        'an object of type and comparison, such as { payment: (asked, granted) => true }',
       ),
     default: {},
   }),
   /** How your API knows users: `{ find: (id) => User.findById(id) }`. */
   people: group(peopleRows, '{ find: (id) => User.findById(id) }'),
-  /** What is demanded of requests: `{ clockTolerance: 10 }`. */
-  security: group(securityRows, '{ clockTolerance: 10 }'),
+  /**
+   * Seconds, at most 60, by which the clocks of the authorization server and of clients may differ. Default: `30`. (RFC
+   * 9068 §4, RFC 7519 §4.1.4)
+   */
+  clockTolerance: option({ shape: clockTolerance, default: CLOCK_TOLERANCE }),
+  /** Allows an `http:` issuer that is not loopback. Default: `false`. */
+  dangerouslyAllowInsecureHttp: option({ shape: flag, default: false }),
   /** Where the token may come from. Default: `['header']`; `body` and `query` are older ways. (RFC 6750 §2) */
   bearerMethods: option({ shape: bearerMethods, default: ['header'] }),
   /**

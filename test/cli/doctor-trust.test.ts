@@ -30,7 +30,7 @@ describe('doctor looks at whom the source of a site trusts', () => {
     );
   };
   const entryWith = (subject: string) =>
-    `assertions: { trust: [{ kind: 'workload', name: 'x', subject: ${subject}, scopes: ['a'] }] }`;
+    `assertions: [{ kind: 'workload', name: 'x', subject: ${subject}, scopes: ['a'] }]`;
 
   test.each([
     'repo:photos/*:ref:refs/heads/main',
@@ -40,7 +40,7 @@ describe('doctor looks at whom the source of a site trusts', () => {
     'system:serviceaccount:prod:*',
     'arn:aws:iam::123456789012:*/x',
   ])('and warns of %s, which is allowed and lets in many', async (pattern) => {
-    const warning = `warning trust.width: assertions.trust has the subject '${pattern}', which lets in many`;
+    const warning = `warning trust.width: assertions has the subject '${pattern}', which lets in many`;
     expect(await found(entryWith(`'${pattern}'`))).toEqual([warning]);
     expect(await found(entryWith(`['repo:photos/site:ref:refs/heads/main', "${pattern}"]`))).toEqual([
       warning,
@@ -65,8 +65,8 @@ describe('doctor looks at whom the source of a site trusts', () => {
 
   test('and fetches the keys that it names: those of issuers and of trust domains', async () => {
     const source = (url: string) => `
-      assertions: { trust: [{ findUser: () => { return true; }, kind: 'enterprise', jwksUri: '${url}' }] },
-      spiffe: { trustDomains: { 'photos.example': { jwksUri: "${url}?of=domain" } } },
+      assertions: [{ findUser: () => { return true; }, kind: 'enterprise', jwksUri: '${url}' }],
+      spiffe: { 'photos.example': { jwksUri: "${url}?of=domain" } },
       clients: [{ name: 'x', jwksUri: '${url}?of=client' }],`;
     expect(await found(source(keys.url))).toEqual([]);
     expect([...keys.requests].sort()).toEqual(['/jwks', '/jwks?of=domain']);

@@ -87,7 +87,7 @@ describe('whom bearerGuard asks about opaque tokens', () => {
     expect(errors.at(-1)).toMatch(
       /^expired: exp is 40 seconds behind the clock of this server, which tolerates 30 \(clockTolerance\)$/,
     );
-    expect((await call(open({ security: { clockTolerance: 0 } }), 'right-20')).status).toBe(401);
+    expect((await call(open({ clockTolerance: 0 }), 'right-20')).status).toBe(401);
   });
 
   test('the issuer, at its own origin', async () => {

@@ -40,16 +40,14 @@ beforeAll(async () => {
     issuer,
     agents: true,
     resources: { [url]: { scopes: ['photos:read'] } },
-    assertions: {
-      trust: [
-        {
-          kind: 'enterprise',
-          issuer: company.issuer,
-          jwksUri: company.jwksUri,
-          findUser: ({ sub }) => (sub === 'employee-7' ? 'ada' : null),
-        },
-      ],
-    },
+    assertions: [
+      {
+        kind: 'enterprise',
+        issuer: company.issuer,
+        jwksUri: company.jwksUri,
+        findUser: ({ sub }) => (sub === 'employee-7' ? 'ada' : null),
+      },
+    ],
   });
   site.app.use(
     '/mcp',

@@ -337,7 +337,7 @@ describe('code to copy', () => {
   it('of a client that SPIFFE attests takes its JWT-SVID from the environment', async () => {
     const key = await createTestKey();
     await using attested = await openSite({
-      spiffe: { trustDomains: { 'photos.example': { jwks: { keys: [key.publicJwk] } } } },
+      spiffe: { 'photos.example': { jwks: { keys: [key.publicJwk] } } },
     });
     const person = await logInPerson(attested);
     const sub = 'spiffe://photos.example/publisher';

@@ -88,7 +88,7 @@ describe('docs/reference.md and docs/reference/', () => {
       ];
     };
     const of = (kind: string) =>
-      membersBelow(`Each \`${kind}\` of \`assertions.trust\` of \`authorizationServer\``);
+      membersBelow(`Each \`${kind}\` of \`assertions\` of \`authorizationServer\``);
     const shared = ['issuer', 'jwksUri', 'jwks', 'maxTtl', 'singleUse', 'scopes', 'kind'];
     expect(of('workload').sort()).toEqual([...shared, 'name', 'subject', 'claims'].sort());
     expect(of('enterprise').sort()).toEqual([...shared, 'findUser', 'tenant'].sort());

@@ -170,7 +170,7 @@ describe('several options that are wrong are named in one error, a line for each
         defaultScopes: ['photos:write'],
         resources: { 'https://api.photos.example': { scopes: ['photos:delete'] } },
         openid: { claims: () => ({}), scopeClaims: { team: ['team'] } },
-        spiffe: { trustDomains: {} },
+        spiffe: {},
         agents: true,
         grantTypes: ['refresh_token'],
         pages: {
@@ -195,7 +195,7 @@ describe('several options that are wrong are named in one error, a line for each
         "the option resources: 'https://api.photos.example' its scope 'photos:delete' is not among scopes",
         'the option openid: needs signingKeys.encryptionSecret: ',
         "the option openid.scopeClaims.team: 'team' is not among scopes",
-        'the option spiffe.trustDomains: must have a trust domain',
+        'the option spiffe: must have a trust domain',
       ],
     ],
     [
@@ -244,14 +244,14 @@ describe('several options that are wrong are named in one error, a line for each
       {
         passport: withStrategy(),
         users: {},
-        home: 'start',
+        path: 'login',
         links: { forgot: 'mailto:x', signup: '/join' },
         loginPath: '/login',
       },
       [
         "unknown option 'loginPath'; ",
         'the option users must be an object with verify and findById',
-        "the option home must be a path on this site, such as '/', not 'start'",
+        "the option path must be a path on this site, such as '/login', not 'login'",
         "the option links has an unknown member 'signup'; did you mean 'signUp'?",
         'the option links.forgot must be ',
         "passport has a strategy 'local' already",

@@ -121,7 +121,10 @@ type TransmitterOptions = NonNullable<Exclude<SharedSignalsOptions['transmitter'
 
 /** A site with `sharedSignals.transmitter` for the client `desk`. */
 export async function openTransmittingSite(
-  transmitter: Partial<TransmitterOptions> = {},
+  {
+    allowPrivateAddresses = true,
+    ...transmitter
+  }: Partial<TransmitterOptions> & { readonly allowPrivateAddresses?: boolean } = {},
   options: SiteOptions = {},
 ): Promise<TransmittingSite> {
   const site = await openSite({
@@ -129,10 +132,10 @@ export async function openTransmittingSite(
     sharedSignals: {
       transmitter: {
         receivers: [{ clientId: 'desk', audience: AUDIENCE }],
-        allowPrivateAddresses: true,
         minVerificationInterval: 0,
         ...transmitter,
       },
+      allowPrivateAddresses,
     },
     ...options,
   });

@@ -5,7 +5,7 @@ import { readSite } from './developers.js';
 import type { ReportFinding } from './finding.js';
 
 const KIND = /\bkind\s*:\s*['"](?:workload|enterprise|partner)['"]/g;
-const TRUST_DOMAINS = /\btrustDomains\s*:\s*(?=\{)/g;
+const TRUST_DOMAINS = /\bspiffe\s*[:=]\s*(?=\{)/g;
 const STRING = /(['"`])((?:\\.|(?!\1)[^\\])*)\1/g;
 
 /**
@@ -25,7 +25,7 @@ export async function checkTrust(report: ReportFinding, folder: string) {
   const patterns = new Set(entries.flatMap((entry) => valuesOf(entry, 'subject')).filter(isWide));
   for (const pattern of patterns)
     report('warning', 'trust.width', {
-      what: `assertions.trust has the subject '${pattern}', which lets in many`,
+      what: `assertions has the subject '${pattern}', which lets in many`,
       why: 'Whoever can run one of the programs that it fits gets all that its entry allows: in any repository, namespace or account in the place of a *.',
       cure: 'Name the one program that is meant, or an entry for each; if all of them are meant, leave it.',
     });

@@ -25,7 +25,7 @@ const CACHED_TOKENS = 10_000;
  * introspection.
  */
 export function createRemoteVerifier(options: BearerGuardSettings, resource: string) {
-  const server = { ...options, resource, clockTolerance: options.security.clockTolerance };
+  const server = { ...options, resource };
   const discover = createDiscovery(server);
   // a key that the issuer has removed is used until the key set is fetched again; what it has signed is cached no
   // longer

@@ -2,7 +2,6 @@ import type { GrantType, TokenContext } from '../../core/grant-types/grant-type.
 import { issueGrant } from '../../core/grants/issue-grant.js';
 import { matchesConfirmation } from '../../core/proof-of-possession/binding.js';
 import type { Settings } from '../../settings/settings.js';
-import { switchedOn } from '../../settings/table/switched-on.js';
 import { addSeconds } from '../../shared/date.js';
 import { OAuthError } from '../../shared/errors.js';
 import { countingFailures, createFailureLimit, failureKey } from '../../shared/limits/failure-limit.js';
@@ -31,7 +30,7 @@ export const jwtBearer: GrantType<typeof JWT_BEARER> = {
   parameters: ['assertion', 'scope'],
   mayOmitResource: true,
   createIdentifyUnauthenticated(settings) {
-    const options = switchedOn(settings.assertions, 'assertions');
+    const { assertions: trust = [] } = settings;
     const verifiers = createVerifiers(settings);
     return async ({ authorization, parameters, now }) => {
       const { assertion } = parameters;
@@ -39,7 +38,7 @@ export const jwtBearer: GrantType<typeof JWT_BEARER> = {
         authorization === undefined && CREDENTIALS.every((name) => parameters[name] === undefined);
       if (!hasNoCredentials || assertion === undefined) return undefined;
       const parsed = parseAssertion(assertion);
-      const entries = findWorkloads(options, parsed);
+      const entries = findWorkloads(trust, parsed);
       // of several entries that fit, the one whose keys have signed: two clusters of Kubernetes may have one name. If none
       // has, the handler says of one of them what is wrong
       let silent: WorkloadSettings | undefined;
@@ -59,7 +58,7 @@ export const jwtBearer: GrantType<typeof JWT_BEARER> = {
   create(dependencies) {
     const { settings, failures, assertionIds } = dependencies;
     const { clockTolerance, rateLimits } = settings.security;
-    const options = switchedOn(settings.assertions, 'assertions');
+    const { assertions: trust = [] } = settings;
     const verifiers = createVerifiers(settings);
     const limit = createFailureLimit(
       rateLimits && {
@@ -72,7 +71,7 @@ export const jwtBearer: GrantType<typeof JWT_BEARER> = {
     const redeem = async (request: TokenContext) => {
       const { client, parameters, proof, now } = request;
       const assertion = parseAssertion(requireParameter(parameters, 'assertion'));
-      const entry = findTrust(options, assertion, client);
+      const entry = findTrust(trust, assertion, client);
       const claims = await verifiers.get(entry)!(assertion, now);
       // who may present it: the programs that are meant, or the client that it names
       if (entry.kind === 'workload') {
@@ -127,8 +126,7 @@ export const jwtBearer: GrantType<typeof JWT_BEARER> = {
 };
 
 function createVerifiers(settings: Settings) {
-  const { trust } = switchedOn(settings.assertions, 'assertions');
   return new Map<TrustSettings, ReturnType<typeof createGrantVerifier>>(
-    trust.map((entry) => [entry, createGrantVerifier(entry, settings)]),
+    (settings.assertions ?? []).map((entry) => [entry, createGrantVerifier(entry, settings)]),
   );
 }

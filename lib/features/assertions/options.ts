@@ -8,14 +8,7 @@ import {
   secureUrl,
   type TrustedKeySource,
 } from '../../settings/options/key-source-options.js';
-import {
-  objectOf,
-  objectOrFalse,
-  option,
-  type OptionsOf,
-  required,
-  type SettingsOf,
-} from '../../settings/table/option.js';
+import { objectOf, option, type OptionsOf, required, type SettingsOf } from '../../settings/table/option.js';
 import type { OptionContext } from '../../settings/table/option-context.js';
 import { serverOptionError } from '../../settings/table/parse-options.js';
 import { callback, flag, listOf, recordOf, seconds, text, textLike } from '../../settings/table/shapes.js';
@@ -134,24 +127,17 @@ function trustShape() {
   });
 }
 
-const rows = {
-  /** A list of those whose tokens are trusted. */
-  trust: required({
-    shape: () =>
-      listOf(trustShape(), "a list of issuers, such as [{ kind: 'workload', … }]", { isNeeded: true }),
-  }),
-};
-
-export type AssertionSettings = SettingsOf<typeof rows>;
-
 /** Callers that show a token of somebody else whom this site trusts (RFC 7523). */
 export const assertionServerOptions = {
   /**
    * Gives access tokens for signed assertions of others: of a platform (`workload`), a company's identity provider
-   * (`enterprise`) or another authorization server (`partner`). `{ trust: [...] }`. Default: `false`. (RFC 7521 §4.1,
-   * RFC 7523)
+   * (`enterprise`) or another authorization server (`partner`), each an entry of this list: `[{ kind: 'workload', … }]`.
+   * Default: `[]`. (RFC 7521 §4.1, RFC 7523)
    */
-  assertions: objectOrFalse(rows, 'false or an object of trust'),
+  assertions: option({
+    shape: () => listOf(trustShape(), "a list of issuers, such as [{ kind: 'workload', … }]"),
+    default: [],
+  }),
 };
 
 declare module '../../settings/options.js' {
@@ -176,19 +162,18 @@ const PUBLIC_ISSUERS: Readonly<Record<string, readonly string[]>> = {
  * @throws TypeError with what to write instead
  */
 export function checkAssertions(
-  { assertions, issuer, spiffe }: ResolvedOptions,
+  { assertions = [], issuer, spiffe }: ResolvedOptions,
   { scopes }: OptionContext,
 ): void {
-  if (!assertions) return;
-  for (const [index, entry] of assertions.trust.entries()) {
-    const wrong = (problem: string) => serverOptionError(`assertions.trust.${index}`, problem);
+  for (const [index, entry] of assertions.entries()) {
+    const wrong = (problem: string) => serverOptionError(`assertions.${index}`, problem);
     const keyProblem = findKeySourceProblem(keySourceOf(entry, spiffe));
     if (keyProblem !== undefined) throw wrong(keyProblem);
     // ID-JAG §9.3: access would be wider than what this server itself has granted
     if (entry.issuer === issuer) throw wrong('is this server itself; trust other issuers only');
     const unknown = entry.scopes?.find((scope) => !Object.hasOwn(scopes, scope));
     if (unknown !== undefined) throw wrong(`names the scope '${unknown}', which is not among scopes`);
-    const earlier = assertions.trust.slice(0, index);
+    const earlier = assertions.slice(0, index);
     const isRepeated = earlier.some(
       (other) => other.kind === entry.kind && isDeepStrictEqual(whoseOf(entry), whoseOf(other)),
     );
@@ -220,7 +205,7 @@ export function keySourceOf(entry: TrustSettings, spiffe: ResolvedOptions['spiff
   const trustDomain = trustDomainNamed(entry.issuer);
   const isWithout = entry.jwksUri === undefined && entry.jwks === undefined;
   if (trustDomain === undefined || !isWithout || !spiffe) return entry;
-  return spiffe.trustDomains[trustDomain] ?? entry;
+  return spiffe[trustDomain] ?? entry;
 }
 
 /** Why the entry lets in programs of anybody; undefined if it does not. */

@@ -2,7 +2,7 @@ import type { Client } from '../../core/clients/client.js';
 import { parseSpiffeId, trustDomainNamed } from '../../shared/protocol/spiffe-id.js';
 import { matchesSubject } from '../../shared/protocol/subject-pattern.js';
 import { ID_JAG, invalidAssertion, type PresentedAssertion } from './assertion.js';
-import type { AssertionSettings, TrustSettings, UserTrustSettings, WorkloadSettings } from './options.js';
+import type { TrustSettings, UserTrustSettings, WorkloadSettings } from './options.js';
 
 export const JWT_BEARER = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 
@@ -53,7 +53,7 @@ export function isOfWorkload(entry: WorkloadSettings, claims: Readonly<Record<st
  * @throws OAuthError invalid_grant if nobody of the kind is trusted
  */
 export function findWorkloads(
-  { trust }: AssertionSettings,
+  trust: readonly TrustSettings[],
   { claims }: PresentedAssertion,
 ): readonly WorkloadSettings[] {
   const ofIssuer = trust.filter((entry) => isOfIssuer(entry, claims));
@@ -71,7 +71,7 @@ export function findWorkloads(
  * @throws OAuthError invalid_grant
  */
 export function findTrust(
-  { trust }: AssertionSettings,
+  trust: readonly TrustSettings[],
   { claims, typ }: PresentedAssertion,
   { clientId }: Client,
 ): TrustSettings {

@@ -97,10 +97,10 @@ export function createDevicePage(server: Server): Router {
 
 function contextOf(server: Server) {
   const { settings, models, rendering } = server;
-  // RFC 8628 §5.1: per user at any address. A code has 8 of 20 letters (2.56 × 10^10): with the default of 10 tries
-  // in 15 minutes and 1,000 codes that wait, a user finds one of them in 15 minutes with a chance of 1 in 2.5 million
+  // RFC 8628 §5.1: per user at any address. A code has 8 of 20 letters (2.56 × 10^10): with 10 tries in 15
+  // minutes and 1,000 codes that wait, a user finds one of them in 15 minutes with a chance of 1 in 2.5 million
   const limit = createGuessLimit({
-    failures: settings.security.rateLimits && settings.security.rateLimits.device,
+    failures: settings.security.rateLimits !== false && 10,
     shared: { name: 'device', store: models.failures },
     keyOf: (_req, userId) => hashSecret(userId),
     perAddress: false,

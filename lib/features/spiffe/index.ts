@@ -48,7 +48,7 @@ function spiffeIdProblem(
     return 'The spiffeId is no SPIFFE ID: spiffe://photos.example/publisher, or spiffe://photos.example/jobs/* for all below.';
   // one that authenticates in another way may name it for other servers
   if (!isUsed || trustDomains?.includes(trustDomain) !== false) return undefined;
-  return `The trust domain ${trustDomain} of the spiffeId is not among spiffe.trustDomains.`;
+  return `The trust domain ${trustDomain} of the spiffeId is not among those of the option spiffe.`;
 }
 
 /**

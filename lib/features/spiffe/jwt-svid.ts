@@ -19,14 +19,13 @@ const TYPES = [undefined, 'JWT', 'JOSE'];
  * @see JWT-SVID §2, §3, OAuth SPIFFE Client Authentication (draft 02) §3.1, §6, §8.1
  */
 export function createSvidVerifier({ spiffe, issuer, security: { clockTolerance } }: Settings) {
-  const { trustDomains } = switchedOn(spiffe, 'spiffe');
   // §6: keyed by the trust domain, so that no keys are mixed up
   const byTrustDomain = new Map(
-    Object.entries(trustDomains).map(([name, { maxTtl, ...source }]) => [
+    Object.entries(switchedOn(spiffe, 'spiffe')).map(([name, { maxTtl, ...source }]) => [
       name,
       {
         maxTtl,
-        findKey: createTrustedKeys(source, { option: `spiffe.trustDomains.${name}`, select: selectSvidKeys }),
+        findKey: createTrustedKeys(source, { option: `spiffe.${name}`, select: selectSvidKeys }),
       },
     ]),
   );

@@ -76,11 +76,6 @@ export const localLoginOptions = {
     shape: () => textLike(/^(\/(?![/\\])[^?#\s]*)?$/, "a path on this site, such as '/account', or ''"),
     default: '',
   }),
-  /** Where users land after the logout, and after a login without a way back. Default: `/`. */
-  home: option({
-    shape: () => textLike(/^\/(?![/\\])\S*$/, "a path on this site, such as '/'"),
-    default: '/',
-  }),
   /** Links below the form: paths on this site, or https: URLs. Default: none. */
   links: option({
     shape: () => objectOf(linkOptions, "an object of links, such as { forgot: '/forgot-password' }"),

@@ -104,9 +104,10 @@ export function localLogin(options: LocalLoginOptions): Router {
 }
 
 function createLoginRouter(settings: LocalLoginSettings, services: LoginServices): Router {
-  const { path, logoutPath, publicBasePath, home } = settings;
+  const { path, logoutPath, publicBasePath } = settings;
   const { events, sessions } = services;
   const { onError, people, security, siteName, pages } = services.settings;
+  const home = homeOf(services);
   const {
     renderPage,
     renderError,
@@ -186,6 +187,11 @@ function createLoginRouter(settings: LocalLoginSettings, services: LoginServices
   return router;
 }
 
+/** Where users land after the logout, and after a login without a way back: on this site in any case. */
+function homeOf({ settings: { pages } }: LoginServices): string {
+  return pages.home?.startsWith('/') === true ? pages.home : '/';
+}
+
 /** Tells our strategy apart from one of the site's, which must not be replaced. */
 class LocalLoginStrategy extends LocalStrategy {}
 
@@ -216,7 +222,8 @@ interface Typed {
 }
 
 function createLoginForm(settings: LocalLoginSettings, services: LoginServices, renderPage: RenderPage) {
-  const { passport, users, home, links, path, publicBasePath } = settings;
+  const { passport, users, links, path, publicBasePath } = settings;
+  const home = homeOf(services);
   const { events, describeRequest, findRedirectUris } = services;
   const { people, security } = services.settings;
   const rateLimit = security.rateLimits && security.rateLimits.login;

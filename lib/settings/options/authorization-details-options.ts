@@ -28,7 +28,7 @@ function isStandard(value: unknown): value is DetailSchema {
 }
 
 /** How details of one type are compared with those that were allowed. */
-export const compare = option({
+export const comparison = option({
   shape: () =>
     callback<(requested: CheckedDetail, granted: CheckedDetail) => boolean>(
       '(asked, granted) => asked.actions.every((action) => granted.actions.includes(action))',
@@ -63,7 +63,7 @@ const typeOptions = {
    * `(asked, granted) => boolean`: whether a detail that was allowed covers one that is asked for; it covers no second
    * one. Default: none: a token has the same details or fewer, and users are asked each time. (RFC 9396 §6.1)
    */
-  compare,
+  compare: comparison,
   /**
    * Whether one that was allowed is good for one call, for all processes: the guard's `details` uses it up. Default:
    * `false`.

@@ -20,8 +20,6 @@ export const rateLimitOptions = {
    * token they count by that token. Default: `10`.
    */
   registration: limit(10),
-  /** Wrong device codes per user in 15 minutes. Default: `10`. (RFC 8628 §5.1) */
-  device: limit(10),
 };
 
 /**

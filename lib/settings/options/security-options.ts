@@ -18,11 +18,13 @@ export const securityRows = {
    */
   requireResource: option({ shape: flag, default: false }),
   /**
-   * How often a caller may fail before the answer is 429. `false` switches off these limits, those on logins
-   * at `localLogin` too, and those on fetches: for load tests only. The site fetches what clients name (documents, `jwks_uri`, `logo_uri`, logout URIs), in each
-   * process at most 60 times a minute for one user or address, of which 10 may fail, and 600 times for all addresses.
-   * After 60 failures in a minute at one host, or one in the last 5 seconds at the URL, the answer is 503. Clients that
-   * a user has allowed, and your own, are not limited.
+   * How often a caller may fail before the answer is 429. `false` switches off these limits, those on logins at
+   * `localLogin` too, and those that follow: for load tests only. A user may type 10 wrong device codes in 15 minutes,
+   * and allow 50 new unverified clients in a day. An address, or a confidential client that you have not registered, may
+   * ask for 60 device codes and push 300 requests in a minute. The site fetches what clients name (documents, `jwks_uri`,
+   * `logo_uri`, logout URIs), in each process at most 60 times a minute for one user or address, of which 10 may fail,
+   * and 600 times for all addresses. After 60 failures in a minute at one host, or one in the last 5 seconds at the URL,
+   * the answer is 503. Clients that a user has allowed, and your own, are not limited.
    */
   rateLimits: option({
     members: rateLimitOptions,

@@ -155,7 +155,10 @@ export const lookOptions = {
   locale: option({
     shape: () => callback<(req: Request) => string | undefined>('(req) => req.user?.language'),
   }),
-  /** Where the site's name and error pages link to: a path on this site, or an https: URL. Default: `/`. */
+  /**
+   * Where the site's name and error pages link to: a path on this site, or an https: URL. If it is a path, `localLogin`
+   * sends users there after the logout, and after a login without a way back. Default: `/`.
+   */
   home: option({ shape: () => address('/'), default: '/' }),
   /**
    * A page that asks users whether to log out, written like `home`. Default: that of `localLogin` if the site has it,

@@ -20,6 +20,7 @@ export const sharedSignalsReceiver: Profile = {
   },
   options: ({ variant, issuer, suiteUrl, allowsPrivateAddresses, credentials }) => ({
     sharedSignals: {
+      allowPrivateAddresses: allowsPrivateAddresses,
       receiver: {
         transmitters: [
           {
@@ -27,7 +28,6 @@ export const sharedSignalsReceiver: Profile = {
             audience: issuer,
             delivery: variant.ssf_delivery_mode === 'poll' ? 'poll' : 'push',
             accessToken: () => credentials.secrets.client,
-            allowPrivateAddresses: allowsPrivateAddresses,
             // whoever the suite means
             findUser: () => PERSON,
           },

@@ -36,9 +36,9 @@ export const sharedSignalsTransmitter: Profile = {
     scopes: { [RESOURCE_SCOPE]: 'See your accounts', ...SCOPES },
     grantTypes: ['authorization_code', 'client_credentials'],
     sharedSignals: {
+      allowPrivateAddresses: allowsPrivateAddresses,
       transmitter: {
         receivers: [{ clientId: 'client' }],
-        allowPrivateAddresses: allowsPrivateAddresses,
         minVerificationInterval: 0,
       },
     },

@@ -16,9 +16,7 @@ const open = async (clockTolerance?: number) => {
   corp = await openIssuer();
   site = await openSite({
     ...(clockTolerance !== undefined && { security: { clockTolerance } }),
-    assertions: {
-      trust: [{ kind: 'enterprise', issuer: corp.issuer, jwksUri: corp.jwksUri, findUser: () => 'ada' }],
-    },
+    assertions: [{ kind: 'enterprise', issuer: corp.issuer, jwksUri: corp.jwksUri, findUser: () => 'ada' }],
   });
   agent = await site.client({ name: 'Agent', grantTypes: [JWT_BEARER_GRANT], redirectUris: [] });
 };

@@ -45,12 +45,10 @@ beforeAll(async () => {
         compare: (requested, granted) => requested.id === granted.id,
       },
     },
-    assertions: {
-      trust: [
-        { kind: 'enterprise', issuer: corp.issuer, jwksUri: corp.jwksUri, findUser: find('corp') },
-        { kind: 'partner', issuer: partner.issuer, jwksUri: partner.jwksUri, findUser: find('partner') },
-      ],
-    },
+    assertions: [
+      { kind: 'enterprise', issuer: corp.issuer, jwksUri: corp.jwksUri, findUser: find('corp') },
+      { kind: 'partner', issuer: partner.issuer, jwksUri: partner.jwksUri, findUser: find('partner') },
+    ],
   });
   agent = await site.client({ name: 'Agent', grantTypes: [JWT_BEARER_GRANT], redirectUris: [] });
 });
@@ -306,9 +304,9 @@ describe('the options', () => {
 
   test('this server is no issuer of its own (ID-JAG §9.3)', async () => {
     const own = { ...entry, issuer: 'https://photos.example' };
-    await expect(
-      openSite({ issuer: 'https://photos.example', assertions: { trust: [own] } }),
-    ).rejects.toThrow(/is this server itself/);
+    await expect(openSite({ issuer: 'https://photos.example', assertions: [own] })).rejects.toThrow(
+      /is this server itself/,
+    );
   });
 
   test('a tenant is compared, and one server can trust several', async () => {
@@ -318,7 +316,7 @@ describe('the options', () => {
       ...{ issuer: idp.issuer, jwksUri: idp.jwksUri, tenant: name, findUser: () => userId },
     });
     await using several = await openSite({
-      assertions: { trust: [tenant('blue', 'ada'), tenant('red', 'bob')] },
+      assertions: [tenant('blue', 'ada'), tenant('red', 'bob')],
     });
     const client = await several.client({ grantTypes: [JWT_BEARER_GRANT], redirectUris: [] });
     const by = async (name: string | undefined) =>
@@ -376,14 +374,14 @@ describe('the options', () => {
     const given = trust.map((each) =>
       typeof each === 'object' ? { issuer: 'https://idp.example', ...each } : each,
     );
-    await expect(openSite({ assertions: { trust: given as never } })).rejects.toThrow(text);
+    await expect(openSite({ assertions: given as never })).rejects.toThrow(text);
   });
 
   test('an issuer can be of both kinds: the typ of an assertion tells which it is', async () => {
     await using idp = await openIssuer();
     const of = { ...entry, issuer: idp.issuer, jwksUri: idp.jwksUri };
     await using both = await openSite({
-      assertions: { trust: [{ ...of, kind: 'partner', findUser: () => 'bob' }, of] },
+      assertions: [{ ...of, kind: 'partner', findUser: () => 'bob' }, of],
     });
     const client = await both.client({ grantTypes: [JWT_BEARER_GRANT], redirectUris: [] });
     const given = { sub: '7', aud: both.url, client_id: client.clientId };
@@ -403,7 +401,7 @@ describe('the options', () => {
       ...{ ...entry, issuer: idp.issuer, jwksUri: idp.jwksUri },
       findUser: () => Promise.reject(new Error('down')),
     };
-    await using failed = await openSite({ assertions: { trust: [failing] } });
+    await using failed = await openSite({ assertions: [failing] });
     const client = await failed.client({ grantTypes: [JWT_BEARER_GRANT], redirectUris: [] });
     const jwt = await idp.sign({ sub: '7', aud: failed.url, client_id: client.clientId }, ID_JAG);
     expect((await presentAs(failed, client, jwt)).status).toBe(500);

@@ -29,35 +29,33 @@ describe('the tokens of other platforms', () => {
     const of = ({ issuer, jwksUri }: TestIssuer) => ({ issuer, jwksUri });
     site = await openSite({
       security: { rateLimits: false },
-      spiffe: { trustDomains: { 'svid.example': { jwksUri: spire.jwksUri } } },
-      assertions: {
-        trust: [
-          {
-            ...{ kind: 'workload', name: 'gitlab', ...of(gitlabIssuer), scopes },
-            claims: {
-              project_path: 'photos/site',
-              ref: 'main',
-              ref_type: 'branch',
-              ref_protected: 'true',
-              pipeline_source: 'push',
-            },
+      spiffe: { 'svid.example': { jwksUri: spire.jwksUri } },
+      assertions: [
+        {
+          ...{ kind: 'workload', name: 'gitlab', ...of(gitlabIssuer), scopes },
+          claims: {
+            project_path: 'photos/site',
+            ref: 'main',
+            ref_type: 'branch',
+            ref_protected: 'true',
+            pipeline_source: 'push',
           },
-          podOf(cluster, 'pod'),
-          {
-            ...{ kind: 'workload', name: 'spiffe', ...of(spire), singleUse: false, scopes },
-            subject: 'spiffe://photos.example/ns/prod/sa/*',
-          },
-          {
-            ...{ kind: 'workload', name: 'svid', issuer: 'spiffe://svid.example', singleUse: false, scopes },
-            subject: 'spiffe://svid.example/ns/prod/sa/*',
-          },
-          {
-            ...{ kind: 'workload', name: 'other', issuer: 'spiffe://other.example', jwksUri: cloud.jwksUri },
-            ...{ singleUse: false, scopes, subject: 'spiffe://other.example/job' },
-          },
-          { kind: 'workload', name: 'cloud', ...of(cloud), singleUse: false, scopes, subject: '1057' },
-        ],
-      },
+        },
+        podOf(cluster, 'pod'),
+        {
+          ...{ kind: 'workload', name: 'spiffe', ...of(spire), singleUse: false, scopes },
+          subject: 'spiffe://photos.example/ns/prod/sa/*',
+        },
+        {
+          ...{ kind: 'workload', name: 'svid', issuer: 'spiffe://svid.example', singleUse: false, scopes },
+          subject: 'spiffe://svid.example/ns/prod/sa/*',
+        },
+        {
+          ...{ kind: 'workload', name: 'other', issuer: 'spiffe://other.example', jwksUri: cloud.jwksUri },
+          ...{ singleUse: false, scopes, subject: 'spiffe://other.example/job' },
+        },
+        { kind: 'workload', name: 'cloud', ...of(cloud), singleUse: false, scopes, subject: '1057' },
+      ],
     });
   });
   afterAll(async () => {
@@ -141,7 +139,7 @@ describe('the tokens of other platforms', () => {
   test('a trust domain without keys is refused while the site starts', async () => {
     const entry = { kind: 'workload', name: 'svid', issuer: 'spiffe://svid.example', scopes };
     const trust = [{ ...entry, subject: 'spiffe://svid.example/ns/*' }] as never;
-    await expect(openSite({ assertions: { trust } })).rejects.toThrow('give jwksUri, or jwks');
+    await expect(openSite({ assertions: trust })).rejects.toThrow('give jwksUri, or jwks');
   });
 
   test('of two clusters of one name is known by the keys of its own, whichever comes first', async () => {
@@ -153,7 +151,7 @@ describe('the tokens of other platforms', () => {
     ];
     const both = await openSite({
       security: { rateLimits: false },
-      assertions: { trust: [podOf(east, 'east'), podOf(west, 'west')] },
+      assertions: [podOf(east, 'east'), podOf(west, 'west')],
     });
     const claims = { sub: 'system:serviceaccount:prod:publisher', aud: [both.url] };
     const clientOf = async (cluster: TestIssuer) => {
@@ -172,13 +170,13 @@ describe('the tokens of other platforms', () => {
     await east.close();
     const half = await openSite({
       security: { rateLimits: false },
-      assertions: { trust: [podOf(east, 'east'), podOf(west, 'west')] },
+      assertions: [podOf(east, 'east'), podOf(west, 'west')],
     });
     await present(half, await west.sign({ ...claims, aud: half.url })).expect(200);
     const { body } = await present(half, await third.sign({ ...claims, aud: half.url })).expect(503);
     expect(body.error).toBe('temporarily_unavailable');
     await Promise.all([half.close(), west.close(), third.close()]);
-    const twice = { trust: [podOf(east, 'one'), podOf(east, 'other')] };
+    const twice = [podOf(east, 'one'), podOf(east, 'other')];
     await expect(openSite({ assertions: twice })).rejects.toThrow(
       'is never used: an earlier workload has the same issuer, keys, subject and claims',
     );
@@ -191,9 +189,7 @@ describe('the tokens of other platforms', () => {
     issuer.jwks.json({ keys: [unknown, encrypting, issuer.key.publicJwk] });
     const { issuer: iss, jwksUri } = issuer;
     await using newer = await openSite({
-      assertions: {
-        trust: [{ kind: 'workload', name: 'new', issuer: iss, jwksUri, subject: '1057', scopes }],
-      },
+      assertions: [{ kind: 'workload', name: 'new', issuer: iss, jwksUri, subject: '1057', scopes }],
     });
     await present(newer, await issuer.sign({ sub: '1057', aud: newer.url })).expect(200);
   });

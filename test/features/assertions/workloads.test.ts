@@ -27,12 +27,12 @@ const job = ({ issuer, jwksUri }: TestIssuer, changes: Partial<WorkloadTrust> = 
 describe('a job of a platform, without a secret (RFC 7523 §2.1, SEP-1933)', () => {
   const platform = fixture(() => openIssuer());
   const site = siteFor(() => ({
-    assertions: { trust: [job(platform)] },
+    assertions: [job(platform)],
     defaultScopes: ['profile'],
     security: { rateLimits: false },
   }));
   const second = siteFor(() => ({
-    assertions: { trust: [job(platform)] },
+    assertions: [job(platform)],
     issuer: site.url,
     database: site.database,
     security: { rateLimits: false },
@@ -209,7 +209,7 @@ describe('a job of a platform, without a secret (RFC 7523 §2.1, SEP-1933)', () 
 
   test('too many wrong ones are stopped for a while', async () => {
     await using limited = await openSite({
-      assertions: { trust: [job(platform)] },
+      assertions: [job(platform)],
       security: { rateLimits: { token: 3 } },
     });
     const wrong = await createTestKey('RS256', platform.key.publicJwk.kid);
@@ -229,7 +229,7 @@ describe('the keys of a platform', () => {
   let site: Site;
   const open = async () => {
     platform = await openIssuer();
-    site = await openSite({ assertions: { trust: [job(platform)] }, security: { rateLimits: false } });
+    site = await openSite({ assertions: [job(platform)], security: { rateLimits: false } });
   };
   const close = async () => {
     await site.close();
@@ -314,7 +314,7 @@ describe('an entry cannot be written too wide', () => {
     ['an unknown scope', { subject: 'a:b', scopes: ['x'] }, /not among scopes/],
     ['http', { subject: 'a:b', issuer: 'http://platform.example' }, /https/],
   ])('an entry with %s is refused while the site starts', async (_what, changes, text) => {
-    await expect(openSite({ assertions: { trust: [workload(changes)] } })).rejects.toThrow(text);
+    await expect(openSite({ assertions: [workload(changes)] })).rejects.toThrow(text);
   });
 
   test('a pattern stands for one part', async () => {
@@ -323,7 +323,7 @@ describe('an entry cannot be written too wide', () => {
       ...{ issuer: platform.issuer, jwksUri: platform.jwksUri },
       subject: 'repo:photos/site:ref:refs/heads/release-*',
     });
-    await using site = await openSite({ assertions: { trust: [entry] } });
+    await using site = await openSite({ assertions: [entry] });
     const answers = await Promise.all(
       ['release-1', 'release-1/x', 'release-1:environment', 'releases'].map(async (branch) => {
         const sub = `repo:photos/site:ref:refs/heads/${branch}`;

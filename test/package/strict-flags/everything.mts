@@ -38,19 +38,17 @@ export const shapes: Partial<AuthorizationServerOptions> = {
     { name: maybe('crm'), url: 'https://crm.example/', secret: 's'.repeat(32), events: ['token.issued'] },
   ],
   audit: { ttl: 86_400 },
-  assertions: {
-    trust: [
-      {
-        kind: 'workload',
-        name: 'publisher',
-        issuer: 'https://token.actions.githubusercontent.com',
-        jwksUri: 'https://token.actions.githubusercontent.com/.well-known/jwks',
-        scopes: ['photos:write'],
-        subject: maybe('repo:photos/site:environment:production'),
-        claims: { repository: 'photos/site', ref: 'refs/heads/main', event_name: ['push'] },
-      },
-    ],
-  },
+  assertions: [
+    {
+      kind: 'workload',
+      name: 'publisher',
+      issuer: 'https://token.actions.githubusercontent.com',
+      jwksUri: 'https://token.actions.githubusercontent.com/.well-known/jwks',
+      scopes: ['photos:write'],
+      subject: maybe('repo:photos/site:environment:production'),
+      claims: { repository: 'photos/site', ref: 'refs/heads/main', event_name: ['push'] },
+    },
+  ],
 };
 
 export async function ofServer(oauth: AuthorizationServer, req: Request, res: Response): Promise<void> {
@@ -147,7 +145,7 @@ export async function ofPeople(req: Request): Promise<string> {
   });
   await users.verify('ada', 'correct horse', { signal: maybe(new AbortController().signal) });
   await users.findById(ada?.id ?? '');
-  localLogin({ passport, users, path: maybe('/login'), home: maybe('/') });
+  localLogin({ passport, users, path: maybe('/login') });
   return safeReturnPath(req.query['return_to'], maybe('/')) + csrfTokenOf(req);
 }
 

@@ -59,7 +59,7 @@ bearerGuard({
   dpop: { required: maybe(true) },
   cacheMaxAge: maybe(30),
   people: { find: maybe((id: string) => ({ id })) },
-  security: { clockTolerance: maybe(10) },
+  clockTolerance: maybe(10),
 });
 oauth.guard({ scopes: maybe(['photos:read']), optional: maybe(true) });
 

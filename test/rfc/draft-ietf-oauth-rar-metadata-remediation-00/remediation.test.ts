@@ -335,7 +335,7 @@ describe('elsewhere', () => {
     expect((await pay(api(resource, guard), token, { amount: 5, to: 'Print' })).status).toBe(401);
     const comparing = api(resource, {
       ...guard,
-      authorizationDetails: { budget: { compare: DETAILS.budget.compare } },
+      authorizationDetails: { budget: DETAILS.budget.compare },
     });
     expect((await pay(comparing, token, { amount: 5, to: 'Print' })).status).toBe(200);
     expect((await pay(comparing, token, { amount: 25, to: 'Print' })).status).toBe(401);

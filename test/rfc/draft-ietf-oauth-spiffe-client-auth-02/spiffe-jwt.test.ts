@@ -44,10 +44,8 @@ beforeAll(async () => {
   site = await openSite({
     security: { rateLimits: false },
     spiffe: {
-      trustDomains: {
-        'photos.example': { jwksUri: bundle.url },
-        'partner.example': { jwks: { keys: [partnerKey.publicJwk] }, maxTtl: 600 },
-      },
+      'photos.example': { jwksUri: bundle.url },
+      'partner.example': { jwks: { keys: [partnerKey.publicJwk] }, maxTtl: 600 },
     },
     registration: { open: true, grantTypes: ['client_credentials'] },
     clientIdMetadataDocuments: {
@@ -130,7 +128,7 @@ describe('a client that SPIFFE attests', () => {
     const own = await workload();
     await present(own.clientId, await svid({ by: partnerKey })).expect(401);
     await expect(workload({ spiffeId: 'spiffe://other.example/x' })).rejects.toThrow(
-      'The trust domain other.example of the spiffeId is not among spiffe.trustDomains.',
+      'The trust domain other.example of the spiffeId is not among those of the option spiffe.',
     );
   });
 
@@ -206,7 +204,7 @@ describe('a JWT-SVID that authenticates nobody', () => {
     await using trusting = await openSite({
       database: site.database,
       issuer: site.url,
-      spiffe: { trustDomains: { 'photos.example': { jwks: { keys: [ed.publicJwk] } } } },
+      spiffe: { 'photos.example': { jwks: { keys: [ed.publicJwk] } } },
     });
     const { clientId } = await workload();
     const fields = { client_assertion_type: JWT_SPIFFE, client_id: clientId };
@@ -271,7 +269,7 @@ describe('a JWT-SVID that authenticates nobody', () => {
     await using silent = await openSite({
       database: site.database,
       issuer: site.url,
-      spiffe: { trustDomains: { 'photos.example': { jwksUri: 'http://127.0.0.1:9/bundle' } } },
+      spiffe: { 'photos.example': { jwksUri: 'http://127.0.0.1:9/bundle' } },
     });
     const { clientId } = await workload();
     const fields = { client_assertion_type: JWT_SPIFFE, client_id: clientId };
@@ -365,11 +363,11 @@ describe('registration for spiffe_jwt', () => {
   });
 
   test.each<[object, string]>([
-    [{ trustDomains: {} }, 'must have a trust domain'],
-    [{ trustDomains: { 'spiffe://photos.example': { jwksUri: 'https://x.example' } } }, 'is no trust domain'],
-    [{ trustDomains: { 'photos.example': {} } }, 'give jwksUri, or jwks'],
-    [{ trustDomains: { 'photos.example': { jwksUri: 'http://x.example/keys' } } }, 'an https: URL'],
-    [{ trustDomains: { 'photos.example': { jwks: { keys: [{ kty: 'oct', k: 'AA' }] } } } }, 'cannot be used'],
+    [{}, 'must have a trust domain'],
+    [{ 'spiffe://photos.example': { jwksUri: 'https://x.example' } }, 'is no trust domain'],
+    [{ 'photos.example': {} }, 'give jwksUri, or jwks'],
+    [{ 'photos.example': { jwksUri: 'http://x.example/keys' } }, 'an https: URL'],
+    [{ 'photos.example': { jwks: { keys: [{ kty: 'oct', k: 'AA' }] } } }, 'cannot be used'],
   ])('starts with trust domains and their keys alone: %j [6.1-1]', async (spiffe, problem) => {
     await expect(openSite({ database: site.database, spiffe: spiffe as never })).rejects.toThrow(problem);
   });

@@ -26,12 +26,12 @@ const own = (sub: string) => ({ format: 'iss_sub', iss: site.url, sub });
 const idp = fixture(() => openTransmitter());
 const site = siteFor(() => ({
   sharedSignals: {
+    allowPrivateAddresses: true,
     receiver: {
       transmitters: [
         {
           issuer: idp.issuer,
           audience: ['https://other.example', AUDIENCE],
-          allowPrivateAddresses: true,
           accessToken: () => 'of the test',
         },
       ],
@@ -79,8 +79,9 @@ describe('whom an event is about, if the host does not say', () => {
     idp.metadata = { ...idp.metadata, critical_subject_members: ['tenant', 'user'] };
     await using other = await openSite({
       sharedSignals: {
+        allowPrivateAddresses: true,
         receiver: {
-          transmitters: [{ issuer: idp.issuer, audience: AUDIENCE, allowPrivateAddresses: true }],
+          transmitters: [{ issuer: idp.issuer, audience: AUDIENCE }],
           endSessions: (userId) => void ended.push(userId),
           onSignal: (signal) => void signals.push(signal),
         },
@@ -120,8 +121,9 @@ describe('§7.2.4 metadata of another issuer', () => {
     const evil = await openTransmitter();
     const other = await openSite({
       sharedSignals: {
+        allowPrivateAddresses: true,
         receiver: {
-          transmitters: [{ issuer: evil.issuer, audience: AUDIENCE, allowPrivateAddresses: true }],
+          transmitters: [{ issuer: evil.issuer, audience: AUDIENCE }],
           endSessions: () => undefined,
         },
       },
@@ -233,13 +235,13 @@ test(`a stream that is polled is none that pushes (${POLL})`, async () => {
   const refused: unknown[] = [];
   const other = await openSite({
     sharedSignals: {
+      allowPrivateAddresses: true,
       receiver: {
         transmitters: [
           {
             issuer: polling.issuer,
             audience: AUDIENCE,
             delivery: 'poll',
-            allowPrivateAddresses: true,
             accessToken: () => 'of the test',
           },
         ],

@@ -36,9 +36,10 @@ const polled = fixture(() => openTransmitter());
 
 beforeAll(async () => {
   const findUser = ({ sub }: SubjectIdentifier) => (sub === 'stranger' ? null : String(sub));
-  const common = { audience: AUDIENCE, allowPrivateAddresses: true, findUser };
+  const common = { audience: AUDIENCE, findUser };
   site = await openSite({
     sharedSignals: {
+      allowPrivateAddresses: true,
       receiver: {
         transmitters: [
           { ...common, issuer: idp.issuer },
@@ -260,8 +261,9 @@ describe('§2.3, §2.4 a token that is refused', () => {
     const away = await openTransmitter();
     const other = await openSite({
       sharedSignals: {
+        allowPrivateAddresses: true,
         receiver: {
-          transmitters: [{ issuer: away.issuer, audience: AUDIENCE, allowPrivateAddresses: true }],
+          transmitters: [{ issuer: away.issuer, audience: AUDIENCE }],
           endSessions: () => undefined,
         },
       },
@@ -280,6 +282,7 @@ describe('§2.3, §2.4 a token that is refused', () => {
     const inside = await openTransmitter();
     const other = await openSite({
       sharedSignals: {
+        allowPrivateAddresses: true,
         receiver: {
           transmitters: [{ issuer: inside.issuer, audience: AUDIENCE }],
           endSessions: () => undefined,
