@@ -59,7 +59,7 @@ export function readFlags(
     const option = flag && new Option(flag.flags);
     const value = option && options[option.attributeName()];
     if (value === undefined) return [];
-    // `--no-max-grants`: named, and to be removed
+    // `--no-publisher`: named, and to be removed
     const isRemoved = value === false && option?.required === true;
     return [[name, isRemoved ? undefined : value]];
   });

@@ -61,13 +61,11 @@ export async function takeTokens(batch: readonly OldTokens[], migration: Migrati
           grantId,
           clientId,
           grantType: GRANT_TYPE,
-          authorization: { ...(userId !== undefined && { userId }), scopes, resources },
+          authorization: { userId, scopes, resources },
           accessTokens: tokens
             .filter(({ kind }) => kind === 'access_token')
-            .map(({ hash, expiresAt }) => ({ hash, expiresAt, ...(resource !== undefined && { resource }) })),
-          ...(refreshToken && {
-            refreshToken: { hash: refreshToken.hash, expiresAt: refreshToken.expiresAt },
-          }),
+            .map(({ hash, expiresAt }) => ({ hash, expiresAt, resource })),
+          refreshToken: refreshToken && { hash: refreshToken.hash, expiresAt: refreshToken.expiresAt },
           now: createdAt,
           expiresAt: new Date(Math.max(...tokens.map(({ expiresAt }) => expiresAt.getTime()))),
         });

@@ -206,7 +206,11 @@ const clientFieldRows = {
   }),
   /** Access tokens that it may get in an hour; beyond that the answer is 429. Default: no cap. */
   tokensPerHour: numberClientField({
-    findProblem: capProblem,
+    // to give a client nothing, block it
+    findProblem: ({ tokensPerHour: cap }: ClientMetadata): string | undefined =>
+      cap === undefined || (Number.isSafeInteger(cap) && cap > 0)
+        ? undefined
+        : 'The cap tokensPerHour is a whole number from 1 on; block a client to give it none.',
     flag: {
       flags: '--tokens-per-hour <number>',
       description: 'how many access tokens it may get in an hour',
@@ -467,11 +471,4 @@ function lifetimeRow(name: 'accessTokenTtl' | 'refreshTokenTtl'): FieldRow<numbe
         ? undefined
         : `The lifetime ${name} is a whole number of seconds from 1 to ${MAX_TTL}.`,
   });
-}
-
-/** A cap is a whole number of at least 1: to give a client nothing, block it. */
-function capProblem({ tokensPerHour: cap }: ClientMetadata): string | undefined {
-  return cap === undefined || (Number.isSafeInteger(cap) && cap > 0)
-    ? undefined
-    : 'The cap tokensPerHour is a whole number from 1 on; block a client to give it none.';
 }

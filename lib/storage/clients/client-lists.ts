@@ -1,6 +1,7 @@
 import type { Client } from '../../core/clients/client.js';
 import { searchKeyOf } from '../../core/clients/client-lists.js';
 import type { ClientStore } from '../../core/clients/client-store.js';
+import { withoutUndefined } from '../../shared/without-undefined.js';
 import type { Collection } from '../connection/collection.js';
 import type { StoredClient } from './client-document.js';
 
@@ -67,11 +68,11 @@ export function createClientLists(
     },
     async findByName(skeletons, { clientId, ownerId }) {
       const found = await clients.find(
-        {
+        withoutUndefined({
           'listed.skeleton': { $in: skeletons },
-          ...(clientId !== undefined && { _id: { $ne: clientId } }),
-          ...(ownerId !== undefined && { ownerId: { $ne: ownerId } }),
-        },
+          _id: clientId === undefined ? undefined : { $ne: clientId },
+          ownerId: ownerId === undefined ? undefined : { $ne: ownerId },
+        }),
         { projection: { name: 1, redirectUris: 1 }, limit: MAX_NAMESAKES },
       );
       return found.map(({ _id, name, redirectUris }) => ({ clientId: _id, name, redirectUris }));

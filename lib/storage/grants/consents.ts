@@ -153,7 +153,7 @@ export function createConsentStore(database: Database, extend?: ExtendSchema) {
       const path = `choices.${name}`;
       await consents.updateMany(
         { userId, clientId, [path]: { $exists: true } },
-        { $set: { [path]: value, updatedAt: now, ...(endsAt && { endsAt }) } },
+        { $set: withoutUndefined({ [path]: value, updatedAt: now, endsAt }) },
       );
     },
     async forget({ scopes, issuedBefore, ...of }) {
