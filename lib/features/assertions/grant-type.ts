@@ -2,6 +2,7 @@ import type { GrantType, TokenContext } from '../../core/grant-types/grant-type.
 import { issueGrant } from '../../core/grants/issue-grant.js';
 import { matchesConfirmation } from '../../core/proof-of-possession/binding.js';
 import type { Settings } from '../../settings/settings.js';
+import { switchedOn } from '../../settings/table/switched-on.js';
 import { addSeconds } from '../../shared/date.js';
 import { OAuthError } from '../../shared/errors.js';
 import { countingFailures, createFailureLimit, failureKey } from '../../shared/limits/failure-limit.js';
@@ -30,7 +31,7 @@ export const jwtBearer: GrantType<typeof JWT_BEARER> = {
   parameters: ['assertion', 'scope'],
   mayOmitResource: true,
   createIdentifyUnauthenticated(settings) {
-    const { assertions: trust = [] } = settings;
+    const trust = switchedOn(settings.assertions, 'assertions');
     const verifiers = createVerifiers(settings);
     return async ({ authorization, parameters, now }) => {
       const { assertion } = parameters;
@@ -58,7 +59,7 @@ export const jwtBearer: GrantType<typeof JWT_BEARER> = {
   create(dependencies) {
     const { settings, failures, assertionIds } = dependencies;
     const { clockTolerance, rateLimits } = settings.security;
-    const { assertions: trust = [] } = settings;
+    const trust = switchedOn(settings.assertions, 'assertions');
     const verifiers = createVerifiers(settings);
     const limit = createFailureLimit(
       rateLimits && {
@@ -127,6 +128,9 @@ export const jwtBearer: GrantType<typeof JWT_BEARER> = {
 
 function createVerifiers(settings: Settings) {
   return new Map<TrustSettings, ReturnType<typeof createGrantVerifier>>(
-    (settings.assertions ?? []).map((entry) => [entry, createGrantVerifier(entry, settings)]),
+    switchedOn(settings.assertions, 'assertions').map((entry) => [
+      entry,
+      createGrantVerifier(entry, settings),
+    ]),
   );
 }

@@ -5,13 +5,13 @@ import { assertionServerOptions, checkAssertions } from './options.js';
 /** Callers that show an assertion of somebody whom the site trusts. @see RFC 7521 §4.1, RFC 7523 §2.1 */
 export const assertions = {
   name: 'assertions',
-  isOn: (settings) => (settings.assertions ?? []).length > 0,
+  isOn: (settings) => settings.assertions !== false,
   options: assertionServerOptions,
   checkOptions: checkAssertions,
   grantTypes: [jwtBearer],
   // ID-JAG §7.2
-  metadata: ({ assertions = [] }) =>
-    assertions.some(({ kind }) => kind === 'enterprise')
+  metadata: ({ assertions: trust }) =>
+    trust && trust.some(({ kind }) => kind === 'enterprise')
       ? { authorization_grant_profiles_supported: ['urn:ietf:params:oauth:grant-profile:id-jag'] }
       : {},
 } satisfies Feature;

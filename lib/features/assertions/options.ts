@@ -11,7 +11,16 @@ import {
 import { objectOf, option, type OptionsOf, required, type SettingsOf } from '../../settings/table/option.js';
 import type { OptionContext } from '../../settings/table/option-context.js';
 import { serverOptionError } from '../../settings/table/parse-options.js';
-import { callback, flag, listOf, recordOf, seconds, text, textLike } from '../../settings/table/shapes.js';
+import {
+  callback,
+  falseOr,
+  flag,
+  listOf,
+  recordOf,
+  seconds,
+  text,
+  textLike,
+} from '../../settings/table/shapes.js';
 import { isSecureUrl } from '../../shared/protocol/redirect-uri.js';
 import { trustDomainNamed } from '../../shared/protocol/spiffe-id.js';
 import { isOpenToAll } from '../../shared/protocol/subject-pattern.js';
@@ -132,11 +141,14 @@ export const assertionServerOptions = {
   /**
    * Gives access tokens for signed assertions of others: of a platform (`workload`), a company's identity provider
    * (`enterprise`) or another authorization server (`partner`), each an entry of this list: `[{ kind: 'workload', … }]`.
-   * Default: `[]`. (RFC 7521 §4.1, RFC 7523)
+   * Default: `false`. (RFC 7521 §4.1, RFC 7523)
    */
   assertions: option({
-    shape: () => listOf(trustShape(), "a list of issuers, such as [{ kind: 'workload', … }]"),
-    default: [],
+    shape: () => {
+      const message = "a list of issuers, such as [{ kind: 'workload', … }]";
+      return falseOr(listOf(trustShape(), message, { isNeeded: true }), `false or ${message}`);
+    },
+    default: false,
   }),
 };
 
@@ -162,9 +174,10 @@ const PUBLIC_ISSUERS: Readonly<Record<string, readonly string[]>> = {
  * @throws TypeError with what to write instead
  */
 export function checkAssertions(
-  { assertions = [], issuer, spiffe }: ResolvedOptions,
+  { assertions, issuer, spiffe }: ResolvedOptions,
   { scopes }: OptionContext,
 ): void {
+  if (!assertions) return;
   for (const [index, entry] of assertions.entries()) {
     const wrong = (problem: string) => serverOptionError(`assertions.${index}`, problem);
     const keyProblem = findKeySourceProblem(keySourceOf(entry, spiffe));

@@ -219,7 +219,7 @@ async function findThrough(
   const of = { userId, clientId };
   const [exchangers, actors] = await Promise.all([
     settings.tokenExchange ? models.grants.findExchangers(of, now) : [],
-    settings.assertions?.length ? models.grants.findActors(of, now) : [],
+    settings.assertions ? models.grants.findActors(of, now) : [],
   ]);
   const latest = [...exchangers, ...actors].sort((a, b) => b.at.getTime() - a.at.getTime());
   const all = latest.filter(({ name }, index) => latest.findIndex((one) => one.name === name) === index);

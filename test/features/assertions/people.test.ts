@@ -337,28 +337,28 @@ describe('the options', () => {
     [
       'a kind that there is not',
       [{ ...entry, kind: 'company' }],
-      "trust.0.kind must be 'workload', 'enterprise' or 'partner', not 'company'",
+      "assertions.0.kind must be 'workload', 'enterprise' or 'partner', not 'company'",
     ],
     [
       'no kind',
       [{ ...entry, kind: undefined }],
-      "trust.0.kind is missing: it must be 'workload', 'enterprise' or 'partner'",
+      "assertions.0.kind is missing: it must be 'workload', 'enterprise' or 'partner'",
     ],
     [
       'text as an entry',
       ['x'],
-      "trust.0 must be an object with kind: 'workload', 'enterprise' or 'partner', not text",
+      "assertions.0 must be an object with kind: 'workload', 'enterprise' or 'partner', not text",
     ],
-    ['nobody who finds people', [{ ...entry, findUser: undefined }], 'trust.0.findUser is missing'],
+    ['nobody who finds people', [{ ...entry, findUser: undefined }], 'assertions.0.findUser is missing'],
     [
       'a member that is misspelt',
       [{ ...entry, tenants: 'blue' }],
-      "trust.0 has an unknown member 'tenants'; did you mean 'tenant'",
+      "assertions.0 has an unknown member 'tenants'; did you mean 'tenant'",
     ],
     [
       'a member of another kind',
       [{ ...entry, kind: 'partner', tenant: 'blue' }],
-      "trust.0 has an unknown member 'tenant'",
+      "assertions.0 has an unknown member 'tenant'",
     ],
     [
       'an issuer twice',
