@@ -363,12 +363,12 @@ describe('the options', () => {
     [
       'an issuer twice',
       [entry, entry],
-      'trust.1: is never used: an earlier enterprise has the same issuer and tenant',
+      'assertions.1: is never used: an earlier enterprise has the same issuer and tenant',
     ],
     [
       'a partner twice',
       [entry, { ...entry, kind: 'partner' }, { ...entry, kind: 'partner' }],
-      'trust.2: is never used: an earlier partner has the same issuer',
+      'assertions.2: is never used: an earlier partner has the same issuer',
     ],
   ])('%s is refused while the site starts, and it is said', async (_what, trust, text) => {
     const given = trust.map((each) =>
