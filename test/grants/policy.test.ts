@@ -341,7 +341,7 @@ describe('the cap of a client', () => {
   });
 
   test.each([0, -1, 1.5, NaN, 'many'])('%p is no cap', async (cap) => {
-    await expect(site.client({ tokensPerHour: cap })).rejects.toThrow('tokensPerHour');
+    await expect(site.client({ tokensPerHour: cap as never })).rejects.toThrow('tokensPerHour');
   });
 
   test('a client that registers itself cannot say it', async () => {

@@ -1,7 +1,7 @@
 import { type Profile, PROFILES } from '../../settings/options/profile-options.js';
 import { lazy } from '../../shared/lazy.js';
 import * as z from '../../shared/schema.js';
-import type { ClientType, PublicJwks, RegistrationDetails } from './client.js';
+import type { ClientMetadata, ClientType, PublicJwks, RegistrationDetails } from './client.js';
 import {
   authSigningAlgProblem,
   coOwnerProblem,
