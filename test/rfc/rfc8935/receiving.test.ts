@@ -282,7 +282,6 @@ describe('§2.3, §2.4 a token that is refused', () => {
     const inside = await openTransmitter();
     const other = await openSite({
       sharedSignals: {
-        allowPrivateAddresses: true,
         receiver: {
           transmitters: [{ issuer: inside.issuer, audience: AUDIENCE }],
           endSessions: () => undefined,
