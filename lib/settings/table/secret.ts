@@ -17,7 +17,8 @@ const MIN_DIFFERENT = 8;
 
 /** `your-secret-here-change-me`: examples that wait for a real secret. No random text has so many of these letters. */
 const PLACEHOLDERS = [
-  /^<.*>$/s,
+  // printable: random bytes may begin and end like that
+  /^<[\x20-\x7e]*>$/,
   /(change|replace|insert)[^a-z]*(me|this|with|your)/i,
   /your[^a-z]*([a-z]+[^a-z]+){0,2}(secret|key|password|session)/i,
   /(secret|password)[^a-z]*(here|goes)/i,

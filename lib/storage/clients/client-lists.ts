@@ -1,7 +1,6 @@
 import type { Client } from '../../core/clients/client.js';
 import { searchKeyOf } from '../../core/clients/client-lists.js';
 import type { ClientStore } from '../../core/clients/client-store.js';
-import { withoutUndefined } from '../../shared/without-undefined.js';
 import type { Collection } from '../connection/collection.js';
 import type { StoredClient } from './client-document.js';
 
@@ -67,14 +66,11 @@ export function createClientLists(
       return all(await clients.find({ 'listed.keys': range }, { limit }));
     },
     async findByName(skeletons, { clientId, ownerId }) {
-      const found = await clients.find(
-        withoutUndefined({
-          'listed.skeleton': { $in: skeletons },
-          _id: clientId === undefined ? undefined : { $ne: clientId },
-          ownerId: ownerId === undefined ? undefined : { $ne: ownerId },
-        }),
-        { projection: { name: 1, redirectUris: 1 }, limit: MAX_NAMESAKES },
-      );
+      const filter: Record<string, unknown> = { 'listed.skeleton': { $in: skeletons } };
+      if (clientId !== undefined) filter._id = { $ne: clientId };
+      if (ownerId !== undefined) filter.ownerId = { $ne: ownerId };
+      const namesake = { projection: { name: 1, redirectUris: 1 }, limit: MAX_NAMESAKES } as const;
+      const found = await clients.find(filter, namesake);
       return found.map(({ _id, name, redirectUris }) => ({ clientId: _id, name, redirectUris }));
     },
   } satisfies Partial<ClientStore>;
