@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Request } from 'express';
 import type { Response } from 'supertest';
 
@@ -13,19 +13,19 @@ import {
   postForm,
   type Query,
 } from '../support/person.js';
-import { type Site } from '../support/site.js';
+import { fixture } from '../support/site-for.js';
 
-let site: Site;
-
-beforeAll(async () => {
-  site = await openDeviceSite({
+const site = fixture(() =>
+  openDeviceSite({
     scopes: {
       'photos:read': 'See your photos',
       'photos:write': 'Add and delete photos',
       profile: { description: 'See your name', optional: false },
     },
     resources: { 'https://frames.example': { name: 'Frame service' } },
-  });
+  }),
+);
+beforeAll(() => {
   // a host that keeps the contents of the session when another person logs in
   site.app.post('/switch/:name', (req: Request<{ name: string }>, res, next) => {
     req.logIn({ id: req.params.name }, { session: true, keepSessionInfo: true }, (error) =>
@@ -33,7 +33,6 @@ beforeAll(async () => {
     );
   });
 });
-afterAll(() => site.close());
 
 const newPerson = (): Promise<Person> => logInPerson(site, 'ada');
 const isConsentPage = ({ text }: Response) => text.includes('id="consent-form"');

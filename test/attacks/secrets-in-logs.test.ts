@@ -1,44 +1,39 @@
 import { inspect } from 'node:util';
 
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 
-import type { ClientWithSecret } from '../../lib/index.js';
 import { sanitizeForLog } from '../../lib/shared/log-text.js';
-import { openSite, type Site } from '../support/site.js';
+import { fixture, siteFor } from '../support/site-for.js';
 import { basic, postToken, tokenRequest } from '../support/tokens.js';
 
 const CHOSEN = 'brought along from elsewhere';
 
-let site: Site;
-let client: ClientWithSecret;
-let chosen: ClientWithSecret;
 /** Everything that is recorded about a request: events, attributes of spans, errors; the audit is read. */
 let recorded: unknown[] = [];
 
-beforeAll(async () => {
-  const span = {
-    setAttributes: (attributes: unknown) => recorded.push(attributes),
-    addEvent: (name: unknown) => recorded.push(name),
-    setStatus: () => undefined,
-    end: () => undefined,
-  };
-  site = await openSite({
-    grantTypes: ['client_credentials', 'password'],
-    audit: { ttl: 60 },
-    telemetry: {
-      tracer: {
-        startActiveSpan: (_name: string, options: unknown, work: (given: typeof span) => unknown) => {
-          recorded.push(options);
-          return work(span);
-        },
-      } as never,
-    },
-  });
-  client = await site.client();
-  chosen = await site.client({ clientSecret: CHOSEN });
+const span = {
+  setAttributes: (attributes: unknown) => recorded.push(attributes),
+  addEvent: (name: unknown) => recorded.push(name),
+  setStatus: () => undefined,
+  end: () => undefined,
+};
+const site = siteFor({
+  grantTypes: ['client_credentials', 'password'],
+  audit: { ttl: 60 },
+  telemetry: {
+    tracer: {
+      startActiveSpan: (_name: string, options: unknown, work: (given: typeof span) => unknown) => {
+        recorded.push(options);
+        return work(span);
+      },
+    } as never,
+  },
+});
+const client = fixture(() => site.client());
+const chosen = fixture(() => site.client({ clientSecret: CHOSEN }));
+beforeAll(() => {
   site.oauth.events.on('*', (event) => recorded.push(event));
 });
-afterAll(() => site.close());
 beforeEach(() => {
   recorded = [];
   site.errors.length = 0;

@@ -1,46 +1,39 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import mongoose from 'mongoose';
 import type { Response } from 'supertest';
 
-import type { ClientWithSecret } from '../../lib/index.js';
 import { createStores } from '../../lib/storage/stores.js';
 import { codeQuery, createPerson, locationOf, logInPerson } from '../support/person.js';
-import { openSite, type Site } from '../support/site.js';
+import type { Site } from '../support/site.js';
+import { fixture, siteFor } from '../support/site-for.js';
 import { callApi, createPkce, obtainTokens, tokenRequest } from '../support/tokens.js';
 
 /** A person's id is non-empty text: anything else in a filter would mean another person, or all of them. */
-let site: Site;
-let client: ClientWithSecret;
 /** What the host's function gives, and what the host has in req.user. */
 let given: unknown;
 let user: object | undefined;
-let byFunction: Site;
-let byDefault: Site;
 
-beforeAll(async () => {
-  site = await openSite({ security: { rateLimits: false } });
-  const { database, url: issuer } = site;
-  const options = { database, issuer, security: { rateLimits: false } } as const;
-  byFunction = await openSite({
-    ...options,
-    people: { id: () => given as string, authenticate: () => Promise.resolve(given as string) },
-    grantTypes: [
-      'authorization_code',
-      'password',
-      { grantType: 'gift', parameters: [], handle: () => ({ userId: given as string }) },
-    ],
-  });
-  byDefault = await openSite({
-    ...options,
-    before: (app) =>
-      app.use((req, _res, next) => {
-        if (user !== undefined) req.user = user;
-        next();
-      }),
-  });
-  client = await byFunction.client();
-});
-afterAll(() => Promise.all([byFunction.close(), byDefault.close()]).then(() => site.close()));
+const site = siteFor({ security: { rateLimits: false } });
+const inCommon = () =>
+  ({ database: site.database, issuer: site.url, security: { rateLimits: false } }) as const;
+const byFunction = siteFor(() => ({
+  ...inCommon(),
+  people: { id: () => given as string, authenticate: () => Promise.resolve(given as string) },
+  grantTypes: [
+    'authorization_code',
+    'password',
+    { grantType: 'gift', parameters: [], handle: () => ({ userId: given as string }) },
+  ],
+}));
+const byDefault = siteFor(() => ({
+  ...inCommon(),
+  before: (app) =>
+    app.use((req, _res, next) => {
+      if (user !== undefined) req.user = user;
+      next();
+    }),
+}));
+const client = fixture(() => byFunction.client());
 
 const { challenge } = createPkce();
 const authorize = (at: Site, person = createPerson(at)): Promise<Response> =>

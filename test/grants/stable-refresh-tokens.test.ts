@@ -1,12 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 
 import type { ClientWithSecret, NewClient } from '../../lib/index.js';
 import { letPass } from '../support/clock.js';
-import { openDatabase, type TestDatabase } from '../support/database.js';
 import { createProofKey, type ProofKey, prove } from '../support/dpop.js';
 import { CLIENT_ID, fill, migrate, NAMES, oldClient, oldToken, SECRET } from '../support/migration.js';
 import { register } from '../support/registration.js';
-import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
+import { openSite, REDIRECT_URI } from '../support/site.js';
+import { fixture, siteFor } from '../support/site-for.js';
 import {
   basic,
   callApi,
@@ -18,35 +18,12 @@ import {
   refreshTokens,
 } from '../support/tokens.js';
 
-let database: TestDatabase;
-let site: Site;
+const OPTIONS = { dpop: true, security: { rateLimits: false }, tokens: { reuseGrace: 10 } } as const;
+const site = siteFor(OPTIONS);
 /** Another process. */
-let second: Site;
+const second = siteFor(() => ({ ...OPTIONS, database: site.database, issuer: site.url }));
 /** Account linking: a confidential client that keeps what it got first. */
-let home: ClientWithSecret;
-
-beforeAll(async () => {
-  database = await openDatabase();
-  site = await openSite({
-    database,
-    dpop: true,
-    security: { rateLimits: false },
-    tokens: { reuseGrace: 10 },
-  });
-  second = await openSite({
-    database: await openDatabase(database.connection.name),
-    issuer: site.url,
-    dpop: true,
-    security: { rateLimits: false },
-    tokens: { reuseGrace: 10 },
-  });
-  home = await site.client({ refreshTokens: 'keep' });
-});
-afterAll(async () => {
-  await Promise.all([site, second].map((each) => each.close()));
-  await second.database.connection.close();
-  await database.close();
-});
+const home = fixture(() => site.client({ refreshTokens: 'keep' }));
 
 const refresh = (token: string, by = home, at = site) => refreshTokens(at, by, token);
 const client = (fields: Partial<NewClient>) => site.client(fields);
@@ -143,7 +120,7 @@ describe('refreshTokens: keep, of a public client (RFC 9700 §4.14.2)', () => {
 
   test('one that is stored without a key rotates all the same', async () => {
     const app = await client({ type: 'public' });
-    await database.connection
+    await site.database.connection
       .collection('oauth_clients')
       .updateOne({ _id: app.clientId as never }, { $set: { refreshTokens: 'keep' } });
     const code = await obtainCode(site, app, { query: pkce.challenge });

@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import express, { type ErrorRequestHandler } from 'express';
 import request from 'supertest';
 
-import { openSite, type Site } from '../support/site.js';
+import { siteFor } from '../support/site-for.js';
 
-let site: Site;
-beforeAll(async () => {
-  site = await openSite();
-});
-afterAll(() => site?.close());
+const site = siteFor();
 
 it('an error handler of the host’s own, which knows nothing of challenges, answers with one (RFC 6750 §3)', async () => {
   const answerAll: ErrorRequestHandler = (_error, _req, res, _next) => {

@@ -1,21 +1,16 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
 
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 
-import { openSite, type Site } from '../support/site.js';
+import { siteFor } from '../support/site-for.js';
 import { callApi, obtainTokens } from '../support/tokens.js';
 
 const CLIENTS = 100;
 const REGISTRATION = '/oauth/register';
 const PATHS = ['/oauth/token', '/oauth/revoke', '/oauth/introspect', '/oauth/authorize', REGISTRATION];
 
-let site: Site;
-
-beforeAll(async () => {
-  site = await openSite({ security: { rateLimits: false }, registration: { open: true } });
-});
-afterAll(() => site.close());
+const site = siteFor({ security: { rateLimits: false }, registration: { open: true } });
 
 /**
  * Sends the head of a request, then a byte of its body every second; resolves to the answer until the connection

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import express from 'express';
 import request from 'supertest';
 
@@ -11,40 +11,39 @@ import { letPass } from '../../support/clock.js';
 import { commandsDuring } from '../../support/commands.js';
 import { DEVICE_GRANT_TYPES } from '../../support/device.js';
 import { postForm } from '../../support/person.js';
-import { openSite, SCOPES, type Site } from '../../support/site.js';
+import { openSite, SCOPES } from '../../support/site.js';
+import { siteFor } from '../../support/site-for.js';
 import { callApi, introspectAs, obtainTokens } from '../../support/tokens.js';
 import { until } from '../../support/until.js';
 
 const DAY = 86_400;
 
-let site: Site;
-/** Another process on the same database. */
-let there: Site;
 let rules: Partial<{ -readonly [Name in keyof PolicyOptions]: PolicyOptions[Name] }> = {};
 let members = ['ada', 'grace'];
 const ended: { readonly grantId?: string; readonly reason: string }[] = [];
 
-beforeAll(async () => {
-  const options = {
-    personalAccessTokens: true,
-    guard: { cache: hasChangeStreams },
-    security: { rateLimits: false },
-    grantTypes: [...DEVICE_GRANT_TYPES, 'client_credentials'],
-    choices: {
-      workspace: {
-        label: 'Which workspace',
-        list: () => [{ value: 'atelier', label: 'Atelier' }],
-        holds: (_value: unknown, { userId }: { userId: string }) => members.includes(userId),
-        optional: true,
-      },
+const OPTIONS = {
+  personalAccessTokens: true,
+  guard: { cache: hasChangeStreams },
+  security: { rateLimits: false },
+  grantTypes: [...DEVICE_GRANT_TYPES, 'client_credentials'],
+  choices: {
+    workspace: {
+      label: 'Which workspace',
+      list: () => [{ value: 'atelier', label: 'Atelier' }],
+      holds: (_value: unknown, { userId }: { userId: string }) => members.includes(userId),
+      optional: true,
     },
-    policy: {
-      onToken: (requested: PolicyRequest) => rules.onToken?.(requested),
-      onRefresh: (requested: PolicyRequest) => rules.onRefresh?.(requested),
-    },
-  } as const;
-  site = await openSite(options);
-  there = await openSite({ ...options, issuer: site.url, database: site.database });
+  },
+  policy: {
+    onToken: (requested: PolicyRequest) => rules.onToken?.(requested),
+    onRefresh: (requested: PolicyRequest) => rules.onRefresh?.(requested),
+  },
+} as const;
+const site = siteFor(OPTIONS);
+/** Another process on the same database. */
+const there = siteFor(() => ({ ...OPTIONS, issuer: site.url, database: site.database }));
+beforeAll(() => {
   site.oauth.events.on('grant.revoked', (event) => void ended.push(event));
   site.app.get('/apps/only', site.oauth.guard({ kinds: ['app', 'device'] }), (req, res) =>
     res.json(req.auth),
@@ -53,10 +52,6 @@ beforeAll(async () => {
     res.json(req.auth),
   );
   site.app.use(['/apps', '/programs'], site.oauth.errorHandler);
-});
-afterAll(async () => {
-  await there.close();
-  await site.close();
 });
 afterEach(() => {
   rules = {};

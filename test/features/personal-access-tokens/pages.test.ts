@@ -310,21 +310,6 @@ describe('the page of a token', () => {
     expect((await pageAfter(ada.agent, sent)).text).not.toContain('can do less');
     expect((await callApi(site, token, '/api/photos')).status).toBe(200);
   });
-
-  test('of a service token is for each of its owners, and one can leave', async () => {
-    const { id, token } = await make({ userId: undefined, owners: ['ada', 'grace'], name: 'Deployment' });
-    expect((await callApi(site, token)).body).toMatchObject({ kind: 'service' });
-    expect((await callApi(site, token)).body).not.toHaveProperty('userId');
-    const page = await grace.agent.get(`${ROOT}/${id}`).expect(200);
-    const leaving = await grace.agent.get(`${ROOT}/${id}/remove-owner?owner=grace`).expect(200);
-    expect(page.text).toContain(`${ROOT}/${id}/remove-owner?owner=grace`);
-    await grace.agent.post(`${ROOT}/${id}/remove-owner`).type('form').send(hiddenFields(leaving)).expect(303);
-    await grace.agent.get(`${ROOT}/${id}`).expect(404);
-    const last = await ada.agent.get(`${ROOT}/${id}`).expect(200);
-    expect(last.text).not.toContain('remove-owner');
-    await postForm(ada.agent, `${ROOT}/${id}/remove-owner`, { ...hiddenFields(last), owner: 'ada' });
-    await ada.agent.get(`${ROOT}/${id}`).expect(200);
-  });
 });
 
 describe('the list', () => {

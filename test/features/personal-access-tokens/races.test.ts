@@ -1,25 +1,17 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 
 import { IS_LONG, reportProgress } from '../../support/long-run.js';
-import { openSite, type Site } from '../../support/site.js';
+import type { Site } from '../../support/site.js';
+import { siteFor } from '../../support/site-for.js';
 import { callApi } from '../../support/tokens.js';
 
 /** Each is 40 steps of two processes at the same moment. */
 const ROUNDS = IS_LONG ? 1000 : 25;
 
-let site: Site;
+const OPTIONS = { personalAccessTokens: true, security: { rateLimits: false } } as const;
+const site = siteFor(OPTIONS);
 /** Another process on the same database. */
-let there: Site;
-
-beforeAll(async () => {
-  const options = { personalAccessTokens: true, security: { rateLimits: false } } as const;
-  site = await openSite(options);
-  there = await openSite({ ...options, issuer: site.url, database: site.database });
-});
-afterAll(async () => {
-  await there.close();
-  await site.close();
-});
+const there = siteFor(() => ({ ...OPTIONS, issuer: site.url, database: site.database }));
 
 const tokensOf = ({ oauth }: Site) => oauth.personalAccessTokens;
 

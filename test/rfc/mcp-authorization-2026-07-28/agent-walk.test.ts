@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import request, { type Response } from 'supertest';
 
-import { type ClientWithSecret } from '../../../lib/index.js';
 import { letPass } from '../../support/clock.js';
-import { codeQuery, logInPerson, type Person, type Query } from '../../support/person.js';
-import { openSite, REDIRECT_URI, type Site } from '../../support/site.js';
+import { codeQuery, logInPerson, type Query } from '../../support/person.js';
+import { REDIRECT_URI } from '../../support/site.js';
+import { fixture, siteFor } from '../../support/site-for.js';
 import { createPkce, postToken } from '../../support/tokens.js';
 
 const ISSUER = 'https://photos.example';
@@ -16,28 +16,23 @@ const SCOPES = {
   offline_access: 'Stay connected',
 };
 
-let site: Site;
-let client: ClientWithSecret;
-let ada: Person;
-
-beforeAll(async () => {
-  const scopes = ['photos:read', 'photos:write'];
-  site = await openSite({
-    issuer: ISSUER,
-    scopes: SCOPES,
-    agents: true,
-    resources: { [MCP]: { scopes }, [OTHER]: { scopes } },
-  });
+const scopes = ['photos:read', 'photos:write'];
+const site = siteFor({
+  issuer: ISSUER,
+  scopes: SCOPES,
+  agents: true,
+  resources: { [MCP]: { scopes }, [OTHER]: { scopes } },
+});
+const client = fixture(() => site.client({ type: 'public', scopes: Object.keys(SCOPES) }));
+const ada = fixture(() => logInPerson(site));
+beforeAll(() => {
   const options = { scopes: ['photos:read'], tools: { add_photo: ['photos:write', 'photos:read'] } };
   for (const path of ['/mcp', '/other'])
     site.app.use(
       path,
       site.oauth.mcp({ ...options, resource: ISSUER + path, handle: (req, res) => res.json(req.auth) }),
     );
-  client = await site.client({ type: 'public', scopes: Object.keys(SCOPES) });
-  ada = await logInPerson(site);
 });
-afterAll(() => site.close());
 
 const get = (path: string) => request(site.server).get(path).set('Host', 'photos.example');
 const call = (path: string, token?: string, tool = 'list_photos') => {

@@ -2,7 +2,6 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import { compactDecrypt, createLocalJWKSet, exportJWK, generateKeyPair, type JWK, jwtVerify } from 'jose';
 import type { Response } from 'supertest';
 
-import { carryValue } from '../../../lib/core/http/carried-text.js';
 import { commandsDuring } from '../../support/commands.js';
 import { createProofKey, prove } from '../../support/dpop.js';
 import { fetchKeys } from '../../support/jwt.js';
@@ -11,10 +10,8 @@ import {
   codeQuery,
   createPerson,
   fragmentOf,
-  hiddenFields,
   locationOf,
   logInPerson,
-  postForm,
   type Query,
 } from '../../support/person.js';
 import { REDIRECT_URI, SCOPES } from '../../support/site.js';
@@ -211,43 +208,6 @@ describe('§5.5 single claims', () => {
     expect(await commandsDuring(site.database, () => userinfo(site, access_token).expect(200))).toEqual([
       'find oauth_grants',
     ]);
-  });
-});
-
-describe('what a person takes back', () => {
-  const both = { userinfo: { email: null, department: null }, id_token: { email: null } };
-  /** Unticks a scope on the page of the app. */
-  async function takeBack(scope: string): Promise<void> {
-    const person = await logInPerson(site, 'bob');
-    const path = `/oauth/authorizations/${client.clientId}`;
-    const page = await person.agent.get(path);
-    const displayed = [...page.text.matchAll(/name="shown_scope" value="([^"]+)"/g)].map(([, name]) => name!);
-    expect(displayed).toContain(carryValue(scope));
-    const left = displayed.filter((each) => each !== carryValue(scope));
-    await postForm(person.agent, `${path}/scopes`, {
-      ...hiddenFields(page),
-      shown_scope: displayed,
-      scope: left,
-    }).expect(303);
-  }
-
-  test.each([
-    ['with the scope', 'openid email photos:read', 'email'],
-    ['without it', 'openid photos:read', 'claim\\email'],
-  ])('is told no more, at userinfo or in an ID token that is refreshed, %s', async (_name, scope, taken) => {
-    const query = { scope, claims: JSON.stringify(both) };
-    const tokens = (await obtainTokens(site, client, { query, as: 'bob' })) as Tokens;
-    const code = await obtainCode(site, client, { query, as: 'bob' });
-    const before = await userinfo(site, tokens.access_token);
-    expect(before.body).toMatchObject({ email: 'ada@photos.example', department: 'engines' });
-    await takeBack(taken);
-    const { refresh_token } = tokens;
-    const { body } = await refreshTokens(site, client, refresh_token);
-    expect(await verifyIdToken(site, body.id_token, client)).not.toHaveProperty('email');
-    for (const token of [tokens.access_token, body.access_token])
-      expect((await userinfo(site, token)).body).toEqual({ sub: 'bob', department: 'engines' });
-    // the code is for what was allowed before
-    expect((await redeem(site, client, code)).body.error).toBe('invalid_grant');
   });
 });
 

@@ -89,22 +89,6 @@ describe('§3.1.2.1 max_age', () => {
     expect(errorOf(await logInAgain(person, page))).toBe('login_required');
   });
 
-  test('a pushed request asks for it as well, and whoever has logged in goes on', async () => {
-    data = ago(1000);
-    const person = await ada();
-    const page = await person.openAuthorize({
-      ...(await pushed(site, client, asking({ max_age: '0' }))),
-    });
-    expect(isSentToLogin(page)).toBe(true);
-    const sent = await person.sendForm({ ...hiddenFields(page), account: 'switch' });
-    await person.logIn();
-    data = ago(1);
-    const back = new URL(String(sent.headers.location), site.url).searchParams.get('return_to');
-    expect(locationOf(await person.agent.get(String(back))).searchParams.get('code')).toEqual(
-      expect.any(String),
-    );
-  });
-
   test('nobody is asked if the client does not want that [3.1.2.1-3]', async () => {
     data = ago(61);
     const person = await ada();

@@ -230,6 +230,7 @@ describe('what is taken back', () => {
     const asking = await begin();
     const page = await open(asking, ['nickname', 'email']);
     const tokens = await tokensOf(asking, await asking.person.choose(page));
+    const code = String(locationOf(await open(asking, ['nickname'])).searchParams.get('code'));
     const app = await asking.person.agent.get(`/oauth/authorizations/${asking.client.clientId}`);
     expect(app.text).toContain('See your nickname');
     expect(app.text).not.toContain(ALL_OF_PROFILE);
@@ -237,6 +238,8 @@ describe('what is taken back', () => {
     const refreshed = await refresh(asking, tokens.refresh_token);
     expect(await verifyIdToken(site, refreshed.id_token, asking.client)).not.toHaveProperty('nickname');
     for (const { access_token } of [tokens, refreshed]) expect(await reported(access_token)).toEqual(AFTER);
+    // the code is for what was allowed before
+    expect((await redeem(site, asking.client, code)).body.error).toBe('invalid_grant');
     expect(await silently(asking, ['nickname'])).toBe('consent_required');
     expect(await silently(asking, ['email'])).toBe('code');
   });

@@ -1,31 +1,28 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 
 import { createUsers, localLogin } from '../../../lib/index.js';
 import { openDatabase } from '../../support/database.js';
 import { discover, openid, verifyIdToken } from '../../support/openid.js';
 import { codeQuery, createPerson, hiddenFields, locationOf, postForm } from '../../support/person.js';
 import { register } from '../../support/registration.js';
-import { openSite, REDIRECT_URI, type Site } from '../../support/site.js';
-import { fixture } from '../../support/site-for.js';
+import { openSite, REDIRECT_URI } from '../../support/site.js';
+import { fixture, siteFor } from '../../support/site-for.js';
 import { redeem } from '../../support/tokens.js';
-
-let site: Site;
 
 const database = fixture(() => openDatabase());
 
-beforeAll(async () => {
+const site = siteFor(async () => {
   const users = createUsers(database.connection);
-  site = await openSite({
+  await users.create({ username: 'ada', password: 'correct horse battery staple' });
+  return {
     openid,
     database,
     registration: { open: true, grantTypes: ['authorization_code', 'refresh_token', 'implicit'] },
     security: { rateLimits: false },
     grantTypes: ['authorization_code', 'refresh_token', 'implicit'],
     mountLogin: (app, passport) => void app.use(localLogin({ passport: passport.unuse('local'), users })),
-  });
-  await users.create({ username: 'ada', password: 'correct horse battery staple' });
+  };
 });
-afterAll(() => site.close());
 
 const REGISTERED = {
   redirect_uris: [REDIRECT_URI],

@@ -224,18 +224,8 @@ describe('RFC 7592: client configuration endpoint', () => {
     }
   });
 
-  test('§2.2 a client that the host has come to vouch for is not allowed to change itself: 403 [2.2-13]', async () => {
-    const client = await newClient();
-    await site.oauth.clients.update(client.client_id, { trusted: true });
-    expect(await update(client, { redirect_uris: ['https://evil.example/'] })).toMatchObject({
-      status: 403,
-      body: { error: 'access_denied' },
-    });
-    expect((await site.oauth.clients.find(client.client_id))?.redirectUris).toEqual([REDIRECT_URI]);
-  });
-
   test.each([{ trusted: true }, { verified: true }, { introspection: true }])(
-    '§5 its registration access token ends when the host makes the client its own: %j, also if that is taken back',
+    '§5 its registration access token ends when the host makes the client its own: %j, also if that is taken back [2.2-13]',
     async (vouching) => {
       const client = await newClient();
       await site.oauth.clients.update(client.client_id, vouching);
@@ -247,7 +237,10 @@ describe('RFC 7592: client configuration endpoint', () => {
             status: 403,
             body: { error: 'access_denied' },
           });
-        expect((await update(client)).status).toBe(403);
+        expect(await update(client, { redirect_uris: ['https://evil.example/'] })).toMatchObject({
+          status: 403,
+          body: { error: 'access_denied' },
+        });
       }
       expect(await site.oauth.clients.find(client.client_id)).toMatchObject({ redirectUris: [REDIRECT_URI] });
       const stored = site.database.connection.collection<{ _id: string }>('oauth_clients');

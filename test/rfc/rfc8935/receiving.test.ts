@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
 
 import type { OAuthEvent, ReceivedSignal } from '../../../lib/index.js';
@@ -14,14 +14,13 @@ import {
   RISC,
   type TokenParts,
 } from '../../support/shared-signals.js';
-import { openSite, type Site } from '../../support/site.js';
-import { fixture } from '../../support/site-for.js';
+import { openSite } from '../../support/site.js';
+import { fixture, siteFor } from '../../support/site-for.js';
 import { callApi, obtainTokens } from '../../support/tokens.js';
 import { until } from '../../support/until.js';
 
 const SECRET = 'Bearer of the test 3f1c9d7e5b2a4860';
 
-let site: Site;
 /** Whose sessions were ended. */
 let ended: string[] = [];
 let signals: ReceivedSignal[] = [];
@@ -34,10 +33,10 @@ const idp = fixture(() => openTransmitter());
 const guarded = fixture(() => openTransmitter());
 const polled = fixture(() => openTransmitter());
 
-beforeAll(async () => {
+const site = siteFor(() => {
   const findUser = ({ sub }: SubjectIdentifier) => (sub === 'stranger' ? null : String(sub));
   const common = { audience: AUDIENCE, findUser };
-  site = await openSite({
+  return {
     sharedSignals: {
       allowPrivateAddresses: true,
       receiver: {
@@ -50,7 +49,9 @@ beforeAll(async () => {
         onSignal: (signal) => void signals.push(signal),
       },
     },
-  });
+  };
+});
+beforeAll(() => {
   site.oauth.events.on('signal.refused', (event) => void refusals.push(event));
 });
 beforeEach(() => {
@@ -64,7 +65,6 @@ afterEach(async () => {
   );
   site.errors.length = 0;
 });
-afterAll(() => site.close());
 
 describe('§2.2 a token that is valid', () => {
   test('is answered 202 with an empty body, and ends what its person has [2-1] [2.2-1] [2.2-2]', async () => {

@@ -1,18 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import request from 'supertest';
 
-import type { ClientWithSecret } from '../../../lib/index.js';
 import { createTestKey, signAssertion } from '../../support/assertions.js';
 import { letPass } from '../../support/clock.js';
 import { commandsDuring } from '../../support/commands.js';
-import { openDatabase } from '../../support/database.js';
 import {
   codeQuery,
   createPerson,
   hiddenFields,
   locationOf,
   logInPerson,
-  type Person,
   postForm,
 } from '../../support/person.js';
 import { push, pushed } from '../../support/pushed-requests.js';
@@ -25,33 +22,16 @@ import { createPkce, redeem } from '../../support/tokens.js';
 
 const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 
-let site: Site;
+const site = siteFor({
+  pushedRequests: true,
+  registration: { open: true },
+  resources: { 'https://api.example': {} },
+});
 /** Another process of the same site. */
-let second: Site;
-let client: ClientWithSecret;
-let app: ClientWithSecret;
-let ada: Person;
-
-beforeAll(async () => {
-  site = await openSite({
-    pushedRequests: true,
-    registration: { open: true },
-    resources: { 'https://api.example': {} },
-  });
-  second = await openSite({
-    database: await openDatabase(site.database.connection.name),
-    issuer: site.url,
-    pushedRequests: true,
-  });
-  client = await site.client();
-  app = await site.client({ type: 'public' });
-  ada = await logInPerson(site);
-});
-afterAll(async () => {
-  await second.close();
-  await second.database.connection.close();
-  await site.close();
-});
+const second = siteFor(() => ({ database: site.database, issuer: site.url, pushedRequests: true }));
+const client = fixture(() => site.client());
+const app = fixture(() => site.client({ type: 'public' }));
+const ada = fixture(() => logInPerson(site));
 
 const persisted = () => site.database.connection.collection('oauth_pushed_requests').find().toArray();
 const metadataOf = async ({ server }: Site) =>

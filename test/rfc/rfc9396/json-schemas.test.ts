@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 
-import type { ClientWithSecret } from '../../../lib/index.js';
 import { detailsParameter } from '../../support/authorization-details.js';
 import { push } from '../../support/pushed-requests.js';
-import { openSite, type Site } from '../../support/site.js';
+import { openSite } from '../../support/site.js';
+import { fixture, siteFor } from '../../support/site-for.js';
 import { obtainCode, redeem } from '../../support/tokens.js';
 
 const TRANSFER = {
@@ -33,14 +33,11 @@ const TRANSFER = {
 const RIGHT = { type: 'transfer', amount: '20.00', currency: 'EUR', to: { iban: 'DE123' } };
 const describeIt = () => 'Transfer money';
 
-let site: Site;
-let client: ClientWithSecret;
-beforeAll(async () => {
-  const authorizationDetails = { transfer: { schema: TRANSFER, describe: describeIt } };
-  site = await openSite({ pushedRequests: true, authorizationDetails });
-  client = await site.client();
+const site = siteFor({
+  pushedRequests: true,
+  authorizationDetails: { transfer: { schema: TRANSFER, describe: describeIt } },
 });
-afterAll(() => site.close());
+const client = fixture(() => site.client());
 
 test('a detail that a JSON Schema has is granted as it was asked for', async () => {
   const full = { ...RIGHT, on: '2026-11-30', copies: 2, tags: ['a', 'b'], by: { iban: 'DE999' } };

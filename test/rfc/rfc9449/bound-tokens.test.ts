@@ -1,9 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import request, { type Response, type Test } from 'supertest';
 
 import type { ClientWithSecret } from '../../../lib/index.js';
 import { commandsDuring } from '../../support/commands.js';
-import { openDatabase } from '../../support/database.js';
 import {
   allowStored,
   type DeviceAuthorization,
@@ -21,36 +20,19 @@ import { openSite, REDIRECT_URI, type Site } from '../../support/site.js';
 import { fixture, siteFor } from '../../support/site-for.js';
 import { createPkce, introspectAs, obtainCode, redeem, tokenRequest } from '../../support/tokens.js';
 
-let site: Site;
-/** Another process of the same site. */
-let second: Site;
-let client: ClientWithSecret;
-let app: ClientWithSecret;
-let key: ProofKey;
-let other: ProofKey;
-
 const OPTIONS = {
   dpop: true,
   pushedRequests: true,
   resources: { 'https://jwt.example': { accessTokenFormat: 'jwt' } },
 } as const;
 
-beforeAll(async () => {
-  site = await openSite({ ...OPTIONS, registration: { open: true } });
-  second = await openSite({
-    ...OPTIONS,
-    database: await openDatabase(site.database.connection.name),
-    issuer: site.url,
-  });
-  client = await site.client({ introspection: true });
-  app = await site.client({ type: 'public' });
-  [key, other] = [await createProofKey(), await createProofKey()];
-});
-afterAll(async () => {
-  await second.close();
-  await second.database.connection.close();
-  await site.close();
-});
+const site = siteFor({ ...OPTIONS, registration: { open: true } });
+/** Another process of the same site. */
+const second = siteFor(() => ({ ...OPTIONS, database: site.database, issuer: site.url }));
+const client = fixture(() => site.client({ introspection: true }));
+const app = fixture(() => site.client({ type: 'public' }));
+const key = fixture(() => createProofKey());
+const other = fixture(() => createProofKey());
 
 const tokenUrl = () => `${site.url}/oauth/token`;
 async function own(fields: Record<string, string>, by?: ProofKey | string, of = client): Promise<Response> {
