@@ -128,7 +128,8 @@ export function createClientEndpoint(server: Server, endpoint: ClientEndpoint): 
       const resources = parseResources(repeated.resource ?? [], settings.resources);
       const authorizationDetails = await readDetails(parameters.authorization_details, client, settings);
 
-      // RFC 9449 §5: the DPoP proof, if there is one. It is used up later, just before tokens are made. If DPoP is off, the header is ignored like any unknown one
+      // RFC 9449 §5: the DPoP proof, if there is one. It is used up later, just before tokens are made. If DPoP is off,
+      // the header is ignored like any unknown one
       let dpopProof: KeyProof | undefined;
       if (takesProof && proofs !== undefined && req.headers.dpop !== undefined) {
         const algorithms = algorithmsFor(settings, client);

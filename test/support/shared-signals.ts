@@ -121,10 +121,7 @@ type TransmitterOptions = NonNullable<Exclude<SharedSignalsOptions['transmitter'
 
 /** A site with `sharedSignals.transmitter` for the client `desk`. */
 export async function openTransmittingSite(
-  {
-    allowPrivateAddresses = true,
-    ...transmitter
-  }: Partial<TransmitterOptions> & { readonly allowPrivateAddresses?: boolean } = {},
+  transmitter: Partial<TransmitterOptions> = {},
   options: SiteOptions = {},
 ): Promise<TransmittingSite> {
   const site = await openSite({
@@ -133,9 +130,9 @@ export async function openTransmittingSite(
       transmitter: {
         receivers: [{ clientId: 'desk', audience: AUDIENCE }],
         minVerificationInterval: 0,
+        allowPrivateAddresses: true,
         ...transmitter,
       },
-      allowPrivateAddresses,
     },
     ...options,
   });

@@ -169,8 +169,8 @@ export function createGrantsByHost(
     return {
       accessToken: response.access_token,
       expiresIn: response.expires_in,
-      refreshToken: response.refresh_token,
       scopes,
+      ...withoutUndefined({ refreshToken: response.refresh_token }),
       ...bound,
     };
   };

@@ -5,6 +5,7 @@ import { createConcurrencyLimit, createCounter } from '../../shared/limits/count
 import { createFailureLimit, failureKey } from '../../shared/limits/failure-limit.js';
 import { createKeyedMutex } from '../../shared/limits/keyed-mutex.js';
 import { createCache } from '../../shared/lru-cache.js';
+import { withoutUndefined } from '../../shared/without-undefined.js';
 import { isJwt } from '../grants/tokens/access-tokens.js';
 import type { AccessToken } from './access-token.js';
 import { createDiscovery, MAX_AGE } from './discovery.js';
@@ -147,14 +148,17 @@ export function withVerifiedTokenCache(
 
 /** A copy, so that what a route does with its `req.auth` does not affect the next request. */
 function copyOf(auth: AccessToken, token: string): AccessToken {
+  const { choices, authorizationDetails, amr, cnf, extra } = auth;
   return {
     ...auth,
     token,
     scopes: [...auth.scopes],
-    choices: auth.choices && structuredClone(auth.choices),
-    authorizationDetails: auth.authorizationDetails && structuredClone(auth.authorizationDetails),
-    amr: auth.amr && [...auth.amr],
-    cnf: auth.cnf && { ...auth.cnf },
-    extra: auth.extra && { ...auth.extra },
+    ...withoutUndefined({
+      choices: choices && structuredClone(choices),
+      authorizationDetails: authorizationDetails && structuredClone(authorizationDetails),
+      amr: amr && [...amr],
+      cnf: cnf && { ...cnf },
+      extra: extra && { ...extra },
+    }),
   };
 }

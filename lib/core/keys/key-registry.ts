@@ -5,6 +5,7 @@ import {
   openKeyPair,
   type PrivateJwk,
 } from '../../shared/crypto/key-material.js';
+import { withoutUndefined } from '../../shared/without-undefined.js';
 import type { SigningKeyStore } from './signing-key-store.js';
 import { activeKeyOf, createSigningKeys, type KeySource, type SigningKey } from './signing-keys.js';
 import { createStoredKeys, revokeKey } from './stored-keys.js';
@@ -129,7 +130,8 @@ export function describeKeys(published: readonly DescribedKey[], now: Date): Sig
     const inUse = isForEncryption(algorithm) ? 'encrypting' : 'signing';
     const status = place === 0 ? inUse : place < 0 ? 'upcoming' : 'retired';
     // keys that the site gave have no dates
-    return { kid, algorithm, status, createdAt, activatesAt: createdAt && activatesAt, expiresAt };
+    const dates = withoutUndefined({ createdAt, activatesAt: createdAt && activatesAt, expiresAt });
+    return { kid, algorithm, status, ...dates };
   });
 }
 

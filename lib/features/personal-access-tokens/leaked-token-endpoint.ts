@@ -7,8 +7,7 @@ import { handle, refuseOtherMethods, shedLoad } from '../../core/http/handle.js'
 import { jsonError, sendJson } from '../../core/http/json-error.js';
 import { requestOriginOf } from '../../core/http/request-origin.js';
 import { secureTransport } from '../../core/http/secure-transport.js';
-import { emitFor } from '../../core/observability/events.js';
-import { emitRateLimited } from '../../core/observability/events.js';
+import { emitFor, emitRateLimited } from '../../core/observability/events.js';
 import type { Server } from '../../server/server.js';
 import { parseScannableToken } from '../../shared/crypto/scannable-tokens.js';
 import { OAuthError } from '../../shared/errors.js';

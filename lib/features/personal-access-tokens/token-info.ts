@@ -62,7 +62,7 @@ export function toTokenInfo(grant: Grant): PersonalAccessToken {
       owners,
       purpose,
       resource: resources[0],
-      blocked: blockedAt && { at: blockedAt, reason: blockedFor === '' ? undefined : blockedFor },
+      blocked: blockedAt && { at: blockedAt, ...withoutUndefined({ reason: blockedFor || undefined }) },
       authorizationDetails,
       choices,
       lastUsedOn,

@@ -85,6 +85,8 @@ const senderRows = {
   findUser: option({
     shape: () => callback<FindSignalUser>('async ({ iss, sub }) => (await User.findOne({ iss, sub }))?.id'),
   }),
+  /** Allows addresses in your own network, and `http:` on loopback. Default: `false`. */
+  allowPrivateAddresses: option({ shape: flag, default: false }),
 };
 
 const receiverRows = {
@@ -157,6 +159,8 @@ const transmitterRows = {
     shape: () => seconds({ min: 0, max: 86_400, example: 30 }),
     default: 30,
   }),
+  /** Allows addresses in your own network, and `http:` on loopback. Default: `false`. */
+  allowPrivateAddresses: option({ shape: flag, default: false }),
 };
 
 const rows = {
@@ -164,8 +168,6 @@ const rows = {
   transmitter: objectOrFalse(transmitterRows, 'false or an object of receivers'),
   /** Hears from other services what happens to users there. Default: `false`. */
   receiver: objectOrFalse(receiverRows, 'false or an object of transmitters, endSessions'),
-  /** Allows addresses of these services in your own network, and `http:` on loopback. Default: `false`. */
-  allowPrivateAddresses: option({ shape: flag, default: false }),
 };
 
 export type SharedSignalsOptions = OptionsOf<typeof rows>;

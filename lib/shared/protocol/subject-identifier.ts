@@ -1,4 +1,4 @@
-import { isSameJson } from './json.js';
+import { canonicalJson } from './json.js';
 
 /** A subject identifier (RFC 9493 §3), such as `{ format: 'email', email: 'ada@photos.example' }`. */
 export interface SubjectIdentifier {
@@ -63,8 +63,9 @@ export function isIdentifierText(value: unknown): value is string {
  * @see Shared Signals Framework §8.1.3.1
  */
 export function matchesIdentifier(one: SubjectIdentifier, other: SubjectIdentifier): boolean {
-  if (one.format !== 'complex' || other.format !== 'complex') return isSameJson(one, other);
+  if (one.format !== 'complex' || other.format !== 'complex')
+    return canonicalJson(one) === canonicalJson(other);
   return Object.entries(one).every(
-    ([name, member]) => other[name] === undefined || isSameJson(member, other[name]),
+    ([name, member]) => other[name] === undefined || canonicalJson(member) === canonicalJson(other[name]),
   );
 }

@@ -33,9 +33,9 @@ const MAX_PATIENCE = 10 * 60_000;
  * would look like a replay and end the grant. A second try in this process first undoes the step. For tries in other
  * processes the step is undone in the background.
  *
- * Another process cannot answer the second try from the sealed response (`core/grants/tokens/lost-responses.ts`) in place of that: without
- * `tokens.reuseGrace` it cannot tell a lost answer from a code that a thief presents again, and RFC 6749 §4.1.2 decides
- * for the latter. A note that tells the two apart needs the same database as the undoing, and would be a second write
+ * Another process cannot answer the second try from the sealed response (`core/grants/tokens/lost-responses.ts`) in
+ * place of that: without `tokens.reuseGrace` it cannot tell a lost answer from a code that a thief presents again, and
+ * RFC 6749 §4.1.2 decides for the latter. A note that tells the two apart needs the same database as the undoing, and would be a second write
  * for each token.
  */
 export function undoUnacknowledgedWrites(grants: Grants) {

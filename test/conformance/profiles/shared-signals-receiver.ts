@@ -20,11 +20,11 @@ export const sharedSignalsReceiver: Profile = {
   },
   options: ({ variant, issuer, suiteUrl, allowsPrivateAddresses, credentials }) => ({
     sharedSignals: {
-      allowPrivateAddresses: allowsPrivateAddresses,
       receiver: {
         transmitters: [
           {
             issuer: suiteUrl,
+            allowPrivateAddresses: allowsPrivateAddresses,
             audience: issuer,
             delivery: variant.ssf_delivery_mode === 'poll' ? 'poll' : 'push',
             accessToken: () => credentials.secrets.client,

@@ -36,8 +36,8 @@ export const sharedSignalsTransmitter: Profile = {
     scopes: { [RESOURCE_SCOPE]: 'See your accounts', ...SCOPES },
     grantTypes: ['authorization_code', 'client_credentials'],
     sharedSignals: {
-      allowPrivateAddresses: allowsPrivateAddresses,
       transmitter: {
+        allowPrivateAddresses: allowsPrivateAddresses,
         receivers: [{ clientId: 'client' }],
         minVerificationInterval: 0,
       },

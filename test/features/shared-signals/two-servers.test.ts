@@ -19,12 +19,12 @@ describe.each(['push', 'poll'] as const)('one server tells another by %s', (deli
   beforeAll(async () => {
     shop = await openSite({
       sharedSignals: {
-        allowPrivateAddresses: true,
         receiver: {
           transmitters: [
             {
               issuer: idp.url,
               audience: AUDIENCE,
+              allowPrivateAddresses: true,
               delivery,
               accessToken: () => idp.tokenOf(),
               ...(delivery === 'push' && { authorization: SECRET }),
@@ -105,13 +105,13 @@ test('what a signal has ended is told to nobody else, or two servers would tell 
     {},
     {
       sharedSignals: {
-        transmitter: { receivers: [{ clientId: 'desk' }] },
-        allowPrivateAddresses: true,
+        transmitter: { receivers: [{ clientId: 'desk' }], allowPrivateAddresses: true },
         receiver: {
           transmitters: [
             {
               issuer: idp.url,
               audience: AUDIENCE,
+              allowPrivateAddresses: true,
               accessToken: () => idp.tokenOf(),
               findUser: ({ sub }) => String(sub),
             },

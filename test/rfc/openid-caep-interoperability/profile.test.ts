@@ -14,12 +14,12 @@ const ended: string[] = [];
 const idp = fixture(() => openTransmittingSite());
 const shop = siteFor(() => ({
   sharedSignals: {
-    allowPrivateAddresses: true,
     receiver: {
       transmitters: [
         {
           issuer: idp.url,
           audience: AUDIENCE,
+          allowPrivateAddresses: true,
           accessToken: () => idp.tokenOf(),
           findUser: ({ sub, email }) => String(sub ?? email),
         },

@@ -26,12 +26,12 @@ const own = (sub: string) => ({ format: 'iss_sub', iss: site.url, sub });
 const idp = fixture(() => openTransmitter());
 const site = siteFor(() => ({
   sharedSignals: {
-    allowPrivateAddresses: true,
     receiver: {
       transmitters: [
         {
           issuer: idp.issuer,
           audience: ['https://other.example', AUDIENCE],
+          allowPrivateAddresses: true,
           accessToken: () => 'of the test',
         },
       ],
@@ -79,9 +79,8 @@ describe('whom an event is about, if the host does not say', () => {
     idp.metadata = { ...idp.metadata, critical_subject_members: ['tenant', 'user'] };
     await using other = await openSite({
       sharedSignals: {
-        allowPrivateAddresses: true,
         receiver: {
-          transmitters: [{ issuer: idp.issuer, audience: AUDIENCE }],
+          transmitters: [{ issuer: idp.issuer, audience: AUDIENCE, allowPrivateAddresses: true }],
           endSessions: (userId) => void ended.push(userId),
           onSignal: (signal) => void signals.push(signal),
         },
@@ -121,9 +120,8 @@ describe('§7.2.4 metadata of another issuer', () => {
     const evil = await openTransmitter();
     const other = await openSite({
       sharedSignals: {
-        allowPrivateAddresses: true,
         receiver: {
-          transmitters: [{ issuer: evil.issuer, audience: AUDIENCE }],
+          transmitters: [{ issuer: evil.issuer, audience: AUDIENCE, allowPrivateAddresses: true }],
           endSessions: () => undefined,
         },
       },
@@ -235,12 +233,12 @@ test(`a stream that is polled is none that pushes (${POLL})`, async () => {
   const refused: unknown[] = [];
   const other = await openSite({
     sharedSignals: {
-      allowPrivateAddresses: true,
       receiver: {
         transmitters: [
           {
             issuer: polling.issuer,
             audience: AUDIENCE,
+            allowPrivateAddresses: true,
             delivery: 'poll',
             accessToken: () => 'of the test',
           },

@@ -35,10 +35,9 @@ const polled = fixture(() => openTransmitter());
 
 const site = siteFor(() => {
   const findUser = ({ sub }: SubjectIdentifier) => (sub === 'stranger' ? null : String(sub));
-  const common = { audience: AUDIENCE, findUser };
+  const common = { audience: AUDIENCE, allowPrivateAddresses: true, findUser };
   return {
     sharedSignals: {
-      allowPrivateAddresses: true,
       receiver: {
         transmitters: [
           { ...common, issuer: idp.issuer },
@@ -261,9 +260,8 @@ describe('§2.3, §2.4 a token that is refused', () => {
     const away = await openTransmitter();
     const other = await openSite({
       sharedSignals: {
-        allowPrivateAddresses: true,
         receiver: {
-          transmitters: [{ issuer: away.issuer, audience: AUDIENCE }],
+          transmitters: [{ issuer: away.issuer, audience: AUDIENCE, allowPrivateAddresses: true }],
           endSessions: () => undefined,
         },
       },

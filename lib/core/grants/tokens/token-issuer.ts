@@ -62,7 +62,8 @@ export function createTokenIssuer(
     givesRefreshToken: (client: Client) => hasRefreshTokens && client.grantTypes.includes('refresh_token'),
     /**
      * Generates the tokens of a grant: a write, which must be stored in one atomic step before the response is sent, and
-     * the response. It asks the hooks of the site's policy, counts what the client may have, and consumes the proof of the client's key.
+     * the response. It asks the hooks of the site's policy, counts what the client may have, and consumes the proof of
+     * the client's key.
      *
      * @throws OAuthError invalid_target, invalid_scope, or what a hook of the site throws
      */

@@ -24,13 +24,11 @@ export interface Arrival {
 export type ReceiverParts = ReturnType<typeof createReceiverParts>;
 
 export function createReceiverParts({ settings, models: { inbox } }: Server) {
-  const { receiver: given, allowPrivateAddresses } = switchedOn(settings.sharedSignals, 'sharedSignals');
+  const { receiver: given } = switchedOn(settings.sharedSignals, 'sharedSignals');
   const receiver = switchedOn(given, 'sharedSignals.receiver');
   const { clockTolerance } = settings.security;
   /** The transmitters by their issuers. */
-  const apis = new Map(
-    receiver.transmitters.map((entry) => [entry.issuer, createTransmitterApi(entry, allowPrivateAddresses)]),
-  );
+  const apis = new Map(receiver.transmitters.map((entry) => [entry.issuer, createTransmitterApi(entry)]));
 
   /**
    * Shared Signals Framework §8.1.4: the `state` of a verification that this site requests carries a tag by which every

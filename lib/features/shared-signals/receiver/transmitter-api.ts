@@ -32,8 +32,8 @@ const METADATA_LIFE = 600_000;
 const OPTION = 'sharedSignals.receiver';
 
 /** A transmitter as its receiver calls it. */
-export function createTransmitterApi(transmitter: TrustedTransmitter, allowPrivateAddresses: boolean) {
-  const { issuer, jwksUri, accessToken } = transmitter;
+export function createTransmitterApi(transmitter: TrustedTransmitter) {
+  const { issuer, jwksUri, accessToken, allowPrivateAddresses } = transmitter;
   const limits = { allowPrivateAddresses, timeout: TIMEOUT, maxBytes: MAX_BYTES };
   let cached: { readonly metadata: Promise<TransmitterMetadata>; readonly until: number } | undefined;
   let discovered: { readonly uri: string; readonly keys: () => Promise<JWTVerifyGetKey> } | undefined;

@@ -8,7 +8,6 @@ import { DELIVERY_TIMEOUT, GIVE_UP_AFTER } from '../../../delivery/new-messages.
 import type { WebhookMessage } from '../../../delivery/outbox.js';
 import { createThrottledSend, NotTaken } from '../../../delivery/throttled-send.js';
 import type { Server } from '../../../server/server.js';
-import { switchedOn } from '../../../settings/table/switched-on.js';
 import { unseal } from '../../../shared/crypto/seal.js';
 import { addSeconds } from '../../../shared/date.js';
 import { post } from '../../../shared/outbound/safe-fetch.js';
@@ -27,8 +26,7 @@ const STOPPED = 600;
  */
 export function createPushSender(server: Server): DeliveryWorker {
   const { models, settings, events } = server;
-  const { receivers } = transmitterOf(server);
-  const { allowPrivateAddresses } = switchedOn(server.settings.sharedSignals, 'sharedSignals');
+  const { receivers, allowPrivateAddresses } = transmitterOf(server);
   const { outbox, signalStreams } = models;
   const throttled = createThrottledSend();
   const report = createBackgroundReport(settings.onError, 'ssf');

@@ -113,7 +113,7 @@ async function readDelivery(streamId: string, given: unknown, server: Server): P
     throw invalid('delivery.endpoint_url must have no user name, password or fragment');
   try {
     // where it resolves to is checked at each push: here only what the URL itself says
-    checkTarget(target, switchedOn(server.settings.sharedSignals, 'sharedSignals'));
+    checkTarget(target, transmitterOf(server));
   } catch (cause) {
     throw invalid('delivery.endpoint_url must be an https: URL on the public internet', cause);
   }
