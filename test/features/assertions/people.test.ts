@@ -1,12 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import request from 'supertest';
 
-import type { ClientWithSecret } from '../../../lib/index.js';
 import { letPass } from '../../support/clock.js';
 import { createProofKey, prove } from '../../support/dpop.js';
-import { JWT_BEARER_GRANT, openIssuer, present, presentAs, type TestIssuer } from '../../support/issuer.js';
+import { JWT_BEARER_GRANT, openIssuer, present, presentAs } from '../../support/issuer.js';
 import { logInPerson } from '../../support/person.js';
-import { openSite, type Site } from '../../support/site.js';
+import { openSite } from '../../support/site.js';
+import { fixture, siteFor } from '../../support/site-for.js';
 import { exchange, exchanger } from '../../support/token-exchange.js';
 import { callApi } from '../../support/tokens.js';
 
@@ -17,46 +17,36 @@ const API = 'https://api.photos.example';
 const STAFF: Readonly<Record<string, string>> = { corp: 'ada', partner: 'grace' };
 const left = new Set<string>();
 
-let corp: TestIssuer;
-let partner: TestIssuer;
-let site: Site;
-let agent: ClientWithSecret;
+const find =
+  (of: string) =>
+  ({ iss, sub }: { readonly iss: string; readonly sub: string }) =>
+    sub === '7' && !left.has(iss) ? STAFF[of] : null;
 
-beforeAll(async () => {
-  [corp, partner] = [await openIssuer(), await openIssuer()];
-  const find =
-    (of: string) =>
-    ({ iss, sub }: { readonly iss: string; readonly sub: string }) =>
-      sub === '7' && !left.has(iss) ? STAFF[of] : null;
-  site = await openSite({
-    dpop: true,
-    tokenExchange: true,
-    security: { rateLimits: false },
-    resources: { [API]: { scopes: ['photos:read', 'photos:write'] }, 'https://other.example': {} },
-    authorizationDetails: {
-      album: {
-        schema: {
-          type: 'object',
-          properties: { id: { type: 'string' } },
-          required: ['id'],
-          additionalProperties: false,
-        },
-        describe: ({ id }) => `Album ${String(id)}`,
-        compare: (requested, granted) => requested.id === granted.id,
+const corp = fixture(() => openIssuer());
+const partner = fixture(() => openIssuer());
+const site = siteFor(() => ({
+  dpop: true,
+  tokenExchange: true,
+  security: { rateLimits: false },
+  resources: { [API]: { scopes: ['photos:read', 'photos:write'] }, 'https://other.example': {} },
+  authorizationDetails: {
+    album: {
+      schema: {
+        type: 'object',
+        properties: { id: { type: 'string' } },
+        required: ['id'],
+        additionalProperties: false,
       },
+      describe: ({ id }) => `Album ${String(id)}`,
+      compare: (requested, granted) => requested.id === granted.id,
     },
-    assertions: [
-      { kind: 'enterprise', issuer: corp.issuer, jwksUri: corp.jwksUri, findUser: find('corp') },
-      { kind: 'partner', issuer: partner.issuer, jwksUri: partner.jwksUri, findUser: find('partner') },
-    ],
-  });
-  agent = await site.client({ name: 'Agent', grantTypes: [JWT_BEARER_GRANT], redirectUris: [] });
-});
-afterAll(async () => {
-  await site.close();
-  await corp.close();
-  await partner.close();
-});
+  },
+  assertions: [
+    { kind: 'enterprise', issuer: corp.issuer, jwksUri: corp.jwksUri, findUser: find('corp') },
+    { kind: 'partner', issuer: partner.issuer, jwksUri: partner.jwksUri, findUser: find('partner') },
+  ],
+}));
+const agent = fixture(() => site.client({ name: 'Agent', grantTypes: [JWT_BEARER_GRANT], redirectUris: [] }));
 
 const claims = (changes: Readonly<Record<string, unknown>> = {}) => ({
   sub: '7',

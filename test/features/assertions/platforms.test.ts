@@ -1,67 +1,55 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 
 import type { WorkloadTrust } from '../../../lib/index.js';
 import { createTestKey } from '../../support/assertions.js';
 import { letPass } from '../../support/clock.js';
 import { openIssuer, present, type TestIssuer } from '../../support/issuer.js';
-import { openSite, type Site } from '../../support/site.js';
+import { openSite } from '../../support/site.js';
+import { fixture, siteFor } from '../../support/site-for.js';
 import { callApi } from '../../support/tokens.js';
 
 describe('the tokens of other platforms', () => {
-  let gitlabIssuer: TestIssuer;
-  let cluster: TestIssuer;
-  let spire: TestIssuer;
-  let cloud: TestIssuer;
-  let site: Site;
   const scopes = ['photos:read'];
   /** A pod of Kubernetes shows its projected token until that is rotated. */
   const podOf = ({ issuer, jwksUri }: TestIssuer, name: string): WorkloadTrust => ({
     ...{ kind: 'workload', name, issuer, jwksUri, scopes, singleUse: false, maxTtl: 86_400 },
     subject: 'system:serviceaccount:prod:publisher',
   });
-  beforeAll(async () => {
-    [gitlabIssuer, cluster, spire, cloud] = (await Promise.all([1, 2, 3, 4].map(() => openIssuer()))) as [
-      TestIssuer,
-      TestIssuer,
-      TestIssuer,
-      TestIssuer,
-    ];
-    const of = ({ issuer, jwksUri }: TestIssuer) => ({ issuer, jwksUri });
-    site = await openSite({
-      security: { rateLimits: false },
-      spiffe: { 'svid.example': { jwksUri: spire.jwksUri } },
-      assertions: [
-        {
-          ...{ kind: 'workload', name: 'gitlab', ...of(gitlabIssuer), scopes },
-          claims: {
-            project_path: 'photos/site',
-            ref: 'main',
-            ref_type: 'branch',
-            ref_protected: 'true',
-            pipeline_source: 'push',
-          },
+  const of = ({ issuer, jwksUri }: TestIssuer) => ({ issuer, jwksUri });
+  const gitlabIssuer = fixture(() => openIssuer());
+  const cluster = fixture(() => openIssuer());
+  const spire = fixture(() => openIssuer());
+  const cloud = fixture(() => openIssuer());
+  const site = siteFor(() => ({
+    security: { rateLimits: false },
+    spiffe: { 'svid.example': { jwksUri: spire.jwksUri } },
+    assertions: [
+      {
+        ...{ kind: 'workload', name: 'gitlab', ...of(gitlabIssuer), scopes },
+        claims: {
+          project_path: 'photos/site',
+          ref: 'main',
+          ref_type: 'branch',
+          ref_protected: 'true',
+          pipeline_source: 'push',
         },
-        podOf(cluster, 'pod'),
-        {
-          ...{ kind: 'workload', name: 'spiffe', ...of(spire), singleUse: false, scopes },
-          subject: 'spiffe://photos.example/ns/prod/sa/*',
-        },
-        {
-          ...{ kind: 'workload', name: 'svid', issuer: 'spiffe://svid.example', singleUse: false, scopes },
-          subject: 'spiffe://svid.example/ns/prod/sa/*',
-        },
-        {
-          ...{ kind: 'workload', name: 'other', issuer: 'spiffe://other.example', jwksUri: cloud.jwksUri },
-          ...{ singleUse: false, scopes, subject: 'spiffe://other.example/job' },
-        },
-        { kind: 'workload', name: 'cloud', ...of(cloud), singleUse: false, scopes, subject: '1057' },
-      ],
-    });
-  });
-  afterAll(async () => {
-    await site.close();
-    await Promise.all([gitlabIssuer, cluster, spire, cloud].map((issuer) => issuer.close()));
-  });
+      },
+      podOf(cluster, 'pod'),
+      {
+        ...{ kind: 'workload', name: 'spiffe', ...of(spire), singleUse: false, scopes },
+        subject: 'spiffe://photos.example/ns/prod/sa/*',
+      },
+      {
+        ...{ kind: 'workload', name: 'svid', issuer: 'spiffe://svid.example', singleUse: false, scopes },
+        subject: 'spiffe://svid.example/ns/prod/sa/*',
+      },
+      {
+        ...{ kind: 'workload', name: 'other', issuer: 'spiffe://other.example', jwksUri: cloud.jwksUri },
+        ...{ singleUse: false, scopes, subject: 'spiffe://other.example/job' },
+      },
+      { kind: 'workload', name: 'cloud', ...of(cloud), singleUse: false, scopes, subject: '1057' },
+    ],
+  }));
 
   /** What a job of GitLab says about itself. */
   const gitlabClaims = () => ({

@@ -1,21 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import request from 'supertest';
 
 import type { AuthorizationServerOptions, NewClient } from '../../../lib/index.js';
 import { createTestKey, now } from '../../support/assertions.js';
 import { createProofKey } from '../../support/dpop.js';
-import {
-  askAs,
-  authorizeAs,
-  createFapiClient,
-  credentialsOf,
-  type FapiClient,
-  pushAs,
-} from '../../support/fapi.js';
+import { askAs, authorizeAs, createFapiClient, credentialsOf, pushAs } from '../../support/fapi.js';
 import { postForm } from '../../support/person.js';
 import { push } from '../../support/pushed-requests.js';
 import { signRequest } from '../../support/request-objects.js';
-import { KEY_SECRET, openSite, REDIRECT_URI, type Site } from '../../support/site.js';
+import { KEY_SECRET, openSite, REDIRECT_URI } from '../../support/site.js';
+import { fixture, siteFor } from '../../support/site-for.js';
 import { createPkce, postToken } from '../../support/tokens.js';
 
 describe('options that break a requirement do not start', () => {
@@ -30,32 +24,15 @@ describe('options that break a requirement do not start', () => {
 });
 
 describe.each(['of the site', 'of one client'])('the profile %s', (whose) => {
-  let site: Site;
-  let fapi: FapiClient;
   const isOfSite = whose === 'of the site';
   const granted: Partial<NewClient> = isOfSite ? {} : { profile: 'fapi2-message-signing' };
-
-  beforeAll(async () => {
-    const signingKeys = { encryptionSecret: KEY_SECRET };
-    site = await openSite(
-      isOfSite
-        ? {
-            profile: 'fapi2-message-signing',
-            signingKeys,
-            grantTypes: ['authorization_code', 'refresh_token', 'client_credentials'],
-          }
-        : {
-            pushedRequests: true,
-            signedRequests: true,
-            signedResponses: true,
-            dpop: true,
-            signingKeys,
-            grantTypes: ['authorization_code', 'refresh_token', 'client_credentials'],
-          },
-    );
-    fapi = await createFapiClient(site, { ...granted, introspection: true });
+  const others = { pushedRequests: true, signedRequests: true, signedResponses: true, dpop: true };
+  const site = siteFor({
+    ...(isOfSite ? ({ profile: 'fapi2-message-signing' } as const) : others),
+    signingKeys: { encryptionSecret: KEY_SECRET },
+    grantTypes: ['authorization_code', 'refresh_token', 'client_credentials'],
   });
-  afterAll(() => site.close());
+  const fapi = fixture(() => createFapiClient(site, { ...granted, introspection: true }));
 
   const { challenge } = createPkce();
   const RIGHT = { ...challenge, response_mode: 'jwt' };

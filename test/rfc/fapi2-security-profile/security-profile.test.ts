@@ -1,19 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import request, { type Response } from 'supertest';
 
 import type { AuthorizationServerOptions, NewClient } from '../../../lib/index.js';
 import { createTestKey } from '../../support/assertions.js';
 import { letPass } from '../../support/clock.js';
 import { createProofKey, prove } from '../../support/dpop.js';
-import {
-  askAs,
-  authorizeAs,
-  createFapiClient,
-  credentialsOf,
-  type FapiClient,
-  pushAs,
-  redeemAs,
-} from '../../support/fapi.js';
+import { askAs, authorizeAs, createFapiClient, credentialsOf, pushAs, redeemAs } from '../../support/fapi.js';
 import { codeQuery, locationOf, logInPerson } from '../../support/person.js';
 import { openSite, REDIRECT_URI, type Site } from '../../support/site.js';
 import { fixture, siteFor } from '../../support/site-for.js';
@@ -87,31 +79,25 @@ describe('options that break a requirement do not start', () => {
 
 /** By the option, and by the profile of one client at a site that requires nothing of others. */
 describe.each(['of the site', 'of one client'])('the profile %s', (whose) => {
-  let site: Site;
-  let fapi: FapiClient;
   const isOfSite = whose === 'of the site';
   /** What the host's rules leave of a refreshed token. */
   let left: { readonly scopes: readonly string[] } | undefined;
   const policy = { onRefresh: () => left };
   const granted: Partial<NewClient> = isOfSite ? {} : { profile: 'fapi2' };
 
+  const others: Partial<AuthorizationServerOptions> = {
+    grantTypes: [...GRANT_TYPES, 'password', 'implicit'],
+    pushedRequests: true,
+    dpop: true,
+    security: { pkce: 'optional' },
+    lifetimes: { authorizationCode: 300 },
+    tokens: { reuseGrace: 30 },
+    clientAuthentication: { assertions: { audience: 'issuer_or_token_endpoint' } },
+  };
+  const profiled = { profile: 'fapi2', grantTypes: GRANT_TYPES } as const;
   const key = fixture(() => createProofKey());
-
-  beforeAll(async () => {
-    const others: Partial<AuthorizationServerOptions> = {
-      grantTypes: [...GRANT_TYPES, 'password', 'implicit'],
-      pushedRequests: true,
-      dpop: true,
-      security: { pkce: 'optional' },
-      lifetimes: { authorizationCode: 300 },
-      tokens: { reuseGrace: 30 },
-      clientAuthentication: { assertions: { audience: 'issuer_or_token_endpoint' } },
-    };
-    const profiled = { profile: 'fapi2', grantTypes: GRANT_TYPES } as const;
-    site = await openSite({ ...(isOfSite ? profiled : others), policy });
-    fapi = await createFapiClient(site, granted);
-  });
-  afterAll(() => site.close());
+  const site = siteFor({ ...(isOfSite ? profiled : others), policy });
+  const fapi = fixture(() => createFapiClient(site, granted));
 
   test('lets a client through that does all of it [5.3.2.1-5] [5.3.2.2-2] [5.3.2.2-7] [5.3.2.2-9]', async () => {
     const answer = await authorizeAs(fapi);
