@@ -259,9 +259,6 @@ export type ServerRouters = Readonly<Record<string, Router>>;
 /** The metadata of the server, or some of them (RFC 8414 §2). */
 export type ServerMetadata = Readonly<Record<string, unknown>>;
 
-/** For the name of an endpoint, whether a request to that name at the root of the site is for it. */
-export type RootAliases = Readonly<Record<string, (req: Request) => boolean>>;
-
 /**
  * A path of the authorization server and what answers there. A new one is a file in `endpoints/` (or `pages/`, for
  * users) and a line in the list of what is built in, or in its feature.
@@ -389,8 +386,8 @@ export interface Feature extends FeatureOptions {
   readonly wellKnownDocuments?: readonly WellKnownDocument[];
   /** What it adds to the metadata of each resource (RFC 9728 §2). */
   readonly resourceMetadata?: (settings: Settings) => ServerMetadata;
-  /** Endpoints that answer at the root of the site as well. */
-  readonly rootAliases?: RootAliases;
+  /** Endpoints that answer at the root of the site as well: by name, whether a request to that name there is for it. */
+  readonly rootAliases?: Readonly<Record<string, (req: Request) => boolean>>;
   readonly clientFields?: readonly ClientField[];
   /** Parameters of the authorization request that it reads, and that would otherwise be refused (`request_uri`). */
   readonly authorizationParameters?: readonly string[];

@@ -6,7 +6,7 @@ import { CLIENT_FIELDS } from '../core/clients/client-fields.js';
 import { createReportChange } from '../delivery/report-change.js';
 import type { SchemasOptions } from '../settings/options/schema-options.js';
 import { waitAtMax } from '../shared/limits/deadline.js';
-import { createClientStore } from './clients/client-collection.js';
+import { type ClientLives, createClientStore } from './clients/client-collection.js';
 import { createClientFailureStore } from './clients/client-failures.js';
 import { createInitialAccessTokenStore } from './clients/initial-access-tokens.js';
 import { createModels, type FeatureCollection } from './collections.js';
@@ -35,15 +35,11 @@ import { createPeopleStore } from './people.js';
 /** All that an authorization server keeps, on the site's own connection. */
 export type Stores = Readonly<ReturnType<typeof createStores>>;
 
-export interface StoresOptions {
+export interface StoresOptions extends ClientLives {
   /** Milliseconds that one command may take. */
   readonly timeout: number;
   /** Whose stores they are; left out by tools, which serve nobody. */
   readonly issuer?: string;
-  /** Seconds that a client which registered itself is kept after its last grant or refresh. Default: 90 days. */
-  readonly usedLife?: number | undefined;
-  /** The same after its first grant, until it gets another one or refreshes it. Default: as `usedLife`. */
-  readonly firstLife?: number | undefined;
   /** Seconds that a client is remembered. Default: 0, not at all. */
   readonly clientLife?: number;
   /** The collections of the features that are on. Default: none; others are made when they are used. */
@@ -89,7 +85,7 @@ export function createStores(connection: Connection, options: StoresOptions) {
   const outbox = createOutbox(database);
 
   return {
-    clients: withClientCache(createClientStore(database, schemas.client, { ...options, consents }), {
+    clients: withClientCache(createClientStore(database, schemas.client, options, consents), {
       life: options.clientLife ?? 0,
       watch: clientChanges.watch,
     }),

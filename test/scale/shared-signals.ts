@@ -27,7 +27,7 @@ export async function doSharedSignals(
   });
   await step('signals: act', async () => {
     await inbox.findDue('shared signals', now, 40);
-    await inbox.isStopped('shared signals hash');
+    await inbox.isStopped();
     await inbox.lease(message, later);
     await inbox.findOlder(message);
     await inbox.putOff({ id: 'set_1', until: later }, { nextAt: later, attempts: 1, problem: 'none' });

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 
-import type { Outbox, WebhookMessage } from '../../lib/delivery/outbox.js';
+import type { WebhookMessage } from '../../lib/delivery/outbox.js';
+import type { Stores } from '../../lib/storage/stores.js';
 import type { Step } from './everything.js';
 
 /** The receiver of the site with everything, for an event that does not happen there. */
@@ -13,7 +14,7 @@ export const WEBHOOKS = [
 ];
 
 /** What a sender does with the outbox, whatever its receiver answers. */
-export async function doWebhooks(step: Step, outbox: Outbox): Promise<void> {
+export async function doWebhooks(step: Step, outbox: Stores['outbox']): Promise<void> {
   const now = new Date();
   const later = new Date(now.getTime() + 60_000);
   const message = (id: string): WebhookMessage => ({

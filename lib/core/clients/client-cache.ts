@@ -8,10 +8,10 @@ const MAX_CLIENTS = 1000;
  * A store that remembers what `find` found, for those who do not need it fresh. What this process changes it forgets at
  * once; what another one changes when `watch` says so, and after `life` seconds at the latest (0: it remembers nothing).
  */
-export function withClientCache(
-  clients: ClientStore,
+export function withClientCache<Store extends ClientStore>(
+  clients: Store,
   { life, watch }: { readonly life: number; readonly watch: (forget: (clientId: string) => void) => void },
-): ClientStore {
+): Store {
   if (life === 0) return clients;
   const cache = createCache<Client>({ size: MAX_CLIENTS, ttl: life });
   let changes = 0;
@@ -55,5 +55,5 @@ export function withClientCache(
     replaceRegistered: (current, replacement) =>
       changing(current.clientId, clients.replaceRegistered(current, replacement)),
     deleteRegistered: (clientId, hash) => changing(clientId, clients.deleteRegistered(clientId, hash)),
-  };
+  } satisfies ClientStore;
 }

@@ -1,7 +1,7 @@
 import type { GetCaller } from '../../shared/outbound/limit-untrusted-fetch.js';
 import type { ReportChange } from '../observability/events.js';
 import type { Client, ClientDocument, ClientSecret } from './client.js';
-import type { ClientListName, NamedClient } from './client-lists.js';
+import type { NamedClient } from './client-lists.js';
 
 /** Seconds without a grant after which a client that registered itself is removed: 90 days. */
 export const DEFAULT_USED_TTL = 90 * 86_400;
@@ -26,27 +26,10 @@ export interface ClientSource {
   find(clientId: string, options?: FindClientOptions): Promise<Client | null>;
 }
 
-/** A place in a list that has the newest first. */
-export interface ClientPlace {
-  readonly date: Date;
-  readonly id: string;
-}
-
-/** A part of the list of all clients, or of another list; in `unused` are only clients that registered themselves. */
-export interface ClientListQuery {
-  readonly limit: number;
-  readonly list?: ClientListName | 'unused' | undefined;
-  /** The last client of the part before. */
-  readonly after?: ClientPlace | undefined;
-  /** The first client of the part that follows, instead of `after`. */
-  readonly before?: ClientPlace | undefined;
-}
-
-/** Where the clients of this site are kept; each operation is atomic. */
+/** Where the clients of this site are kept, as far as the core calls it; each operation is atomic. */
 export interface ClientStore extends ClientSource {
   /** The names of the fields that the site has added. Default: none. */
   readonly customFields?: readonly string[];
-  findAll(clientIds: readonly string[]): Promise<Client[]>;
   /** Only their names, for many at once. */
   findNames(clientIds: readonly string[]): Promise<readonly Pick<Client, 'clientId' | 'name'>[]>;
   /**
@@ -80,8 +63,6 @@ export interface ClientStore extends ClientSource {
   /** Notes that the document of a client was fetched again and has not changed. One command. */
   noteDocument(clientId: string, document: ClientDocument): Promise<void>;
   delete(clientId: string): Promise<boolean>;
-  /** The longest `accessTokenTtl` that a client has, in seconds; 0 if none has one. */
-  longestAccessTokenTtl(): Promise<number>;
   /**
    * Called before a grant is stored or refreshed, since a client that registered itself is then in use, and must live
    * longer than its grants. It is one command a week; true if it was this time. A client that describes itself is
@@ -90,13 +71,6 @@ export interface ClientStore extends ClientSource {
    * @throws OAuthError unauthorized_client if it was removed a moment ago
    */
   prolong(client: Client, now: Date): Promise<boolean>;
-  /** How many clients have registered themselves and have no grant yet, counted no further than `limit`. */
-  countUnused(limit: number): Promise<number>;
-  /**
-   * Removes the one of these that has waited longest, if it has waited since before `before`; false if it is gone
-   * already.
-   */
-  removeOldestUnused(before: Date): Promise<boolean>;
   /**
    * Replaces what a client has registered about itself, all at once (undefined members are removed). False if its
    * registration access token or its secret is no longer the one in `current`, or if the site now vouches for it.
@@ -111,15 +85,6 @@ export interface ClientStore extends ClientSource {
   /** The ids of the clients that a user owns, is invited to or has invited others to, in batches, in no order. */
   idsOfPerson(userId: string): AsyncIterable<readonly string[]>;
   /**
-   * All clients, or those of a list, the newest first; only those after or before a place in that order, if it is
-   * given.
-   */
-  listNewest(query: ClientListQuery): Promise<Client[]>;
-  /** The clients of some owners, in no order, at most `limit`. */
-  listOfOwners(ownerIds: readonly string[], limit: number): Promise<Client[]>;
-  /** Clients by the beginning of a word of their name, of their id or of a host, in no order, at most `limit`. */
-  search(typed: string, limit: number): Promise<Client[]>;
-  /**
    * Clients whose names others may not take, by skeletons of what could be taken for them: neither the one of this
    * id, nor those of this owner. One command.
    */
@@ -127,8 +92,6 @@ export interface ClientStore extends ClientSource {
     skeletons: readonly string[],
     except: { readonly clientId?: string | undefined; readonly ownerId?: string | undefined },
   ): Promise<readonly NamedClient[]>;
-  /** All clients in the order of their ids, at most `limit`, only those after an id if it is given. */
-  list(limit: number, after?: string): Promise<Client[]>;
 }
 
 /** What the newest grants of a client say about its use. */

@@ -1,8 +1,8 @@
 import type { KeyAlgorithm } from '../../shared/crypto/key-material.js';
 
 export interface SigningKeyRecord {
-  /** 1, 2, 3… As it is the id, several processes can make only one successor of a key. */
-  readonly generation: number;
+  /** Its generation: 1, 2, 3… As it is the id, several processes can make only one successor of a key. */
+  readonly _id: number;
   readonly kid: string;
   readonly algorithm: KeyAlgorithm;
   /** Set if it is kept beside the usual keys, so that there is one with its algorithm; it has its own successors. */

@@ -54,7 +54,7 @@ export function createStoredKeys(options: StoredKeysOptions) {
     // the very first need not wait: nobody can have cached a set without it; nor need one that replaces a revoked key
     const isAtOnce = newest === undefined || lacksSuccessor(newest);
     const key: SigningKeyRecord = {
-      generation: (stored[0]?.generation ?? 0) + 1,
+      _id: (stored[0]?._id ?? 0) + 1,
       kid,
       algorithm,
       line: name,
@@ -151,7 +151,7 @@ export async function revokeKey(store: SigningKeyStore, kid: string): Promise<bo
   const ofLine = live.filter(({ line }) => line === revoked.line);
   const [newest] = ofLine;
   if (newest !== undefined && newest.activatesAt > now && activeKeyOf(ofLine, now).kid === kid)
-    await store.activate(newest.generation, now);
-  await store.remove(revoked.generation);
+    await store.activate(newest._id, now);
+  await store.remove(revoked._id);
   return true;
 }

@@ -49,7 +49,7 @@ export type AuditQuery = OptionsOf<typeof queryOptions>;
 export interface AuditLog {
   /** An id that sorts after this process's earlier ones of the same moment. */
   createId(): string;
-  append(entries: readonly AuditRecord[]): Promise<void>;
+  append(entries: readonly AuditRecord[]): Promise<unknown>;
   /** The newest first. */
   find(query: AuditQuery): Promise<AuditEntry[]>;
   /**

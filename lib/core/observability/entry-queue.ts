@@ -1,7 +1,7 @@
 export interface EntryQueueOptions<Entry> {
   /** Whose entries they are, for messages to the site: `the audit`. */
   readonly of: string;
-  readonly append: (batch: readonly Entry[]) => Promise<void>;
+  readonly append: (batch: readonly Entry[]) => Promise<unknown>;
   readonly warn: (detail: string, cause?: unknown) => void;
   readonly capacity: number;
   /** The entry that tells of the missing ones. Default: only the site is told. */

@@ -4,13 +4,14 @@ import { recordEvents } from '../../core/observability/recorded-events.js';
 import { createBackgroundReport } from '../../core/observability/report.js';
 import { createDeliveryWorker } from '../../delivery/delivery-worker.js';
 import { DELIVERY_TIMEOUT, GIVE_UP_AFTER, RETENTION } from '../../delivery/new-messages.js';
-import type { Outbox, WebhookMessage } from '../../delivery/outbox.js';
+import type { WebhookMessage } from '../../delivery/outbox.js';
 import type { Server } from '../../server/server.js';
 import { option } from '../../settings/table/option.js';
 import { parseOptions, serverOptionError, suggest } from '../../settings/table/parse-options.js';
 import { count, flag, text } from '../../settings/table/shapes.js';
 import { addSeconds } from '../../shared/date.js';
 import { withoutUndefined } from '../../shared/without-undefined.js';
+import type { Stores } from '../../storage/stores.js';
 import { attempt, newMessage } from './standard-webhooks.js';
 
 /** A message that was not taken yet, as the site sees it. */
@@ -185,7 +186,7 @@ export const NO_WEBHOOKS: Webhooks = { list: notSet('list'), retry: notSet('retr
 
 /** Messages that are being sent at the moment are left alone. */
 export async function retryWebhooks(
-  outbox: Outbox,
+  outbox: Stores['outbox'],
   which: readonly ({ readonly id: string } | { readonly endpoint: string })[],
 ): Promise<number> {
   const now = new Date();

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 
 import type { Client } from '../../core/clients/client.js';
-import type { ClientStore } from '../../core/clients/client-store.js';
 import { findPageUriProblem } from '../../core/clients/page-uri.js';
 import { standingOf } from '../../core/clients/provenance.js';
 import { type ClientFetchLimits, fetchLimitsFor } from '../../core/clients/untrusted-fetch-limits.js';
@@ -12,7 +11,8 @@ import { OAuthError, unableForTheMoment } from '../../shared/errors.js';
 import { createCache } from '../../shared/lru-cache.js';
 import type { LimitUntrustedFetch } from '../../shared/outbound/limit-untrusted-fetch.js';
 import { fetchBytes, type FetchLimits } from '../../shared/outbound/safe-fetch.js';
-import type { ClientLogo, ClientLogoStore } from '../../storage/other/client-logos.js';
+import type { ClientLogo } from '../../storage/other/client-logos.js';
+import type { Stores } from '../../storage/stores.js';
 
 const MAX_BYTES = 131_072;
 /** Seconds. After half of it, the next grant to the client prolongs it. */
@@ -38,8 +38,8 @@ export const logoVersionOf = (url: string) =>
  * @see OAuth Client ID Metadata Document §8.8
  */
 export function withClientLogos(options: {
-  readonly clients: ClientStore;
-  readonly logos: ClientLogoStore;
+  readonly clients: Stores['clients'];
+  readonly logos: Stores['clientLogos'];
   readonly limits: ClientFetchLimits;
   readonly limitUntrustedFetch: LimitUntrustedFetch;
   readonly onError: OnError | undefined;
@@ -100,7 +100,7 @@ export function withClientLogos(options: {
     else if (logoUriOf(before) !== undefined) forget(before.clientId);
   };
 
-  const following: ClientStore = {
+  const following: Stores['clients'] = {
     ...clients,
     async insert(client) {
       const stored = await clients.insert(client);

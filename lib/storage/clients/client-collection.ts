@@ -13,6 +13,7 @@ import {
   checkFormat,
   defineCollection,
   DOCUMENT_FORMAT,
+  optionalFields,
   optionalList,
   requiredType,
 } from '../connection/model.js';
@@ -72,16 +73,13 @@ export const clientCollection = (fields: readonly ClientField[]) =>
       allowed: {
         type: new Schema({ scopes: optionalList(String), grantTypes: optionalList(String) }, { _id: false }),
       },
-      document: { type: { _id: false, fetchedAt: Date, freshUntil: Date }, default: undefined },
+      document: optionalFields({ fetchedAt: Date, freshUntil: Date }),
       awaitsApprovalSince: Date,
-      review: {
-        type: { _id: false, digest: String, changed: optionalList(String) },
-        default: undefined,
-      },
+      review: optionalFields({ digest: String, changed: optionalList(String) }),
       ownerSince: Date,
       invitations: optionalList(invitationFields()),
-      listed: { type: { _id: false, lists: [String], keys: [String], skeleton: String }, default: undefined },
-      blocked: { type: { _id: false, at: Date, reason: String }, default: undefined },
+      listed: optionalFields({ lists: [String], keys: [String], skeleton: String }),
+      blocked: optionalFields({ at: Date, reason: String }),
       expiresAt: Date,
     }),
     ttl: 'expiresAt',
@@ -120,21 +118,24 @@ const SLACK = 604_800;
 /** Seconds: its first tokens come later than its first code, and end later. */
 const FIRST_SLACK = 86_400;
 
-export interface ClientStoreOptions {
+export interface ClientLives {
   /** Seconds that a client which registered itself is kept after its last grant or refresh. Default: 90 days. */
   readonly usedLife?: number | undefined;
   /** The same after its first grant, until it gets another one or refreshes it. Default: as `usedLife`. */
   readonly firstLife?: number | undefined;
-  /** Where consents to an earlier client of the same id are forgotten. Default: nowhere. */
-  readonly consents?: ClientConsents;
 }
 
-/** The clients of this site; each operation is one command, except the first `prolong` of a client. */
+/**
+ * The clients of this site; each operation is one command, except the first `prolong` of a client.
+ *
+ * @param consents where those to an earlier client of the same id are forgotten. Default: nowhere
+ */
 export function createClientStore(
   database: Database,
   extend?: ExtendSchema,
-  { usedLife = DEFAULT_USED_TTL, firstLife = usedLife, consents }: ClientStoreOptions = {},
-): ClientStore {
+  { usedLife = DEFAULT_USED_TTL, firstLife = usedLife }: ClientLives = {},
+  consents?: ClientConsents,
+) {
   const clients = new Collection(database, CLIENTS, extend);
   const { customFields } = clients;
   const isCustom = ([name]: [string, unknown]) => customFields.includes(name);
@@ -161,6 +162,10 @@ export function createClientStore(
       });
     }
   };
+  const find: ClientStore['find'] = async (id) => {
+    const document = await clients.findOne({ _id: id });
+    return document && toClient(document);
+  };
   const insert: ClientStore['insert'] = async ({ clientId, custom, ...rest }) =>
     stored(
       clients.save({
@@ -175,10 +180,7 @@ export function createClientStore(
   return {
     customFields,
     ...createClientLists(clients, toClient),
-    async find(id) {
-      const document = await clients.findOne({ _id: id });
-      return document && toClient(document);
-    },
+    find,
     insert,
     async update(before, { custom, ...changes }, { now, takesOver }) {
       const { clientId, updatedAt, registration } = before;
@@ -217,6 +219,7 @@ export function createClientStore(
       );
     },
     delete: (id) => clients.deleteOne({ _id: id }),
+    /** The longest `accessTokenTtl` that a client has, in seconds; 0 if none has one. */
     async longestAccessTokenTtl() {
       const [longest] = await clients.find(
         { accessTokenTtl: { $gt: 0 } },
@@ -250,8 +253,10 @@ export function createClientStore(
         'the client was not used in time and is removed; it has to register again',
       );
     },
-    countUnused: (limit) => clients.count({ 'registration.unusedSince': { $exists: true } }, limit),
-    async removeOldestUnused(before) {
+    /** How many clients have registered themselves and have no grant yet, counted no further than `limit`. */
+    countUnused: (limit: number) => clients.count({ 'registration.unusedSince': { $exists: true } }, limit),
+    /** Removes the one of these that has waited longest, if it has since before `before`; false if it is gone already. */
+    async removeOldestUnused(before: Date): Promise<boolean> {
       const [oldest] = await clients.find(
         { 'registration.unusedSince': { $lte: before } },
         { sort: { 'registration.unusedSince': 1 }, limit: 1 },
@@ -274,7 +279,7 @@ export function createClientStore(
       ),
     deleteRegistered: (id, accessTokenHash) =>
       clients.deleteOne({ _id: id, 'registration.accessTokenHash': accessTokenHash, ...SELF_MANAGED }),
-  };
+  } satisfies ClientStore & Record<string, unknown>;
 }
 
 /** Leaves out what the site's options say of it: that holds only as long as they say so. */

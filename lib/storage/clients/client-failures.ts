@@ -2,7 +2,7 @@ import type { ClientFailureStore } from '../../core/clients/status/client-failur
 import { CLIENT_FAILURES, type ClientFailure } from '../../shared/failure-reasons.js';
 import { Collection } from '../connection/collection.js';
 import type { Database } from '../connection/database.js';
-import { defineCollection } from '../connection/model.js';
+import { defineCollection, requiredType } from '../connection/model.js';
 
 /** How often a client was refused on one day, by the hour (UTC) and the reason. */
 export interface StoredRefusals {
@@ -15,9 +15,7 @@ export interface StoredRefusals {
 export const REFUSALS = defineCollection<StoredRefusals>({
   model: 'AuthorizationServerRefusals',
   name: 'oauth_refusals',
-  fields: ({ Mixed }) => ({
-    hours: { type: Mixed, required: true },
-  }),
+  fields: ({ Mixed }) => ({ hours: requiredType(Mixed) }),
   ttl: 'expiresAt',
 });
 

@@ -1,5 +1,5 @@
 import type { Client } from '../../core/clients/client.js';
-import { searchKeyOf } from '../../core/clients/client-lists.js';
+import { type ClientListName, searchKeyOf } from '../../core/clients/client-lists.js';
 import type { ClientStore } from '../../core/clients/client-store.js';
 import type { Collection } from '../connection/collection.js';
 import type { StoredClient } from './client-document.js';
@@ -13,6 +13,22 @@ const MAX_NAMESAKES = 50;
 /** Set once for each of the unused clients, at the same moment as `createdAt`. */
 const UNUSED = 'registration.unusedSince';
 
+/** A place in a list that has the newest first. */
+interface ClientPlace {
+  readonly date: Date;
+  readonly id: string;
+}
+
+/** A part of the list of all clients, or of another list; in `unused` are only clients that registered themselves. */
+interface ClientListQuery {
+  readonly limit: number;
+  readonly list?: ClientListName | 'unused' | undefined;
+  /** The last client of the part before. */
+  readonly after?: ClientPlace | undefined;
+  /** The first client of the part that follows, instead of `after`. */
+  readonly before?: ClientPlace | undefined;
+}
+
 /** The lists of clients; a part of the store of clients. */
 export function createClientLists(
   clients: Collection<StoredClient>,
@@ -20,11 +36,12 @@ export function createClientLists(
 ) {
   const all = (found: readonly StoredClient[]) => found.map(toClient);
   return {
-    list: async (limit, after) =>
+    /** All clients in the order of their ids, at most `limit`, only those after an id if it is given. */
+    list: async (limit: number, after?: string) =>
       all(
         await clients.find(after === undefined ? {} : { _id: { $gt: after } }, { sort: { _id: 1 }, limit }),
       ),
-    findAll: async (ids) => all(await clients.find({ _id: { $in: ids } })),
+    findAll: async (ids: readonly string[]) => all(await clients.find({ _id: { $in: ids } })),
     async findNames(ids) {
       // in one document: sending a thousand of them costs more than finding them
       const [all] = await clients.aggregate<{ found: { clientId: string; name: string }[] }>([
@@ -33,7 +50,8 @@ export function createClientLists(
       ]);
       return all?.found ?? [];
     },
-    async listNewest({ limit, list, after, before }) {
+    /** Those of a list, the newest first; only those after or before a place in that order, if it is given. */
+    async listNewest({ limit, list, after, before }: ClientListQuery) {
       const date = list === 'unused' ? UNUSED : 'createdAt';
       const direction = before === undefined ? -1 : 1;
       const [than, thanOrEqual] = before === undefined ? ['$lt', '$lte'] : ['$gt', '$gte'];
@@ -58,8 +76,11 @@ export function createClientLists(
       const found = clients.findIds({ $or: paths.map((path) => ({ [path]: userId })) });
       return found as AsyncIterable<readonly string[]>;
     },
-    listOfOwners: async (ownerIds, limit) => all(await clients.find(ownedBy({ $in: ownerIds }), { limit })),
-    async search(typed, limit) {
+    /** The clients of some owners, in no order, at most `limit`. */
+    listOfOwners: async (ownerIds: readonly string[], limit: number) =>
+      all(await clients.find(ownedBy({ $in: ownerIds }), { limit })),
+    /** Clients by the beginning of a word of their name, of their id or of a host, in no order, at most `limit`. */
+    async search(typed: string, limit: number) {
       const key = searchKeyOf(typed);
       // both ends for one key: otherwise one key of the list could match one end, and another key the other
       const range = { $elemMatch: { $gte: key, $lt: `${key}${LAST}` } };
@@ -73,7 +94,7 @@ export function createClientLists(
       const found = await clients.find(filter, namesake);
       return found.map(({ _id, name, redirectUris }) => ({ clientId: _id, name, redirectUris }));
     },
-  } satisfies Partial<ClientStore>;
+  } satisfies Partial<ClientStore> & Record<string, unknown>;
 }
 
 /** Each of the two uses its own index. */

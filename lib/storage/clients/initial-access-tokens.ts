@@ -15,11 +15,7 @@ export interface StoredInitialAccessToken {
 export const INITIAL_ACCESS_TOKENS = defineCollection<StoredInitialAccessToken>({
   model: 'AuthorizationServerInitialAccessToken',
   name: 'oauth_initial_access_tokens',
-  fields: () => ({
-    hash: requiredType(String),
-    uses: requiredType(Number),
-    createdAt: requiredType(Date),
-  }),
+  fields: () => ({ hash: requiredType(String), uses: requiredType(Number), createdAt: requiredType(Date) }),
   ttl: 'expiresAt',
 });
 

@@ -163,21 +163,14 @@ export class Collection<T> {
    * is taken.
    */
   async insert(document: T): Promise<boolean> {
-    return this.#open().canBypass('insertMany')
-      ? this.#insertBatched(document)
-      : this.#insertMany([document]);
-  }
-
-  /** The same for several, some of which may exist already. */
-  async insertAll(documents: readonly T[]): Promise<void> {
-    await this.#insertMany(documents);
+    return this.#open().canBypass('insertMany') ? this.#insertBatched(document) : this.insertAll([document]);
   }
 
   /**
-   * Through the model, so that hooks and plugins of the site run. If the site has fields in it, each is made a document
+   * The same for several, some of which may exist already; false if one does. Through the model, so that hooks and plugins of the site run. If the site has fields in it, each is made a document
    * of Mongoose first: a plugin that finds by a field whose default is missing would find nothing of ours.
    */
-  async #insertMany(given: readonly T[]): Promise<boolean> {
+  async insertAll(given: readonly T[]): Promise<boolean> {
     const documents = this.customFields.length === 0 ? given : await this.#withDefaults(given);
     try {
       await this.database.execute((signal) =>

@@ -269,7 +269,6 @@ const monitors = new WeakMap<Connection, ConnectionMonitor>();
  * whether the site has closed the connection.
  */
 class ConnectionMonitor {
-  readonly #connection: Connection;
   readonly #listeners = {
     connected: () => void (this.#isClosedByHost = false),
     close: () => void (this.#isClosedByHost = true),
@@ -282,9 +281,7 @@ class ConnectionMonitor {
   #silentSince: number | undefined;
   #ping: Promise<unknown> | undefined;
 
-  constructor(connection: Connection) {
-    this.#connection = connection;
-  }
+  constructor(private readonly connection: Connection) {}
 
   /** Begins a use of the connection; returns a function that ends it. The last end removes the listeners. */
   acquire(): () => void {
@@ -297,7 +294,7 @@ class ConnectionMonitor {
   }
 
   #listen(method: 'on' | 'off'): void {
-    for (const [name, listener] of Object.entries(this.#listeners)) this.#connection[method](name, listener);
+    for (const [name, listener] of Object.entries(this.#listeners)) this.connection[method](name, listener);
   }
 
   /**
@@ -307,9 +304,9 @@ class ConnectionMonitor {
    * @throws DatabaseTimeout
    */
   async send<T>(command: Command<T>, deadline: number, timeout: number): Promise<T> {
-    const { connected } = this.#connection.base.STATES;
+    const { connected } = this.connection.base.STATES;
     const isSilent = this.#silentSince !== undefined && Date.now() - this.#silentSince > SILENT_AFTER;
-    if (isSilent || this.#connection.readyState !== connected)
+    if (isSilent || this.connection.readyState !== connected)
       await this.#waitUntilResponsive(deadline - timeout / 2 - performance.now(), timeout);
     return this.#sendNow(command, deadline - performance.now());
   }
@@ -332,12 +329,12 @@ class ConnectionMonitor {
 
   /** Waits until the database answers. A ping may take `timeout` milliseconds: others may wait for it, too. */
   async #waitUntilResponsive(patience: number, timeout: number): Promise<void> {
-    const { connected, connecting } = this.#connection.base.STATES;
-    if (this.#connection.readyState === connected) {
+    const { connected, connecting } = this.connection.base.STATES;
+    if (this.connection.readyState === connected) {
       await this.#sendNow(() => this.#sharedPing(timeout), patience);
-    } else if (this.#connection.readyState === connecting) {
-      await withTimeout(patience, () => this.#connection.asPromise(), noAnswer);
-    } else if (isNeverOpened(this.#connection)) {
+    } else if (this.connection.readyState === connecting) {
+      await withTimeout(patience, () => this.connection.asPromise(), noAnswer);
+    } else if (isNeverOpened(this.connection)) {
       throw new ConnectionNeverOpened();
     } else {
       const remaining = Math.min(this.#brokenAt + RECONNECT_TIME - Date.now(), patience);
@@ -355,7 +352,7 @@ class ConnectionMonitor {
   #sharedPing(timeout: number): Promise<unknown> {
     return (this.#ping ??= withTimeout(
       timeout,
-      (signal) => this.#connection.getClient().db('admin').command({ ping: 1 }, { signal }),
+      (signal) => this.connection.getClient().db('admin').command({ ping: 1 }, { signal }),
       noAnswer,
     ).finally(() => (this.#ping = undefined)));
   }

@@ -75,6 +75,11 @@ export function checkFormat(kind: string, { documentFormat = 1 }: Formatted): vo
 export const requiredType = <Type>(type: Type) => ({ type, required: true }) as const;
 /** A list that is absent, instead of empty, unless it is set. */
 export const optionalList = <Type>(type: Type) => ({ type: [type], default: undefined });
+/** Fields below a path that is absent unless it is set. */
+export const optionalFields = <Fields extends object>(fields: Fields) => ({
+  type: { _id: false, ...fields },
+  default: undefined,
+});
 
 /** A collection whose schema is its fields and indexes; the `_id` is text unless `fields` has another one. */
 export function defineCollection<T>({

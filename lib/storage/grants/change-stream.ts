@@ -18,12 +18,12 @@ export interface ChangeListener {
 /** Thrown if the server lacks `postBatchResumeToken`. */
 export class UnfitDeployment extends Error {
   override readonly name = 'UnfitDeployment';
-  /** What would do; continues a sentence. */
-  readonly remedy: string;
-
-  constructor(problem: string, remedy = 'use a replica set (one member will do: mongod --replSet rs0)') {
+  /** @param remedy what would do; continues a sentence */
+  constructor(
+    problem: string,
+    readonly remedy = 'use a replica set (one member will do: mongod --replSet rs0)',
+  ) {
     super(problem);
-    this.remedy = remedy;
   }
 }
 

@@ -6,6 +6,7 @@ import {
   checkFormat,
   DOCUMENT_FORMAT,
   type Formatted,
+  optionalFields,
   optionalList,
   requiredType,
 } from '../connection/model.js';
@@ -23,7 +24,6 @@ export interface GrantDocument extends Omit<Grant, 'grantId' | 'authorization'>,
 const bindingFields = { jkt: String, x5tS256: String };
 
 const codeFields = {
-  _id: false,
   hash: String,
   expiresAt: Date,
   redirectUri: String,
@@ -34,7 +34,6 @@ const codeFields = {
 };
 
 const deviceCodeFields = {
-  _id: false,
   hash: String,
   expiresAt: Date,
   interval: Number,
@@ -46,7 +45,6 @@ const deviceCodeFields = {
 };
 
 const namedTokenFields = {
-  _id: false,
   name: String,
   purpose: String,
   rotations: Number,
@@ -100,26 +98,22 @@ export const grantFields = (mixed: typeof Schema.Types.Mixed): SchemaDefinition 
     clientId: requiredType(String),
     grantType: requiredType(String),
     userId: String,
-    authorization: {
-      type: {
-        _id: false,
-        scopes: texts,
-        resources: texts,
-        authorizationDetails: details,
-        choices: mixed,
-        endsAt: Date,
-        openid: mixed,
-        authentication: mixed,
-        mayAct: texts,
-        actor: mixed,
-        extra: mixed,
-      },
-      default: undefined,
-    },
-    namedToken: { type: namedTokenFields, default: undefined },
-    code: { type: codeFields, default: undefined },
-    device: { type: deviceCodeFields, default: undefined },
-    usedDetails: { type: [Number], default: undefined },
+    authorization: optionalFields({
+      scopes: texts,
+      resources: texts,
+      authorizationDetails: details,
+      choices: mixed,
+      endsAt: Date,
+      openid: mixed,
+      authentication: mixed,
+      mayAct: texts,
+      actor: mixed,
+      extra: mixed,
+    }),
+    namedToken: optionalFields(namedTokenFields),
+    code: optionalFields(codeFields),
+    device: optionalFields(deviceCodeFields),
+    usedDetails: optionalList(Number),
     accessTokens: [accessTokenFields],
     exchangedTokens: optionalList({
       ...accessTokenFields,
@@ -129,24 +123,17 @@ export const grantFields = (mixed: typeof Schema.Types.Mixed): SchemaDefinition 
       through: texts,
       issuedAt: Date,
     }),
-    refreshToken: {
-      type: { _id: false, hash: String, familyHash: String, expiresAt: Date, ...bindingFields },
-      default: undefined,
-    },
+    refreshToken: optionalFields({ hash: String, familyHash: String, expiresAt: Date, ...bindingFields }),
     // the used tokens of another server, which have no family
     usedRefreshTokens: texts,
-    resend: {
-      type: {
-        _id: false,
-        hash: String,
-        sealed: String,
-        rotatedAt: Date,
-        isAnswered: Boolean,
-        accessTokenHash: String,
-        isUsed: Boolean,
-      },
-      default: undefined,
-    },
+    resend: optionalFields({
+      hash: String,
+      sealed: String,
+      rotatedAt: Date,
+      isAnswered: Boolean,
+      accessTokenHash: String,
+      isUsed: Boolean,
+    }),
     revokedAt: Date,
     blockedAt: Date,
     createdAt: requiredType(Date),

@@ -61,11 +61,7 @@ export function createRedemptions(grants: Collection<GrantDocument>) {
       {
         decision,
         userId,
-        scopes,
-        authorizationDetails,
-        choices,
-        endsAt,
-        authentication,
+        ...authorization
       }: Omit<Authorization, 'resources'> & { readonly userId: string; readonly decision: 'allow' | 'deny' },
       now: Date,
     ) =>
@@ -80,11 +76,9 @@ export function createRedemptions(grants: Collection<GrantDocument>) {
           $set: {
             'device.decision': decision,
             userId,
-            'authorization.scopes': scopes,
-            'authorization.authorizationDetails': authorizationDetails,
-            'authorization.choices': choices,
-            'authorization.endsAt': endsAt,
-            'authorization.authentication': authentication,
+            ...Object.fromEntries(
+              Object.entries(authorization).map(([name, value]) => [`authorization.${name}`, value]),
+            ),
           },
         },
       ),

@@ -13,24 +13,16 @@ export interface ClientLogo {
 }
 
 /** The logo of a client, as stored: the id is that of the client. */
-export type StoredClientLogo = ClientLogo & { readonly _id: string };
-
-export const CLIENT_LOGOS = defineCollection<StoredClientLogo>({
+export const CLIENT_LOGOS = defineCollection<ClientLogo & { readonly _id: string }>({
   model: 'AuthorizationServerClientLogo',
   name: 'oauth_client_logos',
-  fields: () => ({
-    url: requiredType(String),
-    type: { type: String },
-    data: { type: String },
-  }),
+  fields: () => ({ url: requiredType(String), type: { type: String }, data: String }),
   ttl: 'expiresAt',
 });
 
 const STATE = { url: 1, type: 1, expiresAt: 1 } as const;
 
 /** Where logos are kept, by the id of the client; each operation is one command. */
-export type ClientLogoStore = ReturnType<typeof createClientLogoStore>;
-
 export function createClientLogoStore(database: Database) {
   const logos = new Collection(database, CLIENT_LOGOS);
   return {

@@ -17,9 +17,7 @@ export interface StoredFailures {
 export const FAILURES = defineCollection<StoredFailures>({
   model: 'AuthorizationServerFailures',
   name: 'oauth_limits',
-  fields: () => ({
-    points: requiredType(Number),
-  }),
+  fields: () => ({ points: requiredType(Number) }),
   ttl: 'expire',
 });
 

@@ -20,11 +20,7 @@ export interface MigratedThing {
 export const MIGRATED = defineCollection<MigratedThing>({
   model: 'AuthorizationServerMigrated',
   name: 'oauth_migrated',
-  fields: () => ({
-    kind: requiredType(String),
-    grantId: String,
-    takenAt: Date,
-  }),
+  fields: () => ({ kind: requiredType(String), grantId: String, takenAt: Date }),
 });
 
 /** Knows what was taken over before, and notes what is now. */

@@ -1,13 +1,11 @@
-import type { Inbox } from '../../delivery/outbox.js';
+import type { MessageQueue, WebhookMessage } from '../../delivery/outbox.js';
 import { Collection } from '../connection/collection.js';
 import type { Database } from '../connection/database.js';
 import { defineCollection } from '../connection/model.js';
 import { createOutbox, GIVEN_UP_MESSAGES, messageFields, type StoredWebhook } from './webhooks.js';
 
 /** A security event that another service has sent; what it says is deleted once the event is acted on. */
-export type StoredReceivedEvent = StoredWebhook;
-
-export const RECEIVED_EVENTS = defineCollection<StoredReceivedEvent>({
+export const RECEIVED_EVENTS = defineCollection<StoredWebhook>({
   model: 'AuthorizationServerReceivedEvent',
   name: 'oauth_received_events',
   people: GIVEN_UP_MESSAGES,
@@ -17,11 +15,12 @@ export const RECEIVED_EVENTS = defineCollection<StoredReceivedEvent>({
 });
 
 /** The document of an event is the record of its id as well, so that one insert both keeps it and finds a replay. */
-export function createInbox(database: Database): Inbox {
+export function createInbox(database: Database) {
   const messages = new Collection(database, RECEIVED_EVENTS);
   return {
     ...createOutbox(database, RECEIVED_EVENTS),
-    receive: ({ id, ...message }) => messages.insert({ _id: id, ...message }),
+    /** False if it was received before, in any process. The id is stored until the message expires. */
+    receive: ({ id, ...message }: WebhookMessage) => messages.insert({ _id: id, ...message }),
     async remove({ id, until }) {
       await messages.updateOne(
         { _id: id, nextAt: until },
@@ -30,5 +29,5 @@ export function createInbox(database: Database): Inbox {
     },
     // no receiver of these has gone
     isStopped: () => Promise.resolve(false),
-  };
+  } satisfies MessageQueue & Record<string, unknown>;
 }

@@ -4,10 +4,7 @@ import type { CollectionChanges } from '../connection/collection-changes.js';
 import type { Database } from '../connection/database.js';
 import { defineCollection, requiredType } from '../connection/model.js';
 
-/** A signing key, as stored. */
-export type StoredSigningKey = Omit<SigningKeyRecord, 'generation'> & { readonly _id: number };
-
-export const SIGNING_KEYS = defineCollection<StoredSigningKey>({
+export const SIGNING_KEYS = defineCollection<SigningKeyRecord>({
   model: 'AuthorizationServerSigningKey',
   name: 'oauth_signing_keys',
   fields: () => ({
@@ -28,18 +25,14 @@ export function createSigningKeyStore(database: Database, { watch }: CollectionC
   const keys = new Collection(database, SIGNING_KEYS);
 
   return {
-    async findLive(now) {
-      const live = { $or: [{ expiresAt: { $exists: false } }, { expiresAt: { $gt: now } }] };
-      const found = await keys.find(live, { sort: { _id: -1 } });
-      return found.map(({ _id, ...key }) => ({ generation: _id, ...key }));
-    },
-    insertGeneration: ({ generation, ...key }) => keys.insert({ _id: generation, ...key }),
-    async retireBefore({ generation, line }, expiresAt) {
-      const older = {
-        _id: { $lt: generation },
-        line: line ?? { $exists: false },
-        expiresAt: { $exists: false },
-      };
+    findLive: (now) =>
+      keys.find(
+        { $or: [{ expiresAt: { $exists: false } }, { expiresAt: { $gt: now } }] },
+        { sort: { _id: -1 } },
+      ),
+    insertGeneration: (key) => keys.insert(key),
+    async retireBefore({ _id, line }, expiresAt) {
+      const older = { _id: { $lt: _id }, line: line ?? { $exists: false }, expiresAt: { $exists: false } };
       await keys.updateMany(older, { $set: { expiresAt } });
     },
     async activate(generation, activatesAt) {

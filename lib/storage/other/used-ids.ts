@@ -11,12 +11,7 @@ export interface UsedId {
 }
 
 const defineUsedIds = (model: string, name: string) =>
-  defineCollection<UsedId>({
-    model,
-    name,
-    fields: () => ({}),
-    ttl: 'expiresAt',
-  });
+  defineCollection<UsedId>({ model, name, fields: () => ({}), ttl: 'expiresAt' });
 
 export const ASSERTION_IDS = defineUsedIds('AuthorizationServerAssertionId', 'oauth_assertion_ids');
 export const USED_PROOFS = defineUsedIds('AuthorizationServerUsedProof', 'oauth_used_proofs');

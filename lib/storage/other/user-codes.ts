@@ -3,18 +3,14 @@ import type { Database } from '../connection/database.js';
 import { defineCollection, requiredType } from '../connection/model.js';
 
 /** A user code, as stored. Its hash is the id, so it is unique even if the grants are sharded. */
-export interface StoredUserCode {
+export const USER_CODES = defineCollection<{
   readonly _id: string;
   readonly grantId: string;
   readonly expiresAt: Date;
-}
-
-export const USER_CODES = defineCollection<StoredUserCode>({
+}>({
   model: 'AuthorizationServerUserCode',
   name: 'oauth_user_codes',
-  fields: () => ({
-    grantId: requiredType(String),
-  }),
+  fields: () => ({ grantId: requiredType(String) }),
   ttl: 'expiresAt',
 });
 

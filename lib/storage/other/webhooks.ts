@@ -58,22 +58,17 @@ export const WEBHOOKS = defineCollection<StoredWebhook>({
 const FOR_GOOD = { nextAt: '', isSending: '' } as const;
 const ANEW = { failedAt: '', problem: '', stops: '' } as const;
 
-export function createOutbox(
-  database: Database,
-  collection: CollectionDefinition<StoredWebhook> = WEBHOOKS,
-): Outbox {
+export function createOutbox(database: Database, collection: CollectionDefinition<StoredWebhook> = WEBHOOKS) {
   const messages = new Collection(database, collection);
 
   return {
     add: (batch) => messages.insertAll(batch.map(({ id, ...message }) => ({ _id: id, ...message }))),
-    findDue: async (endpoint, now, limit, type) =>
-      (
-        await messages.find(withoutUndefined({ endpoint, nextAt: { $lte: now }, type }), {
-          sort: { nextAt: 1 },
-          limit,
-        })
-      ).map(toMessage),
-    async findWaiting(endpoint, ids) {
+    async findDue(endpoint: string, now: Date, limit: number, type?: string) {
+      const due = withoutUndefined({ endpoint, nextAt: { $lte: now }, type });
+      return (await messages.find(due, { sort: { nextAt: 1 }, limit })).map(toMessage);
+    },
+    /** Of these ids, those of messages that wait for a receiver. */
+    async findWaiting(endpoint: string, ids: readonly string[]): Promise<readonly string[]> {
       if (ids.length === 0) return [];
       const waiting = await messages.find({ _id: { $in: ids }, endpoint }, { projection: { _id: 1 } });
       return waiting.map(({ _id }) => _id);
@@ -81,10 +76,12 @@ export function createOutbox(
     async acknowledge(endpoint, ids) {
       if (ids.length > 0) await messages.deleteMany({ _id: { $in: ids }, endpoint });
     },
-    async discard(part) {
+    /** Deletes what waits. */
+    async discard(part: OutboxPart): Promise<void> {
       await messages.deleteMany(filterOf(part));
     },
-    async transfer(part, to) {
+    /** Makes what waits due at this moment, for another endpoint if that is another one. */
+    async transfer(part: OutboxPart, to: { readonly endpoint: string; readonly nextAt: Date }) {
       await messages.updateMany(filterOf(part), { $set: to, $unset: { isSending: '' } });
     },
     lease: ({ id, nextAt }, until) =>
@@ -113,13 +110,18 @@ export function createOutbox(
         { endpoint, nextAt: { $exists: true }, isSending: { $ne: true } },
         { $set: as, $unset: FOR_GOOD },
       ),
-    list: async ({ isFailed = false, limit }) =>
-      (
-        await (isFailed
-          ? messages.find({ failedAt: { $exists: true } }, { sort: { failedAt: -1 }, limit })
-          : messages.find({}, { sort: { _id: -1 }, limit }))
-      ).map(toMessage),
-    async retry(which, { now, expiresAt }) {
+    /** The newest first; with `isFailed` only what was given up. */
+    async list({ isFailed = false, limit }: { readonly isFailed?: boolean; readonly limit: number }) {
+      const found = isFailed
+        ? messages.find({ failedAt: { $exists: true } }, { sort: { failedAt: -1 }, limit })
+        : messages.find({}, { sort: { _id: -1 }, limit });
+      return (await found).map(toMessage);
+    },
+    /** Makes what waits or was given up due now; what is being sent is left alone. Returns how many they were. */
+    async retry(
+      which: { readonly id: string } | { readonly endpoint: string },
+      { now, expiresAt }: { readonly now: Date; readonly expiresAt: Date },
+    ): Promise<number> {
       const of = 'id' in which ? { _id: which.id } : { endpoint: which.endpoint };
       // retrying one message trusts its receiver, too: another that it answered with 410 would stop this one again
       const one = 'id' in which ? await messages.findOne(of, { endpoint: 1 }) : null;
@@ -133,7 +135,7 @@ export function createOutbox(
         { $set: { nextAt: now, triedSince: now, expiresAt }, $unset: ANEW },
       );
     },
-  };
+  } satisfies Outbox & Record<string, unknown>;
 }
 
 function filterOf({ endpoint, aboutPrefix }: OutboxPart): Readonly<Record<string, unknown>> {

@@ -6,15 +6,15 @@ import type { Client } from '../client.js';
  * not `invalid_grant`, at which a client throws its refresh token away: what users have granted is kept.
  */
 export class BlockedClient extends OAuthError {
-  readonly client: Client;
-
-  constructor(client: Client, status?: number) {
+  constructor(
+    readonly client: Client,
+    status?: number,
+  ) {
     super('unauthorized_client', 'this site has blocked the client; ask the people who run the site', {
       status,
       reason: 'client_blocked',
       detail: `client ${client.clientId} is blocked${client.blocked?.reason ? `: ${client.blocked.reason}` : ''}`,
     });
-    this.client = client;
   }
 }
 

@@ -4,15 +4,12 @@ import { isOwner } from '../client-owners.js';
 
 /** Refused since nobody of the site has approved the client yet: until then it is its owner's to try. */
 export class PendingClient extends OAuthError {
-  readonly client: Client;
-
-  constructor(client: Client) {
+  constructor(readonly client: Client) {
     super(
       'unauthorized_client',
       'this site has not approved the client yet; until then only its owner can authorize it',
       { reason: 'client_not_approved', detail: `client ${client.clientId} waits for approval` },
     );
-    this.client = client;
   }
 }
 
