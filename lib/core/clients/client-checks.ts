@@ -42,37 +42,41 @@ const NAME_TRICKS: Readonly<Record<NameTrick, string>> = {
 };
 
 /** One rule for names, wherever they come from. A name that is stored already stays, whatever the rule was then. */
-export function nameProblems(
+export function nameProblem(
   { name, trusted, verified }: ClientMetadata,
   { existingName, reservedNames }: RegistrationLimits,
-): ClientProblem[] {
-  if (isBlank(name)) return problem('name', 'The application needs a name.', { reason: 'nameMissing' });
+): Found {
+  if (isBlank(name)) return { problem: 'The application needs a name.', reason: 'nameMissing' };
   const wrong = findNameProblem(name, name === existingName);
-  if (wrong !== undefined) return problem('name', `The name ${wrong.text}.`, wrong.more);
+  if (wrong !== undefined) {
+    const { text, ...reason } = wrong;
+    return { problem: `The name ${text}.`, ...reason };
+  }
   // the site vouches for these, which may well be its own
-  if (name === existingName || trusted || verified === true) return [];
+  if (name === existingName || trusted || verified === true) return undefined;
   const word = findBadgeWord(name);
   if (word !== undefined)
-    return problem('name', `The name says what only this site says of an application: ${word}.`, {
+    return {
+      problem: `The name says what only this site says of an application: ${word}.`,
       reason: 'nameBadge',
       values: { word },
-    });
+    };
   const reserved = reservedNames?.find((other) => looksLike(name, other));
-  if (reserved === undefined) return [];
-  return problem('name', `The name could be taken for ${reserved}, which it is not.`, {
+  if (reserved === undefined) return undefined;
+  return {
+    problem: `The name could be taken for ${reserved}, which it is not.`,
     reason: 'nameReserved',
     values: { name: reserved },
-  });
+  };
 }
 
 /** It is the site's word about a client that it has verified, and users read it beside our own words. */
-export function publisherProblems({ publisher, verified }: ClientMetadata): ClientProblem[] {
-  if (publisher === undefined) return [];
-  if (verified !== true)
-    return problem('publisher', 'Only a verified client has a publisher: set verified as well.');
-  if (isBlank(publisher)) return problem('publisher', 'The publisher has nothing to read in it.');
+export function publisherProblem({ publisher, verified }: ClientMetadata): Found {
+  if (publisher === undefined) return undefined;
+  if (verified !== true) return 'Only a verified client has a publisher: set verified as well.';
+  if (isBlank(publisher)) return 'The publisher has nothing to read in it.';
   const wrong = findNameProblem(publisher);
-  return wrong === undefined ? [] : problem('publisher', `The publisher ${wrong.text}.`);
+  return wrong && `The publisher ${wrong.text}.`;
 }
 
 function isBlank(name: string): boolean {
@@ -80,19 +84,15 @@ function isBlank(name: string): boolean {
 }
 
 /** What makes a name unreadable, or another one to the eye. The text continues after `The name `. */
-function findNameProblem(
-  name: string,
-  isStored = false,
-): { readonly text: string; readonly more: Partial<ClientProblem> } | undefined {
-  if (name.length > MAX_NAME_LENGTH)
-    return {
-      text: `is longer than ${MAX_NAME_LENGTH} characters`,
-      more: { reason: 'nameTooLong', values: { max: MAX_NAME_LENGTH } },
-    };
+function findNameProblem(name: string, isStored = false) {
+  if (name.length > MAX_NAME_LENGTH) {
+    const text = `is longer than ${MAX_NAME_LENGTH} characters`;
+    return { text, reason: 'nameTooLong', values: { max: MAX_NAME_LENGTH } } as const;
+  }
   if (hasUnseenCharacters(name))
-    return { text: 'has invisible or control characters', more: { reason: 'nameInvisible' } };
+    return { text: 'has invisible or control characters', reason: 'nameInvisible' } as const;
   const trick = hasStackedMarks(name) ? 'nameMarks' : isStored ? undefined : findNameTrick(name);
-  return trick && { text: NAME_TRICKS[trick], more: { reason: trick } };
+  return trick && { text: NAME_TRICKS[trick], reason: trick };
 }
 
 export function typeProblems({ type, grantTypes, introspection }: ClientMetadata): ClientProblem[] {
@@ -160,48 +160,37 @@ export function scopeProblem({ scopes }: ClientMetadata, limits: RegistrationLim
   return { problem: `There is no scope ${scope}.`, reason: 'scopeUnknown', values: { scope } };
 }
 
-export function grantTypeProblems(
-  { grantTypes }: ClientMetadata,
-  limits: RegistrationLimits,
-): ClientProblem[] {
+export function grantTypeProblem({ grantTypes }: ClientMetadata, limits: RegistrationLimits): Found {
   if (grantTypes.length === 0)
-    return problem('grantTypes', 'Choose at least one grant type.', { reason: 'grantTypeMissing' });
+    return { problem: 'Choose at least one grant type.', reason: 'grantTypeMissing' };
   // RFC 6749 §1.5: a refresh token comes with an access token of another grant
   if (grantTypes.every((name) => name === 'refresh_token'))
-    return problem(
-      'grantTypes',
-      'Refresh tokens come with the tokens of another grant type: choose one, such as authorization_code.',
-      { reason: 'grantTypeOnlyRefresh' },
-    );
+    return {
+      problem:
+        'Refresh tokens come with the tokens of another grant type: choose one, such as authorization_code.',
+      reason: 'grantTypeOnlyRefresh',
+    };
   const grantType = grantTypes.find((name) => !limits.grantTypes.includes(name))?.slice(0, 80);
-  if (grantType === undefined) return [];
-  return problem('grantTypes', `The grant type ${grantType} is not on.`, {
-    reason: 'grantTypeUnknown',
-    values: { grantType },
-  });
+  if (grantType === undefined) return undefined;
+  const problem = `The grant type ${grantType} is not on.`;
+  return { problem, reason: 'grantTypeUnknown', values: { grantType } };
 }
 
 /** With a misspelt resource it would be told of no token at all. */
-export function resourceProblems(
+export function resourceProblem(
   { introspection, mayExchange, resources }: ClientMetadata,
   limits: RegistrationLimits,
-): ClientProblem[] {
-  if (resources === undefined) return [];
+): Found {
+  if (resources === undefined) return undefined;
   if (introspection !== true && mayExchange !== true)
-    return problem(
-      'resources',
-      'The resources say what a client is told by introspection: it needs introspection: true.',
-    );
+    return 'The resources say what a client is told by introspection: it needs introspection: true.';
   if (resources.length === 0)
-    return problem(
-      'resources',
-      'The resources are a list of at least one URL; leave them out for a client that may ask about all tokens.',
-    );
+    return 'The resources are a list of at least one URL; leave them out for a client that may ask about all tokens.';
   const unknown = resources.find(
     (resource) =>
       !URL.canParse(resource) || limits.resources?.some((each) => isSameResource(each, resource)) === false,
   );
-  return unknown === undefined ? [] : problem('resources', `There is no resource ${unknown.slice(0, 200)}.`);
+  return unknown === undefined ? undefined : `There is no resource ${unknown.slice(0, 200)}.`;
 }
 
 /** RFC 9700 §4.14.2: of public clients, refresh tokens are bound to the sender, or replaced with each use. */
@@ -267,22 +256,19 @@ export function descriptionProblem({ description = '' }: ClientMetadata): Found 
 }
 
 /** What is wrong with the authentication method of a client (RFC 7591 §2). */
-export function methodProblems(
+export function methodProblem(
   { type, tokenEndpointAuthMethod: method, jwks, jwksUri }: ClientMetadata,
   { tokenEndpointAuthMethods: enabled = [], methods }: RegistrationLimits,
-): ClientProblem[] {
-  if (method === undefined) return [];
+): Found {
+  if (method === undefined) return undefined;
   if (!enabled.includes(method))
-    return problem(
-      'tokenEndpointAuthMethod',
-      `The authentication method ${method.slice(0, 80)} is not on; there are ${enabled.join(', ')}.`,
-    );
+    return `The authentication method ${method.slice(0, 80)} is not on; there are ${enabled.join(', ')}.`;
   if ((method === 'none') !== (type === 'public'))
-    return problem('tokenEndpointAuthMethod', 'A public client authenticates by none, and nobody else does.');
+    return 'A public client authenticates by none, and nobody else does.';
   const needsKeys = methods.some(({ name, credential }) => name === method && credential === 'keys');
   return needsKeys && jwks === undefined && jwksUri === undefined
-    ? problem('tokenEndpointAuthMethod', `${method} needs the public keys of the client, as jwks or jwksUri.`)
-    : [];
+    ? `${method} needs the public keys of the client, as jwks or jwksUri.`
+    : undefined;
 }
 
 /** The algorithms for keys, and the one for secrets. OpenID Connect Registration §2: none MUST NOT be used. */
@@ -293,32 +279,31 @@ export function authSigningAlgProblem({ tokenEndpointAuthSigningAlg: algorithm }
   return `Clients sign by ${AUTH_ALGORITHMS.join(', ')}, not by ${algorithm.slice(0, 80)}.`;
 }
 
-export function jwksProblems({ jwks, jwksUri }: ClientMetadata): ClientProblem[] {
-  if (jwks === undefined) return [];
+export function jwksProblem({ jwks, jwksUri }: ClientMetadata): Found {
+  if (jwks === undefined) return undefined;
   // RFC 7591 §2: jwks_uri and jwks MUST NOT both be present
-  if (jwksUri !== undefined) return problem('jwks', 'Either jwks or jwksUri, not both.');
+  if (jwksUri !== undefined) return 'Either jwks or jwksUri, not both.';
   // anything else than an object, from a caller without types, is refused as no key set
   if (typeof jwks === 'object' && JSON.stringify(jwks).length > MAX_JWKS_LENGTH)
-    return problem('jwks', `The key set cannot be used: it has more than ${MAX_JWKS_LENGTH} characters.`, {
+    return {
+      problem: `The key set cannot be used: it has more than ${MAX_JWKS_LENGTH} characters.`,
       reason: 'jwksTooLong',
       values: { max: MAX_JWKS_LENGTH },
-    });
+    };
   const parsed = parsePublicJwks(jwks);
-  if ('keys' in parsed) return [];
+  if ('keys' in parsed) return undefined;
   const { text, ...reason } = parsed;
-  return problem('jwks', `The key set cannot be used: ${text}.`, reason);
+  return { problem: `The key set cannot be used: ${text}.`, ...reason };
 }
 
-export function jwksUriProblems({ jwks, jwksUri: uri }: ClientMetadata): ClientProblem[] {
-  if (uri === undefined || jwks !== undefined) return [];
+export function jwksUriProblem({ jwks, jwksUri: uri }: ClientMetadata): Found {
+  if (uri === undefined || jwks !== undefined) return undefined;
   if (uri.length > MAX_JWKS_URI_LENGTH || !URL.canParse(uri) || !namesItsAuthority(uri))
-    return problem('jwksUri', 'The jwksUri is not a URL.', { reason: 'jwksUriNotUrl' });
+    return { problem: 'The jwksUri is not a URL.', reason: 'jwksUriNotUrl' };
   const { username, password, hash } = new URL(uri);
   if (username !== '' || password !== '' || hash !== '')
-    return problem('jwksUri', 'The jwksUri has a user name, a password or a fragment.', {
-      reason: 'jwksUriParts',
-    });
+    return { problem: 'The jwksUri has a user name, a password or a fragment.', reason: 'jwksUriParts' };
   return isSecureUrl(uri)
-    ? []
-    : problem('jwksUri', 'The jwksUri is not an https: URL.', { reason: 'jwksUriScheme' });
+    ? undefined
+    : { problem: 'The jwksUri is not an https: URL.', reason: 'jwksUriScheme' };
 }

@@ -6,16 +6,16 @@ import {
   authSigningAlgProblem,
   coOwnerProblem,
   descriptionProblem,
-  grantTypeProblems,
-  jwksProblems,
-  jwksUriProblems,
-  methodProblems,
-  nameProblems,
+  grantTypeProblem,
+  jwksProblem,
+  jwksUriProblem,
+  methodProblem,
+  nameProblem,
   profileProblems,
-  publisherProblems,
+  publisherProblem,
   redirectUriProblems,
   refreshTokenProblem,
-  resourceProblems,
+  resourceProblem,
   scopeProblem,
   typeProblems,
 } from './client-checks.js';
@@ -60,7 +60,7 @@ const clientFieldRows = {
     shape: textSchema,
     stored: { type: String },
     requiresReapproval: true,
-    findProblems: nameProblems,
+    findProblem: nameProblem,
     wire: { name: 'client_name' },
     isOwners: true,
     flag: { flags: '--name <name>', description: 'as the consent page shows it', isRequired: true },
@@ -125,7 +125,7 @@ const clientFieldRows = {
     requiresReapproval: 'if-extended',
     default: (_given, { limits }) =>
       ['authorization_code', 'refresh_token'].filter((grantType) => limits.grantTypes.includes(grantType)),
-    findProblems: grantTypeProblems,
+    findProblem: grantTypeProblem,
     wire: { name: 'grant_types', shape: shortList },
     isOwners: true,
     flag: {
@@ -180,7 +180,7 @@ const clientFieldRows = {
    * hears about all tokens. (RFC 7662 §4, RFC 8707)
    */
   resources: listClientField({
-    findProblems: resourceProblems,
+    findProblem: resourceProblem,
     flag: {
       flags: '--resources <urls...>',
       description: 'the resource servers that it is: it is told about tokens for these only',
@@ -272,7 +272,7 @@ const clientFieldRows = {
   }),
   /** Who stands behind a verified client, at most 100 characters: pages say “Published by …”. Default: none. */
   publisher: textClientField({
-    findProblems: publisherProblems,
+    findProblem: publisherProblem,
     flag: {
       flags: '--publisher <name>',
       description: 'who stands behind it, as you have found out: with --verified, and the pages say so',
@@ -323,7 +323,7 @@ const clientFieldRows = {
     requiresReapproval: true,
     implied: (client, fields) =>
       fields.find((each) => each.impliesMethod && valueOf(client, each) !== undefined)?.impliesMethod,
-    findProblems: methodProblems,
+    findProblem: methodProblem,
     wire: { name: 'token_endpoint_auth_method' },
     isOwners: true,
     flag: {
@@ -345,7 +345,7 @@ const clientFieldRows = {
     stored: { type: Object },
     requiresReapproval: true,
     impliesMethod: 'private_key_jwt',
-    findProblems: jwksProblems,
+    findProblem: jwksProblem,
     // checked whatever the method is; of the set only the usable keys are stored, and the response shows them
     wire: { name: 'jwks', shape: keySet, parse: parsePublicJwks },
     isOwners: true,
@@ -366,7 +366,7 @@ const clientFieldRows = {
   jwksUri: textClientField({
     requiresReapproval: true,
     impliesMethod: 'private_key_jwt',
-    findProblems: jwksUriProblems,
+    findProblem: jwksUriProblem,
     // it is fetched, so not from this machine
     wire: {
       name: 'jwks_uri',

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 
-import { publisherProblems } from '../../core/clients/client-checks.js';
+import { publisherProblem } from '../../core/clients/client-checks.js';
 import { isOwner } from '../../core/clients/client-owners.js';
 import type { ClientInfo } from '../../core/clients/registry/client-info.js';
 import { MAX_REASON_LENGTH } from '../../core/clients/status/block-reason.js';
@@ -146,7 +146,7 @@ export const verify = change('canVerify', async (context, visit, client) => {
     verified && hasField(body, 'publisher')
       ? { verified, publisher: textField(body, 'publisher').trim() || undefined }
       : { verified };
-  if (verified && publisherProblems({ ...client, ...changes }).length > 0)
+  if (verified && publisherProblem({ ...client, ...changes }) !== undefined)
     return 'applications.publisherRefused';
   if (!isDeepStrictEqual({ verified: wasVerified, publisher }, { publisher, ...changes })) {
     const expected = { expectedUpdatedAt: verified ? updatedAt : undefined };
