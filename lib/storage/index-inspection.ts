@@ -1,7 +1,6 @@
 import { CLIENTS } from './clients/client-collection.js';
 import { COLLECTIONS } from './collections.js';
-import type { Database } from './connection/database.js';
-import { poolOf } from './connection/database.js';
+import { type Database, poolOf } from './connection/database.js';
 
 /** An index as MongoDB describes it. */
 export interface FoundIndex {
@@ -135,7 +134,7 @@ export function createInspection({ connection, execute, hello }: Database) {
       return WATCHED.filter((_name, index) => isEachRefused[index]);
     },
     /** How many arbiters its replica set has. */
-    countArbiters: async () => (await hello()).arbiters?.length ?? 0,
+    countArbiters: async () => (await hello()).arbiters.length,
     /** Null if it does not tell. */
     async isTtlMonitorOn() {
       const { ttlMonitorEnabled } = (await execute(() =>

@@ -32,7 +32,7 @@ const WRITE_OPTIONS = { ...NO_SESSION, writeConcern: WRITE_CONCERN } as const;
  */
 const INSERT_OPTIONS = { ...WRITE_OPTIONS, ordered: false, ignoreUndefined: true } as const;
 
-type Filter = Readonly<Record<string, unknown>>;
+export type Filter = Readonly<Record<string, unknown>>;
 type Update = Readonly<Record<string, unknown>>;
 type Projection = Readonly<Record<string, 0 | 1>>;
 

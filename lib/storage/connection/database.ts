@@ -5,7 +5,7 @@ import type { Connection } from 'mongoose';
 import { unableForTheMoment } from '../../shared/errors.js';
 import { lazy } from '../../shared/lazy.js';
 import { withTimeout } from '../../shared/limits/deadline.js';
-import { createWorkQueue, type WorkQueue } from '../../shared/limits/work-queue.js';
+import { createWorkQueue } from '../../shared/limits/work-queue.js';
 
 /*
  * The way of a command to MongoDB: `Collection` (collection.ts) says what is asked, by the model or by its native
@@ -52,41 +52,13 @@ const WAITING_PER_CONNECTION = 10;
 const MAX_DELAY = 250;
 
 /** The site's database, as the stores use it. */
-export interface Database {
-  readonly connection: Connection;
-  /**
-   * Runs one command with a deadline: a database that is down or hangs becomes a quick answer instead of a request that
-   * waits for the driver's half minute. A command waits for its turn, and for the connection, no longer than half of
-   * its time; one that is not sent by then never is. One that is not answered in time is ended by its signal.
-   *
-   * @throws OAuthError temporarily_unavailable (503) if the database did not do it
-   */
-  readonly execute: <T>(command: Command<T>) => Promise<T>;
-  /**
-   * Called once, before the first command of a request: requests in progress go before new ones.
-   *
-   * @throws OAuthError temporarily_unavailable (503) while commands wait too long for their turn
-   */
-  readonly checkLoad: () => void;
-  readonly hello: () => Promise<Hello>;
-  /** Ends the use of the connection, which the site itself closes. */
-  readonly close: () => void;
-}
-
-/** What the server says of itself. */
-export interface Hello {
-  readonly setName?: unknown;
-  readonly msg?: unknown;
-  readonly arbiters?: readonly unknown[];
-  /** Milliseconds that its clock is ahead of this machine's; null if it does not tell. */
-  readonly clockDifference: number | null;
-}
+export type Database = Readonly<ReturnType<typeof createDatabase>>;
 
 /**
  * @param timeout milliseconds that one command may take, the wait for a connection included
  * @throws TypeError if the Mongoose of the connection is older than promised
  */
-export function createDatabase(connection: Connection, timeout: number): Database {
+export function createDatabase(connection: Connection, timeout: number) {
   // otherwise operations would fail later, one by one
   const version = (connection.base as { readonly version?: string } | undefined)?.version ?? 'before 5';
   const [major = 0, minor = 0] = version.split('.').map(Number);
@@ -97,7 +69,14 @@ export function createDatabase(connection: Connection, timeout: number): Databas
     );
   const monitor = monitors.get(connection) ?? new ConnectionMonitor(connection);
   monitors.set(connection, monitor);
-  const execute: Database['execute'] = async (command) => {
+  /**
+   * Runs one command with a deadline: a database that is down or hangs becomes a quick answer instead of a request that
+   * waits for the driver's half minute. A command waits for its turn, and for the connection, no longer than half of
+   * its time; one that is not sent by then never is. One that is not answered in time is ended by its signal.
+   *
+   * @throws OAuthError temporarily_unavailable (503) if the database did not do it
+   */
+  const execute = async <T>(command: Command<T>): Promise<T> => {
     const deadline = performance.now() + timeout;
     try {
       return await poolOf(connection).queue.run(() => monitor.send(command, deadline, timeout), {
@@ -116,36 +95,37 @@ export function createDatabase(connection: Connection, timeout: number): Databas
   return {
     connection,
     execute,
+    /** What the server says of itself. */
     hello: () =>
       execute(async (signal) => {
         const before = Date.now();
         const { localTime, ...answer } = await connection.db!.command({ hello: 1 }, { signal });
         // assumes that the way there took as long as the way back
         const now = (before + Date.now()) / 2;
-        return { ...answer, clockDifference: localTime instanceof Date ? localTime.getTime() - now : null };
+        const {
+          setName,
+          msg,
+          arbiters = [],
+        } = answer as Readonly<Record<'setName' | 'msg', unknown>> & {
+          readonly arbiters?: readonly unknown[];
+        };
+        /** Milliseconds that its clock is ahead of this machine's; null if it does not tell. */
+        const clockDifference = localTime instanceof Date ? localTime.getTime() - now : null;
+        return { setName, msg, arbiters, clockDifference };
       }),
+    /**
+     * Called once, before the first command of a request: requests in progress go before new ones.
+     *
+     * @throws OAuthError temporarily_unavailable (503) while commands wait too long for their turn
+     */
     checkLoad: () => poolOf(connection).queue.admit(),
+    /** Ends the use of the connection, which the site itself closes. */
     close: monitor.acquire(),
   };
 }
 
 /** The driver's pool of connections to each server. */
-interface Pool {
-  /** How many connections to each server the driver may open. */
-  readonly size: number;
-  /** How many commands can be under way at once. */
-  readonly freeConnections: number;
-  /**
-   * Where commands wait for a connection: a command that waits in the driver itself would be sent even if its request
-   * was answered 503 long ago.
-   */
-  readonly queue: WorkQueue;
-  /**
-   * Counts a change stream that is open; returns a function that ends that, once. It holds a connection nearly all the
-   * time, because it waits on the server for what comes next.
-   */
-  readonly holdConnection: () => () => void;
-}
+type Pool = Readonly<ReturnType<typeof createPool>>;
 
 const pools = new WeakMap<object, Pool>();
 
@@ -160,7 +140,9 @@ export function poolOf(connection: Connection): Pool {
   return pool;
 }
 
-function createPool(size: number): Pool {
+/** @param size how many connections to each server the driver may open */
+function createPool(size: number) {
+  // a command that waited in the driver itself would be sent even if its request was answered 503 long ago
   const queue = createWorkQueue({
     name: 'database commands',
     atOnce: size,
@@ -177,7 +159,12 @@ function createPool(size: number): Pool {
   const pool = {
     size,
     queue,
+    /** How many commands can be under way at once. */
     freeConnections: size,
+    /**
+     * Counts a change stream that is open; returns a function that ends that, once. It holds a connection nearly all the
+     * time, because it waits on the server for what comes next.
+     */
     holdConnection() {
       count(1);
       return lazy(() => count(-1));
@@ -217,13 +204,13 @@ export function findSchemaProblem(error: unknown): SchemaProblem | undefined {
   if (!(error instanceof Error)) return undefined;
   if (isDuplicateKey(error))
     return { path: duplicateField(error) ?? '', message: 'There is another one with this value already.' };
-  const { errors = {}, path, message } = error as Error & Partial<SchemaProblem> & Errors;
+  const {
+    errors = {},
+    path,
+    message,
+  } = error as Error & Partial<SchemaProblem> & { readonly errors?: Readonly<Record<string, SchemaProblem>> };
   if (error.name === 'ValidationError') return Object.values(errors)[0];
   return error.name === 'CastError' && path !== undefined ? { path, message } : undefined;
-}
-
-interface Errors {
-  readonly errors?: Readonly<Record<string, SchemaProblem>>;
 }
 
 /** The codes of a socket that was cut: the driver throws some of these errors as they are. */

@@ -2,7 +2,7 @@ import type { Grant } from '../../core/grants/grant.js';
 import type { GrantStore } from '../../core/grants/grant-store.js';
 import { NAMED_GRANT_TYPES, type NamedToken } from '../../core/grants/named-token.js';
 import type { PresentedToken } from '../../shared/crypto/secrets.js';
-import type { Collection } from '../connection/collection.js';
+import type { Collection, Filter } from '../connection/collection.js';
 import { setOrUnset } from '../connection/query-helpers.js';
 import { type GrantDocument, live, NOT_BLOCKED, toGrant } from './grant-document.js';
 
@@ -18,29 +18,25 @@ export type TokensOf = { readonly userId: string } | { readonly ownerId: string 
  */
 export function createNamedTokenGrants(grants: Collection<GrantDocument>) {
   /** Changes a grant by one conditional update; the result is the grant as it is then. */
-  const change = async (filter: object, update: object): Promise<Grant | null> => {
-    const changed = await grants.findOneAndUpdate(filter as never, update as never);
+  const change = async (filter: Filter, update: Filter): Promise<Grant | null> => {
+    const changed = await grants.findOneAndUpdate(filter, update);
     return changed && toGrant(changed);
   };
+  const list = async (...query: Parameters<typeof grants.find>): Promise<readonly Grant[]> =>
+    (await grants.find(...query)).map(toGrant);
 
   return {
     /** The live ones, the newest first. */
-    async listNamedTokens(of: TokensOf, now: Date, limit: number): Promise<readonly Grant[]> {
-      const tokens = await grants.find({ ...listed(of), ...live(now) }, { sort: { createdAt: -1 }, limit });
-      return tokens.map(toGrant);
-    },
+    listNamedTokens: (of: TokensOf, now: Date, limit: number) =>
+      list({ ...listed(of), ...live(now) }, { sort: { createdAt: -1 }, limit }),
     /** How many are live, counted up to `limit`. */
     countNamedTokens: (of: TokensOf, now: Date, limit: number) =>
       grants.count({ ...listed(of), ...live(now) }, limit),
     /** A live one; null if there is none, or if it is somebody else's. Without `of` it may be anybody's. */
-    async findNamedToken(id: string, of: TokensOf | undefined, now: Date): Promise<Grant | null> {
-      const [token] = await grants.find({ _id: id, ...owned(of), ...live(now) }, { limit: 1 });
-      return token ? toGrant(token) : null;
-    },
+    findNamedToken: async (id: string, of: TokensOf | undefined, now: Date) =>
+      (await list({ _id: id, ...owned(of), ...live(now) }, { limit: 1 }))[0] ?? null,
     /** Those with these ids, whether they have ended or not; in one command. */
-    async findNamedTokens(ids: readonly string[]): Promise<readonly Grant[]> {
-      return (await grants.find({ _id: { $in: [...ids] }, ...isNamed })).map(toGrant);
-    },
+    findNamedTokens: (ids: readonly string[]) => list({ _id: { $in: [...ids] }, ...isNamed }),
     /** Replaces the values of a token; false if it was replaced since it was read, or has ended. */
     rotateNamedToken: (
       { grantId, rotations }: { readonly grantId: string; readonly rotations: number },
@@ -146,10 +142,8 @@ export function createNamedTokenGrants(grants: Collection<GrantDocument>) {
         }),
       ),
     /** The live service tokens with an invitation for a person. */
-    async listInvitedTokens(userId: string, now: Date, limit: number): Promise<readonly Grant[]> {
-      const invited = { 'namedToken.invitations.userId': userId, ...live(now) };
-      return (await grants.find(invited, { limit })).map(toGrant);
-    },
+    listInvitedTokens: (userId: string, now: Date, limit: number) =>
+      list({ 'namedToken.invitations.userId': userId, ...live(now) }, { limit }),
 
     /**
      * Leases the tokens whose reminder is due. Each goes to one caller. If that caller does not call `endReminder` before
@@ -224,7 +218,7 @@ export const leavingNamedTokens =
   };
 
 /** The condition by which the index finds a list: the client ids of such tokens begin with their grant type. */
-function listed(of: TokensOf): Readonly<Record<string, unknown>> {
+function listed(of: TokensOf): Filter {
   if ('ownerId' in of) return { 'namedToken.owners': of.ownerId };
   const { personal } = NAMED_GRANT_TYPES;
   // ';' comes after ':'
@@ -232,7 +226,7 @@ function listed(of: TokensOf): Readonly<Record<string, unknown>> {
 }
 
 /** The condition that keeps everybody else's tokens out; code may name any. */
-function owned(of: TokensOf | undefined): Readonly<Record<string, unknown>> {
+function owned(of: TokensOf | undefined): Filter {
   if (of === undefined) return isNamed;
   return 'ownerId' in of
     ? { 'namedToken.owners': of.ownerId, grantType: NAMED_GRANT_TYPES.service }
