@@ -29,33 +29,13 @@ export interface KeySource {
 }
 
 /** The keys with which tokens are signed, read anew when another process has changed them, and at bounded intervals. */
-export interface SigningKeys {
-  /**
-   * A JWT of this `typ`, signed with the key whose turn it is.
-   *
-   * @param by the algorithm that it should be signed with, or must be. Default: that of the key whose turn it is
-   * @throws OAuthError server_error if no key has the algorithm that is required
-   */
-  sign(
-    typ: string,
-    claims: JWTPayload,
-    by?: { readonly preferred?: string; readonly required?: string },
-  ): Promise<string>;
-  /** The claims of a JWT, or null if it is not one of ours. */
-  verify(jwt: string, options: JWTVerifyOptions): Promise<JWTPayload | null>;
-  /** The keys that this process knows; a new list each time they were read. */
-  current(): Promise<readonly SigningKey[]>;
-  /** The public keys, in the form of RFC 7517 §5. */
-  publicKeys(): Promise<readonly JWK[]>;
-  /** All keys, read anew. */
-  list(): Promise<readonly SigningKey[]>;
-}
+export type SigningKeys = ReturnType<typeof createSigningKeys>;
 
 /** Milliseconds that a key must still be published after it has signed. */
 const LONGEST_ANSWER = 600_000;
 
 /** @param cacheLife seconds that a process uses the keys it has read, unless it hears of a change before */
-export function createSigningKeys(source: KeySource, cacheLife: number): SigningKeys {
+export function createSigningKeys(source: KeySource, cacheLife: number) {
   let cached: { readonly keys: Promise<readonly SigningKey[]>; readonly loadedAt: number } | undefined;
 
   const load = (): Promise<readonly SigningKey[]> => {
@@ -71,7 +51,17 @@ export function createSigningKeys(source: KeySource, cacheLife: number): Signing
     cached !== undefined && performance.now() - cached.loadedAt < cacheLife * 1000 ? cached.keys : load();
 
   return {
-    async sign(typ, claims, { required, preferred = required } = {}) {
+    /**
+     * A JWT of this `typ`, signed with the key whose turn it is.
+     *
+     * @param by the algorithm that it should be signed with, or must be. Default: that of the key whose turn it is
+     * @throws OAuthError server_error if no key has the algorithm that is required
+     */
+    async sign(
+      typ: string,
+      claims: JWTPayload,
+      { required, preferred = required }: { readonly preferred?: string; readonly required?: string } = {},
+    ): Promise<string> {
       const { SignJWT } = await loadJose();
       const keys = await current();
       const now = new Date();
@@ -88,7 +78,8 @@ export function createSigningKeys(source: KeySource, cacheLife: number): Signing
       const { kid, algorithm, privateKey } = activeKeyOf(candidates, now);
       return new SignJWT(claims).setProtectedHeader({ alg: algorithm, typ, kid }).sign(privateKey);
     },
-    async verify(jwt, options) {
+    /** The claims of a JWT, or null if it is not one of ours. */
+    async verify(jwt: string, options: JWTVerifyOptions): Promise<JWTPayload | null> {
       const { jwtVerify } = await loadJose();
       const keys = await current();
       let refusedBefore = 0;
@@ -110,8 +101,10 @@ export function createSigningKeys(source: KeySource, cacheLife: number): Signing
         throw error;
       }
     },
+    /** The keys that this process knows; a new list each time they were read. */
     current,
-    async publicKeys() {
+    /** The public keys, in the form of RFC 7517 §5. */
+    async publicKeys(): Promise<readonly JWK[]> {
       const keys = await current();
       const now = new Date();
       const lineOf = (key: SigningKey) => keys.filter(({ line }) => line === key.line);
@@ -125,6 +118,7 @@ export function createSigningKeys(source: KeySource, cacheLife: number): Signing
         notBefore === undefined ? publicJwk : { ...publicJwk, nbf: Math.ceil(notBefore.getTime() / 1000) },
       );
     },
+    /** All keys, read anew. */
     list: load,
   };
 }

@@ -143,10 +143,7 @@ type Fate = keyof EndedAccount['applications'];
 const noOutcome = () => ({
   liveGrants: 0,
   applications: { blocked: [], deleted: [], transferred: [], left: [] } as Record<Fate, string[]>,
-  serviceTokens: { ended: [], transferred: [], left: [] } as Record<
-    'ended' | 'transferred' | 'left',
-    string[]
-  >,
+  serviceTokens: { ended: [] as string[], transferred: [] as string[], left: [] as string[] },
   documents: new Map<string, Set<string>>(),
 });
 

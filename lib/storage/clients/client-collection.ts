@@ -19,8 +19,7 @@ import {
 } from '../connection/model.js';
 import { setOrUnset } from '../connection/query-helpers.js';
 import { invitationFields } from '../invitation-fields.js';
-import type { StoredClient } from './client-document.js';
-import { createClientLists } from './client-lists.js';
+import { createClientLists, type StoredClient } from './client-lists.js';
 
 const details = Object.fromEntries(DETAIL_FIELDS.map(({ name, stored }) => [name, { ...stored }]));
 

@@ -1,8 +1,14 @@
 import type { Client } from '../../core/clients/client.js';
-import { type ClientListName, searchKeyOf } from '../../core/clients/client-lists.js';
+import { type ClientListName, type Listed, searchKeyOf } from '../../core/clients/client-lists.js';
 import type { ClientStore } from '../../core/clients/client-store.js';
-import type { Collection } from '../connection/collection.js';
-import type { StoredClient } from './client-document.js';
+import type { CustomClientFields } from '../../shared/custom-fields.js';
+import type { Collection, Filter } from '../connection/collection.js';
+import type { Formatted } from '../connection/model.js';
+
+/** A registered client, as stored. */
+export type StoredClient = Omit<Client, 'clientId' | 'custom'> &
+  CustomClientFields &
+  Formatted & { readonly _id: string; readonly listed?: Listed };
 
 /** Appended to a text, it sorts above every text that begins with that one. */
 const LAST = '\u{10ffff}';
@@ -34,14 +40,13 @@ export function createClientLists(
   clients: Collection<StoredClient>,
   toClient: (stored: StoredClient) => Client,
 ) {
-  const all = (found: readonly StoredClient[]) => found.map(toClient);
+  const find = async (...query: Parameters<typeof clients.find>) =>
+    (await clients.find(...query)).map(toClient);
   return {
     /** All clients in the order of their ids, at most `limit`, only those after an id if it is given. */
-    list: async (limit: number, after?: string) =>
-      all(
-        await clients.find(after === undefined ? {} : { _id: { $gt: after } }, { sort: { _id: 1 }, limit }),
-      ),
-    findAll: async (ids: readonly string[]) => all(await clients.find({ _id: { $in: ids } })),
+    list: (limit: number, after?: string) =>
+      find(after === undefined ? {} : { _id: { $gt: after } }, { sort: { _id: 1 }, limit }),
+    findAll: (ids: readonly string[]) => find({ _id: { $in: ids } }),
     async findNames(ids) {
       // in one document: sending a thousand of them costs more than finding them
       const [all] = await clients.aggregate<{ found: { clientId: string; name: string }[] }>([
@@ -64,27 +69,24 @@ export function createClientLists(
         filter[date] = { [thanOrEqual]: place.date };
         filter.$or = [{ [date]: { [than]: place.date } }, { _id: { [than]: place.id } }];
       }
-      const found = all(await clients.find(filter, { sort: { [date]: direction, _id: direction }, limit }));
+      const found = await find(filter, { sort: { [date]: direction, _id: direction }, limit });
       return before === undefined ? found : found.reverse();
     },
-    listOfOwner: async (ownerId, limit) =>
-      all(await clients.find(ownedBy(ownerId), { sort: { createdAt: -1 }, limit })),
-    listInvited: async (userId, limit) =>
-      all(await clients.find({ 'invitations.userId': userId }, { limit })),
+    listOfOwner: (ownerId, limit) => find(ownedBy(ownerId), { sort: { createdAt: -1 }, limit }),
+    listInvited: (userId, limit) => find({ 'invitations.userId': userId }, { limit }),
     idsOfPerson: (userId) => {
       const paths = ['ownerId', 'coOwnerIds', 'invitations.userId', 'invitations.invitedBy'];
       const found = clients.findIds({ $or: paths.map((path) => ({ [path]: userId })) });
       return found as AsyncIterable<readonly string[]>;
     },
     /** The clients of some owners, in no order, at most `limit`. */
-    listOfOwners: async (ownerIds: readonly string[], limit: number) =>
-      all(await clients.find(ownedBy({ $in: ownerIds }), { limit })),
+    listOfOwners: (ownerIds: readonly string[], limit: number) => find(ownedBy({ $in: ownerIds }), { limit }),
     /** Clients by the beginning of a word of their name, of their id or of a host, in no order, at most `limit`. */
-    async search(typed: string, limit: number) {
+    search(typed: string, limit: number) {
       const key = searchKeyOf(typed);
       // both ends for one key: otherwise one key of the list could match one end, and another key the other
       const range = { $elemMatch: { $gte: key, $lt: `${key}${LAST}` } };
-      return all(await clients.find({ 'listed.keys': range }, { limit }));
+      return find({ 'listed.keys': range }, { limit });
     },
     async findByName(skeletons, { clientId, ownerId }) {
       const filter: Record<string, unknown> = { 'listed.skeleton': { $in: skeletons } };
@@ -98,6 +100,6 @@ export function createClientLists(
 }
 
 /** Each of the two uses its own index. */
-function ownedBy(owner: string | { readonly $in: readonly string[] }): Readonly<Record<string, unknown>> {
+function ownedBy(owner: string | { readonly $in: readonly string[] }): Filter {
   return { $or: [{ ownerId: owner }, { coOwnerIds: owner }] };
 }

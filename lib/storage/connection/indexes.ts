@@ -1,14 +1,8 @@
-import type { Connection } from 'mongoose';
+import type { Connection, Model } from 'mongoose';
 
 import { createBackoff } from '../../shared/limits/backoff.js';
 import { waitAtMax } from '../../shared/limits/deadline.js';
 import { ConnectionNeverOpened, isNeverOpened } from './database.js';
-
-interface Indexed {
-  init(): Promise<unknown>;
-  createIndexes(): Promise<void>;
-  once(event: 'index', listener: (problem: unknown) => void): unknown;
-}
 
 /** The site has closed its connection, such as a script that needs no index. */
 const CLOSED = /^Mongo(Client|Topology|Server|Pool)Closed|^MongoNotConnected/;
@@ -30,7 +24,7 @@ const FINAL: ReadonlySet<unknown> = new Set([
 ]);
 
 /** Whether a model has its indexes, whichever server on its connection made them: `init` does not say if it had to. */
-const indexed = new WeakMap<Indexed, boolean>();
+const indexed = new WeakMap<Model<object>, boolean>();
 
 /**
  * Builds the indexes of all models. Mongoose tries once, when the model is made, and says nothing if the database is
@@ -40,7 +34,7 @@ const indexed = new WeakMap<Indexed, boolean>();
  */
 export function createIndexes(
   connection: Connection,
-  models: readonly Indexed[],
+  models: readonly Model<object>[],
   notify: (error: unknown) => void = () => undefined,
 ) {
   let isClosed = false;
@@ -50,7 +44,7 @@ export function createIndexes(
   // a process that has nothing else to do may end
   const timers = new Set([setTimeout(checkOpened, OPEN_TIME).unref()]);
 
-  const tryLater = (model: Indexed, backoff = createBackoff(PAUSE, MAX_PAUSE)): void => {
+  const tryLater = (model: Model<object>, backoff = createBackoff(PAUSE, MAX_PAUSE)): void => {
     if (isClosed) return;
     const timer = setTimeout(function tryAgain() {
       timers.delete(timer);

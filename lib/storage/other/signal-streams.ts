@@ -47,10 +47,13 @@ export interface StoredSignalStream extends Omit<SignalStream, 'id'> {
   readonly _id: string;
 }
 
-/** A subject that the receiver has added to a stream, or removed from it. */
-export interface StreamSubject {
+interface NamedSubject {
   readonly streamId: string;
   readonly subject: SubjectIdentifier;
+}
+
+/** A subject that the receiver has added to a stream, or removed from it. */
+export interface StreamSubject extends NamedSubject {
   readonly isRemoved: boolean;
 }
 
@@ -162,11 +165,11 @@ export function createStreamSubjectStore(database: Database) {
       });
     },
     /** Makes it as if it had never been named. */
-    async forget(of: Omit<StreamSubject, 'isRemoved'>): Promise<void> {
+    async forget(of: NamedSubject): Promise<void> {
       await subjects.deleteOne({ _id: idOf(of) });
     },
     /** What is known of exactly this subject. */
-    async find(of: Omit<StreamSubject, 'isRemoved'>): Promise<StreamSubject | null> {
+    async find(of: NamedSubject): Promise<StreamSubject | null> {
       const found = await subjects.findOne({ _id: idOf(of) });
       return found && toSubject(found);
     },
@@ -176,7 +179,7 @@ export function createStreamSubjectStore(database: Database) {
   };
 }
 
-function idOf({ streamId, subject }: Omit<StreamSubject, 'isRemoved'>): string {
+function idOf({ streamId, subject }: NamedSubject): string {
   return hashSecret(JSON.stringify([streamId, canonicalJson(subject)]));
 }
 

@@ -1,7 +1,7 @@
 import { TO_PEOPLE } from '../../delivery/new-messages.js';
 import type { Outbox, OutboxPart, WebhookMessage } from '../../delivery/outbox.js';
 import { withoutUndefined } from '../../shared/without-undefined.js';
-import { Collection } from '../connection/collection.js';
+import { Collection, type Filter } from '../connection/collection.js';
 import type { Database } from '../connection/database.js';
 import { type CollectionDefinition, defineCollection, requiredType } from '../connection/model.js';
 
@@ -138,7 +138,7 @@ export function createOutbox(database: Database, collection: CollectionDefinitio
   } satisfies Outbox & Record<string, unknown>;
 }
 
-function filterOf({ endpoint, aboutPrefix }: OutboxPart): Readonly<Record<string, unknown>> {
+function filterOf({ endpoint, aboutPrefix }: OutboxPart): Filter {
   const about = { $gte: aboutPrefix, $lt: `${aboutPrefix}\uffff` };
   return { endpoint, about, nextAt: { $exists: true } };
 }
