@@ -20,13 +20,13 @@ const MAX_NAMESAKES = 50;
 const UNUSED = 'registration.unusedSince';
 
 /** A place in a list that has the newest first. */
-interface ClientPlace {
+export interface ClientPlace {
   readonly date: Date;
   readonly id: string;
 }
 
 /** A part of the list of all clients, or of another list; in `unused` are only clients that registered themselves. */
-interface ClientListQuery {
+export interface ClientListQuery {
   readonly limit: number;
   readonly list?: ClientListName | 'unused' | undefined;
   /** The last client of the part before. */

@@ -47,7 +47,7 @@ export interface StoredSignalStream extends Omit<SignalStream, 'id'> {
   readonly _id: string;
 }
 
-interface NamedSubject {
+export interface NamedSubject {
   readonly streamId: string;
   readonly subject: SubjectIdentifier;
 }
