@@ -2,7 +2,12 @@ import type { Client } from '../../core/clients/client.js';
 import type { ClientField } from '../../core/clients/client-field.js';
 import { CLIENT_FIELDS, DETAIL_FIELDS } from '../../core/clients/client-fields.js';
 import { listedOf } from '../../core/clients/client-lists.js';
-import { type ClientConsents, type ClientStore, DEFAULT_USED_TTL } from '../../core/clients/client-store.js';
+import {
+  type ClientConsents,
+  type ClientStore,
+  DEFAULT_USED_TTL,
+  type FindClientOptions,
+} from '../../core/clients/client-store.js';
 import { isHostApproved } from '../../core/clients/registry/update-client.js';
 import type { ExtendSchema } from '../../settings/options/schema-options.js';
 import { addSeconds } from '../../shared/date.js';
@@ -161,10 +166,6 @@ export function createClientStore(
       });
     }
   };
-  const find: ClientStore['find'] = async (id) => {
-    const document = await clients.findOne({ _id: id });
-    return document && toClient(document);
-  };
   const insert: ClientStore['insert'] = async ({ clientId, custom, ...rest }) =>
     stored(
       clients.save({
@@ -179,7 +180,10 @@ export function createClientStore(
   return {
     customFields,
     ...createClientLists(clients, toClient),
-    find,
+    async find(id: string, _options?: FindClientOptions): Promise<Client | null> {
+      const document = await clients.findOne({ _id: id });
+      return document && toClient(document);
+    },
     insert,
     async update(before, { custom, ...changes }, { now, takesOver }) {
       const { clientId, updatedAt, registration } = before;
