@@ -272,7 +272,12 @@ export function methodProblem(
 }
 
 /** The algorithms for keys, and the one for secrets. OpenID Connect Registration §2: none MUST NOT be used. */
-export const AUTH_ALGORITHMS = [...SIGNATURE_ALGORITHMS, 'HS256'];
+const AUTH_ALGORITHMS = [...SIGNATURE_ALGORITHMS, 'HS256'];
+
+export function authSigningAlgProblem({ tokenEndpointAuthSigningAlg: algorithm }: ClientMetadata): Found {
+  if (algorithm === undefined || AUTH_ALGORITHMS.includes(algorithm)) return undefined;
+  return `Clients sign by ${AUTH_ALGORITHMS.join(', ')}, not by ${algorithm.slice(0, 80)}.`;
+}
 
 export function jwksProblem({ jwks, jwksUri }: ClientMetadata): Found {
   if (jwks === undefined) return undefined;

@@ -3,7 +3,7 @@ import { lazy } from '../../shared/lazy.js';
 import * as z from '../../shared/schema.js';
 import type { ClientMetadata, ClientType, PublicJwks, RegistrationDetails } from './client.js';
 import {
-  AUTH_ALGORITHMS,
+  authSigningAlgProblem,
   coOwnerProblem,
   descriptionProblem,
   grantTypeProblem,
@@ -335,10 +335,7 @@ const clientFieldRows = {
   }),
   /** The only algorithm of its client assertions. Default: any that is supported. (OpenID Connect Registration §2) */
   tokenEndpointAuthSigningAlg: textClientField({
-    findProblem: ({ tokenEndpointAuthSigningAlg: algorithm }) =>
-      algorithm === undefined || AUTH_ALGORITHMS.includes(algorithm)
-        ? undefined
-        : `Clients sign by ${AUTH_ALGORITHMS.join(', ')}, not by ${algorithm.slice(0, 80)}.`,
+    findProblem: authSigningAlgProblem,
     wire: { name: 'token_endpoint_auth_signing_alg' },
     printed: { label: 'authenticates by JWTs signed by' },
   }),

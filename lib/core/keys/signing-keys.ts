@@ -107,11 +107,16 @@ export function createSigningKeys(source: KeySource, cacheLife: number) {
     async publicKeys(): Promise<readonly JWK[]> {
       const keys = await current();
       const now = new Date();
-      const lineOf = (key: SigningKey) => keys.filter(({ line }) => line === key.line);
       // a key that signs is published before its turn, and as long as what it signed is valid; a key to encrypt to only
       // while it is its turn: whoever takes it then may use it for as long as it decrypts
       const published = keys.filter(
-        (key) => !isForEncryption(key.algorithm) || key === activeKeyOf(lineOf(key), now),
+        (key) =>
+          !isForEncryption(key.algorithm) ||
+          key ===
+            activeKeyOf(
+              keys.filter(({ line }) => line === key.line),
+              now,
+            ),
       );
       return published.map(({ publicJwk, notBefore }) =>
         // as in OpenID Federation §8.7.2; RFC 7517 §4: whoever does not know the member ignores it
