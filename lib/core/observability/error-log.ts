@@ -24,7 +24,7 @@ interface LoggedError {
  * cause one line is written in full, and one with a count at the end of the minute.
  */
 export function createErrorLog() {
-  const repeats = createFoldedRepeats<LoggedError>({
+  const repeats = createFoldedRepeats<LoggedError, void>({
     window: WINDOW,
     unfolded: 1,
     maxKinds: MAX_KINDS,
@@ -36,20 +36,11 @@ export function createErrorLog() {
       detail: detail === folded.detail ? detail : '(several details)',
       causeName: causeName === folded.causeName ? causeName : '(several causes)',
     }),
+    write: (entries) => entries.forEach(writeEntry),
   });
-  let timer: NodeJS.Timeout | undefined;
-
-  const stopTimer = (): void => {
-    clearTimeout(timer);
-    timer = undefined;
-  };
-  const flush = (): void => {
-    stopTimer();
-    repeats.end(true).forEach(writeEntry);
-  };
   return {
     /** Writes the counts of what was not written in full. */
-    flush,
+    flush: () => repeats.end(true),
     write(error: OAuthError, { requestId, endpoint }: ErrorContext) {
       if (error.status < 500) return;
       const { error: code, cause = error, detail = '' } = error;
@@ -62,16 +53,7 @@ export function createErrorLog() {
         const [, place = ''] = /\n\s+at (.*)/.exec(error.cause.stack ?? '') ?? [];
         causeName = isUnavailable ? error.cause.name : `${error.cause.name} at ${place}`;
       }
-      const entry = { endpoint, code, requestId, detail, causeName, cause: written };
-      const entries: LoggedError[] = repeats.add(entry);
-      // a window has begun, so the timer of the window before is out of date
-      if (entries.some(({ count }) => count !== undefined)) stopTimer();
-      if (entries.at(-1) !== entry) {
-        timer ??= setTimeout(flush, WINDOW * 1000);
-        // a process that has nothing else to do may end
-        timer.unref();
-      }
-      entries.forEach(writeEntry);
+      repeats.add({ endpoint, code, requestId, detail, causeName, cause: written });
     },
   };
 }

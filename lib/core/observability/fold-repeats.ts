@@ -3,7 +3,7 @@ export interface Repeated {
   readonly count?: number | undefined;
 }
 
-export interface FoldOptions<Entry extends Repeated> {
+export interface FoldOptions<Entry extends Repeated, Written> {
   /** Seconds. */
   readonly window: number;
   /** How many entries of a kind stay as they are in a window. */
@@ -15,16 +15,23 @@ export interface FoldOptions<Entry extends Repeated> {
   readonly coarseKindOf: (entry: Entry) => string;
   /** What two entries of a kind have in common; the count is set by the caller. */
   readonly merge: (folded: Entry, entry: Entry) => Entry;
+  readonly write: (entries: readonly Entry[]) => Written;
 }
 
-/** In each window the first entries of a kind stay as they are, and the others become one entry with a count. */
-export function createFoldedRepeats<Entry extends Repeated>(options: FoldOptions<Entry>) {
-  const { window, unfolded, maxKinds, kindOf, coarseKindOf, merge } = options;
+/**
+ * In each window the first entries of a kind are written as they are, and the others at its end as one entry with a
+ * count.
+ */
+export function createFoldedRepeats<Entry extends Repeated, Written>(options: FoldOptions<Entry, Written>) {
+  const { window, unfolded, maxKinds, kindOf, coarseKindOf, merge, write } = options;
   const kinds = new Map<string, { unfolded: number; folded?: Entry }>();
   let endsAt = 0;
+  let timer: NodeJS.Timeout | undefined;
 
-  const end = (inAnyCase = false): Entry[] => {
-    if (!inAnyCase && Date.now() < endsAt) return [];
+  const isOver = () => Date.now() >= endsAt;
+  const end = (): Entry[] => {
+    clearTimeout(timer);
+    timer = undefined;
     const counts = [...kinds.values()].flatMap(({ folded }) => (folded === undefined ? [] : [folded]));
     kinds.clear();
     endsAt = Date.now() + window * 1000;
@@ -32,25 +39,28 @@ export function createFoldedRepeats<Entry extends Repeated>(options: FoldOptions
   };
 
   return {
-    /** Returns the counts if their window is over, or in any case. */
-    end,
-    /** Returns what to write now: the counts if their window is over, and the entry unless it is only counted. */
-    add(entry: Entry): Entry[] {
-      const counts = end();
+    /** Writes the counts if their window is over, or in any case. */
+    end: (inAnyCase = false) => (inAnyCase || isOver() ? write(end()) : undefined),
+    /** Writes the counts if their window is over, and the entry unless it is only counted. */
+    add(entry: Entry): Written {
+      const counts = isOver() ? end() : [];
       const exact = kindOf(entry);
       const key = kinds.has(exact) || kinds.size < maxKinds ? exact : coarseKindOf(entry);
       const kind = kinds.get(key) ?? { unfolded: 0 };
       kinds.set(key, kind);
       if (kind.unfolded < unfolded) {
         kind.unfolded += 1;
-        return [...counts, entry];
+        return write([...counts, entry]);
       }
       const { folded } = kind;
       kind.folded =
         folded === undefined
           ? { ...entry, count: 1 }
           : { ...merge(folded, entry), count: (folded.count ?? 0) + 1 };
-      return counts;
+      timer ??= setTimeout(() => write(end()), window * 1000);
+      // a process that has nothing else to do may end
+      timer.unref();
+      return write(counts);
     },
   };
 }

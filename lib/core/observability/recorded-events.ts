@@ -31,7 +31,7 @@ export function recordEvents(
   events: OAuthEvents,
   store: (entries: readonly AuditEntry[]) => Storing | undefined,
 ) {
-  const refusals = createFoldedRepeats<AuditEntry>({
+  const refusals = createFoldedRepeats<AuditEntry, Storing | undefined>({
     window: WINDOW,
     unfolded: MAX_UNFOLDED,
     maxKinds: MAX,
@@ -43,32 +43,21 @@ export function recordEvents(
       );
       return { ...(Object.fromEntries(same) as Omit<AuditEntry, 'time'>), time };
     },
+    write: store,
   });
-  let timer: NodeJS.Timeout | undefined;
-
   const record = (event: OAuthEvent): Storing | undefined => {
     const entry = entryOf(event);
-    const entries = REFUSALS.has(entry.type) ? refusals.add(entry) : [entry];
-    if (entries.length === 0) {
-      timer ??= setTimeout(() => {
-        timer = undefined;
-        store(refusals.end(true));
-      }, WINDOW * 1000);
-      // a process that has nothing else to do may end
-      timer.unref();
-    }
-    return store(entries);
+    return REFUSALS.has(entry.type) ? refusals.add(entry) : store([entry]);
   };
   events.on('*', record);
 
   return {
     /** Stores the counts of refusals whose minute is over. */
-    endWindow: () => void store(refusals.end()),
+    endWindow: () => void refusals.end(),
     /** Stores all counts, and ends. */
     close() {
       events.off('*', record);
-      clearTimeout(timer);
-      store(refusals.end(true));
+      refusals.end(true);
     },
   };
 }
