@@ -29,34 +29,8 @@ interface WhoseList {
   readonly now: Date;
 }
 
-/** All connections, or those with a name that was searched for. */
-interface ConnectedAppList {
-  /** Ordered by when they were last given tokens or were connected, the latest first, or by name. */
-  readonly ids: readonly string[];
-  /** How many there are, whatever their names. */
-  readonly total: number;
-}
-
 /** More than anybody has; a bound on the work of one page. */
 const LIST_LIMIT = 1000;
-
-/**
- * The clients that have access to a user's account or may come back to it without asking. That takes two commands for
- * any number of clients, and three more for those of a page. A thousand cost half as much as reading each one in full.
- */
-export async function listConnectedApps(
-  { grants, consents }: Stores,
-  { userId, now }: WhoseList,
-  by: ListOrder['by'],
-): Promise<ConnectedAppList> {
-  const list = { limit: LIST_LIMIT, by };
-  const [connected, consented] = await Promise.all([
-    grants.listConnected(userId, now, list),
-    consents.listOfUser(userId, list),
-  ]);
-  const ids = [...new Set([...connected.ids, ...consented.ids])];
-  return { ids: by === 'since' ? inOrderOf(ids, [connected, consented]) : ids, total: ids.length };
-}
 
 /**
  * The newest first; those of the same moment always in the same order, so that nothing is on two pages. A client has
@@ -120,29 +94,37 @@ function distinct(texts: readonly string[]): readonly string[] {
 const MANY = 100;
 
 /**
- * Finds the connected apps of a user whose name fits. It compares the names that are stored in consents, and reads
- * grants only of clients whose name fits or, in the order of names, of those without a consent. A search among a
- * thousand takes 1.7 to 2 times as long as one among ten.
+ * The clients that have access to a user's account or may come back to it without asking, ordered by when they were last
+ * given tokens or were connected, the latest first, or by name. `total` is how many there are, whatever their names.
+ *
+ * All of them by date take two commands for any number of clients, and three more for those of a page. With names it
+ * compares those that are stored in consents, and reads grants only of clients whose name fits or, in the order of
+ * names, of those without a consent. A search among a thousand takes 1.7 to 2 times as long as one among ten.
+ *
+ * @param search `fits` says whether a name is one that was searched for; undefined: each is
  */
-export async function searchConnectedApps(
+export async function listConnectedApps(
   { grants, consents, clients }: Stores,
   { userId, now }: WhoseList,
-  {
-    fits,
-    order,
-  }: { readonly fits: (name: string) => boolean; readonly order: ListOrder['by'] | Intl.Collator },
-): Promise<ConnectedAppList> {
+  search: {
+    readonly fits: ((name: string) => boolean) | undefined;
+    readonly order: ListOrder['by'] | Intl.Collator;
+  },
+) {
+  const { fits = () => true, order } = search;
   const isByName = typeof order !== 'string';
+  const needsNames = isByName || search.fits !== undefined;
   const list = { limit: LIST_LIMIT, by: isByName ? 'renewed' : order } as const;
+  const allConnected = needsNames ? undefined : grants.listConnected(userId, now, list);
   const [consented, known] = await Promise.all([
     consents.listNames(userId, list),
-    grants.listClients(userId, LIST_LIMIT),
+    allConnected?.then(({ ids }) => ids) ?? grants.listClients(userId, LIST_LIMIT),
   ]);
   const all = [...new Set([...consented.ids, ...known])];
 
   // the names of clients without a consent, or whose consent has none, are read from the clients
   const names = new Map(consented.ids.map((clientId, index) => [clientId, consented.names[index]]));
-  const others = all.filter((clientId) => !names.get(clientId));
+  const others = needsNames ? all.filter((clientId) => !names.get(clientId)) : [];
   const found = others.length === 0 ? [] : await clients.findNames(others);
   for (const { clientId, name } of found) names.set(clientId, name);
   const nameOf = (clientId: string) => names.get(clientId) || clientId;
@@ -153,9 +135,9 @@ export async function searchConnectedApps(
   const sought = isByName ? fitting.filter((clientId) => !isConsented.has(clientId)) : fitting;
   const among = sought.length < MANY ? sought : undefined;
   const connected =
-    sought.length === 0
+    sought.length === 0 && needsNames
       ? { ids: [], dates: [] }
-      : await grants.listConnected(userId, now, { ...list, among });
+      : await (allConnected ?? grants.listConnected(userId, now, { ...list, among }));
   const isConnected = new Set(connected.ids);
   const ids = fitting.filter((clientId) => isConsented.has(clientId) || isConnected.has(clientId));
 
@@ -166,7 +148,7 @@ export async function searchConnectedApps(
     );
   else if (order === 'since') sorted = inOrderOf(ids, [connected, consented]);
   else {
-    // as in the whole list: those in use first
+    // those in use first
     const isListed = new Set(ids);
     const inUse = connected.ids.filter((clientId) => isListed.has(clientId));
     const unused = ids.filter((clientId) => !isConnected.has(clientId));

@@ -9,12 +9,7 @@ import { describeScope } from '../consent/describe-scopes.js';
 import { consumeFlash, describeDone, type DoneTexts } from '../form-answers.js';
 import type { Translator } from '../rendering/translator.js';
 import { type AuthorizationsContext, believedOf } from './app-page.js';
-import {
-  findConnectedApps,
-  listConnectedApps,
-  searchConnectedApps,
-  type UserAuthorization,
-} from './find-connected-apps.js';
+import { findConnectedApps, listConnectedApps, type UserAuthorization } from './find-connected-apps.js';
 
 /** This many are seen at once. */
 const FEW = 8;
@@ -48,14 +43,11 @@ export async function showList(context: AuthorizationsContext, visit: Visit): Pr
   const whose = { userId, deviceGrantTypes, now };
   const terms = plain(search).split(/\s+/).filter(Boolean);
   // names are read only to search them, or to sort by them
-  const { ids, total } =
-    search === '' && sort !== 'name'
-      ? await listConnectedApps(models, whose, sort)
-      : await searchConnectedApps(models, whose, {
-          fits: (name) => terms.every((term) => plain(name).includes(term)),
-          // `App 2` before `App 10`, whatever the case: an order for users of any language, the same for all of them
-          order: sort === 'name' ? new Intl.Collator(undefined, { numeric: true }) : sort,
-        });
+  const { ids, total } = await listConnectedApps(models, whose, {
+    fits: search === '' ? undefined : (name) => terms.every((term) => plain(name).includes(term)),
+    // `App 2` before `App 10`, whatever the case: an order for users of any language, the same for all of them
+    order: sort === 'name' ? new Intl.Collator(undefined, { numeric: true }) : sort,
+  });
   const requestedPage = peekParameter(query, 'page') ?? '';
   const pages = Math.max(1, Math.ceil(ids.length / PER_PAGE));
   // the last page, if one after it is requested

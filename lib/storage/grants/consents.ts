@@ -78,18 +78,7 @@ export function createConsentStore(database: Database, extend?: ExtendSchema) {
       const consent = await consents.findOne({ userId, clientId }, { scopes: 1 });
       return consent === null ? null : consent.scopes;
     },
-    /** The clients that a user has allowed something, the newest first, by its last or first consent. */
-    async listOfUser(userId: string, { limit, by }: ListOrder): Promise<DatedIds> {
-      const date = DATES[by];
-      const [all] = await consents.aggregate<DatedIds>([
-        { $match: { userId } },
-        { $sort: { [date]: -1 } },
-        { $limit: limit },
-        datedIds('$clientId', `$${date}`),
-      ]);
-      return all ?? { ids: [], dates: [] };
-    },
-    /** The same with the names that are stored, in no order; null if the name is not stored. */
+    /** The clients that a user has allowed something, with the names that are stored, in no order; null: none is. */
     async listNames(userId: string, { limit, by }: ListOrder) {
       const [all] = await consents.aggregate<DatedIds & { readonly names: readonly (string | null)[] }>([
         { $match: { userId } },
