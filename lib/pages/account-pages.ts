@@ -31,8 +31,7 @@ type AccountEndpoint = keyof typeof LABELS;
 /** What all pages of an account are made of. */
 export interface AccountPagesOptions {
   readonly settings: Settings;
-  /** Default: nobody is told. */
-  readonly events?: OAuthEvents | undefined;
+  readonly events: OAuthEvents;
   readonly report: Report;
   readonly renderPage: RenderPage;
   readonly renderError: RenderError;
@@ -216,7 +215,7 @@ export async function renderAccountPage(
 /** Counts what a user does on the pages of an account. @throws OAuthError with status 429 */
 export function countUse({ events, endpoint }: AccountContext, { req, userId }: Visit, limit: FailureLimit) {
   return limit.consume(failureKey({}, userId)).catch((refusal: unknown) => {
-    if (toOAuthError(refusal).status === 429) events?.emit('rate.limited', { endpoint, userId }, req);
+    if (toOAuthError(refusal).status === 429) events.emit('rate.limited', { endpoint, userId }, req);
     throw refusal;
   });
 }

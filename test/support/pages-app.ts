@@ -153,6 +153,7 @@ export async function startPagesApp({
       settings,
       clients: operations,
       models,
+      events,
       people: createPeople({
         ...models,
         service: operations,

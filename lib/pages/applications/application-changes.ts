@@ -212,7 +212,7 @@ export const disconnection: AccountForm<ApplicationsContext> = {
   show: (context, visit) => ask(context, visit, 'disconnect'),
   submit: change(undefined, async ({ models, events }, visit, client) => {
     const reason = isOwner(client, visit.userId) ? 'owner' : 'host';
-    const grants = createGrantRevocation(models, events && emitFor(events, visit.req));
+    const grants = createGrantRevocation(models, emitFor(events, visit.req));
     await grants.revoke({ clientId: client.clientId }, reason);
     return 'applications.everyoneDisconnected';
   }),

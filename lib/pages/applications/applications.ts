@@ -53,7 +53,7 @@ export function createApplicationsPages(options: ApplicationsPagesOptions): Rout
     root: pathOf(settings, 'applications'),
     ownership: clients,
     actOf: ({ req, now }) => ({
-      emit: events === undefined ? () => undefined : emitFor(events, req),
+      emit: emitFor(events, req),
       now,
       getCaller: () => fetchCallerOf(settings, req),
     }),

@@ -1,17 +1,11 @@
-import type { Request } from 'express';
-
 import { consentClientOf } from '../../core/authorization/consent-client.js';
 import { withParameters } from '../../core/authorization/response-modes/response-mode.js';
 import type { Client } from '../../core/clients/client.js';
 import { findDisplayedUri } from '../../core/clients/page-uri.js';
-import type { GrantRevocation } from '../../core/grants/grant-registry.js';
-import type { Audit } from '../../core/observability/audit.js';
-import type { OAuthEvents } from '../../core/observability/events.js';
-import type { EndSignIns } from '../../core/openid/sign-ins.js';
 import type { MessageKey } from '../../messages/index.js';
+import type { Server } from '../../server/server.js';
 import { OAuthError } from '../../shared/errors.js';
 import type { FailureLimit } from '../../shared/limits/failure-limit.js';
-import type { Stores } from '../../storage/stores.js';
 import { type AccountContext, accountPath, renderAccountPage, type Visit } from '../account-pages.js';
 import { consentRulesOf } from '../consent/decision.js';
 import { describeChoice } from '../consent/describe-choices.js';
@@ -23,18 +17,11 @@ import { describeBound, describeGranted, findChangeable, scopesGrantedTo } from 
 import { findConnectedApps, type UserAuthorization } from './find-connected-apps.js';
 
 /** What the pages of connected apps need. */
-export interface AuthorizationsContext extends AccountContext {
-  readonly models: Stores;
-  readonly events: OAuthEvents;
-  readonly audit: Audit;
+export interface AuthorizationsContext extends Server, AccountContext {
   /** The grant types with which devices are connected. */
   readonly deviceGrantTypes: readonly string[];
-  /** The registry whose events belong to a request. */
-  readonly grantsFor: (req: Request) => GrantRevocation;
   /** Limits reports, per person. */
   readonly reports: FailureLimit;
-  /** Ends users' sign-ins at clients; undefined if nobody signs in with this site. */
-  readonly endSignIns: EndSignIns | undefined;
   readonly findOrigin: FindOrigin;
 }
 

@@ -1,20 +1,18 @@
 import type { Router } from 'express';
 
+import { createGrantRevocation } from '../../core/grants/grant-registry.js';
 import { textField } from '../../core/http/form-fields.js';
+import { emitFor } from '../../core/observability/events.js';
+import type { Server } from '../../server/server.js';
 import { pathOf } from '../../settings/endpoint-urls.js';
 import { OAuthError } from '../../shared/errors.js';
 import { createFailureLimit } from '../../shared/limits/failure-limit.js';
-import { accountPath, createAccountRouter } from '../account-pages.js';
+import { accountPath, createAccountRouter, type Visit } from '../account-pages.js';
 import { createFindOrigin } from '../consent/describe-origin.js';
 import { consumeFlash, redirectWithFlash, takeRefused } from '../form-answers.js';
 import { narrow, rebind, reporting } from './app-changes.js';
 import { type AuthorizationsContext, findApp, notConnected, type RefusedApp, renderApp } from './app-page.js';
 import { showList } from './list-page.js';
-
-export type AuthorizationsPageOptions = Omit<
-  AuthorizationsContext,
-  'reports' | 'endpoint' | 'root' | 'findOrigin'
->;
 
 /** Reports of one user in an hour. */
 const REPORTS = 10;
@@ -26,10 +24,13 @@ const HOUR = 3600;
  *
  * @see RFC 6749 §10.3, RFC 8628 §5.4: it must be possible to take back what was allowed
  */
-export function createAuthorizationsPage(options: AuthorizationsPageOptions): Router {
-  const { settings, models } = options;
+export function createAuthorizationsPage(server: Server): Router {
+  const { settings, models, events } = server;
+  const grantsFor = ({ req }: Visit) => createGrantRevocation(models, emitFor(events, req));
   const context: AuthorizationsContext = {
-    ...options,
+    ...server,
+    ...server.rendering,
+    deviceGrantTypes: server.grantTypes.flatMap(({ name, connectsDevice }) => (connectsDevice ? name : [])),
     reports: createFailureLimit(
       settings.security.rateLimits !== false && {
         failures: REPORTS,
@@ -56,16 +57,16 @@ export function createAuthorizationsPage(options: AuthorizationsPageOptions): Ro
       },
     },
     forms: {
-      async '/revoke'({ grantsFor, root }, visit) {
+      async '/revoke'({ root }, visit) {
         const clientId = textField(visit.req.body, 'client_id');
         // an empty one must not mean all of them
         if (clientId === '') throw new OAuthError('invalid_request', 'the form names no application');
-        await grantsFor(visit.req).revoke({ userId: visit.userId, clientId }, 'user');
+        await grantsFor(visit).revoke({ userId: visit.userId, clientId }, 'user');
         const client = await models.clients.find(clientId);
         redirectWithFlash(visit, root, { done: 'revoked', clientName: client?.name });
       },
-      async '/revoke-all'({ grantsFor, root }, visit) {
-        await grantsFor(visit.req).revoke({ userId: visit.userId }, 'user');
+      async '/revoke-all'({ root }, visit) {
+        await grantsFor(visit).revoke({ userId: visit.userId }, 'user');
         redirectWithFlash(visit, root, { done: 'revoked_all' });
       },
       '/:id/scopes': narrow,

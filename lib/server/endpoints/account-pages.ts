@@ -1,7 +1,5 @@
 import { type ErrorRequestHandler, type RequestHandler, Router } from 'express';
 
-import { createGrantRevocation } from '../../core/grants/grant-registry.js';
-import { emitFor } from '../../core/observability/events.js';
 import { createApplicationsPages } from '../../pages/applications/applications.js';
 import { createAuthorizationsPage } from '../../pages/connected-apps/connected-apps.js';
 import { pageErrors } from '../../pages/rendering/page-errors.js';
@@ -20,17 +18,7 @@ export const applications: Endpoint = {
 export const authorizations: Endpoint = {
   name: 'authorizations',
   isPage: true,
-  create: (server) =>
-    atFirstRequest(server, 'authorizations', () =>
-      createAuthorizationsPage({
-        ...server,
-        ...server.rendering,
-        deviceGrantTypes: server.grantTypes.flatMap(({ name, connectsDevice }) =>
-          connectsDevice === true ? [name] : [],
-        ),
-        grantsFor: (req) => createGrantRevocation(server.models, emitFor(server.events, req)),
-      }),
-    ),
+  create: (server) => atFirstRequest(server, 'authorizations', () => createAuthorizationsPage(server)),
 };
 
 /** A router whose pages are made by its first request. If they cannot be made, it answers with an error page. */
