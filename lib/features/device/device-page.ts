@@ -1,4 +1,4 @@
-import { type Request, type Response, Router } from 'express';
+import { type Request, Router } from 'express';
 
 import { consentClientOf, type ConsentPrompt } from '../../core/authorization/consent-client.js';
 import { type FormProblem, isProblem } from '../../core/authorization/pending-decisions.js';
@@ -8,7 +8,7 @@ import { refuseUnapproved } from '../../core/clients/status/pending-client.js';
 import { formBody } from '../../core/http/body.js';
 import { hasCsrfToken, personalCsrfTokenOf } from '../../core/http/csrf.js';
 import { hasField, textField } from '../../core/http/form-fields.js';
-import { handlePage, refuseOtherMethods, type RequestContext } from '../../core/http/handle.js';
+import { handlePage, refuseOtherMethods } from '../../core/http/handle.js';
 import { queryOf } from '../../core/http/query.js';
 import { seeOther } from '../../core/http/redirect.js';
 import { secureTransport } from '../../core/http/secure-transport.js';
@@ -21,13 +21,17 @@ import { requireLogin, userIdOf, userNameOf } from '../../pages/person.js';
 import { pageErrors } from '../../pages/rendering/page-errors.js';
 import type { Server } from '../../server/server.js';
 import { pathOf } from '../../settings/endpoint-urls.js';
+import type { Settings } from '../../settings/settings.js';
 import { hashSecret } from '../../shared/crypto/secrets.js';
 import { OAuthError } from '../../shared/errors.js';
 import { createGuessLimit } from '../../shared/limits/guess-limit.js';
 import { peekParameter } from '../../shared/protocol/parameters.js';
 import { parseUserCode, type UserCode } from './user-codes.js';
 
-type Context = ReturnType<typeof contextOf>;
+type Context = Server & {
+  readonly limit: ReturnType<typeof createGuessLimit>;
+  readonly renderConsent: ReturnType<typeof createRenderConsent>;
+};
 
 /** A device that waits for a user, by the code it shows. */
 type WaitingDevice = NonNullable<Awaited<ReturnType<typeof findDevice>>>;
@@ -52,9 +56,22 @@ const WRONG_CODE = { problem: 'device.wrongCode', status: REFUSED_STATUS } as co
  * @see RFC 8628 §3.3, §3.3.1, §5.1, §5.4
  */
 export function createDevicePage(server: Server): Router {
-  const { settings, rendering, report, events } = server;
-  const context = contextOf(server);
-  const { pages } = context;
+  const { settings, models, rendering, report, events } = server;
+  // RFC 8628 §5.1: per user at any address. A code has 8 of 20 letters (2.56 × 10^10): with 10 tries in 15
+  // minutes and 1,000 codes that wait, a user finds one of them in 15 minutes with a chance of 1 in 2.5 million
+  const limit = createGuessLimit({
+    failures: settings.security.rateLimits !== false && 10,
+    shared: { name: 'device', store: models.failures },
+    keyOf: (_req, userId) => hashSecret(userId),
+    perAddress: false,
+  });
+  const context: Context = {
+    ...server,
+    limit,
+    renderConsent: createRenderConsent({ ...server, ...rendering }),
+  };
+  const answer = (handler: (context: Context, visit: FormRequest) => Promise<void>) =>
+    handlePage((req, res, now) => handler(context, { req, res, now, userId: userIdOf(settings, req) }));
 
   const router = Router();
   router.use(secureTransport(settings));
@@ -64,95 +81,63 @@ export function createDevicePage(server: Server): Router {
     requireLogin(settings, (req) => {
       // the code in a form that was sent after the login had ended fills in the field, as one in the address does
       const typed = peekParameter(req.body, 'user_code');
-      return pages.pathOf(codeOf(req) ?? (typed === undefined ? null : parseUserCode(typed)));
+      return addressOf(settings, codeOf(req) ?? (typed === undefined ? null : parseUserCode(typed)));
     }),
   );
-  router.get(
-    '/',
-    // the form empty, filled in from the address, or as it was sent, with what was wrong with it
-    handlePage((req, res, now) => {
-      const userCode = codeOf(req);
-      const visit = { req, res, now, userId: userIdOf(settings, req) };
-      const isRefused = takeRefused<Refused>(visit, pages.pathOf(userCode)) === 'wrongCode';
-      return pages.code(req, res, {
-        userCode: userCode?.text ?? '',
-        isFromLink: userCode !== null && !isRefused,
-        ...(isRefused && WRONG_CODE),
-      });
-    }),
-  );
-  router.post(
-    '/',
-    handlePage((req, res, now) => takeForm(context, { req, res, now })),
-  );
+  router.get('/', answer(showForm));
+  router.post('/', answer(takeForm));
   router.all('/', refuseOtherMethods('GET', 'POST'));
-  router.get(
-    '/request',
-    handlePage((req, res, now) => showRequest(context, { req, res, now })),
-  );
+  router.get('/request', answer(showRequest));
   router.use(emitRateLimited('device', events));
   router.use(pageErrors({ ...rendering, endpoint: 'device', report, sender: 'person' }));
   return router;
 }
 
-function contextOf(server: Server) {
-  const { settings, models, rendering } = server;
-  // RFC 8628 §5.1: per user at any address. A code has 8 of 20 letters (2.56 × 10^10): with 10 tries in 15
-  // minutes and 1,000 codes that wait, a user finds one of them in 15 minutes with a chance of 1 in 2.5 million
-  const limit = createGuessLimit({
-    failures: settings.security.rateLimits !== false && 10,
-    shared: { name: 'device', store: models.failures },
-    keyOf: (_req, userId) => hashSecret(userId),
-    perAddress: false,
+/** The page that asks for the code, filled in if there is one already, or `/request`, which shows what waits behind it. */
+function addressOf(settings: Settings, userCode: UserCode | null, page: '' | '/request' = ''): string {
+  const query = userCode && new URLSearchParams({ user_code: userCode.text }).toString();
+  return `${pathOf(settings, 'device')}${page}${query === null ? '' : `?${query}`}`;
+}
+
+interface DisplayedForm {
+  readonly userCode: string;
+  /** Whether the code came with the address, and nobody has typed it. */
+  readonly isFromLink?: boolean;
+  readonly problem?: MessageKey;
+  readonly status?: number;
+}
+
+function renderForm(
+  { settings, rendering }: Context,
+  { req, res, userId }: FormRequest,
+  { userCode, isFromLink = false, problem, status }: DisplayedForm,
+): Promise<void> {
+  const address = pathOf(settings, 'device');
+  return rendering.renderPage(req, res, {
+    view: 'device',
+    status,
+    address,
+    locals: ({ text }) => ({
+      title: text('device.title'),
+      action: address,
+      csrfToken: personalCsrfTokenOf(req, userId),
+      userCode,
+      isFromLink,
+      problem: problem && text(problem),
+      userName: userNameOf(settings, req),
+    }),
   });
-  const renderConsent = createRenderConsent({ ...server, ...rendering });
-  const root = pathOf(settings, 'device');
-  const withCode = (path: string, { text }: UserCode) =>
-    `${path}?${new URLSearchParams({ user_code: text }).toString()}`;
-  // the pages on which a user connects a device; they decide nothing
-  const pages = {
-    /** The page that asks for the code, filled in if there is one already. */
-    pathOf: (userCode: UserCode | null) => (userCode === null ? root : withCode(root, userCode)),
-    /** The page that shows what waits behind a code. */
-    requestPathOf: (userCode: UserCode) => withCode(`${root}/request`, userCode),
-    /** `isFromLink`: the code came with the address, and nobody has typed it. */
-    code: (
-      req: Request,
-      res: Response,
-      {
-        userCode,
-        isFromLink = false,
-        problem,
-        status,
-      }: { userCode: string; isFromLink?: boolean; problem?: MessageKey; status?: number },
-    ) =>
-      rendering.renderPage(req, res, {
-        view: 'device',
-        status,
-        address: root,
-        locals: ({ text }) => ({
-          title: text('device.title'),
-          action: root,
-          csrfToken: personalCsrfTokenOf(req, userIdOf(settings, req)),
-          userCode,
-          isFromLink,
-          problem: problem && text(problem),
-          userName: userNameOf(settings, req),
-        }),
-      }),
-    /** What comes after the decision. */
-    done: (req: Request, res: Response, decision: 'allow' | 'deny') =>
-      rendering.renderPage(req, res, {
-        view: 'device-done',
-        locals: ({ text }) => ({
-          title: text(decision === 'allow' ? 'device.allowed' : 'device.denied'),
-          isAllowed: decision === 'allow',
-          authorizations: pathOf(settings, 'authorizations'),
-          userName: userNameOf(settings, req),
-        }),
-      }),
-  };
-  return { ...server, limit, renderConsent, pages };
+}
+
+/** Shows the form empty, filled in from the address, or as it was sent, with what was wrong with it. */
+function showForm(context: Context, visit: FormRequest): Promise<void> {
+  const userCode = codeOf(visit.req);
+  const isRefused = takeRefused<Refused>(visit, addressOf(context.settings, userCode)) === 'wrongCode';
+  return renderForm(context, visit, {
+    userCode: userCode?.text ?? '',
+    isFromLink: userCode !== null && !isRefused,
+    ...(isRefused && WRONG_CODE),
+  });
 }
 
 /** The code in the address (RFC 8628 §3.3.1), as we write it; what cannot be one is not shown. */
@@ -162,44 +147,40 @@ function codeOf(req: Request): UserCode | null {
 }
 
 /** Takes a form with the code alone, or with the decision. */
-async function takeForm(context: Context, { req, res, now }: RequestContext): Promise<void> {
-  const { pages, settings } = context;
+async function takeForm(context: Context, visit: FormRequest): Promise<void> {
+  const { settings, limit, report } = context;
+  const { req, res, userId } = visit;
   const typed = textField(req.body, 'user_code').slice(0, MAX_TYPED);
-  const userId = userIdOf(settings, req);
   // answered here: another site may have sent it, and must not put anything into the user's session
   if (!hasCsrfToken(req, userId))
-    return pages.code(req, res, { userCode: typed, problem: 'device.outOfDate', status: 403 });
+    return renderForm(context, visit, { userCode: typed, problem: 'device.outOfDate', status: 403 });
   const userCode = parseUserCode(textField(req.body, 'user_code'));
   // what cannot be a code is not a guess; but it may contain one, as in "code: WDJB-MJHT", and no code may get into the
   // session: so this is answered here, and to send it again does nothing
   if (userCode === null)
-    return pages.code(req, res, { userCode: typed, ...WRONG_CODE, problem: 'device.notACode' });
-  const found = await context.limit(req, userId, () =>
-    findDevice(context, { req, res, now, userId }, userCode),
-  );
+    return renderForm(context, visit, { userCode: typed, ...WRONG_CODE, problem: 'device.notACode' });
+  const found = await limit(req, userId, () => findDevice(context, visit, userCode));
   if (found === null) {
-    context.report(
-      new OAuthError('invalid_request', 'the user code is unknown, used or expired', {
-        detail: `typed by user ${userId}`,
-      }),
-      { endpoint: 'device', req, res },
-    );
+    const detail = `typed by user ${userId}`;
+    report(new OAuthError('invalid_request', 'the user code is unknown, used or expired', { detail }), {
+      endpoint: 'device',
+      req,
+      res,
+    });
     // the code goes in the address, as it does once it is found
-    const refused = { path: pages.pathOf(userCode), value: 'wrongCode' } as const;
-    return answerRefused({ req, res, now, userId }, refused, () =>
-      pages.code(req, res, { userCode: typed, ...WRONG_CODE }),
+    const refused = { path: addressOf(settings, userCode), value: 'wrongCode' } as const;
+    return answerRefused(visit, refused, () =>
+      renderForm(context, visit, { userCode: typed, ...WRONG_CODE }),
     );
   }
-  const problem = await decide(context, { req, res, now, userId }, found);
+  const problem = await decide(context, visit, found);
   // Only a user who has sent the code with our form is shown what waits behind it. So the answer to a form is a redirect,
   // back and reload work, and a link that somebody else made still asks for the form
   const accepted = [...new Set([...acceptedCodesOf(req), acceptanceOf(userCode, userId)])];
   (req as unknown as DeviceSession).session.oauthDeviceCodes = accepted.slice(-MAX_CODES);
-  const path = pages.requestPathOf(userCode);
+  const path = addressOf(settings, userCode, '/request');
   if (problem === undefined) return seeOther(res, path);
-  await answerRefused({ req, res, now, userId }, { path, value: problem }, () =>
-    ask(context, { req, res, now }, found, problem),
-  );
+  await answerRefused(visit, { path, value: problem }, () => ask(context, visit, found, problem));
 }
 
 /** Does what the form says; returns the reason if that cannot be done. */
@@ -246,7 +227,7 @@ function displayedOf({ grant, client }: WaitingDevice): ConsentPrompt {
 /** Shows what waits behind a code, to be decided on. */
 function ask(
   { renderConsent }: Context,
-  { req, res, now }: RequestContext,
+  { req, res, now }: FormRequest,
   device: WaitingDevice,
   problem: FormProblem | undefined,
 ): Promise<void> {
@@ -280,20 +261,28 @@ async function findDevice(
 }
 
 /** Shows what waits behind a code that the user has sent, or what the user has decided about it. */
-async function showRequest(context: Context, { req, res, now }: RequestContext): Promise<void> {
-  const { settings, pages } = context;
+async function showRequest(context: Context, visit: FormRequest): Promise<void> {
+  const { settings, rendering } = context;
+  const { req, res, userId } = visit;
   const userCode = codeOf(req);
-  const userId = userIdOf(settings, req);
   if (userCode === null || !acceptedCodesOf(req).includes(acceptanceOf(userCode, userId)))
-    return seeOther(res, pages.pathOf(userCode));
-  const refused = takeRefused<Refused>({ req, res, now, userId }, pages.requestPathOf(userCode));
+    return seeOther(res, addressOf(settings, userCode));
+  const refused = takeRefused<Refused>(visit, addressOf(settings, userCode, '/request'));
   const problem = refused === 'wrongCode' ? undefined : refused;
-  const found = await findDevice(context, { req, res, now, userId }, userCode);
+  const found = await findDevice(context, visit, userCode);
   const decision = found?.device.decision;
-  if (found !== null && decision === undefined) return ask(context, { req, res, now }, found, problem);
-  const isOwn = found?.grant.authorization.userId === userId;
-  if (decision !== undefined && isOwn) return pages.done(req, res, decision);
-  await pages.code(req, res, { userCode: userCode.text, ...WRONG_CODE });
+  if (found !== null && decision === undefined) return ask(context, visit, found, problem);
+  if (decision === undefined || found?.grant.authorization.userId !== userId)
+    return renderForm(context, visit, { userCode: userCode.text, ...WRONG_CODE });
+  await rendering.renderPage(req, res, {
+    view: 'device-done',
+    locals: ({ text }) => ({
+      title: text(decision === 'allow' ? 'device.allowed' : 'device.denied'),
+      isAllowed: decision === 'allow',
+      authorizations: pathOf(settings, 'authorizations'),
+      userName: userNameOf(settings, req),
+    }),
+  });
 }
 
 /** Who has sent which code. A session may outlive a login: the next user starts without codes. */
