@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Request } from 'express';
 
+import { SHIPPED_MESSAGES } from '../../lib/messages/index.js';
 import { createLanguageSwitch } from '../../lib/pages/rendering/language-switch.js';
+import { createLanguages } from '../../lib/pages/rendering/languages.js';
 import { closePagesApps, startPagesApp } from '../support/pages-app.js';
 import {
   codeQuery,
@@ -194,14 +196,13 @@ describe('the switch', () => {
   });
 
   it('leads to the address that the browser has, where a proxy takes off a part of it', () => {
-    const languages = createLanguageSwitch({
-      publicPath: '/blue/oauth',
-      hiddenPath: '/blue',
-      home: '/',
-      locales: ['en', 'de'],
-    });
+    const setup = { publicPath: '/blue/oauth', hiddenPath: '/blue', siteName: '', pages: {} };
+    const languageSwitch = createLanguageSwitch(
+      { ...setup, functionName: 'authorizationServer', languages: SHIPPED_MESSAGES },
+      createLanguages({}, SHIPPED_MESSAGES),
+    );
     const actionAt = (originalUrl: string) =>
-      languages.show({ method: 'GET', originalUrl } as Request, 'en')?.action;
+      languageSwitch.show({ method: 'GET', originalUrl } as Request, 'en')?.action;
     for (const seen of ['/oauth/authorize?a=b', '/blue/oauth/authorize?a=b'])
       expect(actionAt(seen)).toBe('/blue/oauth/language?return_to=%2Fblue%2Foauth%2Fauthorize%3Fa%3Db');
   });

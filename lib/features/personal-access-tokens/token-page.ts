@@ -214,7 +214,7 @@ export async function renderToken(
   const userId = kind === 'service' ? undefined : visit.userId;
   // "You took something back" may be wrong of a token: another owner or code narrows it, too
   const activity = { userId, clientId, except: 'authorization.didNarrow' } as const;
-  const acts = settings.audit ? await findActivity(context, visit, activity) : undefined;
+  const acts = await findActivity(context, visit, activity);
   const stored = kind === 'service' ? (grant ?? (await models.grants.find(id))) : null;
   // nobody changes the owners of a token that is blocked
   const isFree = blocked === undefined;
@@ -262,7 +262,7 @@ export async function renderToken(
         nothingLeft: isNothingLeft ? text('authorization.nothingLeft') : undefined,
         bound: await describeBound(authorization, visit, settings, translator),
         overlap: span(DEFAULT_OVERLAP),
-        activity: acts && describeActivity(acts, translator),
+        activity: describeActivity(acts, translator),
         paths: {
           list: root,
           scopes: `${path}/scopes`,

@@ -29,40 +29,58 @@ const REPORTED: Readonly<Record<string, MessageKey>> = {
   'grant.revoked host': 'authorization.didEnd',
 };
 
-/** What happened, once or several times in a row from the same address and through the same parties. */
-export interface ActivityEntry {
-  readonly key: MessageKey;
-  readonly time: Date;
-  readonly address: string | undefined;
-  readonly times: number;
-  /** The names of those through whom it was done, the latest first; none: by itself. */
-  readonly through: readonly string[];
-}
-
-interface ActivityOf {
-  /** Without a user: what was done by or to a client that acts for nobody. */
-  readonly userId: string | undefined;
-  readonly clientId: string;
-  /** What is not told. Default: all is. */
-  readonly except?: MessageKey;
-}
-
 /**
  * What an application did with somebody's account lately, the newest first. What others have got by its tokens is of
  * its grants, so it is in the list, with their names; whoever is no client here is called what their issuer calls them.
- * Undefined if it cannot be read: the rest of the page is right without it, too.
+ * Undefined if the audit is off, or cannot be read: the rest of the page is right without it, too.
+ *
+ * @param of without a user: what was done by or to a client that acts for nobody; `except` is not told
  */
 export async function findActivity(
-  context: AccountContext & { readonly audit: Audit; readonly models: Stores },
+  {
+    settings,
+    audit,
+    models,
+    report,
+    endpoint,
+  }: AccountContext & { readonly audit: Audit; readonly models: Stores },
   { req, res, now }: Visit,
-  of: ActivityOf,
-): Promise<readonly ActivityEntry[] | undefined> {
-  const { audit, models, report, endpoint } = context;
+  of: { readonly userId: string | undefined; readonly clientId: string; readonly except?: MessageKey },
+) {
+  const { userId, clientId, except } = of;
+  if (!settings.audit) return undefined;
   try {
-    const acts = await readActivity(audit, of, now);
+    const since = new Date(now.getTime() - LATELY);
+    const by = userId === undefined ? { clientId } : { userId };
+    const entries = await audit.find({ ...by, since, limit: MAX_READ });
+    const grantIds = new Set(
+      entries.flatMap((entry) => (entry.clientId === clientId ? (entry.grantId ?? []) : [])),
+    );
+    // what happened, once or several times in a row from the same address and through the same parties
+    const acts: {
+      key: MessageKey;
+      time: Date;
+      address: string | undefined;
+      times: number;
+      through: readonly string[];
+    }[] = [];
+    for (const { type, reason = '', ip, time, grantId, actors = [], ...entry } of entries) {
+      if (entry.clientId !== clientId && (grantId === undefined || !grantIds.has(grantId))) continue;
+      const name = type === 'grant.revoked' ? `${type} ${reason}` : type;
+      const key = Object.hasOwn(REPORTED, name) ? REPORTED[name] : undefined;
+      if (key === undefined || key === except) continue;
+      // who acted (RFC 8693 §4.1), and who got the token, if that was not the application itself; the latest first
+      const all = new Set([...actors, entry.clientId ?? clientId]);
+      const through = [...all].filter((actor) => actor !== clientId);
+      const last = acts.at(-1);
+      if (last?.key === key && last.address === ip && isDeepStrictEqual(last.through, through))
+        last.times += 1;
+      else if (acts.length < MAX_ENTRIES) acts.push({ key, time, address: ip, times: 1, through });
+      else break;
+    }
     const ids = [...new Set(acts.flatMap(({ through }) => through))];
     const found = ids.length === 0 ? [] : await models.clients.findNames(ids);
-    const names = new Map(found.map(({ clientId, name }) => [clientId, name]));
+    const names = new Map(found.map((client) => [client.clientId, client.name]));
     return acts.map((act) => ({ ...act, through: act.through.map((id) => names.get(id) ?? id) }));
   } catch (failure) {
     report(failure, { endpoint, req, res });
@@ -70,37 +88,11 @@ export async function findActivity(
   }
 }
 
-async function readActivity(
-  audit: Audit,
-  { userId, clientId, except }: ActivityOf,
-  now: Date,
-): Promise<readonly ActivityEntry[]> {
-  const since = new Date(now.getTime() - LATELY);
-  const by = userId === undefined ? { clientId } : { userId };
-  const entries = await audit.find({ ...by, since, limit: MAX_READ });
-  const grantIds = new Set(
-    entries.flatMap((entry) => (entry.clientId === clientId ? (entry.grantId ?? []) : [])),
-  );
-  const acts: ActivityEntry[] = [];
-  for (const { type, reason = '', ip, time, grantId, actors = [], ...entry } of entries) {
-    if (entry.clientId !== clientId && (grantId === undefined || !grantIds.has(grantId))) continue;
-    const name = type === 'grant.revoked' ? `${type} ${reason}` : type;
-    const key = Object.hasOwn(REPORTED, name) ? REPORTED[name] : undefined;
-    if (key === undefined || key === except) continue;
-    // who acted (RFC 8693 §4.1), and who got the token, if that was not the application itself
-    const all = new Set([...actors, entry.clientId ?? clientId]);
-    const through = [...all].filter((actor) => actor !== clientId);
-    const last = acts.at(-1);
-    if (last?.key === key && last.address === ip && isDeepStrictEqual(last.through, through))
-      acts[acts.length - 1] = { ...last, times: last.times + 1 };
-    else if (acts.length < MAX_ENTRIES) acts.push({ key, time, address: ip, times: 1, through });
-    else break;
-  }
-  return acts;
-}
-
-export function describeActivity(acts: readonly ActivityEntry[], { text, moment }: Translator) {
-  return acts.map(({ key, time, address, times, through }) => ({
+export function describeActivity(
+  acts: Awaited<ReturnType<typeof findActivity>>,
+  { text, moment }: Translator,
+) {
+  return acts?.map(({ key, time, address, times, through }) => ({
     time: moment(time),
     text: text(key),
     times: times > 1 ? text('authorization.times', { count: times }) : undefined,

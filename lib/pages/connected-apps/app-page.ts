@@ -2,11 +2,20 @@ import { consentClientOf } from '../../core/authorization/consent-client.js';
 import { withParameters } from '../../core/authorization/response-modes/response-mode.js';
 import type { Client } from '../../core/clients/client.js';
 import { findDisplayedUri } from '../../core/clients/page-uri.js';
+import type { GrantType } from '../../core/grant-types/grant-type.js';
+import type { Audit } from '../../core/observability/audit.js';
+import type { EndSignIns } from '../../core/openid/sign-ins.js';
 import type { MessageKey } from '../../messages/index.js';
-import type { Server } from '../../server/server.js';
 import { OAuthError } from '../../shared/errors.js';
 import type { FailureLimit } from '../../shared/limits/failure-limit.js';
-import { type AccountContext, accountPath, renderAccountPage, type Visit } from '../account-pages.js';
+import type { Stores } from '../../storage/stores.js';
+import {
+  type AccountContext,
+  type AccountPagesOptions,
+  accountPath,
+  renderAccountPage,
+  type Visit,
+} from '../account-pages.js';
 import { consentRulesOf } from '../consent/decision.js';
 import { describeChoice } from '../consent/describe-choices.js';
 import { describeClient } from '../consent/describe-client.js';
@@ -16,8 +25,18 @@ import { describeActivity, findActivity } from './activity.js';
 import { describeBound, describeGranted, findChangeable, scopesGrantedTo } from './describe-authorization.js';
 import { findConnectedApps, type UserAuthorization } from './find-connected-apps.js';
 
-/** What the pages of connected apps need. */
-export interface AuthorizationsContext extends Server, AccountContext {
+/** What the pages of connected apps are made of. */
+export interface AuthorizationsPageOptions extends AccountPagesOptions {
+  readonly models: Stores;
+  readonly audit: Audit;
+  /** Those that are on. */
+  readonly grantTypes: readonly GrantType[];
+  /** Ends users' sign-ins at clients; undefined if nobody signs in with this site. */
+  readonly endSignIns: EndSignIns | undefined;
+}
+
+/** What their handlers work with. */
+export interface AuthorizationsContext extends AuthorizationsPageOptions, AccountContext {
   /** The grant types with which devices are connected. */
   readonly deviceGrantTypes: readonly string[];
   /** Limits reports, per person. */
@@ -98,7 +117,7 @@ export async function renderApp(
     // the sign-ins of a user at an app that hears of their end
     context.endSignIns === undefined ? [] : models.signIns.find({ userId, clientId }),
     findThrough(context, visit),
-    settings.audit ? findActivity(context, visit, { userId, clientId }) : undefined,
+    findActivity(context, visit, { userId, clientId }),
   ]);
   // the newest first; the database removes expired ones a minute late
   const presentSignIns = signIns
@@ -183,7 +202,7 @@ export async function renderApp(
         lastAddress: acts?.find(
           ({ key, through: by }) => key === 'authorization.didGetAccess' && by.length === 0,
         )?.address,
-        activity: acts && describeActivity(acts, translator),
+        activity: describeActivity(acts, translator),
         note: describeDone(done, NOTES, translator),
         problem: problem && text(problem.text, { count: number(MAX_REPORT) }),
         refusedForm: isOutOfDate ? undefined : problem?.form,

@@ -3,7 +3,6 @@ import type { Router } from 'express';
 import { createGrantRevocation } from '../../core/grants/grant-registry.js';
 import { textField } from '../../core/http/form-fields.js';
 import { emitFor } from '../../core/observability/events.js';
-import type { Server } from '../../server/server.js';
 import { pathOf } from '../../settings/endpoint-urls.js';
 import { OAuthError } from '../../shared/errors.js';
 import { createFailureLimit } from '../../shared/limits/failure-limit.js';
@@ -11,7 +10,14 @@ import { accountPath, createAccountRouter, type Visit } from '../account-pages.j
 import { createFindOrigin } from '../consent/describe-origin.js';
 import { consumeFlash, redirectWithFlash, takeRefused } from '../form-answers.js';
 import { narrow, rebind, reporting } from './app-changes.js';
-import { type AuthorizationsContext, findApp, notConnected, type RefusedApp, renderApp } from './app-page.js';
+import {
+  type AuthorizationsContext,
+  type AuthorizationsPageOptions,
+  findApp,
+  notConnected,
+  type RefusedApp,
+  renderApp,
+} from './app-page.js';
 import { showList } from './list-page.js';
 
 /** Reports of one user in an hour. */
@@ -24,13 +30,12 @@ const HOUR = 3600;
  *
  * @see RFC 6749 §10.3, RFC 8628 §5.4: it must be possible to take back what was allowed
  */
-export function createAuthorizationsPage(server: Server): Router {
-  const { settings, models, events } = server;
+export function createAuthorizationsPage(options: AuthorizationsPageOptions): Router {
+  const { settings, models, events, grantTypes } = options;
   const grantsFor = ({ req }: Visit) => createGrantRevocation(models, emitFor(events, req));
   const context: AuthorizationsContext = {
-    ...server,
-    ...server.rendering,
-    deviceGrantTypes: server.grantTypes.flatMap(({ name, connectsDevice }) => (connectsDevice ? name : [])),
+    ...options,
+    deviceGrantTypes: grantTypes.flatMap(({ name, connectsDevice }) => (connectsDevice ? name : [])),
     reports: createFailureLimit(
       settings.security.rateLimits !== false && {
         failures: REPORTS,

@@ -4,8 +4,8 @@ import { brotliCompressSync, gzipSync } from 'node:zlib';
 
 import { Router } from 'express';
 
-import type { LookOptions } from '../../settings/pages/page-options.js';
 import { lazy } from '../../shared/lazy.js';
+import type { PagesSetup } from './pages-setup.js';
 import { readView } from './view-files.js';
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -16,21 +16,13 @@ const TYPES: Readonly<Record<string, string>> = {
 
 export type Assets = ReturnType<typeof createAssets>;
 
-interface AssetsOptions {
-  /** Where the router is reached, as browsers see it: `/oauth`. */
-  readonly publicPath: string;
-  readonly siteName: string;
-  /** With the site's views folder: its `style.css` and `script.js` replace ours. */
-  readonly pages: LookOptions;
-  /** CSS that follows the stylesheet: the site's colours. */
-  readonly theme: string;
-}
-
 /**
  * The stylesheet, the script and the icon of the pages, by their public paths. Their names have a hash of the content, so
  * that they can be cached for ever.
+ *
+ * @param theme CSS that follows the stylesheet: the site's colours
  */
-export function createAssets({ publicPath, siteName, pages: { views, logo }, theme }: AssetsOptions) {
+export function createAssets({ publicPath, siteName, pages: { views, logo } }: PagesSetup, theme: string) {
   const router = Router();
   // the first letter of the site on a tile, in the blue of our pages, since icons are seen on bright and dark tabs
   const [letter = ''] = Array.from(siteName.trim());

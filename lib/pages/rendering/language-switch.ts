@@ -7,7 +7,8 @@ import { seeOther } from '../../core/http/redirect.js';
 import { safeReturnPath } from '../../core/sessions/return-to.js';
 import { lazy } from '../../shared/lazy.js';
 import { peekParameter } from '../../shared/protocol/parameters.js';
-import { LANGUAGE_COOKIE } from './languages.js';
+import { LANGUAGE_COOKIE, type Languages } from './languages.js';
+import type { PagesSetup } from './pages-setup.js';
 
 /** Lines in a square of 16. */
 const GLOBE =
@@ -15,25 +16,17 @@ const GLOBE =
 
 export type LanguageSwitch = ReturnType<typeof createLanguageSwitch>;
 
-interface LanguageSwitchOptions {
-  /** Where the router is reached, as browsers see it: `/oauth`. */
-  readonly publicPath: string;
-  /** What a proxy may remove from the front of the paths that this process sees; empty: nothing. */
-  readonly hiddenPath: string;
-  /** Where somebody goes if there is no page to return to. */
-  readonly home: string;
-  /** The languages that can be picked; one alone needs no switch. */
-  readonly locales: readonly string[];
-}
-
 const PATH = '/language';
 /** Milliseconds: the longest that browsers keep a cookie. */
 const COOKIE_LIFETIME = 400 * 86_400_000;
 
 /** A form below each page; it needs no script. */
-export function createLanguageSwitch({ publicPath, hiddenPath, home, locales }: LanguageSwitchOptions) {
+export function createLanguageSwitch(
+  { publicPath, hiddenPath, pages: { home = '/' } }: PagesSetup,
+  { locales, isSwitched }: Languages,
+) {
   const router = Router();
-  if (locales.length < 2) return { router, show: () => undefined };
+  if (!isSwitched) return { router, show: () => undefined };
 
   const names = lazy(() =>
     locales.map((locale) => {

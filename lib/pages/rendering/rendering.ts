@@ -8,8 +8,9 @@ import { createRenderError } from './error-page.js';
 import { exactTargetOf } from './form-targets.js';
 import { createLanguageSwitch } from './language-switch.js';
 import { createLanguages } from './languages.js';
+import type { PagesSetup } from './pages-setup.js';
 import { themeCss } from './theme.js';
-import { createRenderPage, type PagesSetup } from './views.js';
+import { createRenderPage } from './views.js';
 
 /**
  * What all pages share.
@@ -18,13 +19,8 @@ import { createRenderPage, type PagesSetup } from './views.js';
  */
 export function createPages(setup: PagesSetup) {
   const { languages, theme } = readLook(setup.functionName, setup.pages, setup.languages);
-  const { locales, isSwitched, termsIn } = languages;
-  const assets = createAssets({ ...setup, theme });
-  const languageSwitch = createLanguageSwitch({
-    ...setup,
-    home: setup.pages.home ?? '/',
-    locales: isSwitched ? locales : [],
-  });
+  const assets = createAssets(setup, theme);
+  const languageSwitch = createLanguageSwitch(setup, languages);
   const renderPage = createRenderPage(setup, assets, languages, languageSwitch);
   return {
     renderPage,
@@ -47,10 +43,9 @@ export function createPages(setup: PagesSetup) {
       })) as RenderFormPost,
     /** Serves the stylesheet and the script, and changes the language. */
     router: Router().use(assets.router, languageSwitch.router),
-    /** The languages that are offered, the default one first. */
-    locales,
+    locales: languages.locales,
     /** The texts in a language, for what is not the answer to a request. */
-    termsIn,
+    termsIn: languages.termsIn,
   };
 }
 

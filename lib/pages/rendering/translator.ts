@@ -24,27 +24,7 @@ export interface DisplayTime {
 }
 
 /** The texts of the pages in one language. */
-export interface Translator {
-  /** BCP 47, for `lang`. */
-  readonly locale: string;
-  /** For `dir`. */
-  readonly direction: 'ltr' | 'rtl';
-  /** A text by a name that may not be one of ours. */
-  readonly find: (name: string) => string | undefined;
-  /** A text, to be escaped by the view (`<%= %>`); if it counts, in the form that the number needs in this language. */
-  readonly text: (key: MessageKey, values?: Values) => string;
-  /** A text as HTML (`<%- %>`): it and its values are escaped, each value is in its own element. */
-  readonly markup: (key: MessageKey, values: Values, element?: keyof typeof ELEMENTS) => string;
-  /** A text as HTML, with times in `<time>`. */
-  readonly times: (key: MessageKey, values: Readonly<Record<string, DisplayTime>>) => string;
-  readonly day: (date: Date) => DisplayTime;
-  readonly moment: (date: Date) => DisplayTime;
-  readonly number: (value: number) => string;
-  /** Whole days back: `today`, `yesterday`, `5 days ago`. */
-  readonly ago: (days: number) => string;
-  /** Seconds in the largest unit of which there are at least two: `24 hours`. */
-  readonly span: (seconds: number) => string;
-}
+export type Translator = ReturnType<typeof createTranslator>;
 
 const RIGHT_TO_LEFT = new Set(['Adlm', 'Arab', 'Hebr', 'Mand', 'Nkoo', 'Rohg', 'Samr', 'Syrc', 'Thaa']);
 const UNITS = [
@@ -54,7 +34,7 @@ const UNITS = [
   [1, 'second'],
 ] as const;
 
-export function createTranslator(locale: string, messages: Messages): Translator {
+export function createTranslator(locale: string, messages: Messages) {
   // day before month, as in most of the world that reads English
   const formats = locale === 'en' ? 'en-GB' : locale;
   // UTC, named as such: the server does not know where the user is
@@ -65,10 +45,14 @@ export function createTranslator(locale: string, messages: Messages): Translator
   const counted = new Map<MessageKey, ReturnType<typeof createCountedText>>();
 
   return {
+    /** BCP 47, for `lang`. */
     locale,
+    /** For `dir`. */
     direction: RIGHT_TO_LEFT.has(new Intl.Locale(locale).maximize().script ?? '') ? 'rtl' : 'ltr',
-    find: (key) => (Object.hasOwn(messages, key) ? messages[key as MessageKey] : undefined),
-    text(key, values = {}) {
+    /** A text by a name that may not be one of ours. */
+    find: (name: string) => (Object.hasOwn(messages, name) ? messages[name as MessageKey] : undefined),
+    /** A text, to be escaped by the view (`<%= %>`); if it counts, in the form that the number needs in this language. */
+    text(this: void, key: MessageKey, values: Values = {}) {
       const message = messages[key];
       // most texts have nothing to fill in
       if (!message.includes('{')) return message;
@@ -77,26 +61,34 @@ export function createTranslator(locale: string, messages: Messages): Translator
       counted.set(key, format);
       return format(values);
     },
-    markup: (key, values, element = 'bdi') =>
+    /** A text as HTML (`<%- %>`): it and its values are escaped, each value is in its own element. */
+    markup: (key: MessageKey, values: Values, element: keyof typeof ELEMENTS = 'bdi') =>
       fill(ejs.escapeXML(messages[key]), values, (value) => ELEMENTS[element](ejs.escapeXML(String(value)))),
-    times: (key, values) =>
+    /** A text as HTML, with times in `<time>`. */
+    times: (key: MessageKey, values: Readonly<Record<string, DisplayTime>>) =>
       fill(
         ejs.escapeXML(messages[key]),
         values,
         ({ iso, text, isMoment }) =>
           `<time datetime="${ejs.escapeXML(iso)}"${isMoment ? ' data-moment' : ''}>${ejs.escapeXML(text)}</time>`,
       ),
-    day: (date) => ({ iso: date.toISOString(), text: day.format(date), isMoment: false }),
-    moment: (date) => ({ iso: date.toISOString(), text: `${moment.format(date)} UTC`, isMoment: true }),
-    number: (value) => number.format(value),
-    ago: (days) => relative.format(-days, 'day'),
-    span(seconds) {
+    day: (date: Date): DisplayTime => ({ iso: date.toISOString(), text: day.format(date), isMoment: false }),
+    moment: (date: Date): DisplayTime => ({
+      iso: date.toISOString(),
+      text: `${moment.format(date)} UTC`,
+      isMoment: true,
+    }),
+    number: (value: number) => number.format(value),
+    /** Whole days back: `today`, `yesterday`, `5 days ago`. */
+    ago: (days: number) => relative.format(-days, 'day'),
+    /** Seconds in the largest unit of which there are at least two: `24 hours`. */
+    span(this: void, seconds: number) {
       const [size, unit] = UNITS.find(([candidate]) => seconds >= 2 * candidate) ?? [1, 'second'];
       return new Intl.NumberFormat(formats, { style: 'unit', unit, unitDisplay: 'long' }).format(
         Math.ceil(seconds / size),
       );
     },
-  };
+  } as const;
 }
 
 /** The replacement is a function, so that `$&` in a client's name is text. */

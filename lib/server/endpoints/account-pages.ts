@@ -18,7 +18,10 @@ export const applications: Endpoint = {
 export const authorizations: Endpoint = {
   name: 'authorizations',
   isPage: true,
-  create: (server) => atFirstRequest(server, 'authorizations', () => createAuthorizationsPage(server)),
+  create: (server) =>
+    atFirstRequest(server, 'authorizations', () =>
+      createAuthorizationsPage({ ...server, ...server.rendering }),
+    ),
 };
 
 /** A router whose pages are made by its first request. If they cannot be made, it answers with an error page. */
