@@ -5,13 +5,7 @@ import type { OAuthError } from '../../shared/errors.js';
 import { withoutUndefined } from '../../shared/without-undefined.js';
 import type { OAuthEvent } from './events.js';
 
-export interface Telemetry {
-  /** The endpoint with a span and a measurement around each request, or only around those of `paths`. */
-  instrument(name: string, endpoint: Router, paths?: readonly string[]): Router;
-  /** Remembers how a request ended, for its span. */
-  readonly recordError: (error: OAuthError, req: Request | undefined, endpoint: string) => void;
-  readonly recordEvent: (event: OAuthEvent, req: Request | undefined) => void;
-}
+export type Telemetry = ReturnType<typeof createTelemetry>;
 
 interface Exchange {
   readonly span: TelemetrySpan | undefined;
@@ -29,7 +23,7 @@ const STATUS_ERROR = 2;
  * Spans and metrics with the objects that the site passes in: the package itself never loads OpenTelemetry. Ids of
  * clients are in spans only, users and secrets nowhere.
  */
-export function createTelemetry({ tracer, meter }: TelemetryOptions): Telemetry {
+export function createTelemetry({ tracer, meter }: TelemetryOptions) {
   const requests = meter?.createHistogram('oauth.server.request.duration', {
     description: 'Duration of requests to an endpoint of the authorization server',
     unit: 's',
@@ -81,7 +75,8 @@ export function createTelemetry({ tracer, meter }: TelemetryOptions): Telemetry 
     };
 
   return {
-    instrument(name, endpoint, paths) {
+    /** The endpoint with a span and a measurement around each request, or only around those of `paths`. */
+    instrument(name: string, endpoint: Router, paths?: readonly string[]): Router {
       const measured = measure(name);
       const router = Router();
       router.use(
@@ -91,12 +86,13 @@ export function createTelemetry({ tracer, meter }: TelemetryOptions): Telemetry 
       router.use(endpoint);
       return router;
     },
-    recordError({ error }, req, endpoint) {
+    /** Remembers how a request ended, for its span. */
+    recordError(this: void, { error }: OAuthError, req: Request | undefined, endpoint: string): void {
       refusals?.add(1, { 'oauth.endpoint': endpoint, 'error.type': error });
       const exchange = req && exchanges.get(req);
       if (exchange) exchange.error = error;
     },
-    recordEvent({ type, clientId, grantType }, req) {
+    recordEvent(this: void, { type, clientId, grantType }: OAuthEvent, req: Request | undefined): void {
       counted?.add(1, { 'oauth.event': type });
       const span = req && exchanges.get(req)?.span;
       span?.addEvent(type);

@@ -1,27 +1,9 @@
-import type { Client } from '../../core/clients/client.js';
 import type { Consent } from '../../core/grants/consent-store.js';
 import type { DatedIds, ListOrder } from '../../storage/grants/grant-lists.js';
 import type { Stores } from '../../storage/stores.js';
 
 /** What a user has allowed one client, in all its grants together. */
-export interface UserAuthorization {
-  readonly clientId: string;
-  readonly name: string;
-  /** Absent if it was deleted: it is still listed, so that what is left of it can be ended. */
-  readonly client: Client | undefined;
-  readonly scopes: readonly string[];
-  /** What the access is for besides this site's own API (RFC 8707). */
-  readonly resources: readonly string[];
-  /** What is remembered besides scopes: authorization details, and what the user has picked. */
-  readonly bound: Pick<Consent, 'authorizationDetails' | 'choices' | 'endsAt'>;
-  readonly since: Date;
-  /** When it was last given tokens; absent if it has none now and a consent only saves it from asking again. */
-  readonly renewedAt: Date | undefined;
-  /** Whether a device is among what is connected (RFC 8628). */
-  readonly hasDevice: boolean;
-  /** Whether a device was allowed and has not come for its tokens yet. */
-  readonly hasWaitingDevice: boolean;
-}
+export type UserAuthorization = Awaited<ReturnType<typeof findConnectedApps>>[number];
 
 interface WhoseList {
   readonly userId: string;
@@ -51,7 +33,7 @@ export async function findConnectedApps(
   { grants, consents, clients }: Stores,
   clientIds: readonly string[],
   { userId, deviceGrantTypes, now }: WhoseList,
-): Promise<readonly UserAuthorization[]> {
+) {
   if (clientIds.length === 0) return [];
   const [lives, allowed, found] = await Promise.all([
     grants.findConnectedClients(userId, clientIds, now).then(byClient),
@@ -64,19 +46,26 @@ export async function findConnectedApps(
     const dates = [live?.since, consent?.createdAt].filter((date) => date !== undefined);
     // an entry that is remembered for a resource has it after a space
     const entries = (consent?.scopes ?? []).map((entry) => entry.split(' '));
+    const bound: Pick<Consent, 'authorizationDetails' | 'choices' | 'endsAt'> = consent ?? {};
     return {
       clientId,
       name: client?.name ?? clientId,
+      /** Undefined if it was deleted: it is still listed, so that what is left of it can be ended. */
       client,
       scopes: distinct([...(live?.scopes.flat() ?? []), ...entries.map(([scope = '']) => scope)]),
+      /** What the access is for besides this site's own API (RFC 8707). */
       resources: distinct([
         ...(live?.resources.flat() ?? []),
         ...entries.flatMap(([, resource]) => resource ?? []),
       ]),
-      bound: consent ?? {},
+      /** What is remembered besides scopes: authorization details, and what the user has picked. */
+      bound,
       since: new Date(Math.min(...dates.map((date) => date.getTime()))),
+      /** When it was last given tokens; undefined if a consent only saves it from asking again. */
       renewedAt: live?.renewedAt,
+      /** Whether a device is among what is connected (RFC 8628). */
       hasDevice: live?.grantTypes.some((name) => deviceGrantTypes.includes(name)) === true,
+      /** Whether a device was allowed and has not come for its tokens yet. */
       hasWaitingDevice: live?.hasWaitingDevice === true,
     };
   });
