@@ -36,7 +36,16 @@ export function createErrorLog() {
       detail: detail === folded.detail ? detail : '(several details)',
       causeName: causeName === folded.causeName ? causeName : '(several causes)',
     }),
-    write: (entries) => entries.forEach(writeEntry),
+    write(entries) {
+      for (const { endpoint, code, requestId, detail, causeName, cause, count } of entries) {
+        const which = count === undefined ? `[${requestId}]` : `${count} more within ${WINDOW} seconds:`;
+        // eslint-disable-next-line no-console -- the one place that logs, and only if the site gave no onError
+        console.error(
+          `express-authorization-server: ${endpoint} ${code} ${which} ${detail}`,
+          count === undefined ? cause : causeName,
+        );
+      }
+    },
   });
   return {
     /** Writes the counts of what was not written in full. */
@@ -56,13 +65,4 @@ export function createErrorLog() {
       repeats.add({ endpoint, code, requestId, detail, causeName, cause: written });
     },
   };
-}
-
-function writeEntry({ endpoint, code, requestId, detail, causeName, cause, count }: LoggedError): void {
-  const which = count === undefined ? `[${requestId}]` : `${count} more within ${WINDOW} seconds:`;
-  // eslint-disable-next-line no-console -- the one place that logs, and only if the site gave no onError
-  console.error(
-    `express-authorization-server: ${endpoint} ${code} ${which} ${detail}`,
-    count === undefined ? cause : causeName,
-  );
 }

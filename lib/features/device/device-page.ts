@@ -84,7 +84,19 @@ export function createDevicePage(server: Server): Router {
       return addressOf(settings, codeOf(req) ?? (typed === undefined ? null : parseUserCode(typed)));
     }),
   );
-  router.get('/', answer(showForm));
+  router.get(
+    '/',
+    // the form empty, filled in from the address, or as it was sent, with what was wrong with it
+    answer((_context, visit) => {
+      const userCode = codeOf(visit.req);
+      const isRefused = takeRefused<Refused>(visit, addressOf(settings, userCode)) === 'wrongCode';
+      return renderForm(context, visit, {
+        userCode: userCode?.text ?? '',
+        isFromLink: userCode !== null && !isRefused,
+        ...(isRefused && WRONG_CODE),
+      });
+    }),
+  );
   router.post('/', answer(takeForm));
   router.all('/', refuseOtherMethods('GET', 'POST'));
   router.get('/request', answer(showRequest));
@@ -126,17 +138,6 @@ function renderForm(
       problem: problem && text(problem),
       userName: userNameOf(settings, req),
     }),
-  });
-}
-
-/** Shows the form empty, filled in from the address, or as it was sent, with what was wrong with it. */
-function showForm(context: Context, visit: FormRequest): Promise<void> {
-  const userCode = codeOf(visit.req);
-  const isRefused = takeRefused<Refused>(visit, addressOf(context.settings, userCode)) === 'wrongCode';
-  return renderForm(context, visit, {
-    userCode: userCode?.text ?? '',
-    isFromLink: userCode !== null && !isRefused,
-    ...(isRefused && WRONG_CODE),
   });
 }
 
