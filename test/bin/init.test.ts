@@ -5,24 +5,23 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, describe, expect, test } from '@jest/globals';
 
 import { createHttpBrowser } from '../interop/support/http-browser.js';
 import { runCli } from '../support/cli.js';
-import { openDatabase, type TestDatabase } from '../support/database.js';
+import { openDatabase } from '../support/database.js';
+import { fixture } from '../support/site-for.js';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const PORT = 'server.address().port';
 
 describe('what init writes', () => {
-  let database: TestDatabase;
   const folders: string[] = [];
   let running: ChildProcess | undefined;
 
-  beforeAll(async () => void (database = await openDatabase()));
+  const database = fixture(() => openDatabase());
   afterEach(() => void running?.kill());
   afterAll(async () => {
-    await database.close();
     await Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true })));
   });
 

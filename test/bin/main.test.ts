@@ -2,17 +2,16 @@ import { spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 
 import { type CliResult } from '../support/cli.js';
-import { openSite, type Site } from '../support/site.js';
+import {} from '../support/site.js';
+import { siteFor } from '../support/site-for.js';
 import { tokenRequest } from '../support/tokens.js';
 
 /** The command as npm installs it; what it does is in test/cli. */
 describe('express-authorization-server, a process of its own', () => {
-  let site: Site;
-  beforeAll(async () => void (site = await openSite()));
-  afterAll(() => site.close());
+  const site = siteFor();
 
   function run(args: readonly string[], { input = '' } = {}): Promise<CliResult> {
     const { NODE_OPTIONS: _jest, ...inherited } = process.env;

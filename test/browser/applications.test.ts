@@ -4,7 +4,7 @@ import type { BrowserContext, Page } from 'playwright-core';
 import type { ClientWithSecret } from '../../lib/core/clients/registry/client-registry.js';
 import { expectGoodPage, findViolations } from '../support/axe.js';
 import { describeInChromium, launchChromium, type TestBrowser } from '../support/chromium.js';
-import { closePagesApps, type PagesApp, passwordOf, startPagesApp } from '../support/pages-app.js';
+import { closePagesApps, isGrace, type PagesApp, passwordOf, startPagesApp } from '../support/pages-app.js';
 import { submitLogin } from '../support/pages-site.js';
 
 const HOSTILE = '"><img src=x onerror=alert(1)><script>alert(2)</script>';
@@ -16,8 +16,6 @@ const GRANT_TYPES = [
   'client_credentials',
   'urn:ietf:params:oauth:grant-type:device_code',
 ] as const;
-
-const nameOf = ({ user }: { user?: unknown }) => (user as { username?: string } | undefined)?.username;
 
 let app: PagesApp;
 let browser: TestBrowser;
@@ -39,7 +37,7 @@ async function start(): Promise<void> {
     settings: {
       security: { rateLimits: false },
       grantTypes: GRANT_TYPES,
-      applications: { grantTypes: GRANT_TYPES, isAdministrator: (req) => nameOf(req) === 'grace' },
+      applications: { grantTypes: GRANT_TYPES, isAdministrator: isGrace },
     },
   });
 }
@@ -59,10 +57,6 @@ async function open(name: string, options: Parameters<TestBrowser['newContext']>
   return page;
 }
 
-async function idOf(name: string): Promise<string> {
-  return String((await app.database.connection.collection('oauth_users').findOne({ username: name }))?._id);
-}
-
 const register = async (page: Page, name: string, redirectUris = 'https://print.example/callback') => {
   await page.goto('/oauth/applications/new');
   await page.fill('#application-name', name);
@@ -76,7 +70,7 @@ describeInChromium('the applications pages in Chromium', () => {
   let hostile: ClientWithSecret;
   beforeAll(async () => {
     await start();
-    const ownerId = await idOf('ada');
+    const ownerId = await app.idOf('ada');
     const redirectUris = ['https://print.example/callback', 'com.example.print:/callback'];
     const shop = await app.clients.create({
       name: 'Inkwell Printing Shop',

@@ -1,8 +1,7 @@
-import { afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { BrowserContext, Page } from 'playwright-core';
 
 import { carryValue } from '../../lib/core/http/carried-text.js';
-import type { ClientWithSecret } from '../../lib/index.js';
 import { expectGoodPage } from '../support/axe.js';
 import { describeInChromium, launchChromium, type TestBrowser } from '../support/chromium.js';
 import { connectDevice, deviceClient, openDeviceSite, PAGE, poll, startDevice } from '../support/device.js';
@@ -25,15 +24,12 @@ describeInChromium('devices and connected apps in Chromium', () => {
       before: (app) => app.get('/login', (_req, res) => res.send(LOGIN)),
     }),
   );
-  let frame: ClientWithSecret;
   const browser = fixture(launchChromium);
   let context: BrowserContext;
   let page: Page;
   const complaints: string[] = [];
 
-  beforeAll(async () => {
-    frame = await deviceClient(site, { name: 'Picture frame in the kitchen' });
-  });
+  const frame = fixture(() => deviceClient(site, { name: 'Picture frame in the kitchen' }));
   beforeEach(async () => {
     await site.oauth.grants.revoke({ userId: 'ada' });
   });

@@ -5,8 +5,8 @@ import type { Page } from 'playwright-core';
 
 import { describeInChromium, launchChromium } from '../support/chromium.js';
 import { openServer } from '../support/open-server.js';
-import { openSite } from '../support/site.js';
-import { fixture } from '../support/site-for.js';
+import {} from '../support/site.js';
+import { fixture, siteFor } from '../support/site-for.js';
 
 /** A login that ignores the way back, and one at another site. */
 function mountSiteLogin(app: Express, passport: PassportStatic): void {
@@ -33,7 +33,7 @@ function mountSiteLogin(app: Express, passport: PassportStatic): void {
 let elsewhere: string;
 
 describeInChromium('after the login of a site, in Chromium', () => {
-  const site = fixture(() => openSite({ mountLogin: mountSiteLogin }));
+  const site = siteFor({ mountLogin: mountSiteLogin });
   const browser = fixture(launchChromium);
   let page: Page;
   let request: string;

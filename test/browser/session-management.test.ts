@@ -5,8 +5,8 @@ import type { BrowserContext, Page } from 'playwright-core';
 
 import { describeInChromium, launchChromium } from '../support/chromium.js';
 import { openServer } from '../support/open-server.js';
-import { openSite } from '../support/site.js';
-import { fixture } from '../support/site-for.js';
+import {} from '../support/site.js';
+import { fixture, siteFor } from '../support/site-for.js';
 
 /** A page of a client, which has the page of the site in a frame and asks it. */
 const CLIENT = (
@@ -23,7 +23,7 @@ const openClient = (frame: string) =>
   openServer((_req, res) => res.setHeader('content-type', 'text/html').end(CLIENT(frame)));
 
 describeInChromium('session management in Chromium', () => {
-  const site = fixture(() => openSite({ openid: { claims: () => ({}), sessionManagement: true } }));
+  const site = siteFor({ openid: { claims: () => ({}), sessionManagement: true } });
   const browser = fixture(launchChromium);
   let context: BrowserContext;
   const frame = () => `${site.url}/oauth/check_session`;

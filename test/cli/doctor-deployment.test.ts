@@ -1,16 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import mongoose from 'mongoose';
 
 import { checkDeployment } from '../../lib/cli/doctor/deployment.js';
 import { createDatabase } from '../../lib/storage/connection/database.js';
 import { createInspection } from '../../lib/storage/index-inspection.js';
-import { openDatabase, type TestDatabase } from '../support/database.js';
+import { openDatabase } from '../support/database.js';
 import { findingsOf } from '../support/findings.js';
+import { fixture } from '../support/site-for.js';
 
 describe('doctor looks at the form of the deployment', () => {
-  let database: TestDatabase;
-  beforeAll(async () => void (database = await openDatabase()));
-  afterAll(() => database.close());
+  const database = fixture(() => openDatabase());
 
   /** The checks of a server that answers `hello` so. */
   const checksOf = (hello: object) => checksBy(() => Promise.resolve(hello));

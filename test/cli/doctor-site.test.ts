@@ -13,10 +13,10 @@ import type { Finding } from '../../lib/cli/doctor/finding.js';
 import { type AuthorizationServer, authorizationServer, createUsers, localLogin } from '../../lib/index.js';
 import { type BusyHostOptions, createBusyHost } from '../support/busy-host.js';
 import { runCli } from '../support/cli.js';
-import { openDatabase, type TestDatabase } from '../support/database.js';
+import { openDatabase } from '../support/database.js';
 import { REDIRECT_URI, SCOPES } from '../support/site.js';
+import { fixture } from '../support/site-for.js';
 
-let database: TestDatabase;
 let server: Server;
 let issuer: string;
 let oauth: AuthorizationServer;
@@ -32,8 +32,8 @@ const serverOf = (options = {}) =>
     ...options,
   });
 
+const database = fixture(() => openDatabase());
 beforeAll(async () => {
-  database = await openDatabase();
   server = createServer((req, res) => app(req, res));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -48,7 +48,6 @@ beforeAll(async () => {
 afterAll(async () => {
   server.closeAllConnections();
   await new Promise((resolve) => server.close(resolve));
-  await database.close();
 });
 
 const findings = async (args: readonly string[] = ['--issuer', issuer], cwd?: string) => {

@@ -1,14 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 
 import { createUsers, type EndedAccount } from '../../lib/index.js';
 import { openAccountSite, placesOf } from '../support/account-life.js';
 import { runCli } from '../support/cli.js';
-import { KEY_SECRET, type Site } from '../support/site.js';
+import { KEY_SECRET } from '../support/site.js';
+import { fixture } from '../support/site-for.js';
 import { callApi } from '../support/tokens.js';
 
-let site: Site;
-beforeAll(async () => void (site = await openAccountSite()));
-afterAll(() => site.close());
+const site = fixture(() => openAccountSite());
 
 const run = (args: readonly string[], more: object = {}) =>
   runCli(args, { uri: site.database.uri, env: { KEY_SECRET }, ...more });

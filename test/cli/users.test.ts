@@ -1,15 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 
 import { createUsers } from '../../lib/index.js';
 import { type CliOptions, runCli } from '../support/cli.js';
-import { openDatabase, type TestDatabase } from '../support/database.js';
+import { openDatabase } from '../support/database.js';
+import { fixture } from '../support/site-for.js';
 
 const PASSWORD = 'correct-horse-battery';
 
 describe('express-authorization-server users create', () => {
-  let database: TestDatabase;
-  beforeAll(async () => void (database = await openDatabase()));
-  afterAll(() => database.close());
+  const database = fixture(() => openDatabase());
 
   const create = (username: string, options: CliOptions, ...args: string[]) =>
     runCli(['users', 'create', '--username', username, ...args], { uri: database.uri, ...options });

@@ -1,15 +1,13 @@
-import { beforeAll, expect, jest, test } from '@jest/globals';
+import { expect, jest, test } from '@jest/globals';
 import bcrypt from 'bcrypt';
 import type { Response } from 'supertest';
 
-import type { ClientWithSecret } from '../../lib/index.js';
 import { BCRYPT_PATIENCE } from '../../lib/shared/limits/bcrypt-queues.js';
 import { letLimitEnd } from '../support/clock.js';
-import { siteFor } from '../support/site-for.js';
+import { fixture, siteFor } from '../support/site-for.js';
 import { tokenRequest } from '../support/tokens.js';
 import { until } from '../support/until.js';
 
-let client: ClientWithSecret;
 /** How many requests have come, and how many of their connections have closed. */
 const seen = { requested: 0, closed: 0 };
 
@@ -23,9 +21,7 @@ const site = siteFor({
       next();
     }),
 });
-beforeAll(async () => {
-  client = await site.client({ clientSecret: 'a secret that somebody has thought of' });
-});
+const client = fixture(() => site.client({ clientSecret: 'a secret that somebody has thought of' }));
 
 const ask = (clientSecret: string | undefined) =>
   tokenRequest(site, { ...client, clientSecret: clientSecret ?? '' }, { grant_type: 'client_credentials' });

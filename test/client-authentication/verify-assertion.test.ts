@@ -1,11 +1,12 @@
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { type JWTPayload, SignJWT } from 'jose';
 
 import {
   type AssertionKeys,
   createAssertionVerifier,
 } from '../../lib/core/client-authentication/verify-assertion.js';
-import { createTestKey, type TestKey } from '../support/assertions.js';
+import { createTestKey } from '../support/assertions.js';
+import { fixture } from '../support/site-for.js';
 
 const ISSUER = 'https://photos.example';
 const TOKEN_URL = `${ISSUER}/oauth/token`;
@@ -14,10 +15,7 @@ const MAX_TTL = 300;
 const NOW = new Date('2030-01-01T00:00:00Z');
 const SECONDS = NOW.getTime() / 1000;
 
-let key: TestKey;
-beforeAll(async () => {
-  key = await createTestKey();
-});
+const key = fixture(() => createTestKey());
 
 /** A server that takes the assertions of `shop`, and the ids that were used up there. */
 function serverOf(audiences: readonly string[] = [ISSUER]) {

@@ -12,7 +12,7 @@ const describeWithCurl = hasCurl ? describe : describe.skip;
 describeWithCurl(`the commands in the documents${hasCurl ? '' : ' (skipped: no curl or bash found)'}`, () => {
   let example: RunningExample;
   beforeAll(async () => void (example = await startExample()), 60_000);
-  afterAll(() => example?.stop());
+  afterAll(() => example?.close());
 
   test.each(['roof-webcam', 'gift-shop'])(
     'a token of %s is as it is shown, without a refresh token',

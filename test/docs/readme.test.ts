@@ -11,7 +11,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import { createUsers } from '../../lib/index.js';
 import { findFreePorts } from '../interop/support/example.js';
 import { createVisitor } from '../package/visitor.js';
-import { openDatabase, type TestDatabase } from '../support/database.js';
+import { openDatabase } from '../support/database.js';
+import { fixture } from '../support/site-for.js';
 import { fileText, register, root, shellBlock } from './blocks.js';
 
 const hasBash = spawnSync('bash', ['-c', 'openssl version']).status === 0;
@@ -32,12 +33,11 @@ const INSTALLED = [
 const NPX = `npx() { shift; [ "$1" = users ] && set -- "$@" --password-stdin; echo '${password}' | node ${join(root, 'dist/cli/main.cjs')} "$@"; }`;
 
 describe('the first screen of README.md', () => {
-  let database: TestDatabase;
   let folder: string;
   const running: ChildProcess[] = [];
 
+  const database = fixture(() => openDatabase());
   beforeAll(async () => {
-    database = await openDatabase();
     folder = await mkdtemp(join(tmpdir(), 'readme-'));
     await mkdir(join(folder, 'node_modules'));
     for (const name of INSTALLED)
@@ -51,7 +51,6 @@ describe('the first screen of README.md', () => {
     }
   });
   afterAll(async () => {
-    await database.close();
     await rm(folder, { recursive: true });
   });
 

@@ -13,7 +13,8 @@ import { findFreePorts } from '../interop/support/example.js';
 import { McpProvider } from '../interop/support/mcp-provider.js';
 import { createVisitor, type VisitedPage } from '../package/visitor.js';
 import { runCli } from '../support/cli.js';
-import { openDatabase, type TestDatabase } from '../support/database.js';
+import { openDatabase } from '../support/database.js';
+import { fixture } from '../support/site-for.js';
 import { until } from '../support/until.js';
 import { fileText, root } from './blocks.js';
 
@@ -52,7 +53,6 @@ const withRemoteTools = (text: string) =>
   tokenExchange: { targets: { [process.env.REMOTE_URL]: [issuer] } },`,
   );
 
-let database: TestDatabase;
 let folder: string;
 let site: ChildProcess;
 let remote: ChildProcess;
@@ -62,8 +62,8 @@ let remoteUrl: string;
 let printed = '';
 let operations: Readonly<Record<string, Operation>>;
 
+const database = fixture(() => openDatabase());
 beforeAll(async () => {
-  database = await openDatabase();
   await createUsers(database.connection, { rounds: 4 }).create(PERSON);
   await mkdir(join(root, 'test-artifacts'), { recursive: true });
   folder = await mkdtemp(join(root, 'test-artifacts', 'tools-'));
@@ -89,7 +89,6 @@ beforeAll(async () => {
 afterAll(async () => {
   site?.kill();
   remote?.kill();
-  await database.close();
   await rm(folder, { recursive: true });
 });
 

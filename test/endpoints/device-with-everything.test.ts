@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import request from 'supertest';
 
 import {
@@ -16,23 +16,21 @@ import {
   typeCode,
 } from '../support/device.js';
 import { hiddenFields, postForm } from '../support/person.js';
-import type { Site } from '../support/site.js';
+import { fixture } from '../support/site-for.js';
 import { callApi } from '../support/tokens.js';
 
 /** Devices together with the other ways in which tokens and clients are made. */
 const PHOTOS = 'https://api.photos.example/';
 const ALBUMS = 'https://albums.photos.example/';
-let site: Site;
 
-beforeAll(async () => {
-  site = await openDeviceSite({
+const site = fixture(() =>
+  openDeviceSite({
     security: { rateLimits: false },
     tokens: { accessTokenFormat: 'jwt' },
     resources: { [PHOTOS]: { scopes: ['photos:read'] }, [ALBUMS]: { scopes: ['profile'] } },
     registration: { open: true, grantTypes: [DEVICE_CODE, 'refresh_token'] },
-  });
-});
-afterAll(() => site.close());
+  }),
+);
 
 test('a JWT of a device ends at the guard when its person disconnects it', async () => {
   const client = await deviceClient(site);

@@ -1,18 +1,16 @@
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import express from 'express';
 import request from 'supertest';
 
-import type { ClientWithSecret } from '../../lib/index.js';
 import { type BusyHostOptions, createBusyHost } from '../support/busy-host.js';
 import { codeQuery, locationOf, logInPerson, postForm } from '../support/person.js';
 import { openSite, REDIRECT_URI } from '../support/site.js';
-import { siteFor } from '../support/site-for.js';
+import { fixture, siteFor } from '../support/site-for.js';
 import { callApi, redeem, tokenRequest } from '../support/tokens.js';
 
 const ORIGIN = 'https://app.example';
 
 describe('clientRouter first, pageRouter behind the session', () => {
-  let client: ClientWithSecret;
   const site = siteFor({
     registration: { open: true },
     grantTypes: [
@@ -22,9 +20,7 @@ describe('clientRouter first, pageRouter behind the session', () => {
       'urn:ietf:params:oauth:grant-type:device_code',
     ],
   });
-  beforeAll(async () => {
-    client = await site.client({ introspection: true });
-  });
+  const client = fixture(() => site.client({ introspection: true }));
 
   /** A host with everything that stops a client, and the routers in their right places. */
   const hostOf = (options: BusyHostOptions = {}) => {

@@ -1,12 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 
 import { CERTIFICATES } from '../support/certificates.js';
 import { createFetchByTls } from '../support/fetch-by-tls.js';
-import { createPerson, type Person } from '../support/person.js';
+import { createPerson } from '../support/person.js';
 import { REDIRECT_URI } from '../support/site.js';
+import { fixture } from '../support/site-for.js';
 import { TEST_CERTIFICATE } from '../support/tls.js';
-import { openTlsSite, type TlsSite } from '../support/tls-site.js';
+import { openTlsSite } from '../support/tls-site.js';
 import { type BoundSite, runOauth4webapi, runOpenidClient } from './support/bound-flows.js';
 
 /*
@@ -17,12 +18,10 @@ import { type BoundSite, runOauth4webapi, runOpenidClient } from './support/boun
 
 const PAYMENT = { type: 'payment', amount: '20.00', to: 'Inkwell' };
 
-let tls: TlsSite;
-let ada: Person;
 let site: BoundSite;
 
-beforeAll(async () => {
-  tls = await openTlsSite({
+const tls = fixture(() =>
+  openTlsSite({
     pushedRequests: { required: true },
     signedResponses: true,
     dpop: { nonces: true },
@@ -33,8 +32,10 @@ beforeAll(async () => {
         describe: ({ amount, to }) => `Pay ${amount} to ${to}`,
       },
     },
-  });
-  ada = createPerson(tls);
+  }),
+);
+const ada = fixture(() => createPerson(tls));
+beforeAll(async () => {
   await ada.logIn();
   site = {
     issuer: new URL(tls.secureUrl),
@@ -61,7 +62,6 @@ beforeAll(async () => {
     },
   };
 });
-afterAll(() => tls.close());
 
 describe.each([
   ['oauth4webapi', runOauth4webapi],

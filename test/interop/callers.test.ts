@@ -15,7 +15,7 @@ beforeAll(async () => {
   platformPort = String((await findFreePorts(1))[0]);
   example = await startExample({ environment: { PLATFORM_PORT: platformPort } });
 });
-afterAll(() => example.stop());
+afterAll(() => example.close());
 
 test('a CI job publishes a photo without a secret, an agent acts for an employee, and a bindery through it', async () => {
   const { PATH, HOME } = process.env;

@@ -2,24 +2,21 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 
 import { invite } from '../../example-app/device-invitation.js';
 import { programOf } from '../support/programs.js';
+import { fixture } from '../support/site-for.js';
 import { until } from '../support/until.js';
-import { findFreePorts, type RunningExample, startExample } from './support/example.js';
+import { findFreePorts, startExample } from './support/example.js';
 import { openLoggedInBrowser } from './support/flows.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 const started: ChildProcess[] = [];
-let example: RunningExample;
-beforeAll(async () => {
-  example = await startExample();
-});
-afterAll(async () => {
+const example = fixture(() => startExample());
+afterAll(() => {
   for (const child of started) child.kill();
-  await example.stop();
 });
 
 /** The example's command-line client, and what it has printed. */

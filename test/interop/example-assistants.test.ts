@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 
 import type { Finding } from '../../lib/cli/doctor/finding.js';
 import { runCli } from '../support/cli.js';
-import { type RunningExample, startExample } from './support/example.js';
+import { fixture } from '../support/site-for.js';
+import { startExample } from './support/example.js';
 
-let example: RunningExample;
-beforeAll(async () => {
-  example = await startExample();
-});
-afterAll(() => example.stop());
+const example = fixture(() => startExample());
 
 describe('assistants at the example', () => {
   test('the page tells people the one address, for each assistant as it wants to have it', async () => {

@@ -2,26 +2,22 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from '@jest/globals';
 
 import { programOf } from '../support/programs.js';
+import { fixture } from '../support/site-for.js';
 import { until } from '../support/until.js';
-import { findFreePorts, type RunningExample, startExample } from './support/example.js';
+import { findFreePorts, startExample } from './support/example.js';
 import { openLoggedInBrowser } from './support/flows.js';
-import type { BrowserPage, HttpBrowser } from './support/http-browser.js';
+import type { BrowserPage } from './support/http-browser.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const PAGE = /^ {2}(http\S+\/oauth\/authorize\?\S+)$/gm;
 
-let example: RunningExample;
-let browser: HttpBrowser;
 const running: { stop(): void }[] = [];
-beforeAll(async () => {
-  example = await startExample();
-  browser = await openLoggedInBrowser(example.issuer);
-});
+const example = fixture(() => startExample());
+const browser = fixture(() => openLoggedInBrowser(example.issuer));
 afterEach(() => running.splice(0).forEach((program) => program.stop()));
-afterAll(() => example.stop());
 
 /** The program as a newcomer runs it. */
 function run(url: string, ...payment: readonly string[]) {

@@ -27,7 +27,7 @@ beforeAll(async () => {
   example = await startExample();
   viewer = await discover('album-viewer');
 });
-afterAll(() => example.stop());
+afterAll(() => example.close());
 
 function discover(clientId: string): Promise<client.Configuration> {
   return client.discovery(new URL(example.issuer), clientId, `${clientId}-demo-secret`, undefined, {

@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 
+import { fixture } from '../support/site-for.js';
 import { until } from '../support/until.js';
-import { type RunningExample, startExample } from './support/example.js';
+import { startExample } from './support/example.js';
 import { logIn } from './support/flows.js';
 import { type BrowserPage, createHttpBrowser, type HttpBrowser } from './support/http-browser.js';
 
 /* “Sign in with Lantern Photos” at the printing shop of the example, by openid-client and by passport-openidconnect. */
 
-let example: RunningExample;
-beforeAll(async () => {
-  example = await startExample();
-});
-afterAll(() => example.stop());
+const example = fixture(() => startExample());
 
 /** Leads to the photo site, and to its consent page unless the person has already consented. */
 async function beginSignIn(form: string): Promise<{ browser: HttpBrowser; page: BrowserPage }> {

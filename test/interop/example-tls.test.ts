@@ -50,7 +50,7 @@ const hasOpenssl = spawnSync('openssl', ['version']).error === undefined;
       },
     };
   });
-  afterAll(() => example.stop());
+  afterAll(() => example.close());
 
   test.each([
     ['oauth4webapi', 'dpop', runOauth4webapi],

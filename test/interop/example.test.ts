@@ -19,9 +19,9 @@ import { openLoggedInBrowser } from './support/flows.js';
 
 type SpawnedExample = ReturnType<typeof spawnExample>;
 
-const running: Pick<RunningExample, 'stop'>[] = [];
+const running: Pick<RunningExample, 'close'>[] = [];
 afterEach(async () => {
-  for (const example of running.splice(0)) await example.stop();
+  for (const example of running.splice(0)) await example.close();
 });
 
 const hasShell = ['curl', 'grep', 'bash'].every(
@@ -31,7 +31,7 @@ const hasShell = ['curl', 'grep', 'bash'].every(
 describe('npm run example', () => {
   let example: RunningExample;
   beforeAll(async () => void (example = await startExample({ parameters: ['--all'] })));
-  afterAll(() => example.stop());
+  afterAll(() => example.close());
 
   test('with --all prints everything that one can need', () => {
     for (const text of [
@@ -97,7 +97,7 @@ describe('npm run example', () => {
     });
     expect(added.status).toBe(201);
     const cookie = (await openLoggedInBrowser(example.issuer)).cookie('photos.sid');
-    await example.stop();
+    await example.close();
 
     example = await startExample({ database: example.database, parameters: ['--all'] });
     const photos = await fetch(`${example.issuer}/api/photos`, {
@@ -121,7 +121,7 @@ describe('npm run example', () => {
 
   test('started again at other ports, its clients are reached there', async () => {
     const before = [example.issuer, example.shopUrl];
-    await example.stop();
+    await example.close();
     example = await startExample({ database: example.database });
     expect(before).not.toContain(example.shopUrl);
     const { connection } = await openDatabase(example.database);
@@ -221,7 +221,7 @@ describe('npm run example that ends early', () => {
       MONGODB_URI: databaseUri('example_early'),
       TMPDIR: folder,
     });
-    running.push(example, { stop: () => rm(folder, { recursive: true }) });
+    running.push(example, { close: () => rm(folder, { recursive: true }) });
     await waitFor(example);
     expect(await example.interrupt()).toBe(0);
     expect(example.isAlive()).toBe(false);

@@ -3,8 +3,9 @@ import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 
 import type { ClientWithSecret, McpTransportLike } from '../../lib/index.js';
-import { JWT_BEARER_GRANT, openIssuer, type TestIssuer } from '../support/issuer.js';
+import { JWT_BEARER_GRANT, openIssuer } from '../support/issuer.js';
 import { openSite, type Site } from '../support/site.js';
+import { fixture } from '../support/site-for.js';
 import { findFreePorts } from './support/example.js';
 
 /** Version 2 is loaded without its types, so that its packages need not be installed to compile this. */
@@ -26,13 +27,12 @@ interface ClientSdk {
   }) => object;
 }
 
-let company: TestIssuer;
 let site: Site;
 let agent: ClientWithSecret;
 let url: string;
 
+const company = fixture(() => openIssuer());
 beforeAll(async () => {
-  company = await openIssuer();
   const [port] = await findFreePorts(1);
   const issuer = `http://127.0.0.1:${port}`;
   url = `${issuer}/mcp`;
@@ -76,7 +76,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await site.close();
-  await company.close();
 });
 
 test("the CrossAppAccessProvider of MCP's SDK 2 gets a token by the company's identity provider, and calls a tool", async () => {

@@ -9,9 +9,10 @@ import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 
 import type { AccessToken, McpServerLike, McpTransportLike } from '../../lib/index.js';
-import { type DocumentServer, openDocumentServer } from '../support/client-documents.js';
+import { openDocumentServer } from '../support/client-documents.js';
 import { createPerson, locationOf, type Person } from '../support/person.js';
 import { openSite, type Site } from '../support/site.js';
+import { fixture } from '../support/site-for.js';
 import { McpProvider } from './support/mcp-provider.js';
 
 const CALLBACK = 'http://127.0.0.1:7777/callback';
@@ -67,11 +68,10 @@ const serverSdks: Record<string, () => Promise<ServerSdk>> = {
 };
 
 let site: Site;
-let documents: DocumentServer;
 let ada: Person;
 const endpoints = new Map<string, string>();
+const documents = fixture(() => openDocumentServer());
 beforeAll(async () => {
-  documents = await openDocumentServer();
   const port = await freePort();
   const issuer = `http://127.0.0.1:${port}`;
   const urls = Object.keys(serverSdks).map((name) => [name, `${issuer}/mcp-${name.at(-1)}`] as const);
@@ -103,7 +103,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await site.close();
-  await documents.close();
 });
 
 /** The resource is named before the site listens, so its port has to be known. */

@@ -1,34 +1,25 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { CompactEncrypt, importJWK, type JWK } from 'jose';
 import * as openid from 'openid-client';
 
 import type { ClientWithSecret } from '../../lib/index.js';
 import { createTestKey } from '../support/assertions.js';
-import { type JwksServer, openJwksServer } from '../support/jwks-server.js';
+import { openJwksServer } from '../support/jwks-server.js';
 import { createPerson } from '../support/person.js';
-import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
+import { openSite, REDIRECT_URI } from '../support/site.js';
+import { fixture, siteFor } from '../support/site-for.js';
 
-let site: Site;
+const site = siteFor({
+  clientAuthentication: {
+    secretKey: 'a key of the host, kept elsewhere than the database',
+    allowPrivateAddresses: true,
+  },
+  signedRequests: { encryption: true },
+  pushedRequests: true,
+});
 /** The same without a clientAuthentication.secretKey. */
-let plain: Site;
-let jwksServer: JwksServer;
-beforeAll(async () => {
-  site = await openSite({
-    clientAuthentication: {
-      secretKey: 'a key of the host, kept elsewhere than the database',
-      allowPrivateAddresses: true,
-    },
-    signedRequests: { encryption: true },
-    pushedRequests: true,
-  });
-  plain = await openSite({ database: site.database });
-  jwksServer = await openJwksServer();
-});
-afterAll(async () => {
-  await Promise.all([plain.close(), jwksServer.close()]);
-  await site.close();
-});
-
+const plain = fixture(() => openSite({ database: site.database }));
+const jwksServer = fixture(() => openJwksServer());
 /** Discovery, code with PKCE, refresh, introspection, revocation; only the issuer is known beforehand. */
 async function runFlows(client: ClientWithSecret, authentication: openid.ClientAuth): Promise<void> {
   const configuration = await openid.discovery(

@@ -1,18 +1,15 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 
 import { startMongo } from '../support/mongodb.js';
+import { fixture } from '../support/site-for.js';
 import { until } from '../support/until.js';
-import { type RunningExample, startExample } from './support/example.js';
+import { startExample } from './support/example.js';
 import { openLoggedInBrowser } from './support/flows.js';
 
-let example: RunningExample;
-beforeAll(async () => {
-  example = await startExample();
-});
-afterAll(() => example.stop());
+const example = fixture(() => startExample());
 
 describe('the pages of the photo site', () => {
   test('photos are shown to their owner only, after a login that leads back', async () => {
@@ -130,7 +127,7 @@ describe('a database that goes down', () => {
       await mongo.start();
       await until(async () => (await browser.open(`${site.issuer}/photos`)).status === 200);
     } finally {
-      await site.stop();
+      await site.close();
       await mongo.stop();
     }
   });

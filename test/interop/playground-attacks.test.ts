@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 
-import { type RunningExample, startExample } from './support/example.js';
+import { fixture } from '../support/site-for.js';
+import { startExample } from './support/example.js';
 import { logIn, openLoggedInBrowser } from './support/flows.js';
 import { type BrowserPage, createHttpBrowser, type HttpBrowser } from './support/http-browser.js';
 
 /** Anything that could be used if it were read: tokens, codes, secrets, also in a Basic header. */
 const SECRETS = /eas_(at|rt|ac)_[\w-]{20,}|demo-secret|correct-horse|CARD-[\w-]{10}|Basic [\w+/]{10}/;
 
-let example: RunningExample;
-beforeAll(async () => {
-  example = await startExample({ environment: { RATE_LIMITS: 'off' } });
-});
-afterAll(() => example.stop());
+const example = fixture(() => startExample({ environment: { RATE_LIMITS: 'off' } }));
 
 /** The text of a step, as it is read. */
 function textOf({ text }: BrowserPage, step: string): string {

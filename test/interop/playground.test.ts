@@ -1,22 +1,19 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { UnsecuredJWT } from 'jose';
 
 import { createRun, depart, exchange } from '../../example-app/playground/runs.js';
 import { createSecrets } from '../../example-app/playground/secrets.js';
 import { createPlaygroundSessions, type PlaygroundSession } from '../../example-app/playground/sessions.js';
 import { openAccessToken } from '../../example-app/playground/token.js';
-import { type RunningExample, startExample } from './support/example.js';
+import { fixture } from '../support/site-for.js';
+import { startExample } from './support/example.js';
 import { logIn, openLoggedInBrowser } from './support/flows.js';
 import { type BrowserPage, createHttpBrowser, type HttpBrowser } from './support/http-browser.js';
 
 /** Anything that could be used if it were read: tokens, codes, secrets, also in a Basic header. */
 const SECRETS = /eas_(at|rt|ac)_[\w-]{20,}|demo-secret|correct-horse|CARD-[\w-]{10}|Basic [\w+/]{10}/;
 
-let example: RunningExample;
-beforeAll(async () => {
-  example = await startExample({ environment: { RATE_LIMITS: 'off' } });
-});
-afterAll(() => example.stop());
+const example = fixture(() => startExample({ environment: { RATE_LIMITS: 'off' } }));
 
 const open = (browser: HttpBrowser, flow: string) => browser.open(`${example.issuer}/playground/${flow}`);
 const csrfTokenOf = ({ text }: BrowserPage) => /name="csrf_token" value="([^"]+)"/.exec(text)?.[1] ?? '';
@@ -286,7 +283,7 @@ describe('how much is kept', () => {
       expect(statuses.filter((status) => status === 200)).toHaveLength(60);
       expect(statuses.filter((status) => status === 429)).toHaveLength(20);
     } finally {
-      await limited.stop();
+      await limited.close();
     }
   });
 });

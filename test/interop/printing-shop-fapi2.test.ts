@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 
 import { demoDeveloper, demoUser } from '../../example-app/demo.js';
-import { type RunningExample, startExample } from './support/example.js';
+import { fixture } from '../support/site-for.js';
+import { startExample } from './support/example.js';
 import { logIn } from './support/flows.js';
 import { type BrowserPage, createHttpBrowser, type HttpBrowser } from './support/http-browser.js';
 
 /* The example's printing shop, under the FAPI 2.0 Security Profile, with tokens that it has to renew each time. */
 
-let example: RunningExample;
-beforeAll(async () => {
-  example = await startExample({ environment: { ACCESS_TOKEN_TTL: '9' } });
-});
-afterAll(() => example.stop());
+const example = fixture(() => startExample({ environment: { ACCESS_TOKEN_TTL: '9' } }));
 
 const press = (browser: HttpBrowser, page: BrowserPage, form: string, button: string) =>
   browser.submit(page, form, { button });

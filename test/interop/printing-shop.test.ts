@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 
 import { demoDeveloper } from '../../example-app/demo.js';
-import { type RunningExample, startExample } from './support/example.js';
+import { fixture } from '../support/site-for.js';
+import { startExample } from './support/example.js';
 import { logIn } from './support/flows.js';
 import { type BrowserPage, createHttpBrowser, type HttpBrowser } from './support/http-browser.js';
 
-let example: RunningExample;
-beforeAll(async () => {
-  example = await startExample();
-});
-afterAll(() => example.stop());
+const example = fixture(() => startExample());
 
 // these tests are one story, in order, because a consent is remembered
 describe('the printing shop, a client by openid-client in a process of its own', () => {
@@ -148,7 +145,7 @@ describe('tokens that end soon', () => {
         for (const tab of tabs) expect(tab.text).toContain('Prints for Ada Lovelace');
       }
     } finally {
-      await shortLived.stop();
+      await shortLived.close();
     }
   });
 });

@@ -4,10 +4,10 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import * as oauth from 'oauth4webapi';
 import * as openidClient from 'openid-client';
 
-import type { ClientWithSecret } from '../../lib/index.js';
 import { AFTER, answerLogout, isLoggedIn } from '../support/logout.js';
-import { createPerson, type Person } from '../support/person.js';
-import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
+import { createPerson } from '../support/person.js';
+import { REDIRECT_URI } from '../support/site.js';
+import { fixture, siteFor } from '../support/site-for.js';
 import { findAuthlib, findGo, type Program, runProgram, type SignedIn } from './sign-in/other-languages.js';
 
 /*
@@ -15,17 +15,12 @@ import { findAuthlib, findGo, type Program, runProgram, type SignedIn } from './
  * refresh. passport-openidconnect is in example-sign-in.test.ts, oidc-client-ts in test/browser/oidc-client-ts.test.ts.
  */
 
-let site: Site;
-let client: ClientWithSecret;
-let ada: Person;
-
+const site = siteFor({ openid: { claims: (id) => ({ name: `Person ${id}` }) } });
+const client = fixture(() => site.client({ postLogoutRedirectUris: [AFTER] }));
+const ada = fixture(() => createPerson(site));
 beforeAll(async () => {
-  site = await openSite({ openid: { claims: (id) => ({ name: `Person ${id}` }) } });
-  client = await site.client({ postLogoutRedirectUris: [AFTER] });
-  ada = createPerson(site);
   await ada.logIn();
 });
-afterAll(() => site.close());
 
 const walk = (url: URL) => ada.authorize(Object.fromEntries(url.searchParams));
 /** Where the person is after a client has sent them to log out, and whether they are logged in still. */

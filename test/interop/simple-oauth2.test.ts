@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import {
   AuthorizationCode,
   ClientCredentials,
@@ -6,14 +6,11 @@ import {
   ResourceOwnerPassword,
 } from 'simple-oauth2';
 
-import { type RunningExample, startExample } from './support/example.js';
+import { fixture } from '../support/site-for.js';
+import { startExample } from './support/example.js';
 import { authorize } from './support/flows.js';
 
-let example: RunningExample;
-beforeAll(async () => {
-  example = await startExample();
-});
-afterAll(() => example.stop());
+const example = fixture(() => startExample());
 
 function optionsOf(id: string, options: ModuleOptions['options'] = {}): ModuleOptions {
   return {

@@ -3,12 +3,13 @@ import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 
 import * as ofGuard from '../../lib/guard.js';
 import * as ofSite from '../../lib/index.js';
 import * as ofTests from '../../lib/testing.js';
-import { openSite, type Site } from '../support/site.js';
+import {} from '../support/site.js';
+import { siteFor } from '../support/site-for.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const hosts = ['host.mts', 'everything.mts'].map((file) =>
@@ -26,9 +27,7 @@ test('a host with the strictest flags of TypeScript may give undefined where an 
 });
 
 describe('the hosts with the strictest flags use', () => {
-  let site: Site;
-  beforeAll(async () => void (site = await openSite()));
-  afterAll(() => site.close());
+  const site = siteFor();
 
   test.each([
     ['index', ofSite],

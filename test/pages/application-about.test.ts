@@ -36,7 +36,7 @@ const app = fixture(() => startPagesApp({ settings: { security: { rateLimits: fa
 
 beforeAll(async () => {
   ada = await app.personOf('ada');
-  adaId = String((await app.database.connection.collection('oauth_users').findOne({ username: 'ada' }))?._id);
+  adaId = await app.idOf('ada');
 });
 
 const clientIdIn = ({ text }: Response) => /<code id="client-id">([^<]+)</.exec(text)?.[1] ?? '';

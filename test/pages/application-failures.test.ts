@@ -1,25 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 
 import type { ClientWithSecret } from '../../lib/index.js';
 import { FAILURE_MEANINGS } from '../../lib/shared/failure-reasons.js';
 import { runCli } from '../support/cli.js';
-import { logInPerson, type Person } from '../support/person.js';
-import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
+import { logInPerson } from '../support/person.js';
+import { REDIRECT_URI } from '../support/site.js';
+import { fixture, siteFor } from '../support/site-for.js';
 import { redeem, tokenRequest } from '../support/tokens.js';
 
-let site: Site;
-let client: ClientWithSecret;
-let ada: Person;
-
-beforeAll(async () => {
-  site = await openSite({ security: { rateLimits: false } });
-  client = await site.client({ ownerId: 'ada' });
-  ada = await logInPerson(site, 'ada');
-});
-afterAll(async () => {
-  await site.oauth.close();
-  await site.close();
-});
+const site = siteFor({ security: { rateLimits: false } });
+const client = fixture(() => site.client({ ownerId: 'ada' }));
+const ada = fixture(() => logInPerson(site, 'ada'));
 
 const pageOf = async ({ clientId }: ClientWithSecret, language = 'en') =>
   (await ada.agent.get(`/oauth/applications/${clientId}`).set('Accept-Language', language).expect(200)).text;

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 
 import type { ClientWithSecret } from '../../lib/index.js';
-import { startPagesApp } from '../support/pages-app.js';
+import { startAdministeredApp } from '../support/pages-app.js';
 import { hiddenFields, pageAfter, postForm } from '../support/person.js';
 import { fixture } from '../support/site-for.js';
 
@@ -9,22 +9,9 @@ import { fixture } from '../support/site-for.js';
 const OLD_URIS = ['http://print.example/callback', 'https://print.example/*', 'https://print.example/ok'];
 
 let ownerId: string;
-const nameOf = ({ user }: { user?: unknown }) => (user as { username?: string } | undefined)?.username;
+const app = fixture(startAdministeredApp);
 
-const app = fixture(() =>
-  startPagesApp({
-    settings: {
-      security: { rateLimits: false },
-      applications: { isAdministrator: (req) => nameOf(req) === 'grace' },
-    },
-  }),
-);
-
-beforeAll(async () => {
-  ownerId = String(
-    (await app.database.connection.collection('oauth_users').findOne({ username: 'ada' }))?._id,
-  );
-});
+beforeAll(async () => void (ownerId = await app.idOf('ada')));
 
 /** A client with values that can no longer be registered: migrated, or from before the options changed. */
 async function oldClient(set: object): Promise<ClientWithSecret> {

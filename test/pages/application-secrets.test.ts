@@ -12,7 +12,7 @@ const app = fixture(() => startPagesApp({ settings: { security: { rateLimits: fa
 
 beforeAll(async () => {
   ada = await app.personOf('ada');
-  adaId = String((await app.database.connection.collection('oauth_users').findOne({ username: 'ada' }))?._id);
+  adaId = await app.idOf('ada');
 });
 
 /** A client with a secret that was rotated: what is stored of the current and of the old one. */

@@ -1,32 +1,27 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Response } from 'supertest';
 
-import { closePagesApps, type PagesApp, startPagesApp } from '../support/pages-app.js';
+import {
+  closePagesApps,
+  isGrace,
+  type PagesApp,
+  startAdministeredApp,
+  startPagesApp,
+} from '../support/pages-app.js';
 import { hiddenFields, pageAfter, postForm } from '../support/person.js';
 import { fixture } from '../support/site-for.js';
 
 type Agent = ReturnType<PagesApp['agent']>;
 
 const ROOT = '/oauth/applications';
-const nameOf = ({ user }: { user?: unknown }) =>
-  (user as { username?: string; id?: string } | undefined)?.username ??
-  (user as { id?: string } | undefined)?.id;
-
 let ada: Agent;
 let grace: Agent;
 let adaId: string;
-const app = fixture(() =>
-  startPagesApp({
-    settings: {
-      security: { rateLimits: false },
-      applications: { isAdministrator: (req) => nameOf(req) === 'grace' },
-    },
-  }),
-);
+const app = fixture(startAdministeredApp);
 
 beforeAll(async () => {
   [ada, grace] = [await app.personOf('ada'), await app.personOf('grace')];
-  adaId = String((await app.database.connection.collection('oauth_users').findOne({ username: 'ada' }))?._id);
+  adaId = await app.idOf('ada');
 });
 afterAll(closePagesApps);
 
@@ -139,7 +134,7 @@ describe('administrators (the option isAdministrator)', () => {
       settings: {
         applications: {
           isDeveloper: () => false,
-          isAdministrator: (req) => Promise.resolve(nameOf(req) === 'grace'),
+          isAdministrator: (req) => Promise.resolve(isGrace(req)),
         },
       },
     });

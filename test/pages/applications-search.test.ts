@@ -3,14 +3,12 @@ import type { CommandStartedEvent } from 'mongodb';
 
 import type { NewClient } from '../../lib/index.js';
 import { letPass } from '../support/clock.js';
-import { closePagesApps, type PagesApp, startPagesApp } from '../support/pages-app.js';
+import { closePagesApps, isGrace, type PagesApp, startPagesApp } from '../support/pages-app.js';
 import { fixture } from '../support/site-for.js';
 
 type Agent = ReturnType<PagesApp['agent']>;
 
 const ROOT = '/oauth/applications';
-const nameOf = ({ user }: { user?: unknown }) => (user as { username?: string } | undefined)?.username;
-
 let ada: Agent;
 let grace: Agent;
 const ids: Record<string, string> = {};
@@ -22,15 +20,14 @@ const app: PagesApp = fixture(() =>
         find: (id) => app.users.findById(id),
         findByName: async (name) => app.users.findById(ids[name.toLowerCase()] ?? ''),
       },
-      applications: { isAdministrator: (req) => nameOf(req) === 'grace' },
+      applications: { isAdministrator: isGrace },
     },
   }),
 );
 
 beforeAll(async () => {
   [ada, grace] = [await app.personOf('ada'), await app.personOf('grace')];
-  for (const { _id, username } of await app.database.connection.collection('oauth_users').find().toArray())
-    ids[String(username)] = String(_id);
+  for (const name of ['ada', 'grace']) ids[name] = await app.idOf(name);
 });
 afterAll(closePagesApps);
 
@@ -168,9 +165,8 @@ describe('one’s own applications', () => {
   it('are cards, and from eight on rows with a search', async () => {
     const few = await startPagesApp({ settings: { security: { rateLimits: false } } });
     const person = await few.personOf('ada');
-    const user = await few.database.connection.collection('oauth_users').findOne({ username: 'ada' });
-    const add = (name: string) =>
-      few.clients.create({ name, redirectUris: ['https://a.example/'], ownerId: String(user?._id) });
+    const ownerId = await few.idOf('ada');
+    const add = (name: string) => few.clients.create({ name, redirectUris: ['https://a.example/'], ownerId });
     for (let index = 1; index < 8; index += 1) await add(`Number ${index}`);
     const seven = (await person.get(ROOT)).text;
     expect(seven).not.toContain('eas-rows');
@@ -192,13 +188,9 @@ describe('one’s own applications', () => {
   it('are on pages of 20, and each page asks how these are used', async () => {
     const many = await startPagesApp({ settings: { security: { rateLimits: false } } });
     const person = await many.personOf('ada');
-    const user = await many.database.connection.collection('oauth_users').findOne({ username: 'ada' });
+    const ownerId = await many.idOf('ada');
     for (let index = 1; index <= 45; index += 1) {
-      await many.clients.create({
-        name: `Number ${index}`,
-        redirectUris: ['https://a.example/'],
-        ownerId: String(user?._id),
-      });
+      await many.clients.create({ name: `Number ${index}`, redirectUris: ['https://a.example/'], ownerId });
       letPass(1);
     }
     const numbered = (from: number, to: number) =>

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 
 import type { ClientInfo } from '../../lib/core/clients/registry/client-info.js';
 import { USAGE_LIMITS } from '../../lib/pages/applications/application-usage.js';
@@ -12,16 +12,13 @@ const ROOT = '/oauth/applications';
 const nameOf = ({ user }: { user?: unknown }) =>
   (user as { username?: string; id?: string } | undefined)?.username ??
   (user as { id?: string } | undefined)?.id;
-let shop: ClientInfo & { clientSecret?: string };
 const site = siteFor({
   security: { rateLimits: false },
   applications: { isAdministrator: (req) => nameOf(req) === 'grace' },
 });
 const ada = fixture(() => logInPerson(site));
 
-beforeAll(async () => {
-  shop = await site.client({ ownerId: 'ada' });
-});
+const shop = fixture(() => site.client({ ownerId: 'ada' }));
 
 const collection = (name: string) => site.database.connection.collection(name);
 const rowOf = (html: string, clientId: string) =>

@@ -171,9 +171,7 @@ describe('registering an application (RFC 6749 §2)', () => {
   it('ends at 50 applications', async () => {
     const keen = await startPagesApp({ settings: { security: { rateLimits: false } } });
     const person = await keen.personOf('ada');
-    const ownerId = String(
-      (await keen.database.connection.collection('oauth_users').findOne({ username: 'ada' }))?._id,
-    );
+    const ownerId = await keen.idOf('ada');
     for (let index = 0; index < 50; index += 1)
       await keen.clients.create({ name: `Number ${index}`, ownerId, redirectUris: ['https://a.example/'] });
     const answer = await pageAfter(person, await register(person));

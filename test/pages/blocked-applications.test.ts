@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Response } from 'supertest';
 
-import { type PagesApp, startPagesApp } from '../support/pages-app.js';
+import { type PagesApp, startAdministeredApp } from '../support/pages-app.js';
 import { hiddenFields, logInPerson, pageAfter, postForm } from '../support/person.js';
 import { fixture, siteFor } from '../support/site-for.js';
 import { callApi, obtainTokens } from '../support/tokens.js';
@@ -9,23 +9,14 @@ import { callApi, obtainTokens } from '../support/tokens.js';
 type Agent = ReturnType<PagesApp['agent']>;
 
 const ROOT = '/oauth/applications';
-const nameOf = ({ user }: { user?: unknown }) => (user as { username?: string } | undefined)?.username;
-
 let ada: Agent;
 let grace: Agent;
 let adaId: string;
-const app = fixture(() =>
-  startPagesApp({
-    settings: {
-      security: { rateLimits: false },
-      applications: { isAdministrator: (req) => nameOf(req) === 'grace' },
-    },
-  }),
-);
+const app = fixture(startAdministeredApp);
 
 beforeAll(async () => {
   [ada, grace] = [await app.personOf('ada'), await app.personOf('grace')];
-  adaId = String((await app.database.connection.collection('oauth_users').findOne({ username: 'ada' }))?._id);
+  adaId = await app.idOf('ada');
 });
 
 const create = (more = {}) =>

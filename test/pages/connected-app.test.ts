@@ -13,7 +13,7 @@ import {
   postForm,
 } from '../support/person.js';
 import { openSite, REDIRECT_URI } from '../support/site.js';
-import { siteFor, fixture } from '../support/site-for.js';
+import { fixture, siteFor } from '../support/site-for.js';
 import {
   callApi,
   clientRequest,

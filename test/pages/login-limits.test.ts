@@ -7,7 +7,7 @@ import session, { MemoryStore, type SessionData } from 'express-session';
 import { Passport, type PassportStatic } from 'passport';
 import request, { type Response } from 'supertest';
 
-import { authorizationServer, createUsers, localLogin, type Users } from '../../lib/index.js';
+import { authorizationServer, createUsers, localLogin } from '../../lib/index.js';
 import { BCRYPT_PATIENCE, queueForSecret } from '../../lib/shared/limits/bcrypt-queues.js';
 import { letLimitEnd } from '../support/clock.js';
 import { openDatabase } from '../support/database.js';
@@ -18,11 +18,10 @@ import { until } from '../support/until.js';
 const TWO_WEEKS = 14 * 86_400_000;
 const ADA = { username: 'ada', password: 'correct horse' };
 
-let users: Users;
 const database = fixture(() => openDatabase());
 
+const users = fixture(() => createUsers(database.connection, { rounds: 4 }));
 beforeAll(async () => {
-  users = createUsers(database.connection, { rounds: 4 });
   await users.create(ADA);
 });
 

@@ -1,22 +1,22 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { RequestHandler } from 'express';
 import helmet from 'helmet';
 import request from 'supertest';
 
-import { openPagesSite, type PagesSite } from '../support/pages-site.js';
-import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
+import { openPagesSite } from '../support/pages-site.js';
+import { openSite, REDIRECT_URI } from '../support/site.js';
+import { fixture } from '../support/site-for.js';
 
 const NAME = 'content-security-policy';
 const POLICY = "default-src 'self';form-action 'self';script-src 'self' 'sha256-abc='";
 const WIDENED = POLICY.replace("form-action 'self'", "form-action 'self' https://print.example");
 
-let site: Site;
 let clientId: string;
 /** The site's own: what comes before the middleware, and the login page. */
 let before: RequestHandler;
 let page: RequestHandler;
-beforeAll(async () => {
-  site = await openSite({
+const site = fixture(() =>
+  openSite({
     mountLogin(app) {
       app.use((req, res, next) => before(req, res, next));
       app.use(
@@ -25,10 +25,11 @@ beforeAll(async () => {
         (req, res, next) => page(req, res, next),
       );
     },
-  });
+  }),
+);
+beforeAll(async () => {
   ({ clientId } = await site.client());
 });
-afterAll(() => site?.close());
 beforeEach(() => {
   before = (_req, res, next) => {
     res.setHeader('Content-Security-Policy', POLICY);
@@ -180,11 +181,7 @@ describe('an attacker widens nothing', () => {
 });
 
 describe('the bundled login page', () => {
-  let pages: PagesSite;
-  beforeAll(async () => {
-    pages = await openPagesSite();
-  });
-  afterAll(() => pages?.close());
+  const pages = fixture(() => openPagesSite());
 
   it.each([
     ['http://[::1]/callback', 'http:'],

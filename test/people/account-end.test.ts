@@ -1,22 +1,21 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import mongoose, { type Schema } from 'mongoose';
 
 import { createUsers, type EndedAccount, type OAuthEvent } from '../../lib/index.js';
 import { liveAt, markedPlaces, openAccountSite, PEOPLE, placesOf } from '../support/account-life.js';
 import { runCli } from '../support/cli.js';
 import { letPass } from '../support/clock.js';
-import { type LogoutReceiver, openLogoutReceiver } from '../support/logout.js';
-import { KEY_SECRET, openSite, type Site } from '../support/site.js';
+import { openLogoutReceiver } from '../support/logout.js';
+import { KEY_SECRET, openSite } from '../support/site.js';
+import { fixture } from '../support/site-for.js';
 import { callApi, tokenRequest } from '../support/tokens.js';
 import { until } from '../support/until.js';
 
-let site: Site;
 const events: OAuthEvent[] = [];
-beforeAll(async () => {
-  site = await openAccountSite();
+const site = fixture(() => openAccountSite());
+beforeAll(() => {
   site.oauth.events.on('*', (event) => void events.push(event));
 });
-afterAll(() => site.close());
 beforeEach(() => void events.splice(0));
 
 /** As a client may send it: nobody can check the signature of one that has expired. */
@@ -29,14 +28,12 @@ const ADA = PEOPLE[0];
 const stored = (name: string) => site.database.connection.collection(`oauth_${name}`);
 
 describe('the life of a user', () => {
-  let receiver: LogoutReceiver;
   let planned: EndedAccount;
+  const receiver = fixture(() => openLogoutReceiver());
   beforeAll(async () => {
-    receiver = await openLogoutReceiver();
     await liveAt(site, { userId: ADA, other: 'bob', logoutUri: `${receiver.url}/logout` });
     await site.oauth.audit.find();
   });
-  afterAll(() => receiver.close());
 
   test('each path that has the id of the user is marked by a row of its collection, and no other path', async () => {
     expect(await placesOf(site, ADA)).toEqual(markedPlaces());

@@ -1,12 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import express from 'express';
 import mongoose from 'mongoose';
 
-import type { ClientWithSecret } from '../../lib/index.js';
 import { placesOf } from '../support/account-life.js';
 import { IS_LONG } from '../support/long-run.js';
 import { codeQuery, createPerson } from '../support/person.js';
-import { openSite, type Site, type SiteOptions } from '../support/site.js';
+import { openSite, type SiteOptions } from '../support/site.js';
+import { fixture, siteFor } from '../support/site-for.js';
 import { callApi, redeem, tokenRequest } from '../support/tokens.js';
 import { until } from '../support/until.js';
 
@@ -20,29 +20,24 @@ const OPTIONS: SiteOptions = {
   security: { rateLimits: false },
 };
 
-let site: Site;
-let client: ClientWithSecret;
 /** Whom the site has deleted: their sessions are over. */
 const deleted = new Set<string>();
 
-beforeAll(async () => {
-  site = await openSite({
-    ...OPTIONS,
-    mountLogin(app) {
-      app.post('/login', express.urlencoded({ extended: false }), (req, res, next) => {
-        const { username } = req.body as { username: string };
-        if (deleted.has(username)) return void res.sendStatus(401);
-        req.logIn({ id: username }, (error?: unknown) => (error ? next(error) : res.sendStatus(200)));
-      });
-      app.use((req, _res, next) => {
-        if (Object.values(req.user ?? {}).some((value) => deleted.has(String(value)))) req.user = undefined;
-        next();
-      });
-    },
-  });
-  client = await site.client();
+const site = siteFor({
+  ...OPTIONS,
+  mountLogin(app) {
+    app.post('/login', express.urlencoded({ extended: false }), (req, res, next) => {
+      const { username } = req.body as { username: string };
+      if (deleted.has(username)) return void res.sendStatus(401);
+      req.logIn({ id: username }, (error?: unknown) => (error ? next(error) : res.sendStatus(200)));
+    });
+    app.use((req, _res, next) => {
+      if (Object.values(req.user ?? {}).some((value) => deleted.has(String(value)))) req.user = undefined;
+      next();
+    });
+  },
 });
-afterAll(() => site.close());
+const client = fixture(() => site.client());
 
 const scopes = ['photos:read'];
 const grant = (userId: string) =>

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 
 import {
   createNonces,
@@ -8,7 +8,8 @@ import {
   type ProofTarget,
   type ProofVerifierOptions,
 } from '../../lib/core/proof-of-possession/dpop-proof.js';
-import { createProofKey, type ProofKey, type ProofOptions, prove } from '../support/dpop.js';
+import { createProofKey, type ProofOptions, prove } from '../support/dpop.js';
+import { fixture } from '../support/site-for.js';
 
 const TOKEN_URL = 'https://photos.example/oauth/token';
 /** The moment of each request, whatever the clock says. */
@@ -16,10 +17,7 @@ const NOW = new Date('2030-01-01T00:00:00.500Z');
 const SECONDS = Math.floor(NOW.getTime() / 1000);
 const MAX_AGE = 60;
 
-let key: ProofKey;
-beforeAll(async () => {
-  key = await createProofKey();
-});
+const key = fixture(() => createProofKey());
 
 const proof = ({ claims, ...options }: ProofOptions = {}) =>
   prove(key, 'POST', TOKEN_URL, { ...options, claims: { iat: SECONDS, ...claims } });

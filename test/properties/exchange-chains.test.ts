@@ -6,7 +6,8 @@ import type { ClientWithSecret } from '../../lib/index.js';
 import { DETAIL_TYPES } from '../support/authorization-details.js';
 import { IS_LONG, reportProgress } from '../support/long-run.js';
 import { holds } from '../support/properties.js';
-import { openSite, SCOPES, type Site } from '../support/site.js';
+import { SCOPES } from '../support/site.js';
+import { siteFor } from '../support/site-for.js';
 import { exchange, exchanger, handingOn } from '../support/token-exchange.js';
 import { callApi } from '../support/tokens.js';
 
@@ -20,28 +21,26 @@ const AT_ONCE = 10;
 const CHAINS = Number(process.env.CHAINS ?? (IS_LONG ? 10_000 : 60));
 const seen = { chains: 0, deepest: 0, exchanged: 0, refused: 0 };
 
-let site: Site;
 let others: ClientWithSecret[];
 let photos: ClientWithSecret;
 
+const site = siteFor({
+  tokenExchange: true,
+  tokens: { accessTokenFormat: 'jwt' },
+  security: { rateLimits: false },
+  authorizationDetails: { accounts: DETAIL_TYPES.accounts, budget: DETAIL_TYPES.budget },
+  resources: { 'https://albums.example': {}, 'https://prints.example': {} },
+});
 beforeAll(async () => {
-  site = await openSite({
-    tokenExchange: true,
-    tokens: { accessTokenFormat: 'jwt' },
-    security: { rateLimits: false },
-    authorizationDetails: { accounts: DETAIL_TYPES.accounts, budget: DETAIL_TYPES.budget },
-    resources: { 'https://albums.example': {}, 'https://prints.example': {} },
-  });
   others = await Promise.all(['Print', 'Binder', 'Courier'].map((name) => exchanger(site, { name })));
   photos = await handingOn(site, others);
 });
 const stopTelling = reportProgress(() => JSON.stringify(seen));
-afterAll(async () => {
+afterAll(() => {
   stopTelling();
   if (IS_LONG) console.info(JSON.stringify(seen));
   // most are exchanged, or nothing would be tried
   expect(seen.exchanged).toBeGreaterThan(seen.refused);
-  await site.close();
 });
 
 interface Detail {

@@ -1,19 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 
 import { findUnstorable } from '../../lib/shared/protocol/storable.js';
 import { holds } from '../support/properties.js';
-import type { Site } from '../support/site.js';
+import { fixture } from '../support/site-for.js';
 import { grantsDetail, members, openClient, openSiteForAnything, registersKey } from '../support/storable.js';
 
 describe('what strangers send as JSON', () => {
-  let site: Site;
-  let client: Awaited<ReturnType<Site['client']>>;
-  beforeAll(async () => {
-    site = await openSiteForAnything();
-    client = await openClient(site);
-  });
-  afterAll(() => site.close());
+  const site = fixture(() => openSiteForAnything());
+  const client = fixture(() => openClient(site));
 
   holds('a key is refused, or stored as it was checked', [members], async (more) => {
     await registersKey(site, more);

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import mongoose from 'mongoose';
 
 import { createPerson, type Person } from '../support/person.js';
-import { openSite, type Site } from '../support/site.js';
+import {} from '../support/site.js';
+import { fixture, siteFor } from '../support/site-for.js';
 
 const FEW = 10;
 const MANY = 1000;
@@ -10,21 +11,19 @@ const PER_PAGE = 25;
 const CONNECTED = '/oauth/authorizations';
 const APPLICATIONS = '/oauth/applications?list=all';
 
-let site: Site;
-let few: Person;
-let many: Person;
+const site = siteFor({
+  security: { rateLimits: false },
+  advanced: {
+    // generous, because the time depends on the machine
+    databaseTimeout: 25_000,
+  },
+  applications: {
+    isAdministrator: ({ user }) => (user as unknown as { id: string } | undefined)?.id === 'bob',
+  },
+});
+const few = fixture(() => createPerson(site));
+const many = fixture(() => createPerson(site));
 beforeAll(async () => {
-  site = await openSite({
-    security: { rateLimits: false },
-    advanced: {
-      // generous, because the time depends on the machine
-      databaseTimeout: 25_000,
-    },
-    applications: {
-      isAdministrator: ({ user }) => (user as unknown as { id: string } | undefined)?.id === 'bob',
-    },
-  });
-  [few, many] = [createPerson(site), createPerson(site)];
   await Promise.all([few.logIn('ada'), many.logIn('grace')]);
   await connect('ada', FEW);
 });

@@ -1,23 +1,21 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Schema } from 'mongoose';
 
 import { createUsers } from '../../lib/index.js';
 import type { RecordedCommand } from '../support/commands.js';
-import type { Site } from '../support/site.js';
+import { fixture } from '../support/site-for.js';
 import { type CausedCommand, doEverything, HOT } from './everything.js';
 import { openFullSite } from './full-site.js';
 import { readsOf } from './reads.js';
 import { canBeUnique, isIdUnique, isTargeted, isUpsert, SHARD_KEYS } from './shard-keys.js';
 
-let site: Site;
 let commands: CausedCommand[];
 
+const site = fixture(() => openFullSite());
 beforeAll(async () => {
-  site = await openFullSite();
   createUsers(site.database.connection);
   commands = await doEverything(site);
 });
-afterAll(() => site.close());
 
 const models = () =>
   Object.values(site.database.connection.models) as unknown as readonly {

@@ -18,7 +18,7 @@ import type { Endpoint, Feature } from '../../lib/server/server.js';
 import { runCli } from '../support/cli.js';
 import { codeQuery, hiddenFields, locationOf, logInPerson } from '../support/person.js';
 import { openSite, REDIRECT_URI } from '../support/site.js';
-import { siteFor } from '../support/site-for.js';
+import { fixture, siteFor } from '../support/site-for.js';
 import { postToken } from '../support/tokens.js';
 
 // Each part below is what a file of its own would hold; EXTENDED is the line in the list of what is built in.
@@ -164,7 +164,6 @@ const EXTENDED: BuiltIn = {
 };
 
 describe('a part is one file, and one line in the list of what is built in', () => {
-  let metadata: Record<string, unknown>;
   /** In the place of the folder `views` of the package. */
   const views = mkdtempSync(path.join(tmpdir(), 'views-'));
   beforeAll(() => writeFileSync(path.join(views, 'visits.ejs'), VIEW));
@@ -176,9 +175,9 @@ describe('a part is one file, and one line in the list of what is built in', () 
     applications: { grantTypes: ['authorization_code', COUPON] },
     siteName: 'Echo',
   });
-  beforeAll(async () => {
-    metadata = (await request(site.server).get('/.well-known/oauth-authorization-server')).body;
-  });
+  const metadata = fixture(
+    async () => (await request(site.server).get('/.well-known/oauth-authorization-server')).body,
+  );
   afterAll(() => rmSync(views, { recursive: true }));
 
   const client = (overrides = {}) =>

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import express, { type Express, type Router } from 'express';
 import session from 'express-session';
 import { Passport } from 'passport';
@@ -9,7 +9,7 @@ import { createUsers } from '../../lib/storage/other/users.js';
 import { hiddenFields, logInPerson, type Person, postForm } from '../support/person.js';
 import { unescapeHtml } from '../support/redirects.js';
 import { openSite, type Site, type SiteOptions } from '../support/site.js';
-import { siteFor } from '../support/site-for.js';
+import { fixture, siteFor } from '../support/site-for.js';
 
 /*
  * What `onError` is given of an error, the page says as well if the issuer is on loopback, where whoever sees it is the
@@ -130,8 +130,7 @@ describe.each([
   ['on loopback', {}, true],
   ['of a public site', { issuer: PUBLIC }, false],
 ] as const)('the error page %s', (_where, options, isDisplayed) => {
-  let opened: Opened;
-  beforeAll(async () => void (opened = await openFaulty(options)));
+  const opened = fixture(() => openFaulty(options));
   afterAll(() => opened.site.close());
 
   test.each(CASES)('%s', async (_why, send, said) => {

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
 
 import type { Health } from '../../lib/index.js';
@@ -9,7 +9,7 @@ import { letPass } from '../support/clock.js';
 import { commandsDuring } from '../support/commands.js';
 import { openDatabase } from '../support/database.js';
 import { type Failure, testFailing, whileFailing } from '../support/fail-point.js';
-import { type MongoProxy, startMongoProxy } from '../support/mongo-proxy.js';
+import { startMongoProxy } from '../support/mongo-proxy.js';
 import { openSite, type Site, type SiteOptions } from '../support/site.js';
 import { fixture } from '../support/site-for.js';
 import { until } from '../support/until.js';
@@ -145,15 +145,11 @@ describe('oauth.health()', () => {
 });
 
 describe('oauth.health() with a database that fails', () => {
-  let proxy: MongoProxy;
   let site: Site;
   const database = fixture(() => openDatabase());
 
-  beforeAll(async () => {
-    proxy = await startMongoProxy(database.uri);
-  });
+  const proxy = fixture(() => startMongoProxy(database.uri));
   afterEach(() => proxy.mend());
-  afterAll(() => proxy.close());
 
   const openBehindProxy = async () => {
     const behindProxy = await openDatabase(database.connection.name, proxy.uri);

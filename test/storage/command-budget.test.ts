@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import request from 'supertest';
 
 import type { ClientWithSecret, NewClient } from '../../lib/index.js';
@@ -8,15 +8,11 @@ import {
   createPerson,
   formatQuery,
   logInPerson,
-  type Person,
   postForm,
   type Query,
 } from '../support/person.js';
-import { siteFor } from '../support/site-for.js';
+import { fixture, siteFor } from '../support/site-for.js';
 import { callApi, createPkce, obtainCode, obtainTokens, redeem, tokenRequest } from '../support/tokens.js';
-
-let client: ClientWithSecret;
-let ada: Person;
 
 /**
  * What a request may cost, by design: each command is a round trip, and the database is the first bottleneck. Here no
@@ -27,10 +23,8 @@ const site = siteFor({
   security: { rateLimits: false },
   advanced: { clientCacheTtl: 0 },
 });
-beforeAll(async () => {
-  client = await site.client();
-  ada = await logInPerson(site);
-});
+const client = fixture(() => site.client());
+const ada = fixture(() => logInPerson(site));
 
 const during = (work: () => PromiseLike<unknown>) => commandsDuring(site.database, work);
 

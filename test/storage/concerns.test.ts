@@ -2,12 +2,11 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import mongoose from 'mongoose';
 import request from 'supertest';
 
-import { openDatabase, type TestDatabase } from '../support/database.js';
+import { openDatabase } from '../support/database.js';
 import { openSite, type Site } from '../support/site.js';
+import { fixture } from '../support/site-for.js';
 import { callApi, obtainTokens, tokenRequest } from '../support/tokens.js';
 
-/** A host that accepts slightly old data, and the loss of its own writes in a failover. */
-let database: TestDatabase;
 let site: Site;
 
 interface Command {
@@ -21,8 +20,9 @@ interface Command {
 }
 const commands: Command[] = [];
 
+/** A host that accepts slightly old data, and the loss of its own writes in a failover. */
+const database = fixture(() => openDatabase());
 beforeAll(async () => {
-  database = await openDatabase();
   const uri = new URL(database.uri);
   for (const [name, value] of [
     ['readPreference', 'secondaryPreferred'],
@@ -43,7 +43,6 @@ afterAll(async () => {
   await site.oauth.close();
   await site.close();
   await site.database.connection.close();
-  await database.close();
 });
 
 test('the indexes are built, although Mongoose builds none where reads may go to secondaries', async () => {

@@ -1,6 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 
-import type { ClientWithSecret } from '../../lib/index.js';
 import { commandsDuring } from '../support/commands.js';
 import {
   decideDevice,
@@ -15,20 +14,15 @@ import {
   startDevice,
   typeCode,
 } from '../support/device.js';
-import { createPerson, hiddenFields, type Person, postForm } from '../support/person.js';
-import type { Site } from '../support/site.js';
+import { createPerson, hiddenFields, postForm } from '../support/person.js';
+import { fixture } from '../support/site-for.js';
 
 /** What the device flow may cost: thousands of devices poll at the same time. */
-let site: Site;
-let client: ClientWithSecret;
-let ada: Person;
-
-beforeAll(async () => {
-  site = await openDeviceSite({ security: { rateLimits: false }, advanced: { clientCacheTtl: 60 } });
-  client = await deviceClient(site);
-  ada = await personOf(site);
-});
-afterAll(() => site.close());
+const site = fixture(() =>
+  openDeviceSite({ security: { rateLimits: false }, advanced: { clientCacheTtl: 60 } }),
+);
+const client = fixture(() => deviceClient(site));
+const ada = fixture(() => personOf(site));
 
 const during = (work: () => PromiseLike<unknown>) => commandsDuring(site.database, work);
 

@@ -1,25 +1,19 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 
 import { createGrant, type Grant, type NewGrant, type TokenWrite } from '../../lib/core/grants/grant.js';
 import { createGrantId } from '../../lib/shared/crypto/secrets.js';
-import { createStores, type Stores } from '../../lib/storage/stores.js';
-import { openDatabase, type TestDatabase } from '../support/database.js';
+import { createStores } from '../../lib/storage/stores.js';
+import { openDatabase } from '../support/database.js';
+import { fixture } from '../support/site-for.js';
 
 /**
  * The steps of a grant's life, each a single command that checks and writes: if something has changed between a
  * request's read and its write, the command does nothing.
  */
-let database: TestDatabase;
-let stores: Stores;
-
+const database = fixture(() => openDatabase());
+const stores = fixture(() => createStores(database.connection, { timeout: 5000 }));
 beforeAll(async () => {
-  database = await openDatabase();
-  stores = createStores(database.connection, { timeout: 5000 });
   await stores.ready();
-});
-afterAll(async () => {
-  await stores.close();
-  await database.close();
 });
 
 const now = new Date();

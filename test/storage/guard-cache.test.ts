@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeEach, expect, jest } from '@jest/globals';
 
 import type { ClientWithSecret } from '../../lib/index.js';
 import { MAX_SILENCE } from '../../lib/storage/grants/change-stream.js';
@@ -8,24 +8,20 @@ import { letPass } from '../support/clock.js';
 import { commandsDuring } from '../support/commands.js';
 import { openDatabase, type TestDatabase } from '../support/database.js';
 import { testFailing, whileFailing } from '../support/fail-point.js';
-import { type MongoProxy, startMongoProxy } from '../support/mongo-proxy.js';
+import { startMongoProxy } from '../support/mongo-proxy.js';
 import { openSite, type Site } from '../support/site.js';
-import { siteFor } from '../support/site-for.js';
+import { fixture, siteFor } from '../support/site-for.js';
 import { basic, callApi, obtainTokens, tokenRequest } from '../support/tokens.js';
 import { until } from '../support/until.js';
 
-let proxy: MongoProxy;
-let behindProxy: TestDatabase;
 let client: ClientWithSecret;
 let token: string;
 let refreshToken: string;
 
 /** Two processes of one site: servers of their own with memories of their own, on one database. */
 const here = siteFor({ guard: { cache: true }, security: { rateLimits: false } });
-beforeAll(async () => {
-  proxy = await startMongoProxy(here.database.uri);
-  behindProxy = await openDatabase(here.database.connection.name, proxy.uri);
-});
+const proxy = fixture(() => startMongoProxy(here.database.uri));
+const behindProxy = fixture(() => openDatabase(here.database.connection.name, proxy.uri));
 const there = siteFor(() => ({
   guard: { cache: true },
   security: { rateLimits: false },
@@ -36,7 +32,6 @@ const there = siteFor(() => ({
 afterEach(() => proxy.mend());
 afterAll(async () => {
   await behindProxy.connection.close();
-  await proxy.close();
 });
 beforeEach(async () => {
   client = await here.client();

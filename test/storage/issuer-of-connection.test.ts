@@ -1,18 +1,13 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 
 import { authorizationServer } from '../../lib/index.js';
-import { openDatabase, type TestDatabase } from '../support/database.js';
+import { openDatabase } from '../support/database.js';
 import { openSite } from '../support/site.js';
-import { siteFor } from '../support/site-for.js';
+import { fixture, siteFor } from '../support/site-for.js';
 import { callApi, obtainCode, obtainTokens, redeem, tokenRequest } from '../support/tokens.js';
 
-let database: TestDatabase;
-
-beforeAll(async () => {
-  database = await openDatabase();
-});
+const database = fixture(() => openDatabase());
 const red = siteFor(() => ({ database, security: { rateLimits: false } }));
-afterAll(() => database.close());
 
 const serve = (issuer: string, connection = database.connection) =>
   authorizationServer({ issuer, connection, scopes: {}, login: '/login' });

@@ -4,18 +4,18 @@ import mongoose, { type Connection } from 'mongoose';
 import { type AuthorizationServer, authorizationServer } from '../../lib/index.js';
 import { runCli } from '../support/cli.js';
 import { recordCommands } from '../support/commands.js';
-import { openDatabase, type TestDatabase } from '../support/database.js';
+import { openDatabase } from '../support/database.js';
+import { fixture } from '../support/site-for.js';
 
 const RED = 'https://red.example';
 const BLUE = 'https://blue.example';
 
-let database: TestDatabase;
 /** Each server has a connection of its own, as in a process of its own. */
 let connections: Connection[];
 const servers: AuthorizationServer[] = [];
 
+const database = fixture(() => openDatabase());
 beforeAll(async () => {
-  database = await openDatabase();
   connections = [
     database.connection,
     await mongoose.createConnection(database.uri).asPromise(),
@@ -29,7 +29,6 @@ beforeEach(async () => {
 afterAll(async () => {
   await Promise.all(servers.map((server) => server.close()));
   await Promise.all(connections.slice(1).map((connection) => connection.close()));
-  await database.close();
 });
 
 const stored = () => database.connection.collection('oauth_issuers');

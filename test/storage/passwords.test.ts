@@ -1,18 +1,15 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { beforeEach, describe, expect, jest, test } from '@jest/globals';
 import bcrypt from 'bcrypt';
 
 import { createUsers } from '../../lib/storage/other/users.js';
-import { openDatabase, type TestDatabase } from '../support/database.js';
+import { openDatabase } from '../support/database.js';
+import { fixture } from '../support/site-for.js';
 
-let database: TestDatabase;
 const usersAt = (rounds: number) => createUsers(database.connection, { rounds });
 const hashOf = async (username: string) =>
   String((await database.connection.collection('oauth_users').findOne({ username }))?.passwordHash);
 
-beforeAll(async () => {
-  database = await openDatabase();
-});
-afterAll(() => database.close());
+const database = fixture(() => openDatabase());
 beforeEach(async () => {
   await database.connection.collection('oauth_users').deleteMany({});
   await usersAt(6).create({ username: 'ada', password: 'correct horse' });

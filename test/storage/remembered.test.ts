@@ -7,30 +7,28 @@ import { letPass } from '../support/clock.js';
 import { commandsDuring } from '../support/commands.js';
 import { testFailing, whileFailing } from '../support/fail-point.js';
 import { openSite, type Site } from '../support/site.js';
-import { siteFor } from '../support/site-for.js';
+import { fixture, siteFor } from '../support/site-for.js';
 import { callApi, createPkce, obtainCode, obtainTokens, redeem, tokenRequest } from '../support/tokens.js';
 import { until } from '../support/until.js';
 
 /** Seconds that a client is remembered. */
 const LIFE = 60;
 
+let client: ClientWithSecret;
+
 /**
  * Two processes of one site: each is a server of its own with a memory of its own, on one database. What one does must
  * hold at the other. The memory lasts a minute, so that expiry explains nothing here.
  */
-let here: Site;
-let there: Site;
-let client: ClientWithSecret;
-
-beforeAll(async () => {
-  here = await openSite({ advanced: { clientCacheTtl: LIFE }, security: { rateLimits: false } });
-  there = await openSite({
+const here = siteFor({ advanced: { clientCacheTtl: LIFE }, security: { rateLimits: false } });
+const there = fixture(() =>
+  openSite({
     database: here.database,
     advanced: { clientCacheTtl: LIFE },
     security: { rateLimits: false },
     issuer: here.url,
-  });
-});
+  }),
+);
 /** Without change streams. */
 const deaf = siteFor(() => ({
   database: here.database,
@@ -51,8 +49,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await Promise.all([here, there].map((site) => site.oauth.close()));
-  await there.close();
-  await here.close();
 });
 beforeEach(async () => {
   client = await here.client({ introspection: true });

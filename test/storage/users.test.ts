@@ -1,18 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 
 import { usernameKey } from '../../lib/shared/protocol/username-key.js';
-import { createUsers, type NewUser, UserError, type Users } from '../../lib/storage/other/users.js';
-import { openDatabase, type TestDatabase } from '../support/database.js';
+import { createUsers, type NewUser, UserError } from '../../lib/storage/other/users.js';
+import { openDatabase } from '../support/database.js';
+import { fixture } from '../support/site-for.js';
 
-let database: TestDatabase;
-let users: Users;
-
+const database = fixture(() => openDatabase());
+const users = fixture(() => createUsers(database.connection, { rounds: 4 }));
 beforeAll(async () => {
-  database = await openDatabase();
-  users = createUsers(database.connection, { rounds: 4 });
   await users.create({ username: 'Ada', password: 'correct horse', name: 'Ada Lovelace' });
 });
-afterAll(() => database.close());
 
 async function problemOf(user: NewUser): Promise<{ field: string; message: string }> {
   const error = await users.create(user).then(

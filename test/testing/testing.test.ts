@@ -1,20 +1,12 @@
 import { randomUUID } from 'node:crypto';
 
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import request from 'supertest';
 
-import {
-  accessToken,
-  actingAs,
-  actingAsClient,
-  allow,
-  deny,
-  startServer,
-  type TestServer,
-} from '../../lib/testing.js';
-import { openDatabase, type TestDatabase } from '../support/database.js';
+import { accessToken, actingAs, actingAsClient, allow, deny, startServer } from '../../lib/testing.js';
+import { openDatabase } from '../support/database.js';
 import { SCOPES } from '../support/site.js';
-import { siteFor } from '../support/site-for.js';
+import { fixture, siteFor } from '../support/site-for.js';
 
 describe('a test of a site', () => {
   const site = siteFor();
@@ -81,16 +73,8 @@ describe('a test of a site', () => {
 });
 
 describe('a server for tests', () => {
-  let database: TestDatabase;
-  let server: TestServer;
-  beforeAll(async () => {
-    database = await openDatabase();
-    server = await startServer({ connection: database.connection, scopes: SCOPES });
-  });
-  afterAll(async () => {
-    await server.close();
-    await database.close();
-  });
+  const database = fixture(() => openDatabase());
+  const server = fixture(() => startServer({ connection: database.connection, scopes: SCOPES }));
 
   const urlFor = async (redirectUri: string) => {
     const { clientId } = await server.oauth.clients.create({ name: 'Shop', redirectUris: [redirectUri] });

@@ -1,25 +1,18 @@
 import { randomBytes } from 'node:crypto';
 
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 
 import type { ReportedChange } from '../../lib/core/observability/events.js';
 import { createStores } from '../../lib/storage/stores.js';
 import { letPass } from '../support/clock.js';
-import { openDatabase, type TestDatabase } from '../support/database.js';
-import { openSite, type Site } from '../support/site.js';
+import { openDatabase } from '../support/database.js';
+import { openSite } from '../support/site.js';
+import { fixture } from '../support/site-for.js';
 import { obtainTokens } from '../support/tokens.js';
 import { until } from '../support/until.js';
 
-let database: TestDatabase;
-let site: Site;
-beforeAll(async () => {
-  database = await openDatabase();
-  site = await openSite({ personalAccessTokens: true, database });
-});
-afterAll(async () => {
-  await site.close();
-  await database.close();
-});
+const database = fixture(() => openDatabase());
+const site = fixture(() => openSite({ personalAccessTokens: true, database }));
 
 const outbox = () => database.connection.collection<Stored>('oauth_webhooks');
 interface Stored {

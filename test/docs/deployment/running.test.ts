@@ -9,12 +9,13 @@ import { createUsers } from '../../../lib/index.js';
 import { findFreePorts } from '../../interop/support/example.js';
 import { openDatabase, type TestDatabase } from '../../support/database.js';
 import { startMongoProxy } from '../../support/mongo-proxy.js';
+import { fixture } from '../../support/site-for.js';
 import { TEST_CERTIFICATE } from '../../support/tls.js';
 import { until } from '../../support/until.js';
 import { blocks, fileText, root } from '../blocks.js';
 import { type Actions, createActions, PERSON, registerClient } from '../recipes/actions.js';
 import { site } from './compose.js';
-import { askByTls, proxies, type Proxy } from './proxy.js';
+import { askByTls, proxies } from './proxy.js';
 
 /** Says which requests a process gets. */
 const REPORTER = `import { Server } from 'node:http';
@@ -135,20 +136,16 @@ const startAlone = async (more: Partial<Start> = {}) => {
 const readyOf = async (process: SiteProcess) => (await process.get('/health/ready')).status;
 
 describe.each(proxies)('two processes behind %s', (_name, openProxy) => {
-  let proxy: Proxy;
   let ports: number[];
   let processes: SiteProcess[];
   let actions: Actions;
+  const proxy = fixture(() => openProxy());
   beforeAll(async () => {
-    proxy = await openProxy();
     ports = await findFreePorts(2);
     // both at once, on a database without anything
     processes = await Promise.all(ports.map((port) => start({ port, issuer: proxy.url })));
     await proxy.begin(ports);
     actions = createActions(proxy.url, await registerClient(database), TEST_CERTIFICATE);
-  });
-  afterAll(async () => {
-    await proxy?.close();
   });
 
   const callApi = async () => {

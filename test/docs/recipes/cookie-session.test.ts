@@ -1,13 +1,12 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 
+import { fixture } from '../../support/site-for.js';
 import { PERSON } from './actions.js';
 import { describeInstalled } from './install.js';
-import { openRecipe, type RunningRecipe } from './recipe.js';
+import { openRecipe } from './recipe.js';
 
 describeInstalled('docs/recipes: cookie-session', () => {
-  let recipe: RunningRecipe;
-  beforeAll(async () => void (recipe = await openRecipe('cookie-session')));
-  afterAll(() => recipe?.close());
+  const recipe = fixture(() => openRecipe('cookie-session'));
 
   test('people log in on its page, allow, and the client calls the API until its token is revoked', async () => {
     const { access_token: token, scope } = await recipe.obtainTokens('photos:read');

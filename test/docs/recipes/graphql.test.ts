@@ -1,25 +1,24 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { afterEach, beforeAll, expect, test } from '@jest/globals';
 
 import { testFailing, whileFailing } from '../../support/fail-point.js';
+import { fixture } from '../../support/site-for.js';
 import { until } from '../../support/until.js';
 import { describeInstalled, FOLDER } from './install.js';
-import { openRecipe, type RunningRecipe } from './recipe.js';
+import { openRecipe } from './recipe.js';
 
 const load = createRequire(join(FOLDER, 'package.json'));
 
 describeInstalled('docs/recipes: graphql', () => {
-  let recipe: RunningRecipe;
   let token: string;
   const clients: { dispose(): unknown }[] = [];
+  const recipe = fixture(() => openRecipe('graphql'));
   beforeAll(async () => {
-    recipe = await openRecipe('graphql');
     ({ access_token: token } = await recipe.obtainTokens('photos:read'));
   });
   afterEach(() => Promise.all(clients.splice(0).map((client) => client.dispose())));
-  afterAll(() => recipe?.close());
 
   const send = async (query: string, headers: Readonly<Record<string, string>> = {}) => {
     const response = await fetch(`${recipe.issuer}/graphql`, {

@@ -1,24 +1,25 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import bcrypt from 'bcrypt';
 import request from 'supertest';
 
+import { fixture } from '../../support/site-for.js';
 import { NAVIGATION } from '../../support/visitor.js';
 import { describeInstalled } from './install.js';
-import { openRecipe, type RunningRecipe } from './recipe.js';
+import { openRecipe } from './recipe.js';
 
 describeInstalled('docs/recipes: jwt-cookie', () => {
-  let recipe: RunningRecipe;
   let url: string;
-  beforeAll(async () => {
-    recipe = await openRecipe('jwt-cookie', {
+  const recipe = fixture(() =>
+    openRecipe('jwt-cookie', {
       environment: () => ({ JWT_SECRET: 'of the test as well, long enough' }),
-    });
+    }),
+  );
+  beforeAll(async () => {
     url = recipe.issuer;
     await recipe.database.connection
       .collection('users')
       .insertOne({ email: 'ada@site.example', name: 'Ada', hash: await bcrypt.hash('correct horse', 4) });
   });
-  afterAll(() => recipe?.close());
 
   /** A browser in which Ada has logged in at the site. */
   const logIn = async () => {

@@ -1,24 +1,23 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 
 import type { VisitedPage } from '../../package/visitor.js';
+import { fixture } from '../../support/site-for.js';
 import { PERSON, REDIRECT_URI } from './actions.js';
 import { describeInstalled, FOLDER } from './install.js';
-import { openRecipe, type RunningRecipe } from './recipe.js';
+import { openRecipe } from './recipe.js';
 
 interface Otplib {
   readonly generate: (options: { readonly secret: string; readonly epoch?: number }) => Promise<string>;
 }
 
 describeInstalled('docs/recipes: second-factor', () => {
-  let recipe: RunningRecipe;
   let secret = '';
   /** The one code that has been used; it is of this moment, or of the step before. */
   let used = '';
-  beforeAll(async () => void (recipe = await openRecipe('second-factor')));
-  afterAll(() => recipe?.close());
+  const recipe = fixture(() => openRecipe('second-factor'));
 
   const codeAt = (seconds: number): Promise<string> => {
     const { generate } = createRequire(join(FOLDER, 'package.json'))('otplib') as Otplib;

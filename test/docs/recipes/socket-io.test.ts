@@ -1,12 +1,13 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
-import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterEach, expect, jest, test } from '@jest/globals';
 
 import { testFailing, whileFailing } from '../../support/fail-point.js';
+import { fixture } from '../../support/site-for.js';
 import { until } from '../../support/until.js';
 import { describeInstalled, FOLDER } from './install.js';
-import { openRecipe, type RunningRecipe } from './recipe.js';
+import { openRecipe } from './recipe.js';
 
 /** What the client of the recipe returns. */
 interface Client {
@@ -15,14 +16,12 @@ interface Client {
 }
 
 describeInstalled('docs/recipes: socket-io', () => {
-  let recipe: RunningRecipe;
   let folder = '';
   const sockets: { disconnect(): void }[] = [];
-  beforeAll(async () => {
-    recipe = await openRecipe('socket-io', { prepare: (of) => Promise.resolve(void (folder = of)) });
-  });
+  const recipe = fixture(() =>
+    openRecipe('socket-io', { prepare: (of) => Promise.resolve(void (folder = of)) }),
+  );
   afterEach(() => sockets.splice(0).forEach((socket) => socket.disconnect()));
-  afterAll(() => recipe?.close());
 
   /** A client of Socket.IO, and what it hears. */
   const connect = (token: unknown, transports = ['polling', 'websocket']) => {

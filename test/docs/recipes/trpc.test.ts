@@ -1,15 +1,14 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 
+import { fixture } from '../../support/site-for.js';
 import { describeInstalled, FOLDER } from './install.js';
-import { openRecipe, type RunningRecipe } from './recipe.js';
+import { openRecipe } from './recipe.js';
 
 describeInstalled('docs/recipes: trpc', () => {
-  let recipe: RunningRecipe;
-  beforeAll(async () => void (recipe = await openRecipe('trpc')));
-  afterAll(() => recipe?.close());
+  const recipe = fixture(() => openRecipe('trpc'));
 
   /** A client of tRPC that sends this token. */
   const clientWith = (token?: string) => {

@@ -1,19 +1,18 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { afterEach, expect, test } from '@jest/globals';
 
 import { testFailing, whileFailing } from '../../support/fail-point.js';
+import { fixture } from '../../support/site-for.js';
 import { until } from '../../support/until.js';
 import { describeInstalled, FOLDER } from './install.js';
-import { openRecipe, type RunningRecipe } from './recipe.js';
+import { openRecipe } from './recipe.js';
 
 describeInstalled('docs/recipes: websockets', () => {
-  let recipe: RunningRecipe;
   const sockets: { terminate(): void }[] = [];
-  beforeAll(async () => void (recipe = await openRecipe('websockets')));
+  const recipe = fixture(() => openRecipe('websockets'));
   afterEach(() => sockets.splice(0).forEach((socket) => socket.terminate()));
-  afterAll(() => recipe?.close());
 
   /** What a client hears, the status of a refusal, and the code with which the connection was closed. */
   const connect = (path: string, { token, first }: { token?: string; first?: string }) => {

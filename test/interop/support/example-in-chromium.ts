@@ -18,7 +18,7 @@ export async function openExampleInChromium(): Promise<ExampleInChromium> {
     browser,
     async close() {
       await browser.close();
-      await example.stop();
+      await example.close();
     },
   };
 }

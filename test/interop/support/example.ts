@@ -22,7 +22,7 @@ export interface RunningExample {
   /** Ctrl-C: the signal goes to every process, as a terminal sends it. Resolves to the exit code. */
   interrupt(): Promise<number | null>;
   /** Interrupts what still runs. */
-  stop(): Promise<void>;
+  close(): Promise<void>;
 }
 
 export interface ExampleOptions {
@@ -99,7 +99,7 @@ export function spawnExample(
       }
       throw new Error(`the example does not start ${program}:\n${printed}`);
     },
-    stop: async () => void (isAlive(child) && (await interrupt())),
+    close: async () => void (isAlive(child) && (await interrupt())),
     async untilPrinted(text: string) {
       while (!printed.includes(text)) {
         if (child.exitCode !== null) throw new Error(`the example does not print '${text}' but:\n${printed}`);

@@ -1,16 +1,14 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 
-import { createStores, type Stores } from '../../../lib/storage/stores.js';
-import { siteFor } from '../../support/site-for.js';
+import { createStores } from '../../../lib/storage/stores.js';
+import { fixture, siteFor } from '../../support/site-for.js';
 import { basic, postToken } from '../../support/tokens.js';
 
-let stores: Stores;
 const site = siteFor();
+const stores = fixture(() => createStores(site.database.connection, { timeout: 5000 }));
 beforeAll(async () => {
-  stores = createStores(site.database.connection, { timeout: 5000 });
   await stores.ready();
 });
-afterAll(() => stores.close());
 
 test('failures that come at once are each answered as a failure, whichever of them is stored first', async () => {
   for (let round = 0; round < 20; round += 1) {
