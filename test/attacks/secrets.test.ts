@@ -10,6 +10,7 @@ import { startMongo } from '../support/mongodb.js';
 import { codeQuery, fragmentOf, hiddenFields, logInPerson, postForm } from '../support/person.js';
 import { sendRaw } from '../support/raw-http.js';
 import { openSite, REDIRECT_URI } from '../support/site.js';
+import { fixture, siteFor } from '../support/site-for.js';
 import {
   basic,
   callApi,
@@ -21,7 +22,6 @@ import {
   refreshTokens,
   tokenRequest,
 } from '../support/tokens.js';
-import { fixture, siteFor } from '../support/site-for.js';
 
 /** A host writes what it likes. */
 const ODD_TEXT = 'the "card" \\ is used up:\r\n\u0000 é 😀 <b>';

@@ -8,9 +8,9 @@ import { createStores } from '../../lib/storage/stores.js';
 import { runCli } from '../support/cli.js';
 import { letPass } from '../support/clock.js';
 import { openSite, type SiteOptions } from '../support/site.js';
+import { fixture, siteFor } from '../support/site-for.js';
 import { obtainTokens, tokenRequest } from '../support/tokens.js';
 import { until } from '../support/until.js';
-import { fixture, siteFor } from '../support/site-for.js';
 
 interface StoredGrant {
   readonly _id: string;

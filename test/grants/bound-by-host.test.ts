@@ -4,8 +4,8 @@ import { z } from 'zod';
 
 import type { NewGrantOptions } from '../../lib/index.js';
 import { openSite } from '../support/site.js';
-import { callApi } from '../support/tokens.js';
 import { fixture, siteFor } from '../support/site-for.js';
+import { callApi } from '../support/tokens.js';
 
 describe('oauth.grants.create with more than scopes', () => {
   const site = siteFor({

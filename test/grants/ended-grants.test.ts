@@ -3,8 +3,8 @@ import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { ClientWithSecret } from '../../lib/index.js';
 import { codeQuery, hiddenFields, locationOf, logInPerson } from '../support/person.js';
 import { REDIRECT_URI } from '../support/site.js';
-import { clientRequest, obtainCode, obtainTokens, redeem, refreshTokens } from '../support/tokens.js';
 import { siteFor } from '../support/site-for.js';
+import { clientRequest, obtainCode, obtainTokens, redeem, refreshTokens } from '../support/tokens.js';
 
 /** How often the host was hookCalls at a refresh, and what it says about the choice. */
 let hookCalls = 0;

@@ -8,6 +8,7 @@ import { createProofKey, prove } from '../support/dpop.js';
 import { hostKey, signWith, takeApart, verifyByKeys } from '../support/jwt.js';
 import { logInPerson } from '../support/person.js';
 import { KEY_SECRET, openSite, type SiteOptions } from '../support/site.js';
+import { siteFor } from '../support/site-for.js';
 import { starting } from '../support/starting.js';
 import {
   callApi,
@@ -18,7 +19,6 @@ import {
   refreshTokens,
   tokenRequest,
 } from '../support/tokens.js';
-import { siteFor } from '../support/site-for.js';
 
 const ALBUMS = 'https://albums.example';
 const BRIEF = 'https://brief.example';

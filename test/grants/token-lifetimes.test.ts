@@ -2,8 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 
 import { authorizationServer, type ClientWithSecret } from '../../lib/index.js';
 import { SCOPES } from '../support/site.js';
-import { callApi, obtainTokens, refreshTokens, whoseGrantIs } from '../support/tokens.js';
 import { siteFor } from '../support/site-for.js';
+import { callApi, obtainTokens, refreshTokens, whoseGrantIs } from '../support/tokens.js';
 
 const HOUR = 3600;
 const DAY = 24 * HOUR;

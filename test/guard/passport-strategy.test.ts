@@ -2,8 +2,9 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import express, { type Request, type RequestHandler } from 'express';
 import { Passport } from 'passport';
 import request from 'supertest';
+
 import { createBusyHost } from '../support/busy-host.js';
-import { siteFor, fixture } from '../support/site-for.js';
+import { fixture,siteFor } from '../support/site-for.js';
 import { obtainTokens, tokenRequest } from '../support/tokens.js';
 
 const people = new Map<string, object>();

@@ -149,6 +149,7 @@ describe('a table that cannot be', () => {
     [{ a: ['a'] }, /scopes\.a.*cannot include itself: a → a/],
     [{ a: ['b'] }, /'b' is not among the scopes/],
   ])('is refused by bearerGuard as well: %j', (scopes, terms) => {
-    expect(() => bearerGuard({ issuer: 'https://photos.example', scopes: scopes as never })).toThrow(terms);
+    const options = { issuer: 'https://photos.example', scopes } as never;
+    expect(() => bearerGuard(options)).toThrow(terms);
   });
 });

@@ -1,18 +1,9 @@
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { Response } from 'supertest';
 
 import type { OAuthEvent } from '../../lib/index.js';
-import { aroundNext } from '../support/meanwhile.js';
-import { knowing, logInAll } from '../support/owners.js';
-import {
-  createPerson,
-  hiddenFields,
-  logInPerson,
-  pageAfter,
-  type Person,
-  postForm,
-} from '../support/person.js';
-import { openSite, type Site } from '../support/site.js';
+import { formOf, knowing, logInAll, ownedKinds, ownerPagesOf } from '../support/owners.js';
+import { createPerson, hiddenFields, logInPerson, pageAfter, type Person } from '../support/person.js';
+import { openSite } from '../support/site.js';
 import { siteFor } from '../support/site-for.js';
 
 type Agent = Person['agent'];
@@ -20,11 +11,6 @@ type Agent = Person['agent'];
 const GONE = 'There is no such invitation any more.';
 const WEEK = 7 * 86_400_000;
 const NAMES = ['ada', 'bob', 'eve', 'grace'] as const;
-const PRINTING = {
-  redirect_uris: 'https://print.example/callback',
-  scope: 'profile',
-  grant_type: 'authorization_code',
-};
 
 let agents: Record<(typeof NAMES)[number], Agent>;
 const events: OAuthEvent[] = [];
@@ -50,113 +36,14 @@ beforeEach(async () => {
 });
 const heard = () => events.map(({ type, userId, actorId, reason }) => [type, userId, actorId, reason]);
 
-/** What people own together. */
-interface Kind {
-  readonly root: string;
-  /** Makes one in the hands of these people, and returns its id. */
-  readonly make: (of: Site, owners: readonly string[], name: string) => Promise<string>;
-  readonly ownersOf: (id: string) => Promise<readonly string[]>;
-  readonly invitationsOf: (id: string) => Promise<readonly (Invitation | undefined)[]>;
-  /** Lets its invitations end now. */
-  readonly expire: (id: string) => Promise<unknown>;
-  readonly block: (id: string) => Promise<unknown>;
-  /** What the page says that asks somebody to become an owner. */
-  readonly requested: readonly string[];
-  readonly accepted: string;
-  readonly left: string;
-  readonly removed: string;
-  readonly last: string;
-}
-interface Invitation {
-  readonly id: string;
-  readonly userId?: string;
-  readonly typed: string;
-  readonly as: string;
-  readonly expiresAt: Date;
-}
-
-const found = async (clientId: string) => (await site.oauth.clients.find(clientId))!;
-const grantOf = (_id: string) => site.oauth.models.Grant.findOne({ _id }).lean();
-const setIn = (collection: string, id: string, field: string) =>
-  site.database.connection
-    .collection(collection)
-    .updateOne({ _id: id as never }, { $set: { [`${field}.$[].expiresAt`]: new Date(Date.now() - 1) } });
-
-const APPLICATION: Kind = {
-  root: '/oauth/applications',
-  async make(of, [ownerId, ...coOwnerIds], name) {
-    return (await of.client({ name, ownerId, coOwnerIds, verified: true })).clientId;
-  },
-  async ownersOf(id) {
-    const { ownerId, coOwnerIds = [] } = await found(id);
-    return [String(ownerId), ...coOwnerIds];
-  },
-  invitationsOf: async (id) => (await found(id)).invitations ?? [],
-  expire: (id) => setIn('oauth_clients', id, 'invitations'),
-  block: (id) => site.oauth.clients.block(id),
-  requested: ['Become an owner of <bdi>Deploy &lt;b&gt;</bdi>?'],
-  accepted: 'You are an owner of this application now.',
-  left: 'You are no longer an owner of the application.',
-  removed: 'If they know a secret of the application, make a new one.',
-  last: 'Nobody else owns the application.',
-};
-const SERVICE_TOKEN: Kind = {
-  root: '/oauth/access-tokens',
-  async make({ oauth }, owners, name) {
-    return (await oauth.personalAccessTokens.create({ owners: [...owners], name, scopes: ['photos:read'] }))
-      .id;
-  },
-  ownersOf: async (id) => (await site.oauth.personalAccessTokens.find(id))!.owners ?? [],
-  invitationsOf: async (id) => (await grantOf(id))?.namedToken?.invitations ?? [],
-  expire: (id) => setIn('oauth_grants', id, 'namedToken.invitations'),
-  block: (id) => site.oauth.personalAccessTokens.block(id),
-  requested: ['Deploy &lt;b&gt;', 'See your photos'],
-  accepted: 'You are an owner of this token now.',
-  left: 'You are no longer an owner of',
-  removed: 'If they know the token, replace it.',
-  last: 'Nobody else owns the token.',
-};
-
-/** The pages of one kind, as people use them. */
-function pagesOf({ root, make: create }: Kind) {
-  const get = (agent: Agent, path: string) => agent.get(`${root}${path}`);
-  const post = (agent: Agent, path: string, fields: object) =>
-    postForm(agent, `${root}${path}`, fields).set('Sec-Fetch-Site', 'same-origin');
-  const csrfOf = async (agent: Agent) => hiddenFields(await get(agent, '/new')).csrf_token!;
-  /** Sends a form with the token of the session, and follows where it leads. */
-  const send = async (agent: Agent, path: string, fields: object): Promise<Response> =>
-    pageAfter(agent, await post(agent, path, { csrf_token: await csrfOf(agent), ...fields }));
-  return {
-    get,
-    post,
-    csrfOf,
-    send,
-    make: (owners: readonly string[] = ['ada'], name = 'Deployment') => create(site, owners, name),
-    invite: (agent: Agent, id: string, person: string, as = 'owner') =>
-      send(agent, `/${id}/invite`, { person, as }),
-    async answer(agent: Agent, id: string, action: 'accept' | 'decline') {
-      const page = await get(agent, `/${id}/invitation`).expect(200);
-      return send(agent, `/${id}/${action}`, formOf(page, `/${action}"`));
-    },
-    async remove(agent: Agent, id: string, owner: string) {
-      const page = await get(agent, `/${id}/remove-owner?owner=${owner}`).expect(200);
-      return send(agent, `/${id}/remove-owner`, formOf(page, 'remove-owner"'));
-    },
-  };
-}
-
-/** The hidden fields of the form of a page that has this in it. */
-function formOf({ text }: Pick<Response, 'text'>, part: string): Record<string, string> {
-  const form = text.match(/<form[\s\S]*?<\/form>/g)?.find((each) => each.includes(part));
-  return form === undefined ? {} : hiddenFields({ text: form });
-}
+const { application, serviceToken } = ownedKinds(site);
 
 describe.each([
-  ['an application', APPLICATION],
-  ['a service token', SERVICE_TOKEN],
+  ['an application', application],
+  ['a service token', serviceToken],
 ])('%s', (_what, kind) => {
   const { root, ownersOf, invitationsOf } = kind;
-  const { get, post, csrfOf, send, make, invite, answer, remove } = pagesOf(kind);
+  const { get, post, csrfOf, send, make, invite, answer, remove } = ownerPagesOf(site, kind);
 
   describe('an owner invites another', () => {
     test('who sees it among what is theirs, accepts, and can do what the owner can', async () => {
@@ -441,137 +328,5 @@ describe.each([
       statuses.push((await post(agent, path, { csrf_token, person: `nobody ${tries}` })).status);
     }
     expect(statuses).toEqual([...Array.from({ length: 20 }, () => 303), 429, 429]);
-  });
-});
-
-describe('an application alone', () => {
-  const { get, post, csrfOf, send, make, invite, answer, remove } = pagesOf(APPLICATION);
-  const { ownersOf, invitationsOf } = APPLICATION;
-
-  test('is verified no more once there is another owner, who changes it', async () => {
-    const id = await make();
-    await invite(agents.ada, id, 'bob');
-    expect((await found(id)).verified).toBe(true);
-    expect((await answer(agents.bob, id, 'accept')).text).toContain('id="application-rotate"');
-    expect((await found(id)).verified).toBe(false);
-    const edit = await get(agents.bob, `/${id}/edit`).expect(200);
-    const fields = { ...formOf(edit, 'application-submit'), name: 'Renamed', ...PRINTING };
-    expect((await send(agents.bob, `/${id}/edit`, fields)).text).toContain('Your changes are saved.');
-    expect(await found(id)).toMatchObject({ name: 'Renamed' });
-    expect((await get(agents.bob, '')).text).toContain('Renamed');
-  });
-
-  test('is changed by no page that a former owner has open', async () => {
-    const id = await make(['ada', 'bob']);
-    const edit = await get(agents.bob, `/${id}/edit`).expect(200);
-    const old = await get(agents.bob, `/${id}`).expect(200);
-    await remove(agents.ada, id, 'bob');
-    const fields = { ...formOf(edit, 'application-submit'), name: 'Mine', ...PRINTING };
-    await post(agents.bob, `/${id}/edit`, fields).expect(404);
-    await post(agents.bob, `/${id}/rotate-secret`, formOf(old, 'application-rotate')).expect(404);
-    expect((await found(id)).name).not.toBe('Mine');
-  });
-
-  test('that is handed over says so to whom it asks for access, and not that today’s owner has registered it', async () => {
-    const id = await make();
-    await invite(agents.ada, id, 'bob', 'transfer');
-    await answer(agents.bob, id, 'accept');
-    expect((await found(id)).verified).toBe(false);
-    const requested = await agents.eve.get('/oauth/authorize').query({
-      response_type: 'code',
-      client_id: id,
-      redirect_uri: PRINTING.redirect_uris,
-    });
-    expect(requested.text).toContain('In the hands of <bdi>BOB</bdi> since <bdi>');
-    expect(requested.text).not.toContain('by <bdi>BOB');
-  });
-
-  test('who is removed in the middle of it invites nobody', async () => {
-    const id = await make(['ada', 'bob']);
-    const csrf_token = await csrfOf(agents.bob);
-    aroundNext(site.oauth.models.Client as never, 'findOne', {
-      after: () => site.oauth.clients.removeOwner(id, 'bob'),
-    });
-    await post(agents.bob, `/${id}/invite`, { csrf_token, person: 'eve', as: 'owner' }).expect(404);
-    expect(await invitationsOf(id)).toEqual([]);
-  });
-
-  test('invitations are void as well if code has taken away who made them', async () => {
-    const id = await make(['ada', 'bob']);
-    await invite(agents.bob, id, 'eve');
-    const requested = await get(agents.eve, `/${id}/invitation`).expect(200);
-    await site.oauth.clients.update(id, { coOwnerIds: undefined });
-    await post(agents.eve, `/${id}/accept`, formOf(requested, '/accept"')).expect(303);
-    expect(await ownersOf(id)).toEqual(['ada']);
-  });
-
-  test('that the site trusts is given away by no owner', async () => {
-    const { clientId } = await site.client({ ownerId: 'ada', trusted: true });
-    expect((await send(agents.ada, `/${clientId}/invite`, { person: 'bob' })).status).toBe(404);
-  });
-
-  test('administrators see all owners, remove and invite them, and hand nothing over that is not theirs', async () => {
-    const id = await make(['ada', 'bob']);
-    const page = await get(agents.grace, `/${id}`).expect(200);
-    expect(page.text).toContain('<bdi>BOB (bob@example.com)</bdi> <code>bob</code>');
-    expect(page.text).not.toContain('value="transfer"');
-    expect((await invite(agents.grace, id, 'eve', 'transfer')).status).toBe(404);
-    await invite(agents.grace, id, 'eve');
-    const csrf_token = await csrfOf(agents.grace);
-    await post(agents.grace, `/${id}/remove-owner`, { csrf_token, owner: 'ada' }).expect(303);
-    await answer(agents.eve, id, 'accept');
-    expect(await ownersOf(id)).toEqual(['bob', 'eve']);
-  });
-});
-
-describe('a service token alone', () => {
-  const { post, csrfOf, make, invite, answer } = pagesOf(SERVICE_TOKEN);
-  const { ownersOf } = SERVICE_TOKEN;
-
-  test('has twenty owners at most, by the page and by code', async () => {
-    const many = Array.from({ length: 19 }, (_, index) => `person ${index}`);
-    const id = await make(['ada', ...many]);
-    expect((await invite(agents.ada, id, 'bob')).text).toContain(
-      'The token has as many owners as it can have.',
-    );
-    const { personalAccessTokens: tokens } = site.oauth;
-    await expect(tokens.addOwner(id, 'bob')).rejects.toThrow('at most 20 people');
-    await expect(make(['ada', 'bob', ...many])).rejects.toThrow('at most 20 people');
-    await tokens.removeOwner(id, 'person 1');
-    await tokens.addOwner(id, 'bob');
-    expect(await ownersOf(id)).toHaveLength(20);
-  });
-
-  test('is taken by nobody who looks after as many as they can', async () => {
-    await Promise.all(Array.from({ length: 50 }, () => make(['bob'])));
-    const id = await make();
-    await invite(agents.ada, id, 'bob');
-    expect((await answer(agents.bob, id, 'accept')).text).toContain('You have as many service tokens');
-    expect(await ownersOf(id)).toEqual(['ada']);
-  });
-
-  test('has owners; the token of a person has none', async () => {
-    const { personalAccessTokens: tokens } = site.oauth;
-    const { id } = await tokens.create({ userId: 'eve', name: 'Own', scopes: ['profile'] });
-    const csrf_token = await csrfOf(agents.eve);
-    await post(agents.eve, `/${id}/invite`, { csrf_token, person: 'bob' }).expect(404);
-    await tokens.revoke(id);
-  });
-
-  test('policy.onAuthorize is told who makes one, and of which user a personal one is', async () => {
-    const questions: object[] = [];
-    await using other = await openSite({
-      personalAccessTokens: { serviceTokens: true },
-      policy: {
-        onAuthorize: ({ userId, createdBy }) => void questions.push({ userId, createdBy }),
-      },
-    });
-    const person = await logInPerson(other);
-    for (const kind of ['service', 'personal'])
-      await person.agent.get(`${SERVICE_TOKEN.root}/new?kind=${kind}`);
-    expect(questions).toEqual([
-      { userId: undefined, createdBy: 'ada' },
-      { userId: 'ada', createdBy: undefined },
-    ]);
   });
 });

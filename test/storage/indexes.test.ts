@@ -76,7 +76,9 @@ async function refusedBy(errorCode: number, isOver: (pauses: readonly number[]) 
     const schema = new mongoose.Schema({ value: { type: Number, unique: true } });
     const model = database.connection.model(`Refused${errorCode}`, schema);
     const building = ofTest.run(true, () =>
-      createIndexes(database.connection, [model], (error) => reported.push(error as { code?: number })),
+      createIndexes(database.connection, [model as never], (error) =>
+        reported.push(error as { code?: number }),
+      ),
     );
     await until(() => reported.length > 0 && isOver(pauses));
     return { reported, pauses, model, close: () => building.close() };

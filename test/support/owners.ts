@@ -1,4 +1,6 @@
-import { createPerson, type Person } from './person.js';
+import type { Response } from 'supertest';
+
+import { createPerson, hiddenFields, pageAfter, type Person, postForm } from './person.js';
 import type { Site, SiteOptions } from './site.js';
 
 /** Options of a site that knows these people, by their ids and by their addresses. */
@@ -28,4 +30,113 @@ export async function logInAll<Name extends string>(
     agents[name] = person.agent;
   }
   return agents;
+}
+
+/** What people own together. */
+export interface OwnedKind {
+  readonly root: string;
+  /** Makes one in the hands of these people, and returns its id. */
+  readonly make: (of: Site, owners: readonly string[], name: string) => Promise<string>;
+  readonly ownersOf: (id: string) => Promise<readonly string[]>;
+  readonly invitationsOf: (id: string) => Promise<readonly (Invitation | undefined)[]>;
+  /** Lets its invitations end now. */
+  readonly expire: (id: string) => Promise<unknown>;
+  readonly block: (id: string) => Promise<unknown>;
+  /** What the page says that asks somebody to become an owner. */
+  readonly requested: readonly string[];
+  readonly accepted: string;
+  readonly left: string;
+  readonly removed: string;
+  readonly last: string;
+}
+interface Invitation {
+  readonly id: string;
+  readonly userId?: string;
+  readonly typed: string;
+  readonly as: string;
+  readonly expiresAt: Date;
+}
+
+/** Applications and service tokens of a site. */
+export function ownedKinds(site: Site): {
+  readonly application: OwnedKind;
+  readonly serviceToken: OwnedKind;
+} {
+  const found = async (clientId: string) => (await site.oauth.clients.find(clientId))!;
+  const grantOf = (_id: string) => site.oauth.models.Grant.findOne({ _id }).lean();
+  const setIn = (collection: string, id: string, field: string) =>
+    site.database.connection
+      .collection(collection)
+      .updateOne({ _id: id as never }, { $set: { [`${field}.$[].expiresAt`]: new Date(Date.now() - 1) } });
+
+  const application: OwnedKind = {
+    root: '/oauth/applications',
+    async make(of, [ownerId, ...coOwnerIds], name) {
+      return (await of.client({ name, ownerId, coOwnerIds, verified: true })).clientId;
+    },
+    async ownersOf(id) {
+      const { ownerId, coOwnerIds = [] } = await found(id);
+      return [String(ownerId), ...coOwnerIds];
+    },
+    invitationsOf: async (id) => (await found(id)).invitations ?? [],
+    expire: (id) => setIn('oauth_clients', id, 'invitations'),
+    block: (id) => site.oauth.clients.block(id),
+    requested: ['Become an owner of <bdi>Deploy &lt;b&gt;</bdi>?'],
+    accepted: 'You are an owner of this application now.',
+    left: 'You are no longer an owner of the application.',
+    removed: 'If they know a secret of the application, make a new one.',
+    last: 'Nobody else owns the application.',
+  };
+  const serviceToken: OwnedKind = {
+    root: '/oauth/access-tokens',
+    async make({ oauth }, owners, name) {
+      return (await oauth.personalAccessTokens.create({ owners: [...owners], name, scopes: ['photos:read'] }))
+        .id;
+    },
+    ownersOf: async (id) => (await site.oauth.personalAccessTokens.find(id))!.owners ?? [],
+    invitationsOf: async (id) => (await grantOf(id))?.namedToken?.invitations ?? [],
+    expire: (id) => setIn('oauth_grants', id, 'namedToken.invitations'),
+    block: (id) => site.oauth.personalAccessTokens.block(id),
+    requested: ['Deploy &lt;b&gt;', 'See your photos'],
+    accepted: 'You are an owner of this token now.',
+    left: 'You are no longer an owner of',
+    removed: 'If they know the token, replace it.',
+    last: 'Nobody else owns the token.',
+  };
+  return { application, serviceToken };
+}
+
+/** The pages of one kind, as people use them. */
+export function ownerPagesOf(site: Site, { root, make: create }: OwnedKind) {
+  type Agent = Person['agent'];
+  const get = (agent: Agent, path: string) => agent.get(`${root}${path}`);
+  const post = (agent: Agent, path: string, fields: object) =>
+    postForm(agent, `${root}${path}`, fields).set('Sec-Fetch-Site', 'same-origin');
+  const csrfOf = async (agent: Agent) => hiddenFields(await get(agent, '/new')).csrf_token!;
+  /** Sends a form with the token of the session, and follows where it leads. */
+  const send = async (agent: Agent, path: string, fields: object): Promise<Response> =>
+    pageAfter(agent, await post(agent, path, { csrf_token: await csrfOf(agent), ...fields }));
+  return {
+    get,
+    post,
+    csrfOf,
+    send,
+    make: (owners: readonly string[] = ['ada'], name = 'Deployment') => create(site, owners, name),
+    invite: (agent: Agent, id: string, person: string, as = 'owner') =>
+      send(agent, `/${id}/invite`, { person, as }),
+    answer: async (agent: Agent, id: string, action: 'accept' | 'decline') => {
+      const page = await get(agent, `/${id}/invitation`).expect(200);
+      return send(agent, `/${id}/${action}`, formOf(page, `/${action}"`));
+    },
+    remove: async (agent: Agent, id: string, owner: string) => {
+      const page = await get(agent, `/${id}/remove-owner?owner=${owner}`).expect(200);
+      return send(agent, `/${id}/remove-owner`, formOf(page, 'remove-owner"'));
+    },
+  };
+}
+
+/** The hidden fields of the form of a page that has this in it. */
+export function formOf({ text }: Pick<Response, 'text'>, part: string): Record<string, string> {
+  const form = text.match(/<form[\s\S]*?<\/form>/g)?.find((each) => each.includes(part));
+  return form === undefined ? {} : hiddenFields({ text: form });
 }

@@ -2,11 +2,12 @@ import { randomBytes } from 'node:crypto';
 
 import { describe, expect } from '@jest/globals';
 import request from 'supertest';
+
 import { testFailing, whileFailing } from '../support/fail-point.js';
 import { codeQuery, logInPerson } from '../support/person.js';
 import { REDIRECT_URI } from '../support/site.js';
-import { obtainCode, obtainTokens, redeem, refreshTokens } from '../support/tokens.js';
 import { fixture, siteFor } from '../support/site-for.js';
+import { obtainCode, obtainTokens, redeem, refreshTokens } from '../support/tokens.js';
 
 /** A process may end at any moment after its answer: what it must tell others is in the outbox by then. */
 describe('when the answer is there, the outbox has the message', () => {

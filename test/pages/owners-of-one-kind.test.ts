@@ -1,0 +1,175 @@
+import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+
+import type { OAuthEvent } from '../../lib/index.js';
+import { aroundNext } from '../support/meanwhile.js';
+import { formOf, knowing, logInAll, ownedKinds, ownerPagesOf } from '../support/owners.js';
+import { logInPerson, type Person } from '../support/person.js';
+import { openSite } from '../support/site.js';
+import { siteFor } from '../support/site-for.js';
+
+type Agent = Person['agent'];
+
+const NAMES = ['ada', 'bob', 'eve', 'grace'] as const;
+const PRINTING = {
+  redirect_uris: 'https://print.example/callback',
+  scope: 'profile',
+  grant_type: 'authorization_code',
+};
+
+let agents: Record<(typeof NAMES)[number], Agent>;
+const events: OAuthEvent[] = [];
+
+const site = siteFor(() => ({
+  personalAccessTokens: { serviceTokens: true },
+  security: { rateLimits: false },
+  applications: { isAdministrator: ({ user }) => (user as unknown as { id: string }).id === 'grace' },
+  ...knowing(NAMES),
+}));
+
+beforeAll(async () => {
+  site.oauth.events.on('*', (event) => {
+    if (/^owner\./.test(event.type)) events.push(event);
+  });
+  agents = await logInAll(site, NAMES);
+});
+beforeEach(async () => {
+  for (const ownerId of NAMES)
+    for (const { id } of await site.oauth.personalAccessTokens.list({ ownerId }))
+      await site.oauth.personalAccessTokens.revoke(id);
+  events.splice(0);
+});
+
+const { application, serviceToken } = ownedKinds(site);
+const found = async (clientId: string) => (await site.oauth.clients.find(clientId))!;
+
+describe('an application alone', () => {
+  const { get, post, csrfOf, send, make, invite, answer, remove } = ownerPagesOf(site, application);
+  const { ownersOf, invitationsOf } = application;
+
+  test('is verified no more once there is another owner, who changes it', async () => {
+    const id = await make();
+    await invite(agents.ada, id, 'bob');
+    expect((await found(id)).verified).toBe(true);
+    expect((await answer(agents.bob, id, 'accept')).text).toContain('id="application-rotate"');
+    expect((await found(id)).verified).toBe(false);
+    const edit = await get(agents.bob, `/${id}/edit`).expect(200);
+    const fields = { ...formOf(edit, 'application-submit'), name: 'Renamed', ...PRINTING };
+    expect((await send(agents.bob, `/${id}/edit`, fields)).text).toContain('Your changes are saved.');
+    expect(await found(id)).toMatchObject({ name: 'Renamed' });
+    expect((await get(agents.bob, '')).text).toContain('Renamed');
+  });
+
+  test('is changed by no page that a former owner has open', async () => {
+    const id = await make(['ada', 'bob']);
+    const edit = await get(agents.bob, `/${id}/edit`).expect(200);
+    const old = await get(agents.bob, `/${id}`).expect(200);
+    await remove(agents.ada, id, 'bob');
+    const fields = { ...formOf(edit, 'application-submit'), name: 'Mine', ...PRINTING };
+    await post(agents.bob, `/${id}/edit`, fields).expect(404);
+    await post(agents.bob, `/${id}/rotate-secret`, formOf(old, 'application-rotate')).expect(404);
+    expect((await found(id)).name).not.toBe('Mine');
+  });
+
+  test('that is handed over says so to whom it asks for access, and not that today’s owner has registered it', async () => {
+    const id = await make();
+    await invite(agents.ada, id, 'bob', 'transfer');
+    await answer(agents.bob, id, 'accept');
+    expect((await found(id)).verified).toBe(false);
+    const requested = await agents.eve.get('/oauth/authorize').query({
+      response_type: 'code',
+      client_id: id,
+      redirect_uri: PRINTING.redirect_uris,
+    });
+    expect(requested.text).toContain('In the hands of <bdi>BOB</bdi> since <bdi>');
+    expect(requested.text).not.toContain('by <bdi>BOB');
+  });
+
+  test('who is removed in the middle of it invites nobody', async () => {
+    const id = await make(['ada', 'bob']);
+    const csrf_token = await csrfOf(agents.bob);
+    aroundNext(site.oauth.models.Client as never, 'findOne', {
+      after: () => site.oauth.clients.removeOwner(id, 'bob'),
+    });
+    await post(agents.bob, `/${id}/invite`, { csrf_token, person: 'eve', as: 'owner' }).expect(404);
+    expect(await invitationsOf(id)).toEqual([]);
+  });
+
+  test('invitations are void as well if code has taken away who made them', async () => {
+    const id = await make(['ada', 'bob']);
+    await invite(agents.bob, id, 'eve');
+    const requested = await get(agents.eve, `/${id}/invitation`).expect(200);
+    await site.oauth.clients.update(id, { coOwnerIds: undefined });
+    await post(agents.eve, `/${id}/accept`, formOf(requested, '/accept"')).expect(303);
+    expect(await ownersOf(id)).toEqual(['ada']);
+  });
+
+  test('that the site trusts is given away by no owner', async () => {
+    const { clientId } = await site.client({ ownerId: 'ada', trusted: true });
+    expect((await send(agents.ada, `/${clientId}/invite`, { person: 'bob' })).status).toBe(404);
+  });
+
+  test('administrators see all owners, remove and invite them, and hand nothing over that is not theirs', async () => {
+    const id = await make(['ada', 'bob']);
+    const page = await get(agents.grace, `/${id}`).expect(200);
+    expect(page.text).toContain('<bdi>BOB (bob@example.com)</bdi> <code>bob</code>');
+    expect(page.text).not.toContain('value="transfer"');
+    expect((await invite(agents.grace, id, 'eve', 'transfer')).status).toBe(404);
+    await invite(agents.grace, id, 'eve');
+    const csrf_token = await csrfOf(agents.grace);
+    await post(agents.grace, `/${id}/remove-owner`, { csrf_token, owner: 'ada' }).expect(303);
+    await answer(agents.eve, id, 'accept');
+    expect(await ownersOf(id)).toEqual(['bob', 'eve']);
+  });
+});
+
+describe('a service token alone', () => {
+  const { post, csrfOf, make, invite, answer } = ownerPagesOf(site, serviceToken);
+  const { ownersOf } = serviceToken;
+
+  test('has twenty owners at most, by the page and by code', async () => {
+    const many = Array.from({ length: 19 }, (_, index) => `person ${index}`);
+    const id = await make(['ada', ...many]);
+    expect((await invite(agents.ada, id, 'bob')).text).toContain(
+      'The token has as many owners as it can have.',
+    );
+    const { personalAccessTokens: tokens } = site.oauth;
+    await expect(tokens.addOwner(id, 'bob')).rejects.toThrow('at most 20 people');
+    await expect(make(['ada', 'bob', ...many])).rejects.toThrow('at most 20 people');
+    await tokens.removeOwner(id, 'person 1');
+    await tokens.addOwner(id, 'bob');
+    expect(await ownersOf(id)).toHaveLength(20);
+  });
+
+  test('is taken by nobody who looks after as many as they can', async () => {
+    await Promise.all(Array.from({ length: 50 }, () => make(['bob'])));
+    const id = await make();
+    await invite(agents.ada, id, 'bob');
+    expect((await answer(agents.bob, id, 'accept')).text).toContain('You have as many service tokens');
+    expect(await ownersOf(id)).toEqual(['ada']);
+  });
+
+  test('has owners; the token of a person has none', async () => {
+    const { personalAccessTokens: tokens } = site.oauth;
+    const { id } = await tokens.create({ userId: 'eve', name: 'Own', scopes: ['profile'] });
+    const csrf_token = await csrfOf(agents.eve);
+    await post(agents.eve, `/${id}/invite`, { csrf_token, person: 'bob' }).expect(404);
+    await tokens.revoke(id);
+  });
+
+  test('policy.onAuthorize is told who makes one, and of which user a personal one is', async () => {
+    const questions: object[] = [];
+    await using other = await openSite({
+      personalAccessTokens: { serviceTokens: true },
+      policy: {
+        onAuthorize: ({ userId, createdBy }) => void questions.push({ userId, createdBy }),
+      },
+    });
+    const person = await logInPerson(other);
+    for (const kind of ['service', 'personal'])
+      await person.agent.get(`${serviceToken.root}/new?kind=${kind}`);
+    expect(questions).toEqual([
+      { userId: undefined, createdBy: 'ada' },
+      { userId: 'ada', createdBy: undefined },
+    ]);
+  });
+});
