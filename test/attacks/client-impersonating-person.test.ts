@@ -3,7 +3,7 @@ import express, { type Express } from 'express';
 import request from 'supertest';
 
 import { bearerGuard, errorHandler } from '../../lib/guard.js';
-import { fixture,siteFor } from '../support/site-for.js';
+import { fixture, siteFor } from '../support/site-for.js';
 import { callApi, obtainTokens, tokenRequest } from '../support/tokens.js';
 
 /** RFC 9700 §4.15, RFC 9068 §5: people who choose their own ids may choose those of clients. */

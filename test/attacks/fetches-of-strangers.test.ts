@@ -16,7 +16,7 @@ import { holds } from '../support/properties.js';
 import { register } from '../support/registration.js';
 import { signRequest } from '../support/request-objects.js';
 import { openSite, type Site } from '../support/site.js';
-import { fixture,siteFor } from '../support/site-for.js';
+import { fixture, siteFor } from '../support/site-for.js';
 import { createPkce, postToken } from '../support/tokens.js';
 import { until } from '../support/until.js';
 

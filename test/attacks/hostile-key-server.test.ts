@@ -8,7 +8,7 @@ import { letLimitEnd } from '../support/clock.js';
 import { type JwksServer, openJwksServer } from '../support/jwks-server.js';
 import { HOSTILE_ANSWERS, openRawServer, type RawServer } from '../support/raw-server.js';
 import { openSite } from '../support/site.js';
-import { fixture,siteFor } from '../support/site-for.js';
+import { fixture, siteFor } from '../support/site-for.js';
 import { until } from '../support/until.js';
 
 /** How many requests may wait for the keys of one client. */

@@ -9,7 +9,7 @@ import type { ClientWithSecret, PublicJwk } from '../../lib/index.js';
 import { claimsOf, JWT_BEARER, postAssertion } from '../support/assertions.js';
 import { hostKey, signTexts, signWith, takeApart } from '../support/jwt.js';
 import { postForm } from '../support/person.js';
-import { fixture,siteFor } from '../support/site-for.js';
+import { fixture, siteFor } from '../support/site-for.js';
 import { basic, callApi, postToken, tokenRequest } from '../support/tokens.js';
 
 const PHOTOS = 'https://api.photos.example';

@@ -8,7 +8,7 @@ import { hiddenFields, logInPerson } from '../support/person.js';
 import { holds } from '../support/properties.js';
 import { type Route, routesOf } from '../support/routes.js';
 import { mountDefaultLogin, SCOPES } from '../support/site.js';
-import { fixture,siteFor } from '../support/site-for.js';
+import { fixture, siteFor } from '../support/site-for.js';
 import { NAVIGATION } from '../support/visitor.js';
 
 /**

@@ -9,7 +9,7 @@ import { bearerGuard, type BearerGuardOptions, errorHandler } from '../../lib/gu
 import { letPass } from '../support/clock.js';
 import { forge, hostKey, signWith, takeApart } from '../support/jwt.js';
 import { openSite } from '../support/site.js';
-import { fixture,siteFor } from '../support/site-for.js';
+import { fixture, siteFor } from '../support/site-for.js';
 import { clientRequest, obtainTokens, tokenRequest } from '../support/tokens.js';
 
 const PHOTOS = 'https://api.photos.example';

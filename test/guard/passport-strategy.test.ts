@@ -4,7 +4,7 @@ import { Passport } from 'passport';
 import request from 'supertest';
 
 import { createBusyHost } from '../support/busy-host.js';
-import { fixture,siteFor } from '../support/site-for.js';
+import { fixture, siteFor } from '../support/site-for.js';
 import { obtainTokens, tokenRequest } from '../support/tokens.js';
 
 const people = new Map<string, object>();

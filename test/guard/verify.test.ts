@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { bearerGuard } from '../../lib/guard.js';
 import { OAuthError } from '../../lib/index.js';
 import { createProofKey, prove } from '../support/dpop.js';
-import { fixture,siteFor } from '../support/site-for.js';
+import { fixture, siteFor } from '../support/site-for.js';
 import { obtainTokens, tokenRequest } from '../support/tokens.js';
 
 const API = 'https://api.example';

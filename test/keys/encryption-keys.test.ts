@@ -11,7 +11,7 @@ import { fetchKeys, hostKey } from '../support/jwt.js';
 import { locationOf, logInPerson } from '../support/person.js';
 import { signRequest } from '../support/request-objects.js';
 import { KEY_SECRET, openSite } from '../support/site.js';
-import { fixture,siteFor } from '../support/site-for.js';
+import { fixture, siteFor } from '../support/site-for.js';
 import { starting } from '../support/starting.js';
 
 const site = siteFor({ signedRequests: { encryption: true } });
