@@ -22,6 +22,7 @@ import {
   bearerGuardOptions,
   type BearerGuardSettings,
 } from './settings/bearer-guard-options.js';
+import type { NoInfer } from './settings/table/option.js';
 import { optionError, parseWith, withoutUser } from './settings/table/parse-options.js';
 import { collectProblems, type Problems } from './settings/table/problems.js';
 import { SIGNATURE_ALGORITHMS } from './shared/crypto/jwa.js';

@@ -9,7 +9,10 @@ import { openSite, SCOPES, type Site, type SiteOptions } from '../support/site.j
 const DEVICE_CODE = 'urn:ietf:params:oauth:grant-type:device_code';
 
 let site: Site | undefined;
-afterEach(() => site?.close());
+afterEach(async () => {
+  await site?.close();
+  site = undefined;
+});
 
 /** The document of a site's API, as a client reads it. */
 async function documentOf(options: SiteOptions = {}, given: OpenApiOptions = {}) {
