@@ -11,9 +11,6 @@ const NO_LIMIT = {
   token: MANY,
   login: MANY,
   registration: MANY,
-  device: MANY,
-  deviceAuthorization: MANY,
-  pushedRequests: MANY,
 };
 
 /** A site with every feature switched on. */

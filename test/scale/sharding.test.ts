@@ -129,7 +129,6 @@ test('to all shards go only these, each of which is rare', () => {
       ...usage,
       ...ofClient,
       ...ofUser,
-      'caps: a client that has some',
       'code: block and unblock a client',
       'code: people',
       'command line: doctor',
