@@ -261,7 +261,7 @@ export function assemble(options: AuthorizationServerOptions, builtIn: BuiltIn):
   const resume = withRecordedLogins(settings, withBrowserState(settings, createResume(settings)));
 
   const guard = createGuardWithMcp(siteGuardDependencies(server));
-  const sessions = createSessionRegistry(server.endSignIns, events.emit);
+  const sessions = lazy(() => createSessionRegistry(server.endSignIns, events.emit));
   const loginServices: LoginServices = {
     ...createWaitingRequests({
       settings,
@@ -271,7 +271,7 @@ export function assemble(options: AuthorizationServerOptions, builtIn: BuiltIn):
     settings,
     isLoopback: isLoopbackIssuer(settings),
     events,
-    sessions: settings.openid === false ? undefined : sessions,
+    sessions: settings.openid === false ? undefined : sessions(),
   };
   const takeBack = offerLoginServices(settings.connection, loginServices);
 
@@ -317,7 +317,9 @@ export function assemble(options: AuthorizationServerOptions, builtIn: BuiltIn):
     get sharedSignals() {
       return sharedSignals().registry;
     },
-    sessions,
+    get sessions() {
+      return sessions();
+    },
     ...createReadiness(server),
     async close() {
       takeBack();
