@@ -9,10 +9,7 @@ import { openSite, SCOPES, type Site, type SiteOptions } from '../support/site.j
 const DEVICE_CODE = 'urn:ietf:params:oauth:grant-type:device_code';
 
 let site: Site | undefined;
-afterEach(async () => {
-  await site?.close();
-  site = undefined;
-});
+afterEach(() => site?.close());
 
 /** The document of a site's API, as a client reads it. */
 async function documentOf(options: SiteOptions = {}, given: OpenApiOptions = {}) {
@@ -89,7 +86,6 @@ describe('oauth.openapi()', () => {
     expect(await queryOf({})).toEqual([]);
     expect(await queryOf({ security: { requireResource: true } })).toEqual([site!.url]);
     expect(await queryOf({ security: { requireResource: true }, resources: {} })).toEqual([]);
-    site = undefined;
   });
 
   test('has no flow for a grant type that is off, and no refreshUrl without refresh tokens', async () => {

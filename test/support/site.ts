@@ -15,6 +15,7 @@ import {
   type NewClient,
   safeReturnPath,
 } from '../../lib/index.js';
+import { lazy } from '../../lib/shared/lazy.js';
 import { connectionFor, type TestDatabase } from './database.js';
 import { type Disposable, disposable } from './disposable.js';
 import { mergeOptions } from './merge-options.js';
@@ -147,11 +148,12 @@ export async function openSite({
         grantTypes,
       });
     },
-    async close() {
+    // once: a database that is given back twice would be lent to two sites
+    close: lazy(async () => {
       await stop();
       await oauth.close();
       await database.close();
-    },
+    }),
   };
 }
 
