@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import ts from 'typescript';
 
 /** The highest number that is allowed. Lower it to the printed number whenever that is lower, and never raise it. */
-const CEILING = 180;
+const CEILING = 178;
 const SHORT = 12;
 const ROOT = join(import.meta.dirname, '../..');
 

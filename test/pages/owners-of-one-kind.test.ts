@@ -1,45 +1,18 @@
-import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 
-import type { OAuthEvent } from '../../lib/index.js';
 import { aroundNext } from '../support/meanwhile.js';
-import { formOf, knowing, logInAll, ownedKinds, ownerPagesOf } from '../support/owners.js';
-import { logInPerson, type Person } from '../support/person.js';
+import { formOf, openOwnersSite, ownerPagesOf } from '../support/owners.js';
+import { logInPerson } from '../support/person.js';
 import { openSite } from '../support/site.js';
-import { siteFor } from '../support/site-for.js';
 
-type Agent = Person['agent'];
-
-const NAMES = ['ada', 'bob', 'eve', 'grace'] as const;
 const PRINTING = {
   redirect_uris: 'https://print.example/callback',
   scope: 'profile',
   grant_type: 'authorization_code',
 };
 
-let agents: Record<(typeof NAMES)[number], Agent>;
-const events: OAuthEvent[] = [];
+const { site, agents, application, serviceToken } = openOwnersSite();
 
-const site = siteFor(() => ({
-  personalAccessTokens: { serviceTokens: true },
-  security: { rateLimits: false },
-  applications: { isAdministrator: ({ user }) => (user as unknown as { id: string }).id === 'grace' },
-  ...knowing(NAMES),
-}));
-
-beforeAll(async () => {
-  site.oauth.events.on('*', (event) => {
-    if (/^owner\./.test(event.type)) events.push(event);
-  });
-  agents = await logInAll(site, NAMES);
-});
-beforeEach(async () => {
-  for (const ownerId of NAMES)
-    for (const { id } of await site.oauth.personalAccessTokens.list({ ownerId }))
-      await site.oauth.personalAccessTokens.revoke(id);
-  events.splice(0);
-});
-
-const { application, serviceToken } = ownedKinds(site);
 const found = async (clientId: string) => (await site.oauth.clients.find(clientId))!;
 
 describe('an application alone', () => {

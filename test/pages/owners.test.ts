@@ -1,42 +1,14 @@
-import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 
-import type { OAuthEvent } from '../../lib/index.js';
-import { formOf, knowing, logInAll, ownedKinds, ownerPagesOf } from '../support/owners.js';
-import { createPerson, hiddenFields, logInPerson, pageAfter, type Person } from '../support/person.js';
+import { formOf, openOwnersSite, ownerPagesOf } from '../support/owners.js';
+import { createPerson, hiddenFields, logInPerson, pageAfter } from '../support/person.js';
 import { openSite } from '../support/site.js';
-import { siteFor } from '../support/site-for.js';
-
-type Agent = Person['agent'];
 
 const GONE = 'There is no such invitation any more.';
 const WEEK = 7 * 86_400_000;
-const NAMES = ['ada', 'bob', 'eve', 'grace'] as const;
 
-let agents: Record<(typeof NAMES)[number], Agent>;
-const events: OAuthEvent[] = [];
-
-const site = siteFor(() => ({
-  personalAccessTokens: { serviceTokens: true },
-  security: { rateLimits: false },
-  applications: { isAdministrator: ({ user }) => (user as unknown as { id: string }).id === 'grace' },
-  ...knowing(NAMES),
-}));
-
-beforeAll(async () => {
-  site.oauth.events.on('*', (event) => {
-    if (/^owner\./.test(event.type)) events.push(event);
-  });
-  agents = await logInAll(site, NAMES);
-});
-beforeEach(async () => {
-  for (const ownerId of NAMES)
-    for (const { id } of await site.oauth.personalAccessTokens.list({ ownerId }))
-      await site.oauth.personalAccessTokens.revoke(id);
-  events.splice(0);
-});
+const { site, agents, events, application, serviceToken } = openOwnersSite();
 const heard = () => events.map(({ type, userId, actorId, reason }) => [type, userId, actorId, reason]);
-
-const { application, serviceToken } = ownedKinds(site);
 
 describe.each([
   ['an application', application],

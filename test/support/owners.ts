@@ -1,7 +1,10 @@
+import { beforeAll, beforeEach } from '@jest/globals';
 import type { Response } from 'supertest';
 
+import type { OAuthEvent } from '../../lib/index.js';
 import { createPerson, hiddenFields, pageAfter, type Person, postForm } from './person.js';
 import type { Site, SiteOptions } from './site.js';
+import { fixture, siteFor } from './site-for.js';
 
 /** Options of a site that knows these people, by their ids and by their addresses. */
 export function knowing(names: readonly string[]): Pick<SiteOptions, 'people'> {
@@ -58,7 +61,7 @@ interface Invitation {
 }
 
 /** Applications and service tokens of a site. */
-export function ownedKinds(site: Site): {
+function ownedKinds(site: Site): {
   readonly application: OwnedKind;
   readonly serviceToken: OwnedKind;
 } {
@@ -104,6 +107,34 @@ export function ownedKinds(site: Site): {
     last: 'Nobody else owns the token.',
   };
   return { application, serviceToken };
+}
+
+/**
+ * A site where Ada, Bob, Eve and Grace, an administrator, own applications and service tokens. No service token is left
+ * from an earlier test.
+ */
+export function openOwnersSite() {
+  const names = ['ada', 'bob', 'eve', 'grace'] as const;
+  const events: OAuthEvent[] = [];
+  const site = siteFor(() => ({
+    personalAccessTokens: { serviceTokens: true },
+    security: { rateLimits: false },
+    applications: { isAdministrator: ({ user }) => (user as unknown as { id: string }).id === 'grace' },
+    ...knowing(names),
+  }));
+  const agents = fixture(() => logInAll(site, names));
+  beforeAll(() => {
+    site.oauth.events.on('*', (event) => {
+      if (/^owner\./.test(event.type)) events.push(event);
+    });
+  });
+  beforeEach(async () => {
+    for (const ownerId of names)
+      for (const { id } of await site.oauth.personalAccessTokens.list({ ownerId }))
+        await site.oauth.personalAccessTokens.revoke(id);
+    events.splice(0);
+  });
+  return { site, agents, events, ...ownedKinds(site) };
 }
 
 /** The pages of one kind, as people use them. */

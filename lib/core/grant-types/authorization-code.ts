@@ -94,8 +94,8 @@ export const authorizationCode: GrantType<'authorization_code'> = {
       const response = code.usedAt === undefined ? await redeem(grant) : await lostResponse.find(grant);
       if (response !== undefined) return response;
 
-      // RFC 6749 §4.1.2: a code used more than once MUST be denied, and its tokens SHOULD be revoked. `revokeReplayedCode` revokes
-      // only the grant of a code that was used
+      // RFC 6749 §4.1.2: a code used more than once MUST be denied, and its tokens SHOULD be revoked. `revokeReplayedCode`
+      // revokes only the grant of a code that was used
       const wasReplayed =
         grant.revokedAt === undefined &&
         (await reportChange(

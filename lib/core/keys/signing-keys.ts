@@ -109,15 +109,11 @@ export function createSigningKeys(source: KeySource, cacheLife: number) {
       const now = new Date();
       // a key that signs is published before its turn, and as long as what it signed is valid; a key to encrypt to only
       // while it is its turn: whoever takes it then may use it for as long as it decrypts
-      const published = keys.filter(
-        (key) =>
-          !isForEncryption(key.algorithm) ||
-          key ===
-            activeKeyOf(
-              keys.filter(({ line }) => line === key.line),
-              now,
-            ),
-      );
+      const published = keys.filter((key) => {
+        if (!isForEncryption(key.algorithm)) return true;
+        const ofLine = keys.filter(({ line }) => line === key.line);
+        return key === activeKeyOf(ofLine, now);
+      });
       return published.map(({ publicJwk, notBefore }) =>
         // as in OpenID Federation §8.7.2; RFC 7517 §4: whoever does not know the member ignores it
         notBefore === undefined ? publicJwk : { ...publicJwk, nbf: Math.ceil(notBefore.getTime() / 1000) },

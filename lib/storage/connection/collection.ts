@@ -167,8 +167,9 @@ export class Collection<T> {
   }
 
   /**
-   * The same for several, some of which may exist already; false if one does. Through the model, so that hooks and plugins of the site run. If the site has fields in it, each is made a document
-   * of Mongoose first: a plugin that finds by a field whose default is missing would find nothing of ours.
+   * The same for several, some of which may exist already; false if one does. Through the model, so that hooks and
+   * plugins of the site run. If the site has fields in it, each is made a document of Mongoose first: a plugin that finds
+   * by a field whose default is missing would find nothing of ours.
    */
   async insertAll(given: readonly T[]): Promise<boolean> {
     const documents = this.customFields.length === 0 ? given : await this.#withDefaults(given);

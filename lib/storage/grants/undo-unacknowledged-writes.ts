@@ -35,8 +35,8 @@ const MAX_PATIENCE = 10 * 60_000;
  *
  * Another process cannot answer the second try from the sealed response (`core/grants/tokens/lost-responses.ts`) in
  * place of that: without `tokens.reuseGrace` it cannot tell a lost answer from a code that a thief presents again, and
- * RFC 6749 §4.1.2 decides for the latter. A note that tells the two apart needs the same database as the undoing, and would be a second write
- * for each token.
+ * RFC 6749 §4.1.2 decides for the latter. A note that tells the two apart needs the same database as the undoing, and
+ * would be a second write for each token.
  */
 export function undoUnacknowledgedWrites(grants: Grants) {
   /** Undoes the open step of a grant, if it was done; says whether it was. */

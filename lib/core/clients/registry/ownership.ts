@@ -64,8 +64,8 @@ const MAX_INVITATIONS = 5;
 const MAX_ASKING = 50;
 
 /**
- * The steps that change who owns something together; each rule is asked of it as it is at that moment: who was removed a
- * moment ago changes nothing. What is wrong is an OwnershipError; null: there is no such thing.
+ * The steps that change who owns something together. Each rule is applied to the thing as it is at that moment: a user who
+ * was removed a moment ago changes nothing. A broken rule is an OwnershipError; null means that there is no such thing.
  */
 export function createOwnership<Thing extends SharedOwnership>(store: OwnershipStore<Thing>) {
   const { change, idsOf } = store;
@@ -144,12 +144,15 @@ export function createOwnership<Thing extends SharedOwnership>(store: OwnershipS
         const { as, invitedBy } = findOwnInvitation(before, invitation, act);
         const isTransfer = as === 'transfer';
         const owners = ownersOf(before).map((owner) => (owner === invitedBy ? userId : owner));
-        const isLeft = (each: OwnerInvitation) =>
-          each.userId !== userId && !(isTransfer && each.invitedBy === invitedBy && !each.byHost);
         return {
           owned: {
             ...(isTransfer ? ownedBy([...new Set(owners)]) : withOwner(before, userId)),
-            ...remaining(before, now, isLeft),
+            ...remaining(
+              before,
+              now,
+              (each) =>
+                each.userId !== userId && !(isTransfer && each.invitedBy === invitedBy && !each.byHost),
+            ),
           },
           isHandedOver: true,
           // what the site has looked at were the users of before
@@ -256,8 +259,8 @@ function takenBack<Thing extends SharedOwnership>(
   const { before, after } = undone;
   const former = ownersOf(before).filter((owner) => !isOwner(after, owner));
   const owners = ownersOf(thing).flatMap((owner) => (owner === userId ? former : owner));
-  const isIn = (list: SharedOwnership['invitations'], id: string) => list?.some((each) => each.id === id);
-  const ended = before.invitations?.filter(({ id }) => !isIn(after.invitations, id)) ?? [];
+  const stillOpen = new Set(after.invitations?.map(({ id }) => id));
+  const ended = before.invitations?.filter(({ id }) => !stillOpen.has(id)) ?? [];
   const open = [...(thing.invitations ?? []), ...ended];
   const owned = {
     ...ownedBy([...new Set(owners.length > 0 ? owners : ownersOf(before))]),
