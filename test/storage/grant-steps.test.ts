@@ -198,3 +198,19 @@ describe('a refresh token', () => {
     expect(await stores.grants.undoTokens(first, write)).toBe(false);
   });
 });
+
+test('of more consents than are listed, the newest are', async () => {
+  // clients in an order that is not that of their consents
+  for (const [minute, clientId] of ['b', 'c', 'a'].entries())
+    await stores.consents.remember('ada', clientId, {
+      requested: ['profile'],
+      allowed: ['profile'],
+      clientName: clientId,
+      now: new Date(now.getTime() + minute * 60_000),
+    });
+  const { ids, names } = await stores.consents.listNames('ada', { limit: 2, by: 'renewed' });
+  expect([ids, names]).toEqual([
+    ['a', 'c'],
+    ['a', 'c'],
+  ]);
+});

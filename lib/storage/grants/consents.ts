@@ -78,12 +78,14 @@ export function createConsentStore(database: Database, extend?: ExtendSchema) {
       const consent = await consents.findOne({ userId, clientId }, { scopes: 1 });
       return consent === null ? null : consent.scopes;
     },
-    /** The clients that a user has allowed something, with the names that are stored, in no order; null: none is. */
+    /** The clients that a user has allowed something, the newest, with the names that are stored; null: none is. */
     async listNames(userId: string, { limit, by }: ListOrder) {
+      const date = DATES[by];
       const [all] = await consents.aggregate<DatedIds & { readonly names: readonly (string | null)[] }>([
         { $match: { userId } },
+        { $sort: { [date]: -1 } },
         { $limit: limit },
-        datedIds('$clientId', `$${DATES[by]}`, { names: { $push: { $ifNull: ['$clientName', null] } } }),
+        datedIds('$clientId', `$${date}`, { names: { $push: { $ifNull: ['$clientName', null] } } }),
       ]);
       return all ?? { ids: [], names: [], dates: [] };
     },
