@@ -177,18 +177,18 @@ describe('a client that is blocked gets nothing from that moment on, at any proc
 
   test('what was stored by a request that had read the client before is found a second later', async () => {
     // on a slow machine the second would be over before the other process has stored the grant
-    const held: (() => void)[] = [];
+    const waiting: (() => void)[] = [];
     const start = setTimeout;
     const timers = jest.spyOn(globalThis, 'setTimeout').mockImplementation((work: () => void, pause) => {
-      if (pause === 1000) held.push(work);
+      if (pause === 1000) waiting.push(work);
       return start(pause === 1000 ? () => undefined : work, pause);
     });
     const client = await clientOf();
     await site.oauth.clients.block(client.clientId);
     timers.mockRestore();
     const { access_token: token } = await storedMeanwhile(client.clientId);
-    expect(held).toHaveLength(1);
-    held.at(-1)?.();
+    expect(waiting).toHaveLength(1);
+    waiting.at(-1)?.();
     await until(async () => (await callApi(other, token)).status === 401);
   });
 
