@@ -273,10 +273,9 @@ describe('the bundled login', () => {
   afterAll(closePagesApps);
 
   test('tells of logins, failed ones and refused ones; never of passwords', async () => {
-    const events = createEvents();
     const seen: OAuthEvent[] = [];
-    events.on('*', (event) => seen.push(event));
-    const app = await startPagesApp({ events, settings: { security: { rateLimits: { login: 1 } } } });
+    const app = await startPagesApp({ settings: { security: { rateLimits: { login: 1 } } } });
+    app.oauth.events.on('*', (event) => void seen.push(event));
     const agent = app.agent();
     const page = await agent.get('/login');
     const send = (password: string) =>

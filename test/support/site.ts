@@ -1,8 +1,9 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-import express, { type Express } from 'express';
+import express, { type Express, type RequestHandler } from 'express';
 import session from 'express-session';
+import type { Connection } from 'mongoose';
 import { Passport, type PassportStatic } from 'passport';
 import { Strategy } from 'passport-local';
 
@@ -37,7 +38,7 @@ const REDIRECTING = ['authorization_code', 'implicit'];
 export interface Site extends Disposable {
   readonly app: Express;
   readonly server: Server;
-  /** `http://127.0.0.1:<port>`, where it listens. */
+  /** `http://127.0.0.1:<port>`, where it listens, or with another name of loopback. */
   readonly url: string;
   readonly oauth: AuthorizationServer;
   readonly database: TestDatabase;
@@ -58,6 +59,10 @@ export interface SiteOptions extends Partial<AuthorizationServerOptions> {
   readonly before?: (app: Express) => void;
   /** The host's own login instead of the usual one, mounted behind the session and `passport.session()`. */
   readonly mountLogin?: (app: Express, passport: PassportStatic) => void;
+  /** The host's own session and login instead of the usual ones. */
+  readonly mountHost?: (app: Express, connection: Connection) => void | Promise<void>;
+  /** Where it says that it listens, on loopback. Default: `127.0.0.1`. */
+  readonly hostname?: string;
   /** A database to use instead of a new one; it is not dropped at the end. */
   readonly database?: TestDatabase;
   /** Does not wait for its indexes, as hosts need not. */
@@ -70,6 +75,8 @@ export interface SiteOptions extends Partial<AuthorizationServerOptions> {
 export async function openSite({
   before,
   mountLogin = mountDefaultLogin,
+  mountHost = (app) => mountLogin(app, mountSession(app)),
+  hostname = '127.0.0.1',
   database: given,
   builtIn = BUILT_IN,
   unready = false,
@@ -85,7 +92,7 @@ export async function openSite({
   });
   if (isBehindTls) app.set('trust proxy', 'loopback');
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const url = `http://${hostname}:${(server.address() as AddressInfo).port}`;
   const errors: Site['errors'] = [];
   const issuer = options.issuer ?? url;
   const connection = connectionFor(issuer, database.connection);
@@ -123,7 +130,7 @@ export async function openSite({
     database.untilIdle();
   }
   before?.(app);
-  mountLogin(app, mountSession(app));
+  await mountHost(app, connection);
   app.use(oauth.router);
   mountApi(app, oauth);
   return {
@@ -181,17 +188,20 @@ function mountSession(app: Express): PassportStatic {
   );
   passport.serializeUser((user, done) => done(null, (user as { id: string }).id));
   passport.deserializeUser((id: string, done) => done(null, { id, name: `Name of ${id}` }));
-  app.use(
-    session({
-      secret: 'of the test',
-      resave: false,
-      saveUninitialized: false,
-      name: 'site.sid',
-      cookie: { sameSite: 'lax' },
-    }),
-  );
-  app.use(passport.session());
+  app.use(hostSession(), passport.session());
   return passport;
+}
+
+/** The host's sessions, by default in memory. */
+export function hostSession(store?: session.Store): RequestHandler {
+  return session({
+    secret: 'of the test',
+    resave: false,
+    saveUninitialized: false,
+    name: 'site.sid',
+    cookie: { sameSite: 'lax' },
+    ...(store && { store }),
+  });
 }
 
 /** The host's usual login: its own form, and the way back. */
