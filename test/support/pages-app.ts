@@ -119,7 +119,7 @@ export async function startPagesApp({
         .expect(303);
       return person;
     },
-    close: site.close,
+    close: () => site.close(),
   };
   running.add(pagesApp);
   return pagesApp;
