@@ -24,7 +24,6 @@ import { selfSignedTlsClientAuth } from './features/mutual-tls/self-signed-tls-c
 import { tlsClientAuth } from './features/mutual-tls/tls-client-auth.js';
 import { notifications } from './features/notifications/index.js';
 import { openidConnect } from './features/openid/openid-connect.js';
-import { openidLogout } from './features/openid/openid-logout.js';
 import { openidSession } from './features/openid/openid-session.js';
 import { personalAccessTokens } from './features/personal-access-tokens/index.js';
 import { pushedRequests } from './features/pushed-requests/index.js';
@@ -73,7 +72,6 @@ const features = [
   mutualTls,
   notifications,
   openidConnect,
-  openidLogout,
   openidSession,
   personalAccessTokens,
   pushedRequests,

@@ -10,8 +10,6 @@ import type { ClientKeys } from './client-keys.js';
  *
  * @throws OAuthError server_error if no key of the client fits, or its keys cannot be fetched
  */
-export type EncryptToClient = ReturnType<typeof createEncryptToClient>;
-
 export function createEncryptToClient(clientKeys: ClientKeys) {
   return async (
     text: string,

@@ -9,6 +9,7 @@ import {
   type RegistrationRules,
 } from '../../core/clients/wire-metadata.js';
 import { OAuthError } from '../../shared/errors.js';
+import { isObject } from '../../shared/schema.js';
 import { unusableDocument } from './fetch-client-document.js';
 
 /** What such a client can be let in with. */
@@ -35,15 +36,14 @@ export function parseClientDocument(
   isVerified: boolean,
   rules: ClientDocumentRules,
 ): ClientMetadata {
-  if (typeof document !== 'object' || document === null || Array.isArray(document))
-    throw unusableDocument('is not a JSON object');
-  const { client_id: documentId } = document as Document;
+  if (!isObject(document)) throw unusableDocument('is not a JSON object');
+  const { client_id: documentId } = document;
   // §4: MUST match by simple string comparison; whoever can write at one address of a host does not speak for all of it
   if (documentId !== clientId) throw unusableDocument('has another client_id than its own address');
   const secret = SECRETS.find((name) => Object.hasOwn(document, name));
   if (secret !== undefined) throw unusableDocument(`has a ${secret}, which everybody could read`);
   try {
-    const request = registrationOf(document as Document, clientId, rules);
+    const request = registrationOf(document, clientId, rules);
     const { metadata, details } = parseRegistration(request, rules);
     const { clientUri, logoUri, policyUri, tosUri } = details;
     const client: ClientMetadata = {

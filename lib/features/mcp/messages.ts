@@ -2,6 +2,7 @@ import type { RequestHandler, Response } from 'express';
 
 import { leftBody } from '../../core/http/body.js';
 import type { Report } from '../../core/observability/report.js';
+import { isObject } from '../../shared/schema.js';
 
 /**
  * Reads the message of a request into `req.body`. JSON-RPC 2.0 §5.1: -32700 for what is not JSON; what a parser of the
@@ -53,9 +54,9 @@ export function refuseUnreadable(report: Report): RequestHandler {
  * the tool is named would become one as soon as a server looks it up: `tools[['pay']]` is `tools.pay`.
  */
 function isMessage(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  if (!isObject(value)) return false;
   if (!Object.hasOwn(value, 'method')) return Object.hasOwn(value, 'result') || Object.hasOwn(value, 'error');
-  const { method, params } = value as { method: unknown; params?: { name?: unknown } | null };
+  const { method, params } = value as { method?: unknown; params?: { name?: unknown } | null };
   return typeof method === 'string' && (method !== CALL || typeof params?.name === 'string');
 }
 

@@ -8,18 +8,6 @@ import {
   parseSubjectName,
 } from '../../shared/protocol/distinguished-name.js';
 
-type SubjectField =
-  | 'tlsClientAuthSubjectDn'
-  | 'tlsClientAuthSanDns'
-  | 'tlsClientAuthSanUri'
-  | 'tlsClientAuthSanIp'
-  | 'tlsClientAuthSanEmail';
-
-export interface CertificateSubject {
-  readonly field: SubjectField;
-  readonly value: string;
-}
-
 interface SubjectKind {
   readonly isPossible: (value: string) => boolean;
   readonly isIn: (x509: X509Certificate, value: string) => boolean;
@@ -27,7 +15,7 @@ interface SubjectKind {
 }
 
 /** RFC 8705 §2.1.2. Node (OpenSSL) compares the names, without wildcards, and never with the subject. */
-export const SUBJECT_KINDS: Readonly<Record<SubjectField, SubjectKind>> = {
+export const SUBJECT_KINDS = {
   tlsClientAuthSubjectDn: {
     description: 'a distinguished name as RFC 4514 writes it, such as CN=shop,O=Print,C=DE',
     isPossible: (value) => parseDistinguishedName(value) !== undefined,
@@ -56,22 +44,16 @@ export const SUBJECT_KINDS: Readonly<Record<SubjectField, SubjectKind>> = {
     isPossible: (value) => /^[^\s@]+@[^\s@]+$/.test(value),
     isIn: (x509, value) => x509.checkEmail(value, { subject: 'never' }) !== undefined,
   },
-};
+} satisfies Partial<Record<keyof ClientMetadata, SubjectKind>>;
 
-export const SUBJECT_FIELDS = Object.keys(SUBJECT_KINDS) as readonly SubjectField[];
+const FIELDS = Object.keys(SUBJECT_KINDS) as readonly (keyof typeof SUBJECT_KINDS)[];
 
 /** The subjects that a client is registered with; RFC 8705 §2.1.2: exactly one if it authenticates with it. */
-export function subjectsOf(client: Partial<ClientMetadata>): readonly CertificateSubject[] {
-  return SUBJECT_FIELDS.flatMap((field) => {
+export function subjectsOf(client: ClientMetadata) {
+  return FIELDS.flatMap((field) => {
     const value = client[field];
     return value === undefined ? [] : [{ field, value }];
   });
-}
-
-/** The one subject of a client; undefined if it has none, or several. */
-export function findSubject(client: Partial<ClientMetadata>): CertificateSubject | undefined {
-  const [subject, ...more] = subjectsOf(client);
-  return more.length === 0 ? subject : undefined;
 }
 
 /** Node writes what could be taken for two entries as a string of JSON. */

@@ -1,6 +1,6 @@
 import { invalidClient } from '../../core/client-authentication/invalid-client.js';
 import { type ClientAuthenticationMethod, readNamedClient } from '../../core/client-authentication/method.js';
-import { findSubject, SUBJECT_KINDS } from './certificate-subject.js';
+import { SUBJECT_KINDS, subjectsOf } from './certificate-subject.js';
 import { BY_CERTIFICATE, requireCertificate } from './client-certificates.js';
 
 /**
@@ -19,8 +19,9 @@ export const tlsClientAuth: ClientAuthenticationMethod = {
         throw invalidClient('the chain of the certificate was not validated', {
           reason: 'client_certificate_untrusted',
         });
-      const subject = findSubject(client);
-      return Promise.resolve(subject !== undefined && SUBJECT_KINDS[subject.field].isIn(x509, subject.value));
+      const [subject, ...more] = subjectsOf(client);
+      const isOne = subject !== undefined && more.length === 0;
+      return Promise.resolve(isOne && SUBJECT_KINDS[subject.field].isIn(x509, subject.value));
     },
   }),
 };

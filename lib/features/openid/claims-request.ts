@@ -1,7 +1,7 @@
 import type { OpenidAuthorization } from '../../core/openid/openid-authorization.js';
 import { OAuthError } from '../../shared/errors.js';
 import { claimEntryOf, type ScopeClaims, withoutLanguage } from '../../shared/protocol/standard-claims.js';
-import { withoutUndefined } from '../../shared/without-undefined.js';
+import { isObject } from '../../shared/schema.js';
 
 export interface RequestedClaim {
   readonly essential?: boolean;
@@ -54,16 +54,9 @@ function parseMember(
       if (value === undefined && values !== undefined && !Array.isArray(values))
         throw malformed(`values of ${path} is no list`);
       const all = value === undefined ? (values as readonly unknown[] | undefined) : [value];
-      return [
-        claim,
-        withoutUndefined({ essential: essential === true ? essential : undefined, values: all }),
-      ];
+      return [claim, { essential: essential || undefined, values: all }];
     }),
   );
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function malformed(problem: string, cause?: unknown): OAuthError {

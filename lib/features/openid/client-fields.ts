@@ -8,12 +8,7 @@ import {
   type RegistrationLimits,
   textClientField,
 } from '../../core/clients/client-field.js';
-import {
-  type EncryptedKind,
-  encryptionAlg,
-  encryptionEnc,
-  signingField,
-} from '../../core/clients/validation/jwt-fields.js';
+import { encryptionAlg, encryptionEnc, signingField } from '../../core/clients/validation/jwt-fields.js';
 import { isHttpsUrl, page, shortList } from '../../core/clients/validation/schemas.js';
 import { sectorOf } from '../../core/clients/validation/sector-identifier.js';
 import { type ClientProblem, problem } from '../../core/clients/validation-error.js';
@@ -21,18 +16,10 @@ import { lazy } from '../../shared/lazy.js';
 import { findRedirectUriProblem, isLoopbackHost } from '../../shared/protocol/redirect-uri.js';
 import * as z from '../../shared/schema.js';
 
-const ID_TOKEN_ENCRYPTION: EncryptedKind = {
-  name: 'idTokenEncryptedResponse',
-  what: 'ID tokens',
-  isToClient: true,
-};
-const USERINFO_ENCRYPTION: EncryptedKind = {
-  name: 'userinfoEncryptedResponse',
-  what: 'answers of userinfo',
-  isToClient: true,
-};
+const ID_TOKEN_ENCRYPTION = { name: 'idTokenEncryptedResponse', what: 'ID tokens' };
+const USERINFO_ENCRYPTION = { name: 'userinfoEncryptedResponse', what: 'answers of userinfo' };
 
-/** What a client of OpenID Connect is registered with in addition (OpenID Connect Registration §2). */
+/** What a client of OpenID Connect is registered with in addition (OpenID Connect Registration §2), last for logouts. */
 export const openidFieldRows = {
   /** The algorithm that signs its ID tokens. Needs `openid`. Default: RS256. */
   idTokenSignedResponseAlg: signingField('idTokenSignedResponseAlg', {
@@ -127,10 +114,6 @@ export const openidFieldRows = {
     },
     page,
   ),
-};
-
-/** What a client that takes part in logouts is registered with. */
-export const logoutFieldRows = {
   /** Where it may send users after a logout, compared exactly. Needs `openid`. Default: none. */
   postLogoutRedirectUris: listClientField({
     requiresReapproval: 'if-extended',
@@ -163,7 +146,7 @@ export const logoutFieldRows = {
 };
 
 declare module '../../core/clients/client.js' {
-  interface ClientMetadata extends MetadataOf<typeof openidFieldRows>, MetadataOf<typeof logoutFieldRows> {}
+  interface ClientMetadata extends MetadataOf<typeof openidFieldRows> {}
 }
 
 /**

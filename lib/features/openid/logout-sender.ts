@@ -1,44 +1,76 @@
+import { createEncryptToClient } from '../../core/client-authentication/encrypt-to-client.js';
+import { defaultAlgorithms } from '../../core/clients/fapi-profile.js';
 import { standingOf } from '../../core/clients/provenance.js';
 import { clientFetchLimits, fetchLimitsFor } from '../../core/clients/untrusted-fetch-limits.js';
 import { createBackgroundReport } from '../../core/observability/report.js';
 import type { SignIn } from '../../core/openid/sign-ins.js';
+import { createSids, createSubjects } from '../../core/openid/subjects.js';
 import { createDeliveryWorker, type DeliveryOutcome } from '../../delivery/delivery-worker.js';
 import { newMessageOf } from '../../delivery/new-messages.js';
 import type { WebhookMessage } from '../../delivery/outbox.js';
 import { createThrottledSend, NotTaken } from '../../delivery/throttled-send.js';
 import type { FeatureParts } from '../../server/server.js';
+import { switchedOn } from '../../settings/table/switched-on.js';
 import { post } from '../../shared/outbound/safe-fetch.js';
-import { createLogoutTokens } from './logout-tokens.js';
 
 /** The endpoint of these messages in the outbox; no receiver of webhooks can have this name. */
 const NAME = 'back-channel logout';
 /** Seconds after which a client that does not answer is given up. */
 const GIVE_UP_AFTER = 86_400;
+const EVENT = 'http://schemas.openid.net/event/backchannel-logout';
+/** Seconds that a token lives; §4 recommends two minutes at most. Each attempt has a token of its own. */
+const LIFETIME = 120;
 
 /**
  * Sends Logout Tokens from the outbox that webhooks use: they are kept until they are accepted, and sent in the order
  * of each session, with growing pauses. A client that is slow or down is told later, and nobody waits for it.
  *
- * @see OpenID Connect Back-Channel Logout §2.5
+ * @see OpenID Connect Back-Channel Logout §2.4, §2.5
  */
-export function createLogoutSender(parts: FeatureParts) {
-  const { settings, limitUntrustedFetch } = parts;
-  const { outbox, clients } = parts.models;
+export function createLogoutSender({
+  settings,
+  models,
+  signingKeys,
+  clientKeys,
+  limitUntrustedFetch,
+}: FeatureParts) {
+  const { outbox, clients } = models;
   const limits = clientFetchLimits(settings);
-  const sign = createLogoutTokens(parts);
+  const openid = switchedOn(settings.openid, 'openid');
+  const [subjectOf, sidOf] = [createSubjects(openid), createSids(openid)];
+  const algorithmFor = defaultAlgorithms(settings);
+  const encrypt = createEncryptToClient(clientKeys);
   const notify = createBackgroundReport(settings.onError, 'end_session');
 
   const throttled = createThrottledSend();
   const attempt = async ({ id, payload }: WebhookMessage, now: Date): Promise<DeliveryOutcome> => {
-    const signIn = JSON.parse(payload) as SignIn;
-    const { clientId, userId } = signIn;
+    const { clientId, userId, sid } = JSON.parse(payload) as SignIn;
     const client = await clients.find(clientId);
     // it no longer wants to be told
     if (client?.backchannelLogoutUri === undefined) return {};
     const { backchannelLogoutUri: url } = client;
     const send = async (): Promise<void> => {
-      // the client's keys may be unreachable for a while, as it may be itself; nobody else has to wait for that
-      const token = await sign(client, signIn, id, now);
+      const iat = Math.floor(now.getTime() / 1000);
+      const claims = {
+        iss: settings.issuer,
+        // §2.4: as in its ID tokens
+        sub: subjectOf(client, userId),
+        aud: clientId,
+        iat,
+        exp: iat + LIFETIME,
+        // the same in each attempt
+        jti: id,
+        // §2.1
+        sid: sidOf(client, sid),
+        events: { [EVENT]: {} },
+      };
+      // §2.6-3: with the algorithm of its ID tokens; §2.4: with a typ of its own, and never with a nonce
+      const algorithm = client.idTokenSignedResponseAlg ?? algorithmFor(client);
+      const signed = await signingKeys.sign('logout+jwt', claims, { required: algorithm });
+      // §2.4, §2.6-1: encrypted as its ID tokens are. The client's keys may be unreachable for a while, as it may be
+      // itself; nobody else has to wait for that
+      const { idTokenEncryptedResponseAlg: alg, idTokenEncryptedResponseEnc: enc } = client;
+      const token = await encrypt(signed, client, { alg, enc });
       const headers = { 'content-type': 'application/x-www-form-urlencoded' };
       const body = new URLSearchParams({ logout_token: token }).toString();
       const { status } = await post(url, { headers, body }, fetchLimitsFor(limits, client, url));

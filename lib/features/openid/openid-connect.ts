@@ -1,6 +1,5 @@
 import { type Prompt, PROMPTS } from '../../core/authorization/prompt.js';
 import { fieldsOf } from '../../core/clients/client-field.js';
-import { noteBrowserState } from '../../core/sessions/browser-state.js';
 import type { Feature } from '../../server/server.js';
 import { subjectTypesOf } from '../../settings/options/openid-options.js';
 import { signingAlgorithmsOf } from '../../settings/options/signing-key-options.js';
@@ -10,8 +9,8 @@ import { CONTENT_ENCRYPTION_ALGORITHMS, KEY_ENCRYPTION_ALGORITHMS } from '../../
 import { OPENID_CONFIGURATION } from '../../shared/protocol/well-known.js';
 import { openidFieldRows } from './client-fields.js';
 import { createLogout } from './create-logout.js';
+import { endSession } from './end-session.js';
 import { createOpenidLoginPolicy } from './openid-login-policy.js';
-import { formatSessionState } from './session-state.js';
 import { userinfo } from './userinfo.js';
 import { createOpenidResponse } from './with-id-token.js';
 
@@ -20,32 +19,22 @@ function promptsOf({ openid }: Settings): readonly Prompt[] {
   return switchedOn(openid, 'openid').signUp === undefined ? [] : ['create'];
 }
 
-/** Lets other sites and apps sign users in with this one. @see OpenID Connect Core 1.0, Discovery 1.0 */
+/**
+ * Lets other sites and apps sign users in with this one. A user who logs out here is logged out there, and the other way
+ * round.
+ *
+ * @see OpenID Connect Core 1.0, Discovery 1.0, RP-Initiated Logout 1.0, Back-Channel Logout 1.0, Front-Channel Logout 1.0
+ */
 export const openidConnect = {
   name: 'openid-connect',
   isOn: (settings) => settings.openid !== false,
-  endpoints: [userinfo],
+  endpoints: [userinfo, endSession],
+  collections: () => ['SignIn', 'Webhook'],
   createResponseTypes: ({ openid }) => switchedOn(openid, 'openid').responseTypes.map(createOpenidResponse),
   authorizationParameters: ['max_age', 'claims', 'nonce', 'id_token_hint'],
   prompts: promptsOf,
   metadataPaths: [OPENID_CONFIGURATION],
-  createLoginPolicy(parts) {
-    const { settings } = parts;
-    return {
-      ...createOpenidLoginPolicy(parts),
-      // OpenID Connect Session Management §2: `session_state` is in the response to each request with the scope `openid`,
-      // errors included. Responses to malformed requests SHOULD have it too, but do not: their scope is not known.
-      extraResponseParameters({ req, res, request }) {
-        const { client, redirectUri, openidRequest } = request;
-        if (openidRequest?.signsIn !== true) return {};
-        const state = noteBrowserState(settings, { req, res, isForClient: true });
-        return {
-          session_state:
-            state === undefined ? undefined : formatSessionState(client.clientId, redirectUri, state),
-        };
-      },
-    };
-  },
+  createLoginPolicy: (parts) => createOpenidLoginPolicy(parts),
   createLogout,
   // OpenID Connect Discovery §3
   metadata: (settings) => ({
@@ -66,6 +55,10 @@ export const openidConnect = {
     userinfo_encryption_alg_values_supported: KEY_ENCRYPTION_ALGORITHMS,
     userinfo_encryption_enc_values_supported: CONTENT_ENCRYPTION_ALGORITHMS,
     prompt_values_supported: [...PROMPTS, ...promptsOf(settings)],
+    backchannel_logout_supported: true,
+    backchannel_logout_session_supported: true,
+    frontchannel_logout_supported: true,
+    frontchannel_logout_session_supported: true,
   }),
   clientFields: fieldsOf(openidFieldRows),
 } satisfies Feature;

@@ -3,15 +3,16 @@ import { randomUUID } from 'node:crypto';
 import type { AuthenticatedContext } from '../../core/authorization/interaction.js';
 import type { LoginPolicy } from '../../core/authorization/login-policy.js';
 import { createSubjects } from '../../core/openid/subjects.js';
+import { noteBrowserState } from '../../core/sessions/browser-state.js';
 import { type SessionOfSignIns, sidOf } from '../../core/sessions/sign-in-session.js';
 import { type CookieKind, keepSigned, takeSigned } from '../../core/sessions/signed-cookies.js';
 import { createLoginChecks } from '../../server/login-checks.js';
 import type { LoginParts } from '../../server/server.js';
 import { switchedOn } from '../../settings/table/switched-on.js';
-import { withoutUndefined } from '../../shared/without-undefined.js';
 import { keepClaims } from './claims-request.js';
 import { createIdTokens } from './id-tokens.js';
 import { readOpenidRequest } from './openid-request.js';
+import { formatSessionState } from './session-state.js';
 
 /**
  * The name of a session goes in a cookie through a login that a client asks for. A user who logs in again has not
@@ -47,6 +48,14 @@ export function createOpenidLoginPolicy(parts: LoginParts): LoginPolicy {
       return checks.leave(context);
     },
     read: (context) => checks.record(() => checks.read(context)).authentication,
+    // OpenID Connect Session Management §2: `session_state` is in the response to each request with the scope `openid`,
+    // errors included. Responses to malformed requests SHOULD have it too, but do not: their scope is not known.
+    extraResponseParameters({ req, res, request }) {
+      const { client, redirectUri, openidRequest } = request;
+      if (openidRequest?.signsIn !== true) return {};
+      const state = noteBrowserState(settings, { req, res, isForClient: true });
+      return { session_state: state && formatSessionState(client.clientId, redirectUri, state) };
+    },
     record(context, allowed) {
       const { req, userId } = context;
       const { openidRequest: requested } = context.request;
@@ -71,11 +80,9 @@ export function createOpenidLoginPolicy(parts: LoginParts): LoginPolicy {
         openid: {
           ...login,
           ...(claims && keepClaims(claims, allowed, openid.scopeClaims)),
-          ...withoutUndefined({
-            nonce,
-            claimsLocales: claimsLocales.length > 0 ? claimsLocales : undefined,
-            sid,
-          }),
+          nonce,
+          claimsLocales: claimsLocales.length > 0 ? claimsLocales : undefined,
+          sid,
         },
       };
     },

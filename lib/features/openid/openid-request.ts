@@ -7,38 +7,25 @@ import { MAX_HINT_LENGTH, parseUiLocales } from '../../core/authorization/hints.
 import type { LoginParts } from '../../server/server.js';
 import { switchedOn } from '../../settings/table/switched-on.js';
 import { OAuthError } from '../../shared/errors.js';
-import { claimEntriesOf, type ClaimsRequest, parseClaimsRequest } from './claims-request.js';
+import { claimEntriesOf, parseClaimsRequest } from './claims-request.js';
 import { verifyIdTokenHint } from './id-token-hints.js';
 
 /** Characters: it is stored, and comes back in a token. */
 const MAX_NONCE = 512;
 
-/** The parameters of OpenID Connect: about the login, and about the ID token. @see OpenID Connect Core §3.1.2.1 */
-export interface OpenidRequest {
-  /** Whether the client wants to sign the user in: the request has the scope `openid`. */
-  readonly signsIn: boolean;
-  /** Goes into the ID token unchanged. */
-  readonly nonce: string | undefined;
-  readonly needsAuthTime: boolean;
-  readonly claimsLocales: readonly string[];
-  readonly claims: ClaimsRequest | undefined;
-  /** The login must be that of one of these subjects: from the `id_token_hint`, or from `claims`. */
-  readonly hintedSubjects: readonly string[] | undefined;
-  /** Whether `hintedSubjects` is from an ID token of the client. Anybody can write `claims`. */
-  readonly hasIdTokenHint: boolean;
-}
-
 declare module '../../core/authorization/authorization-request.js' {
   interface AuthorizationRequest {
     /** The parameters of OpenID Connect; undefined if it is off. */
-    readonly openidRequest?: OpenidRequest;
+    readonly openidRequest?: Awaited<ReturnType<typeof readOpenidRequest>>['openidRequest'];
   }
 }
 
 /**
- * Reads the parameters of OpenID Connect, and what they change of the other parameters.
+ * Reads the parameters of OpenID Connect, about the login and about the ID token, and what they change of the other
+ * parameters.
  *
  * @throws OAuthError invalid_request
+ * @see OpenID Connect Core §3.1.2.1
  */
 export async function readOpenidRequest(
   params: AuthorizationParameters,
@@ -103,7 +90,9 @@ export async function readOpenidRequest(
   const allScopes = [...scopes, ...claimEntries];
   return {
     openidRequest: {
+      /** Whether the client wants to sign the user in: the request has the scope `openid`. */
       signsIn,
+      /** Goes into the ID token unchanged. */
       nonce,
       needsAuthTime:
         maxAge !== undefined ||
@@ -111,7 +100,9 @@ export async function readOpenidRequest(
         claims?.idToken.auth_time?.essential === true,
       claimsLocales: parseUiLocales(params.claims_locales),
       claims,
+      /** The login must be that of one of these subjects: from the `id_token_hint`, or from `claims`. */
       hintedSubjects: hintedSubject === undefined ? claimedSubjects : [hintedSubject],
+      /** Whether `hintedSubjects` is from an ID token of the client. Anybody can write `claims`. */
       hasIdTokenHint: hintedSubject !== undefined,
     },
     // §11: MUST ignore offline_access unless the response has a code, which gives a refresh token

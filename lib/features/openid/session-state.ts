@@ -1,4 +1,6 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
+
+import { hashSecret } from '../../shared/crypto/secrets.js';
 
 /**
  * With this value a client asks our page in a frame whether something has changed. It has three parts: whose it is,
@@ -9,10 +11,6 @@ import { createHash, randomBytes } from 'node:crypto';
 export function formatSessionState(clientId: string, redirectUri: string, browserState: string): string {
   const salt = randomBytes(16).toString('base64url');
   const { origin } = new URL(redirectUri);
-  const whose = hash(`${clientId} ${origin} ${salt}`);
-  return `${whose}.${hash(`${clientId} ${origin} ${browserState} ${salt}`)}.${salt}`;
-}
-
-function hash(text: string): string {
-  return createHash('sha256').update(text).digest('base64url');
+  const whose = hashSecret(`${clientId} ${origin} ${salt}`);
+  return `${whose}.${hashSecret(`${clientId} ${origin} ${browserState} ${salt}`)}.${salt}`;
 }

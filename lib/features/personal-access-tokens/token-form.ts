@@ -1,5 +1,3 @@
-import { createHash } from 'node:crypto';
-
 import { readDetails } from '../../core/authorization-details/read-details.js';
 import { findSelectableChoices, questionsOf } from '../../core/authorization-details/selectable-choices.js';
 import {
@@ -13,6 +11,7 @@ import { offeredField, textField } from '../../core/http/form-fields.js';
 import type { MessageKey } from '../../messages/index.js';
 import type { Visit } from '../../pages/account-pages.js';
 import { isHighRisk, isHighRiskDetail, readSelections, readTicks } from '../../pages/consent/decision.js';
+import { hashSecret } from '../../shared/crypto/secrets.js';
 import { addSeconds } from '../../shared/date.js';
 import { OAuthError } from '../../shared/errors.js';
 import { scopesAt } from '../../shared/protocol/resource.js';
@@ -178,8 +177,5 @@ function readExpiry(
 
 /** The id of the token that a form makes: the same form, sent twice, makes one token, and nobody chooses an id. */
 export function idOf(submission: string, userId: string): string {
-  return createHash('sha256')
-    .update(JSON.stringify(['access token', submission, userId]))
-    .digest('base64url')
-    .slice(0, 22);
+  return hashSecret(JSON.stringify(['access token', submission, userId])).slice(0, 22);
 }

@@ -1,21 +1,12 @@
 import { fieldsOf, type MetadataOf } from '../../core/clients/client-field.js';
-import {
-  type EncryptedKind,
-  encryptionAlg,
-  encryptionEnc,
-  signingField,
-} from '../../core/clients/validation/jwt-fields.js';
+import { encryptionAlg, encryptionEnc, signingField } from '../../core/clients/validation/jwt-fields.js';
 import type { Feature } from '../../server/server.js';
 import { signingAlgorithmsOf } from '../../settings/options/signing-key-options.js';
 import { CONTENT_ENCRYPTION_ALGORITHMS, KEY_ENCRYPTION_ALGORITHMS } from '../../shared/crypto/jwa.js';
 import { createSignedModes } from './jwt.js';
 import { responseModeOptions } from './options.js';
 
-const AUTHORIZATION_ENCRYPTION: EncryptedKind = {
-  name: 'authorizationEncryptedResponse',
-  what: 'signed answers',
-  isToClient: true,
-};
+const AUTHORIZATION_ENCRYPTION = { name: 'authorizationEncryptedResponse', what: 'signed answers' };
 
 const clientFieldRows = {
   /**

@@ -1,15 +1,11 @@
 import { fieldsOf, type MetadataOf } from '../../core/clients/client-field.js';
-import {
-  type EncryptedKind,
-  encryptionAlg,
-  encryptionEnc,
-} from '../../core/clients/validation/jwt-fields.js';
+import { encryptionAlg, encryptionEnc } from '../../core/clients/validation/jwt-fields.js';
 import type { Feature } from '../../server/server.js';
 import { encryptionAlgorithmsOf } from '../../settings/options/signing-key-options.js';
 import { algorithmsTo, CONTENT_ENCRYPTION_ALGORITHMS } from '../../shared/crypto/jwa.js';
 import { ENCRYPTION_KEY_ALGORITHMS } from '../../shared/crypto/key-material.js';
 
-const REQUEST_ENCRYPTION: EncryptedKind = {
+const REQUEST_ENCRYPTION = {
   name: 'requestObjectEncryption',
   what: 'signed requests',
   algorithms: algorithmsTo(ENCRYPTION_KEY_ALGORITHMS),

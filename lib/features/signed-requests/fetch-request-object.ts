@@ -1,9 +1,8 @@
-import { createHash } from 'node:crypto';
-
 import type { Client } from '../../core/clients/client.js';
 import { standingOf } from '../../core/clients/provenance.js';
 import { clientFetchLimits, fetchLimitsFor } from '../../core/clients/untrusted-fetch-limits.js';
 import type { FeatureParts } from '../../server/server.js';
+import { hashSecret } from '../../shared/crypto/secrets.js';
 import { messageOf, OAuthError } from '../../shared/errors.js';
 import type { GetCaller } from '../../shared/outbound/limit-untrusted-fetch.js';
 import { fetchBytes } from '../../shared/outbound/safe-fetch.js';
@@ -48,11 +47,7 @@ export function createFetchRequestObject({ settings, limitUntrustedFetch }: Feat
       return response.bytes.toString();
     });
     // in OpenID Connect the fragment only tells a server whether what it has cached is old, and nothing is cached here
-    if (
-      !isOpenid &&
-      HASH.test(fragment) &&
-      createHash('sha256').update(text).digest('base64url') !== fragment
-    )
+    if (!isOpenid && HASH.test(fragment) && hashSecret(text) !== fragment)
       throw unusable('what is there is not what its fragment names');
     return text.trim();
   };

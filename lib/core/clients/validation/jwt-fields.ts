@@ -31,9 +31,10 @@ export interface EncryptedKind {
   readonly name: string;
   /** What it is, within a sentence: `signed answers`. */
   readonly what: string;
-  /** Whether this server encrypts it, to a key of the client. Default: the client does. */
-  readonly isToClient?: true;
-  /** The algorithms that can encrypt the key. Default: all that are known. */
+  /**
+   * The algorithms of the keys of this server, if the client encrypts to one of them. Default: this server encrypts to
+   * a key of the client, by any that is known.
+   */
   readonly algorithms?: readonly string[];
 }
 
@@ -41,20 +42,16 @@ export interface EncryptedKind {
  * The field by which a client says how the keys of one kind of JWT are encrypted (OpenID Connect Registration §2, JARM
  * §3).
  */
-export function encryptionAlg({
-  name,
-  what,
-  isToClient,
-  algorithms = KEY_ENCRYPTION_ALGORITHMS,
-}: EncryptedKind): FieldRow<string> {
+export function encryptionAlg({ name, what, algorithms }: EncryptedKind): FieldRow<string> {
   const alg = `${name}Alg`;
+  const possible = algorithms ?? KEY_ENCRYPTION_ALGORITHMS;
   return textClientField({
     findProblem(client) {
       const algorithm = textIn(client, alg);
       if (algorithm === undefined) return undefined;
-      if (!algorithms.includes(algorithm))
-        return `The ${what} can be encrypted by ${algorithms.join(', ')}, not by ${algorithm.slice(0, 80)}.`;
-      return isToClient && client.jwks === undefined && client.jwksUri === undefined
+      if (!possible.includes(algorithm))
+        return `The ${what} can be encrypted by ${possible.join(', ')}, not by ${algorithm.slice(0, 80)}.`;
+      return algorithms === undefined && client.jwks === undefined && client.jwksUri === undefined
         ? `The ${what} are encrypted to a key of the client: it needs jwks or jwksUri.`
         : undefined;
     },

@@ -1,6 +1,7 @@
 import type { Emit } from '../../../core/observability/events.js';
 import { messageOf, toOAuthError } from '../../../shared/errors.js';
 import { createBackoff, pause } from '../../../shared/limits/backoff.js';
+import { isObject } from '../../../shared/schema.js';
 import { POLL_METHOD } from '../event-types.js';
 import type { ReceiverParts } from './intake.js';
 import type { TransmitterApi } from './transmitter-api.js';
@@ -61,8 +62,7 @@ export function createPollWorker({
     const { status, body: answer } = await api.call({ method: 'POST', url, body, headers, signal }, TIMEOUT);
     if (status !== 200) throw new Error(`${issuer} answered a poll with status ${status}`);
     const { sets } = (answer ?? {}) as { readonly sets?: unknown };
-    if (typeof sets !== 'object' || sets === null || Array.isArray(sets))
-      throw new Error(`${issuer} answered a poll without sets`);
+    if (!isObject(sets)) throw new Error(`${issuer} answered a poll without sets`);
     const ack: string[] = [];
     const setErrs: Record<string, { err: string; description: string }> = {};
     for (const [jti, jwt] of Object.entries(sets)) {

@@ -7,6 +7,7 @@ import { clockDetail, clockDetailOf, type PresentTime } from '../../../shared/da
 import { OAuthError, unableForTheMoment } from '../../../shared/errors.js';
 import type { FailureReason } from '../../../shared/failure-reasons.js';
 import { isSubject } from '../../../shared/protocol/subject-identifier.js';
+import { isObject } from '../../../shared/schema.js';
 import { KNOWN_EVENTS } from '../event-types.js';
 import type { TrustedTransmitter } from '../options.js';
 import type { TransmitterApi } from './transmitter-api.js';
@@ -123,10 +124,6 @@ function toRefusal(error: unknown, present: PresentTime): OAuthError {
     detail: error.message,
     cause: error,
   });
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 export function malformed(description: string, cause?: unknown): OAuthError {

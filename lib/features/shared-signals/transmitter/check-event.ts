@@ -1,3 +1,5 @@
+import { isObject } from '../../../shared/schema.js';
+
 /** Members of an event, by their names: a kind of value, or the values that there are. */
 type Members = Readonly<Record<string, 'text' | 'object' | readonly string[]>>;
 
@@ -35,11 +37,10 @@ export function checkEvent(name: string, event: Readonly<Record<string, unknown>
   if (missing !== undefined) throw wrong(`has to have ${missing}`);
   for (const [member, kind] of Object.entries({ ...OPTIONAL, ...required })) {
     const value = event[member];
-    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
     if (value === undefined) continue;
     if (kind === 'text' && (typeof value !== 'string' || value === ''))
       throw wrong(`has a ${member} that is not text`);
-    if (kind === 'object' && !(isObject && Object.keys(value).length > 0))
+    if (kind === 'object' && !(isObject(value) && Object.keys(value).length > 0))
       throw wrong(`has a ${member} that is not an object with a member at least`);
     if (typeof kind !== 'string' && !kind.includes(value as string))
       throw wrong(`has a ${member} that is not one of ${kind.join(', ')}`);

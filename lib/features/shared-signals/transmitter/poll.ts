@@ -6,6 +6,7 @@ import type { Server } from '../../../server/server.js';
 import { addSeconds } from '../../../shared/date.js';
 import { OAuthError } from '../../../shared/errors.js';
 import { sanitizeForLog } from '../../../shared/log-text.js';
+import { isObject } from '../../../shared/schema.js';
 import type { SignalStream } from '../../../storage/other/signal-streams.js';
 import { STREAM_UPDATED } from '../event-types.js';
 import { invalid } from './stream-configuration.js';
@@ -108,8 +109,7 @@ function readPoll({ maxEvents = MAX_SETS, returnImmediately = false, ack = [], s
   if (typeof returnImmediately !== 'boolean') throw invalid('returnImmediately must be true or false');
   if (!Array.isArray(ack) || ack.length > MAX_ACKNOWLEDGED || !ack.every((jti) => typeof jti === 'string'))
     throw invalid(`ack must be a list of at most ${MAX_ACKNOWLEDGED} texts`);
-  if (typeof setErrs !== 'object' || setErrs === null || Array.isArray(setErrs))
-    throw invalid('setErrs must be an object');
+  if (!isObject(setErrs)) throw invalid('setErrs must be an object');
   const refused = Object.entries(setErrs);
   if (refused.length > MAX_ACKNOWLEDGED) throw invalid(`setErrs has more than ${MAX_ACKNOWLEDGED} members`);
   const errors = refused.map(([jti, error]) => {

@@ -5,6 +5,7 @@ import { switchedOn } from '../../../settings/table/switched-on.js';
 import { seal, unseal } from '../../../shared/crypto/seal.js';
 import { OAuthError } from '../../../shared/errors.js';
 import { checkTarget } from '../../../shared/outbound/safe-fetch.js';
+import { isObject } from '../../../shared/schema.js';
 import type { SignalStream, StreamChanges, StreamDelivery } from '../../../storage/other/signal-streams.js';
 import { POLL_METHOD, PUSH_METHOD, SUPPORTED_EVENTS } from '../event-types.js';
 import type { TransmitterSettings } from '../options.js';
@@ -97,9 +98,8 @@ export async function readSuppliedByReceiver(
 }
 
 async function readDelivery(streamId: string, given: unknown, server: Server): Promise<StreamDelivery> {
-  if (typeof given !== 'object' || given === null || Array.isArray(given))
-    throw invalid('delivery must be an object');
-  const { method, endpoint_url: url, authorization_header: header } = given as Body;
+  if (!isObject(given)) throw invalid('delivery must be an object');
+  const { method, endpoint_url: url, authorization_header: header } = given;
   if (method === POLL_METHOD) {
     if (url !== undefined && url !== pollUrlOf(streamId, server.settings))
       throw invalid('delivery.endpoint_url of a poll is supplied by the transmitter');
