@@ -1,10 +1,11 @@
+import { protectedResourceMetadataUrl } from '../../../core/guard/protected-resource.js';
 import {
   AUTHORIZATION_SERVER_METADATA,
   OPENID_CONFIGURATION,
   wellKnownUrlsOf,
 } from '../../../shared/protocol/well-known.js';
 import type { Io } from '../../io.js';
-import { type Answer, type Metadata, send, stringsIn } from '../../metadata.js';
+import { type Metadata, send, stringsIn } from '../../metadata.js';
 import type { ReportFinding } from '../finding.js';
 import {
   allowsForeignOrigin,
@@ -18,13 +19,9 @@ import {
 } from '../requests.js';
 import { KNOWN_CLIENTS } from './known-clients.js';
 
-interface AgentClient {
-  readonly name: string;
-  readonly clientId: string;
-  readonly redirectUris: readonly string[];
-  /** RFC 7591 §3.2.1; none for a client with a document. */
-  readonly registration?: Metadata;
-}
+/** Tells what is done now. */
+type Say = (label: string) => void;
+type ReportIf = (isWrong: boolean, ...finding: Parameters<ReportFinding>) => void;
 
 const GUARD =
   "Put the guard before the endpoint: app.use('/mcp', oauth.mcp({ … })) as one of the first lines of the app.";
@@ -40,110 +37,97 @@ const INITIALIZE = {
 };
 /** The errors of a correct silent request while nobody is logged in (OpenID Connect Core §3.1.2.6). */
 const SILENT_ERROR = /^(login|interaction|consent|account_selection)_required$/;
-/** How often a client with a document is introduced: a site may have several processes. */
-const INTRODUCTIONS = 3;
+/** Nobody has such a token. */
+const REFRESH = { grant_type: 'refresh_token', refresh_token: 'doctor' };
 
 /**
- * Does what agents do, and reports what they would meet.
- *
- * @param url of the MCP endpoint
- * @param clientDocument the URL of a client metadata document, to be tried instead of the known ones
- * @see Model Context Protocol 2026-07-28, Authorization
+ * Does what agents do at an MCP endpoint (Model Context Protocol 2026-07-28, Authorization), and reports what they would
+ * meet. If a client metadata document is given, it is tried instead of the known ones.
  */
-export async function checkAgents(reportAny: ReportFinding, io: Io, url: string, clientDocument?: string) {
-  const report: ReportFinding = (severity, check, text) => reportAny(severity, `agents.${check}`, text);
-  const say = (label: string) => void io.stderr.write(`… ${label}\n`);
+export async function checkAgents(report: ReportFinding, io: Io, url: string, clientDocument?: string) {
+  const say: Say = (label) => io.stderr.write(`… ${label}\n`);
+  const reportIf: ReportIf = (isWrong, severity, check, text) => {
+    if (isWrong) report(severity, `agents.${check}`, text);
+  };
 
-  const target = await readResource(url, say, report);
+  const target = await readResource(say, reportIf, url);
   if (target === undefined) return;
   const { issuer, resource, scope } = target;
   say(`reading the metadata of ${issuer}`);
-  const metadata = await readServerMetadata(issuer, report);
+  const metadata = await readServerMetadata(reportIf, issuer);
   if (metadata === undefined) return;
 
+  const clients = await becomeClients(say, reportIf, metadata, clientDocument);
+  const state = crypto.randomUUID();
   /** The authorization request of an agent, with `prompt=none`, so that nobody has to log in and errors come back. */
-  const requestCode = async (client: AgentClient, changes: object = {}) => {
-    const { clientId } = client;
-    const state = crypto.randomUUID();
-    const request = { state, ...CHALLENGE, resource, prompt: 'none', scope, ...changes };
-    // A site reads no document for an authorization request of somebody who is not logged in, so a client that has one is
-    // introduced first, where no user is needed: at the token endpoint.
-    const endpoint = URL.canParse(clientId) ? urlIn(metadata.token_endpoint) : undefined;
-    const introduction = { client_id: clientId, grant_type: 'refresh_token', refresh_token: 'doctor' };
-    for (let count = 1; ; count += 1) {
-      if (endpoint !== undefined) await postForm(endpoint, introduction);
-      const authorizationEndpoint = String(metadata.authorization_endpoint);
-      const { answer, params } = await requestAuthorization(authorizationEndpoint, client, request);
-      if (params !== undefined || endpoint === undefined || count === INTRODUCTIONS)
-        return { answer, params, state };
+  const requestCode = async (client: (typeof clients)[number], more: object) => {
+    const request = { state, resource, prompt: 'none', scope, ...more };
+    // A site reads no document for an authorization request of somebody who is not logged in: a client that has one is
+    // introduced first, at the token endpoint, and again for the other processes that a site may have.
+    const endpoint = URL.canParse(client.clientId) ? urlIn(metadata.token_endpoint) : undefined;
+    for (let triesLeft = 2; ; triesLeft -= 1) {
+      if (endpoint !== undefined) await postForm(endpoint, { client_id: client.clientId, ...REFRESH });
+      const sent = await requestAuthorization(String(metadata.authorization_endpoint), client, request);
+      if (sent.params !== undefined || endpoint === undefined || triesLeft === 0) return sent;
     }
   };
-  /** RFC 6749 §4.1.1 with PKCE, a resource (RFC 8707) and `iss` in the response (RFC 9207). */
-  const checkAuthorization = async (client: AgentClient) => {
-    const { name } = client;
-    const { answer, params, state } = await requestCode(client);
-    if (params === undefined)
-      return report('serious', 'request', {
-        what: `an authorization request of ${name} is answered ${describeAnswer(answer)}, and ${client.redirectUris[0]} hears nothing`,
+
+  try {
+    const canAuthorize = urlIn(metadata.authorization_endpoint) !== undefined;
+    for (const client of canAuthorize ? clients : []) {
+      const { name, redirectUris } = client;
+      say(`asking for authorization as ${name}`);
+      // RFC 6749 §4.1.1 with PKCE, a resource (RFC 8707) and `iss` in the response (RFC 9207)
+      const { answer, params } = await requestCode(client, CHALLENGE);
+      reportIf(params === undefined, 'serious', 'request', {
+        what: `an authorization request of ${name} is answered ${describeAnswer(answer)}, and ${redirectUris[0]} hears nothing`,
         why: `People who connect ${name} see that, and nothing else. A 400 says that its client or its redirect URI is not known.`,
         cure: 'Open the authorization endpoint in a browser with that client: the page, and the log of the site, say what is wrong.',
       });
-    const error = params.get('error') ?? '';
-    if (!SILENT_ERROR.test(error))
-      report('serious', error === 'invalid_target' ? 'target' : 'request', {
+      if (params === undefined) continue;
+      const error = params.get('error') ?? '';
+      const isTarget = error === 'invalid_target';
+      reportIf(!SILENT_ERROR.test(error), 'serious', isTarget ? 'target' : 'request', {
         what: `an authorization request of ${name} for ${resource}${scope === undefined ? '' : ` with the scope ${scope}`} is answered ${error}: ${params.get('error_description')}`,
         why: `${name} gets no code.`,
-        cure:
-          error === 'invalid_target'
-            ? `Write resources: { '${resource}': {} } in the options of authorizationServer, the URL letter by letter.`
-            : 'The scopes of the guard have to be among those of the server, of the resource, and of what such clients can have (registration.scopes, clientIdMetadataDocuments.scopes).',
+        cure: isTarget
+          ? `Write resources: { '${resource}': {} } in the options of authorizationServer, the URL letter by letter.`
+          : 'The scopes of the guard have to be among those of the server, of the resource, and of what such clients can have (registration.scopes, clientIdMetadataDocuments.scopes).',
       });
-    const isFromIssuer =
-      metadata.authorization_response_iss_parameter_supported !== true ||
-      params.get('iss') === metadata.issuer;
-    if (params.get('state') !== state || !isFromIssuer)
-      report('serious', 'answer', {
+      const isFromIssuer =
+        metadata.authorization_response_iss_parameter_supported !== true ||
+        params.get('iss') === metadata.issuer;
+      reportIf(params.get('state') !== state || !isFromIssuer, 'serious', 'answer', {
         what: `the answer to ${name} has not the state that was sent, or the iss ${params.get('iss') ?? 'missing'}`,
         why: 'Agents refuse it (RFC 6749 §10.12, RFC 9207 §2.4).',
         cure: 'Let the redirects of the authorization endpoint through unchanged.',
       });
-    // without a challenge there must be no code
-    const withoutPkce = { code_challenge: undefined, code_challenge_method: undefined };
-    const { params: unproven } = await requestCode(client, withoutPkce);
-    if (SILENT_ERROR.test(unproven?.get('error') ?? ''))
-      report('warning', 'pkce-optional', {
+      // without a challenge there must be no code
+      const { params: unproven } = await requestCode(client, {});
+      reportIf(SILENT_ERROR.test(unproven?.get('error') ?? ''), 'warning', 'pkce-optional', {
         what: `a request of ${name} without PKCE is taken`,
         why: 'A stolen code is good for its thief (OAuth 2.1 §7.5.2).',
         cure: "Write security: { pkce: 'all' }, or agents: true.",
       });
-  };
-
-  const clients = await becomeClients(metadata, say, report, clientDocument);
-  try {
-    const canAuthorize = urlIn(metadata.authorization_endpoint) !== undefined;
-    for (const client of clients) {
-      say(`asking for authorization as ${client.name}`);
-      if (canAuthorize) await checkAuthorization(client);
     }
     const [anyone] = clients;
-    if (anyone === undefined)
-      return report('warning', 'untried', {
-        what: `no agent could be played at ${String(metadata.issuer)}`,
-        why: 'There was no client to ask with, so the authorization endpoint and the token endpoint were not tried.',
-        cure: 'See what is said of registration and documents.',
-      });
+    reportIf(anyone === undefined, 'warning', 'untried', {
+      what: `no agent could be played at ${String(metadata.issuer)}`,
+      why: 'There was no client to ask with, so the authorization endpoint and the token endpoint were not tried.',
+      cure: 'See what is said of registration and documents.',
+    });
+    if (anyone === undefined) return;
 
     // OpenID Connect Core §11: many agents ask for offline_access whatever the metadata say
     say(`asking with offline_access as ${anyone.name}`);
     if (canAuthorize && scope !== undefined && !scope.split(' ').includes('offline_access')) {
-      const request = { scope: `${scope} offline_access` };
+      const request = { ...CHALLENGE, scope: `${scope} offline_access` };
       const { params } = await requestCode(anyone, request);
-      if (params?.get('error') === 'invalid_scope')
-        report('serious', 'offline-access', {
-          what: `an authorization request of ${anyone.name} with the scope ${request.scope} is answered invalid_scope: ${params.get('error_description')}`,
-          why: 'Agents add offline_access whatever the metadata say, and then get no code (OpenID Connect Core §3.1.2.1: scopes that are not understood SHOULD be ignored).',
-          cure: 'Let the authorization server leave out scopes that it does not have.',
-        });
+      reportIf(params?.get('error') === 'invalid_scope', 'serious', 'offline-access', {
+        what: `an authorization request of ${anyone.name} with the scope ${request.scope} is answered invalid_scope: ${params?.get('error_description')}`,
+        why: 'Agents add offline_access whatever the metadata say, and then get no code (OpenID Connect Core §3.1.2.1: scopes that are not understood SHOULD be ignored).',
+        cure: 'Let the authorization server leave out scopes that it does not have.',
+      });
     }
 
     // RFC 6749 §5.2, RFC 7009 §2.2: what agents do later, each with something that does not exist
@@ -151,279 +135,236 @@ export async function checkAgents(reportAny: ReportFinding, io: Io, url: string,
     const endpoint = urlIn(metadata.token_endpoint);
     if (endpoint === undefined) return;
     const { name, clientId: client_id } = anyone;
-    const redirect_uri = anyone.redirectUris[0] ?? '';
+    const [redirect_uri = ''] = anyone.redirectUris;
     const code = { code: 'doctor', code_verifier: 'doctor'.repeat(8), redirect_uri };
     for (const [deed, form] of [
       ['redeems a code', { grant_type: 'authorization_code', ...code }],
-      ['refreshes', { grant_type: 'refresh_token', refresh_token: 'doctor' }],
+      ['refreshes', REFRESH],
     ] as const) {
       const answer = await postForm(endpoint, { client_id, ...form });
-      if (answer.json?.error !== 'invalid_grant')
-        report('serious', 'token', {
-          what: `${endpoint} answers ${describeAnswer(answer)} to ${name}, which ${deed} that does not exist; it should be 400 invalid_grant`,
-          why: `${name} gets no token, or does not hear that it has to ask the user again.`,
-          cure: `Something stands before the endpoint, or the grant type is off: ${FIRST_LINE}`,
-        });
+      reportIf(answer.json?.error !== 'invalid_grant', 'serious', 'token', {
+        what: `${endpoint} answers ${describeAnswer(answer)} to ${name}, which ${deed} that does not exist; it should be 400 invalid_grant`,
+        why: `${name} gets no token, or does not hear that it has to ask the user again.`,
+        cure: `Something stands before the endpoint, or the grant type is off: ${FIRST_LINE}`,
+      });
     }
     const revocation = urlIn(metadata.revocation_endpoint);
     const answer = revocation && (await postForm(revocation, { client_id, token: 'doctor' }));
-    if (!answer || answer.status !== 200)
-      report('warning', 'revoke', {
-        what: answer
-          ? `${revocation} answers ${describeAnswer(answer)}, not 200`
-          : 'there is no revocation_endpoint',
-        why: 'Whoever disconnects in the agent leaves its tokens good until they end (RFC 7009).',
-        cure: FIRST_LINE,
-      });
+    reportIf(!answer || answer.status !== 200, 'warning', 'revoke', {
+      what: answer
+        ? `${revocation} answers ${describeAnswer(answer)}, not 200`
+        : 'there is no revocation_endpoint',
+      why: 'Whoever disconnects in the agent leaves its tokens good until they end (RFC 7009).',
+      cure: FIRST_LINE,
+    });
   } finally {
     // RFC 7592 §2.3: nobody uses the clients that were registered for a try
     for (const { name, clientId, registration } of clients) {
       if (registration === undefined) continue;
-      const uri = urlIn(registration.registration_client_uri);
       const headers = { Authorization: `Bearer ${String(registration.registration_access_token)}` };
-      const status = uri === undefined ? 0 : (await send(uri, { method: 'DELETE', headers })).status;
-      if (status === 0 || status >= 300)
-        report('note', 'left', {
-          what: `the client ${clientId}, registered for a try as ${name}, could not be taken away again`,
-          why: 'Nobody uses it. This package removes it by itself after a day.',
-          cure: 'Delete it: clients delete, followed by its id.',
-        });
+      const uri = String(registration.registration_client_uri);
+      const { status } = await send(uri, { method: 'DELETE', headers });
+      reportIf(status === 0 || status >= 300, 'note', 'left', {
+        what: `the client ${clientId}, registered for a try as ${name}, could not be taken away again`,
+        why: 'Nobody uses it. This package removes it by itself after a day.',
+        cure: 'Delete it: clients delete, followed by its id.',
+      });
     }
   }
 }
 
 /** Reads what an MCP endpoint and its resource say of themselves; nothing if agents would go no further. */
-async function readResource(url: string, say: (label: string) => void, report: ReportFinding) {
+async function readResource(say: Say, reportIf: ReportIf, url: string) {
   // RFC 6750 §3, RFC 9728 §5.1: a request without a token is answered by a challenge
   say(`calling ${url} without a token`);
   const first = await postJson(url, INITIALIZE);
-  if (first.status !== 401) return reportUnchallenged(url, first, report);
+  const { status } = first;
+  const what = `${url} answers a call without a token by ${describeAnswer(first)}, not by 401`;
+  reportIf(status === 0, 'serious', 'silent', {
+    what: `${url} gives ${describeAnswer(first)}`,
+    why: 'No agent can connect. Those of Claude and ChatGPT ask from the internet, not from your network.',
+    cure: 'Is the site running, and reached from outside by this name, with a certificate that others trust?',
+  });
+  reportIf(status > 0 && status < 300, 'serious', 'open', {
+    what,
+    why: 'Whoever knows the URL is let in without a token, and no agent asks the user.',
+    cure: GUARD,
+  });
+  reportIf(status >= 300 && status < 400, 'serious', 'redirect', {
+    what,
+    why: 'Agents do not follow a redirect with their message: a router that wants a slash at the end, or a redirect to the login, keeps all of them out.',
+    cure: `Let the endpoint answer at exactly this URL, with and without a slash. ${GUARD}`,
+  });
+  const isMissing = status === 404 || status === 405;
+  reportIf(isMissing, 'serious', 'route', {
+    what,
+    why: 'There is no endpoint that takes messages by POST.',
+    cure: 'Is this the URL that users are told, letter by letter? Mount the endpoint there, and its router before a catch-all.',
+  });
+  reportIf(status >= 400 && status !== 401 && !isMissing, 'serious', 'refused', {
+    what,
+    why: 'Something else than the guard answers: a CSRF check, a limit, a list of origins, or a body parser. Agents begin only after 401.',
+    cure: GUARD,
+  });
+  if (status !== 401) return undefined;
+
   const challenge = first.headers.get('www-authenticate') ?? '';
   const attribute = (name: string) => new RegExp(`[ ,]${name}="([^"]*)"`, 'i').exec(challenge)?.[1];
-  if (!/^\s*(bearer|dpop)\b/i.test(challenge))
-    report('serious', 'challenge', {
-      what: `${url} answers 401 without a challenge of OAuth (WWW-Authenticate: ${challenge || 'none'})`,
-      why: 'Agents read there that a token is needed, and where it comes from (RFC 6750 §3); many give up without.',
-      cure: `${GUARD} If a proxy or an error handler of yours takes the header away, let it stay.`,
-    });
-  else if (attribute('resource_metadata') === undefined)
-    report('warning', 'challenge-metadata', {
-      what: `the challenge of ${url} has no resource_metadata`,
-      why: 'Agents have to guess where the metadata of the resource are (RFC 9728 §5.1).',
-      cure: GUARD,
-    });
+  const isOfOAuth = /^\s*(bearer|dpop)\b/i.test(challenge);
+  reportIf(!isOfOAuth, 'serious', 'challenge', {
+    what: `${url} answers 401 without a challenge of OAuth (WWW-Authenticate: ${challenge || 'none'})`,
+    why: 'Agents read there that a token is needed, and where it comes from (RFC 6750 §3); many give up without.',
+    cure: `${GUARD} If a proxy or an error handler of yours takes the header away, let it stay.`,
+  });
+  reportIf(isOfOAuth && attribute('resource_metadata') === undefined, 'warning', 'challenge-metadata', {
+    what: `the challenge of ${url} has no resource_metadata`,
+    why: 'Agents have to guess where the metadata of the resource are (RFC 9728 §5.1).',
+    cure: GUARD,
+  });
 
   // agents in browsers, such as inspectors
   const preflight = await sendPreflight(url, 'authorization,content-type,mcp-protocol-version');
   const refused = await postJson(url, INITIALIZE, { Origin: FOREIGN_ORIGIN });
   const exposed = refused.headers.get('access-control-expose-headers') ?? '';
-  if (![preflight, refused].every(allowsForeignOrigin) || !/www-authenticate|\*/i.test(exposed))
-    report('note', 'pages', {
-      what: `pages of other sites cannot call ${url}, or cannot read its challenge`,
-      why: 'Agents that run in a browser, such as inspectors, do not connect. Others do.',
-      cure: 'oauth.mcp allows it. A cors() of yours before it has to let all origins in, and expose WWW-Authenticate and Mcp-Session-Id.',
-    });
+  const isOpen = [preflight, refused].every(allowsForeignOrigin) && /www-authenticate|\*/i.test(exposed);
+  reportIf(!isOpen, 'note', 'pages', {
+    what: `pages of other sites cannot call ${url}, or cannot read its challenge`,
+    why: 'Agents that run in a browser, such as inspectors, do not connect. Others do.',
+    cure: 'oauth.mcp allows it. A cors() of yours before it has to let all origins in, and expose WWW-Authenticate and Mcp-Session-Id.',
+  });
 
   // RFC 9728 §3.1: the metadata of the resource, between host and path. Older agents look at the root.
   say('reading the metadata of the resource');
-  const { origin, pathname } = new URL(url);
-  const root = `${origin}/.well-known/oauth-protected-resource`;
-  const place = `${root}${pathname === '/' ? '' : pathname}`;
+  const place = protectedResourceMetadataUrl(url);
+  const root = protectedResourceMetadataUrl(new URL(url).origin);
   const named = attribute('resource_metadata') ?? place;
-  const answer = await send(named);
+  const [answer, atPlace, atRoot] = await Promise.all([send(named), send(place), send(root)]);
   const { document } = answer;
-  if (document === undefined) {
-    const others = [...new Set([place, root])].filter((other) => other !== named);
-    const answers = await Promise.all(others.map((other) => send(other)));
-    const found = others.find((_other, index) => answers[index]!.document !== undefined);
-    const elsewhere = found === undefined ? '' : ` There is one at ${found}, where nobody was sent.`;
-    return report('serious', 'resource-metadata', {
-      what: `the metadata of the resource are not at ${named}: ${describeAnswer(answer)}`,
-      why: `Agents learn there who gives the tokens, and go no further without (RFC 9728 §3).${elsewhere}`,
-      cure: `Mount oauth.router, or oauth.wellKnown, at the root of the site that ${named} is on, before a catch-all.`,
-    });
-  }
+  const found = (atPlace.document && place) ?? (atRoot.document && root);
+  const elsewhere = found === undefined ? '' : ` There is one at ${found}, where nobody was sent.`;
+  reportIf(document === undefined, 'serious', 'resource-metadata', {
+    what: `the metadata of the resource are not at ${named}: ${describeAnswer(answer)}`,
+    why: `Agents learn there who gives the tokens, and go no further without (RFC 9728 §3).${elsewhere}`,
+    cure: `Mount oauth.router, or oauth.wellKnown, at the root of the site that ${named} is on, before a catch-all.`,
+  });
+  if (document === undefined) return undefined;
   // RFC 9728 §3.3: metadata of another resource MUST NOT be used
   const resource = typeof document.resource === 'string' ? document.resource : undefined;
-  if (!resource || !URL.canParse(resource) || new URL(resource).href !== new URL(url).href)
-    report('serious', 'resource', {
-      what: `the metadata of ${url} describe ${resource ?? 'no resource'}`,
-      why: 'Agents that compare the two, as they must (RFC 9728 §3.3), stop here; others ask for a token that the endpoint then refuses.',
-      cure: `Name the endpoint by exactly this URL: resources: { '${url}': {} }, and oauth.mcp({ resource: '${url}' }).`,
-    });
-  const atPlace = named === place ? answer : await send(place);
-  if (atPlace.document === undefined)
-    report('warning', 'well-known', {
-      what: `the challenge names ${named}, and at ${place} is ${describeAnswer(atPlace)}`,
-      why: 'Agents that do not read the challenge look there (RFC 9728 §3.1).',
-      cure: 'Mount oauth.router or oauth.wellKnown at the root of the site; what stands before it has to pass /.well-known/ on.',
-    });
-  const [issuer] = stringsIn(document.authorization_servers);
-  const isIssuer = issuer !== undefined && URL.canParse(issuer);
-  if (!isIssuer)
-    report('serious', 'authorization-servers', {
-      what: `the metadata at ${named} name no authorization server`,
-      why: 'Agents do not know who gives the tokens (authorization_servers, RFC 9728 §2).',
-      cure: 'Serve the metadata of oauth.router, or of bearerGuard, unchanged.',
-    });
+  const isNamed = resource && URL.canParse(resource) && new URL(resource).href === new URL(url).href;
+  reportIf(!isNamed, 'serious', 'resource', {
+    what: `the metadata of ${url} describe ${resource ?? 'no resource'}`,
+    why: 'Agents that compare the two, as they must (RFC 9728 §3.3), stop here; others ask for a token that the endpoint then refuses.',
+    cure: `Name the endpoint by exactly this URL: resources: { '${url}': {} }, and oauth.mcp({ resource: '${url}' }).`,
+  });
+  reportIf(atPlace.document === undefined, 'warning', 'well-known', {
+    what: `the challenge names ${named}, and at ${place} is ${describeAnswer(atPlace)}`,
+    why: 'Agents that do not read the challenge look there (RFC 9728 §3.1).',
+    cure: 'Mount oauth.router or oauth.wellKnown at the root of the site; what stands before it has to pass /.well-known/ on.',
+  });
+  const issuer = urlIn(stringsIn(document.authorization_servers)[0]);
+  reportIf(issuer === undefined, 'serious', 'authorization-servers', {
+    what: `the metadata at ${named} name no authorization server`,
+    why: 'Agents do not know who gives the tokens (authorization_servers, RFC 9728 §2).',
+    cure: 'Serve the metadata of oauth.router, or of bearerGuard, unchanged.',
+  });
   // MCP, Scope Selection Strategy: the scopes of the challenge, otherwise all. `client/auth.js` of SDK 1 answers a 403
   // with the refresh token that it has, and asks nobody.
   const scopes = stringsIn(document.scopes_supported);
   const scope = attribute('scope') ?? (scopes.join(' ') || undefined);
   const later = scopes.filter((name) => scope?.split(' ').includes(name) !== true);
-  if (later.length > 0)
-    report('note', 'step-up', {
-      what: `the challenge of the endpoint names ${scope}, and ${later.join(' ')} is asked for later`,
-      why: 'Agents built on version 1 of the MCP SDK refresh their token when a tool needs more, instead of asking the user: with a refresh token they never get it, and report a 403.',
-      cure: 'If such agents matter to you, name all scopes at the endpoint: oauth.mcp({ scopes: [ … ] }). Agents built on version 2 ask the user.',
-    });
-  return isIssuer ? { issuer, resource: resource ?? url, scope } : undefined;
-}
-
-/** Reports what answers a call without a token in the place of the guard. */
-function reportUnchallenged(url: string, answer: Answer, report: ReportFinding): void {
-  const { status } = answer;
-  const what = `${url} answers a call without a token by ${describeAnswer(answer)}, not by 401`;
-  if (status === 0)
-    report('serious', 'silent', {
-      what: `${url} gives ${describeAnswer(answer)}`,
-      why: 'No agent can connect. Those of Claude and ChatGPT ask from the internet, not from your network.',
-      cure: 'Is the site running, and reached from outside by this name, with a certificate that others trust?',
-    });
-  else if (status < 300)
-    report('serious', 'open', {
-      what,
-      why: 'Whoever knows the URL is let in without a token, and no agent asks the user.',
-      cure: GUARD,
-    });
-  else if (status < 400)
-    report('serious', 'redirect', {
-      what,
-      why: 'Agents do not follow a redirect with their message: a router that wants a slash at the end, or a redirect to the login, keeps all of them out.',
-      cure: `Let the endpoint answer at exactly this URL, with and without a slash. ${GUARD}`,
-    });
-  else if (status === 404 || status === 405)
-    report('serious', 'route', {
-      what,
-      why: 'There is no endpoint that takes messages by POST.',
-      cure: 'Is this the URL that users are told, letter by letter? Mount the endpoint there, and its router before a catch-all.',
-    });
-  else
-    report('serious', 'refused', {
-      what,
-      why: 'Something else than the guard answers: a CSRF check, a limit, a list of origins, or a body parser. Agents begin only after 401.',
-      cure: GUARD,
-    });
+  reportIf(later.length > 0, 'note', 'step-up', {
+    what: `the challenge of the endpoint names ${scope}, and ${later.join(' ')} is asked for later`,
+    why: 'Agents built on version 1 of the MCP SDK refresh their token when a tool needs more, instead of asking the user: with a refresh token they never get it, and report a 403.',
+    cure: 'If such agents matter to you, name all scopes at the endpoint: oauth.mcp({ scopes: [ … ] }). Agents built on version 2 ask the user.',
+  });
+  return issuer === undefined ? undefined : { issuer, resource: resource ?? url, scope };
 }
 
 /** MCP 2026-07-28, Authorization Server Metadata Discovery: the first document that there is, in this order. */
-async function readServerMetadata(issuer: string, report: ReportFinding): Promise<Metadata | undefined> {
+async function readServerMetadata(reportIf: ReportIf, issuer: string) {
   const openid = wellKnownUrlsOf(issuer, OPENID_CONFIGURATION);
   const { beforePath } = wellKnownUrlsOf(issuer, AUTHORIZATION_SERVER_METADATA);
-  const tried: string[] = [];
-  let metadata: Metadata | undefined;
-  let place = '';
-  for (place of new Set([beforePath, openid.beforePath, openid.belowPath])) {
-    const answer = await send(place);
-    metadata = answer.document;
-    if (metadata !== undefined) break;
-    tried.push(`${place} (${describeAnswer(answer)})`);
-  }
-  if (metadata === undefined) {
-    report('serious', 'server-metadata', {
-      what: `the authorization server ${issuer} has no metadata: ${tried.join(', ')}`,
-      why: 'Agents find its endpoints there (RFC 8414 §3), and refuse to go on without knowing of PKCE.',
-      cure: 'Mount oauth.router, or oauth.wellKnown for an issuer with a path, at the root of its site, before a catch-all.',
-    });
-    return undefined;
-  }
+  const places = [...new Set([beforePath, openid.beforePath, openid.belowPath])];
+  const answers = await Promise.all(places.map(async (place) => ({ place, ...(await send(place)) })));
+  const { place, document: metadata } = answers.find(({ document }) => document !== undefined) ?? {};
+  reportIf(metadata === undefined, 'serious', 'server-metadata', {
+    what: `the authorization server ${issuer} has no metadata: ${answers.map((answer) => `${answer.place} (${describeAnswer(answer)})`).join(', ')}`,
+    why: 'Agents find its endpoints there (RFC 8414 §3), and refuse to go on without knowing of PKCE.',
+    cure: 'Mount oauth.router, or oauth.wellKnown for an issuer with a path, at the root of its site, before a catch-all.',
+  });
+  if (metadata === undefined) return undefined;
   // RFC 8414 §3.3
-  if (metadata.issuer !== issuer)
-    report('serious', 'issuer', {
-      what: `the resource names the authorization server ${issuer}, and the metadata at ${place} say ${String(metadata.issuer)}`,
-      why: 'Agents MUST NOT use metadata whose issuer is another, letter by letter: a slash at the end is one (RFC 8414 §3.3).',
-      cure: 'Write the same URL as the option issuer of authorizationServer, and of bearerGuard in other processes.',
-    });
-  const grantTypes = stringsIn(metadata.grant_types_supported);
-  if (!urlIn(metadata.authorization_endpoint) || !urlIn(metadata.token_endpoint))
-    report('serious', 'endpoints', {
-      what: 'the metadata have no authorization_endpoint or no token_endpoint',
-      why: 'Agents have nobody to ask.',
-      cure: CODE_GRANT,
-    });
-  if (!stringsIn(metadata.code_challenge_methods_supported).includes('S256'))
-    report('serious', 'pkce', {
-      what: 'the metadata do not offer PKCE with S256 (code_challenge_methods_supported)',
-      why: 'Agents MUST refuse to go on (MCP, Authorization Code Protection).',
-      cure: `${UNCHANGED} it is always on.`,
-    });
+  reportIf(metadata.issuer !== issuer, 'serious', 'issuer', {
+    what: `the resource names the authorization server ${issuer}, and the metadata at ${place} say ${String(metadata.issuer)}`,
+    why: 'Agents MUST NOT use metadata whose issuer is another, letter by letter: a slash at the end is one (RFC 8414 §3.3).',
+    cure: 'Write the same URL as the option issuer of authorizationServer, and of bearerGuard in other processes.',
+  });
+  const hasEndpoints = urlIn(metadata.authorization_endpoint) && urlIn(metadata.token_endpoint);
+  reportIf(!hasEndpoints, 'serious', 'endpoints', {
+    what: 'the metadata have no authorization_endpoint or no token_endpoint',
+    why: 'Agents have nobody to ask.',
+    cure: CODE_GRANT,
+  });
+  reportIf(!stringsIn(metadata.code_challenge_methods_supported).includes('S256'), 'serious', 'pkce', {
+    what: 'the metadata do not offer PKCE with S256 (code_challenge_methods_supported)',
+    why: 'Agents MUST refuse to go on (MCP, Authorization Code Protection).',
+    cure: `${UNCHANGED} it is always on.`,
+  });
   // RFC 8414 §2: without the member, the code grant is on
-  if (metadata.grant_types_supported !== undefined && !grantTypes.includes('authorization_code'))
-    report('serious', 'code', {
-      what: 'the authorization code grant is off',
-      why: 'Agents ask users by it.',
-      cure: CODE_GRANT,
-    });
-  if (!grantTypes.includes('refresh_token'))
-    report('warning', 'refresh', {
-      what: 'there are no refresh tokens',
-      why: 'People have to connect their agent again each time its access token ends.',
-      cure: "Take 'refresh_token' into the option grantTypes.",
-    });
-  if (!stringsIn(metadata.token_endpoint_auth_methods_supported).includes('none'))
-    report('serious', 'public', {
-      what: 'clients without a secret are not let in (token_endpoint_auth_methods_supported has no none)',
-      why: 'Editors, command lines and most agents can keep no secret.',
-      cure: `${UNCHANGED} public clients use PKCE.`,
-    });
+  const grantTypes = stringsIn(metadata.grant_types_supported);
+  const hasCode = metadata.grant_types_supported === undefined || grantTypes.includes('authorization_code');
+  reportIf(!hasCode, 'serious', 'code', {
+    what: 'the authorization code grant is off',
+    why: 'Agents ask users by it.',
+    cure: CODE_GRANT,
+  });
+  reportIf(!grantTypes.includes('refresh_token'), 'warning', 'refresh', {
+    what: 'there are no refresh tokens',
+    why: 'People have to connect their agent again each time its access token ends.',
+    cure: "Take 'refresh_token' into the option grantTypes.",
+  });
+  reportIf(!stringsIn(metadata.token_endpoint_auth_methods_supported).includes('none'), 'serious', 'public', {
+    what: 'clients without a secret are not let in (token_endpoint_auth_methods_supported has no none)',
+    why: 'Editors, command lines and most agents can keep no secret.',
+    cure: `${UNCHANGED} public clients use PKCE.`,
+  });
   const hasDocuments = metadata.client_id_metadata_document_supported === true;
   const hasRegistration = urlIn(metadata.registration_endpoint) !== undefined;
-  if (!hasDocuments && !hasRegistration)
-    report('serious', 'registration', {
-      what: 'agents can neither describe themselves by a document nor register',
-      why: 'Only those connect for which somebody has registered a client, and typed its id in.',
-      cure: 'Write agents: true.',
-    });
-  else if (!hasDocuments)
-    report('warning', 'documents', {
-      what: 'client metadata documents are off',
-      why: 'The protocol recommends them since 2026-07-28, and some agents have no other way; registration is there for the old ones.',
-      cure: 'Write clientIdMetadataDocuments: true, or agents: true.',
-    });
-  else if (!hasRegistration)
-    report('note', 'no-registration', {
-      what: 'agents cannot register themselves (RFC 7591)',
-      why: 'Older ones know no other way.',
-      cure: 'Write registration: { open: true }, or agents: true, if you want them.',
-    });
-  if (metadata.authorization_response_iss_parameter_supported !== true)
-    report('warning', 'iss', {
-      what: 'answers do not name their issuer (authorization_response_iss_parameter_supported)',
-      why: 'The protocol is about to ask for it, against codes that are sent to the wrong server (RFC 9207).',
-      cure: `${UNCHANGED} it is always there.`,
-    });
+  reportIf(!hasDocuments && !hasRegistration, 'serious', 'registration', {
+    what: 'agents can neither describe themselves by a document nor register',
+    why: 'Only those connect for which somebody has registered a client, and typed its id in.',
+    cure: 'Write agents: true.',
+  });
+  reportIf(!hasDocuments && hasRegistration, 'warning', 'documents', {
+    what: 'client metadata documents are off',
+    why: 'The protocol recommends them since 2026-07-28, and some agents have no other way; registration is there for the old ones.',
+    cure: 'Write clientIdMetadataDocuments: true, or agents: true.',
+  });
+  reportIf(hasDocuments && !hasRegistration, 'note', 'no-registration', {
+    what: 'agents cannot register themselves (RFC 7591)',
+    why: 'Older ones know no other way.',
+    cure: 'Write registration: { open: true }, or agents: true, if you want them.',
+  });
+  reportIf(metadata.authorization_response_iss_parameter_supported !== true, 'warning', 'iss', {
+    what: 'answers do not name their issuer (authorization_response_iss_parameter_supported)',
+    why: 'The protocol is about to ask for it, against codes that are sent to the wrong server (RFC 9207).',
+    cure: `${UNCHANGED} it is always there.`,
+  });
   // agents that read no metadata use the root of the site (MCP 2025-03-26)
   const root = `${new URL(issuer).origin}/token`;
-  const atRoot =
-    metadata.token_endpoint !== root &&
-    (await postForm(root, { grant_type: 'authorization_code', code: 'doctor' }));
-  if (atRoot && !/^(invalid_|unauthorized_client)/.test(String(atRoot.json?.error)))
-    report('note', 'root', {
-      what: `${root} answers ${describeAnswer(atRoot)}`,
-      why: 'Some agents read no metadata and call /authorize, /token and /register at the root of the site; those fail.',
-      cure: 'Write agents: true; for an issuer with a path also app.use(oauth.wellKnown).',
-    });
+  const atRoot = await postForm(root, { grant_type: 'authorization_code', code: 'doctor' });
+  const isThere = /^(invalid_|unauthorized_client)/.test(String(atRoot.json?.error));
+  reportIf(metadata.token_endpoint !== root && !isThere, 'note', 'root', {
+    what: `${root} answers ${describeAnswer(atRoot)}`,
+    why: 'Some agents read no metadata and call /authorize, /token and /register at the root of the site; those fail.',
+    cure: 'Write agents: true; for an issuer with a path also app.use(oauth.wellKnown).',
+  });
   return metadata;
 }
 
 /** Makes each agent a client of the server. */
-async function becomeClients(
-  metadata: Metadata,
-  say: (label: string) => void,
-  report: ReportFinding,
-  clientDocument?: string,
-) {
-  const clients: AgentClient[] = [];
+async function becomeClients(say: Say, reportIf: ReportIf, metadata: Metadata, clientDocument?: string) {
+  const clients = [];
   // RFC 7591 §3
   const registrationEndpoint = urlIn(metadata.registration_endpoint) ?? '';
   if (registrationEndpoint !== '') say('registering as agents do');
@@ -435,14 +376,12 @@ async function becomeClients(
       response_types: ['code'],
       token_endpoint_auth_method: 'none',
     });
-    const { status, json } = answer;
-    if (status === 201 && typeof json?.client_id === 'string') {
-      clients.push({ name, clientId: json.client_id, redirectUris, registration: json });
-      continue;
-    }
+    const clientId = answer.status === 201 ? answer.json?.client_id : undefined;
+    if (typeof clientId === 'string')
+      clients.push({ name, clientId, redirectUris, registration: answer.json });
     const text = describeAnswer(answer);
     const isRedirectUri = text.includes('redirect');
-    report('serious', isRedirectUri ? 'redirect-uri' : 'register', {
+    reportIf(typeof clientId !== 'string', 'serious', isRedirectUri ? 'redirect-uri' : 'register', {
       what: `${name} cannot register at ${registrationEndpoint} with ${redirectUris.join(', ')}: ${text}`,
       why: `${name} cannot connect that way (RFC 7591 §3.2.2).`,
       cure: isRedirectUri
@@ -454,26 +393,23 @@ async function becomeClients(
   // OAuth Client ID Metadata Document §4: agents from their documents, as the server will read them
   const hasDocuments = metadata.client_id_metadata_document_supported === true;
   if (hasDocuments) say('reading the documents of agents');
-  const described =
-    clientDocument === undefined
-      ? KNOWN_CLIENTS.flatMap(({ name, document }) => (document === undefined ? [] : { name, document }))
-      : [{ name: new URL(clientDocument).host, document: clientDocument }];
-  for (const { name, document } of hasDocuments ? described : []) {
-    const answer = await send(document, { headers: { Accept: 'application/json' } });
+  const given = clientDocument && [{ name: new URL(clientDocument).host, document: clientDocument }];
+  for (const { name, document: clientId } of hasDocuments ? given || KNOWN_CLIENTS : []) {
+    if (clientId === undefined) continue;
+    const answer = await send(clientId, { headers: { Accept: 'application/json' } });
     const redirectUris = stringsIn(answer.json?.redirect_uris);
     if (redirectUris.length > 0)
-      clients.push({ name: `${name} by its document`, clientId: document, redirectUris });
-    else
-      report('note', 'document-unread', {
-        what: `the document of ${name} could not be read from here: ${document} gives ${describeAnswer(answer)}`,
-        why: 'Whether the site lets it in was not tried. The site itself has to reach it as well.',
-        cure: 'Try again where the internet is reached; or name another, by --client-document.',
-      });
+      clients.push({ name: `${name} by its document`, clientId, redirectUris, registration: undefined });
+    reportIf(redirectUris.length === 0, 'note', 'document-unread', {
+      what: `the document of ${name} could not be read from here: ${clientId} gives ${describeAnswer(answer)}`,
+      why: 'Whether the site lets it in was not tried. The site itself has to reach it as well.',
+      cure: 'Try again where the internet is reached; or name another, by --client-document.',
+    });
   }
   return clients;
 }
 
-function postJson(url: string, body: object, more: Record<string, string> = {}): Promise<Answer> {
+function postJson(url: string, body: object, more: Record<string, string> = {}) {
   const headers = { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' };
   return send(url, { method: 'POST', headers: { ...headers, ...more }, body: JSON.stringify(body) });
 }
