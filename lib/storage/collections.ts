@@ -110,7 +110,7 @@ export function createModels(
   };
   const models = [...COMMON, ...ofFeatures].map((name) => [
     name,
-    modelOf(connection, definitions[name] as CollectionDefinition<object>, extensions[name]),
+    modelOf(connection, definitions[name] as CollectionDefinition<object>, extensions[name] ?? null),
   ]);
   return Object.fromEntries(models) as Models;
 }

@@ -1,7 +1,6 @@
 import type { Collection as NativeCollection } from 'mongoose';
 
 import type { PeopleStore } from '../core/people/people-registry.js';
-import type { ExtendSchema, SchemasOptions } from '../settings/options/schema-options.js';
 import { COLLECTIONS } from './collections.js';
 import { Collection, NO_SESSION } from './connection/collection.js';
 import type { Database } from './connection/database.js';
@@ -18,17 +17,13 @@ interface Place extends PersonPath {
 }
 
 /** Finds a person in every collection, also in those of features that are off now. */
-export function createPeopleStore(
-  database: Database,
-  { client: Client, grant: Grant, consent: Consent }: SchemasOptions,
-): PeopleStore {
-  const extensions: Readonly<Record<string, ExtendSchema | undefined>> = { Client, Grant, Consent };
+export function createPeopleStore(database: Database): PeopleStore {
   const { User: USERS, ...others } = COLLECTIONS;
-  const places = Object.entries(others).flatMap(([key, collection]): Place[] => {
+  const places = Object.values(others).flatMap((collection): Place[] => {
     const definition = collection as unknown as CollectionDefinition<Stored>;
     const { people } = definition;
     if (people === undefined) return [];
-    const documents = new Collection(database, definition, extensions[key]);
+    const documents = new Collection(database, definition);
     return Object.entries(people.paths).map(([path, how]) => ({ ...how, path, people, documents }));
   });
   const { connection } = database;

@@ -72,7 +72,7 @@ export function createStores(connection: Connection, options: StoresOptions) {
   const clientChanges = watchCollection(models.Client);
   const keyChanges = watchCollection(models.SigningKey);
   const indexes = createIndexes(connection, Object.values(models) as Model<object>[], options.onIndexError);
-  const tracked = undoUnacknowledgedWrites(createGrantStore(database, schemas.grant, options));
+  const tracked = undoUnacknowledgedWrites(createGrantStore(database, options.hasExchanges ?? true));
   const leave = issuer === undefined ? undefined : takeConnection(connection, issuer);
   const memory = createGuardCache(tracked.grants, models.Grant, {
     isOn: options.guardCache === true,
@@ -80,12 +80,12 @@ export function createStores(connection: Connection, options: StoresOptions) {
     onFailure: options.onMemoryError,
   });
 
-  const consents = createConsentStore(database, schemas.consent);
+  const consents = createConsentStore(database);
   const issuers = createIssuerStore(database);
   const outbox = createOutbox(database);
 
   return {
-    clients: withClientCache(createClientStore(database, schemas.client, options, consents), {
+    clients: withClientCache(createClientStore(database, options, consents), {
       life: options.clientLife ?? 0,
       watch: clientChanges.watch,
     }),
@@ -112,7 +112,7 @@ export function createStores(connection: Connection, options: StoresOptions) {
     signalStreams: createSignalStreamStore(database),
     streamSubjects: createStreamSubjectStore(database),
     signIns: createSignInStore(database),
-    people: createPeopleStore(database, schemas),
+    people: createPeopleStore(database),
     /** Called before a request begins. @throws OAuthError temporarily_unavailable while the database is behind */
     checkLoad: database.checkLoad,
     hello: database.hello,

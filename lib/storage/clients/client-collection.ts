@@ -9,7 +9,6 @@ import {
   type FindClientOptions,
 } from '../../core/clients/client-store.js';
 import { isHostApproved } from '../../core/clients/registry/update-client.js';
-import type { ExtendSchema } from '../../settings/options/schema-options.js';
 import { addSeconds } from '../../shared/date.js';
 import { OAuthError } from '../../shared/errors.js';
 import { Collection } from '../connection/collection.js';
@@ -132,15 +131,14 @@ export interface ClientLives {
 /**
  * The clients of this site; each operation is one command, except the first `prolong` of a client.
  *
- * @param consents where those to an earlier client of the same id are forgotten. Default: nowhere
+ * @param consents where those to an earlier client of the same id are forgotten
  */
 export function createClientStore(
   database: Database,
-  extend?: ExtendSchema,
-  { usedLife = DEFAULT_USED_TTL, firstLife = usedLife }: ClientLives = {},
-  consents?: ClientConsents,
+  { usedLife = DEFAULT_USED_TTL, firstLife = usedLife }: ClientLives,
+  consents: ClientConsents,
 ) {
-  const clients = new Collection(database, CLIENTS, extend);
+  const clients = new Collection(database, CLIENTS);
   const { customFields } = clients;
   const isCustom = ([name]: [string, unknown]) => customFields.includes(name);
   const toClient = ({ _id, documentFormat = 1, listed: _listed, ...rest }: StoredClient): Client => {
@@ -243,7 +241,7 @@ export function createClientStore(
       const expiresAt = addSeconds(now, life + (isFirst ? FIRST_SLACK : SLACK));
       if (document?.isUnstored === true) {
         // consents to an earlier client of this id do not count for it
-        await consents?.forget({ clientId });
+        await consents.forget({ clientId });
         if (await insert({ ...ownFormOf(client), expiresAt })) return true;
       }
       // a process that knows the client as it was must not shorten it

@@ -1,6 +1,5 @@
 import type { Model, mongo } from 'mongoose';
 
-import type { ExtendSchema } from '../../settings/options/schema-options.js';
 import { lazy } from '../../shared/lazy.js';
 import { batch } from './batch.js';
 import { type Database, duplicateField, isDuplicateKey } from './database.js';
@@ -59,7 +58,7 @@ const WHOLE = {};
 export class Collection<T> {
   /** Made at its first use: the collection of a feature that is off is not made. */
   readonly #open = lazy(() => {
-    const model = modelOf(this.database.connection, this.definition, this.extend);
+    const model = modelOf(this.database.connection, this.definition);
     return { model, canBypass: canBypassMongoose(model), customFields: customFieldsOf(model) };
   });
   /** By the projection, whose identity counts. */
@@ -71,7 +70,6 @@ export class Collection<T> {
   constructor(
     private readonly database: Database,
     private readonly definition: CollectionDefinition<T>,
-    private readonly extend?: ExtendSchema,
   ) {}
 
   get name(): string {

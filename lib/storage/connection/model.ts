@@ -125,7 +125,7 @@ export function defineCollection<T>({
 
 /** What a model was made with. */
 interface ModelHandle {
-  readonly extend: ExtendSchema | undefined;
+  readonly extend: ExtendSchema | null;
   /** The names of the fields that are not ours: from the site's function, or from a plugin of its Mongoose. */
   readonly customFields: readonly string[];
 }
@@ -136,18 +136,19 @@ const handles = new WeakMap<object, ModelHandle>();
  * The model on a connection, the same for all who ask. Its schema takes Mongoose a millisecond, so importing the
  * package makes none.
  *
+ * @param extend adds the site's fields; null: there are none. Default: as the model was made
  * @throws TypeError if the site has its own model of this name, if ours exists already with other fields of the site,
  * or if the site changes a field of ours
  */
 export function modelOf<T>(
   connection: Connection,
   { model: modelName, name, extendedBy = ['', ''], schema: schemaBy }: CollectionDefinition<T>,
-  extend?: ExtendSchema,
+  extend?: ExtendSchema | null,
 ): Model<T> {
   const known = connection.models[modelName] as Model<T> | undefined;
   if (known !== undefined) {
     if (!handles.has(known)) checkOwn<T>(known, schemaBy(connection.base), name, extendedBy[0]);
-    if (handles.get(known)?.extend !== extend)
+    if (extend !== undefined && extend !== (handles.get(known)?.extend ?? null))
       throw optionError(
         ...extendedBy,
         `there is a model of ${name} on this connection already, with other fields; give all that are on one connection the same function, the first as well`,
@@ -164,7 +165,7 @@ export function modelOf<T>(
   const model = connection.model<T>(modelName, schema, name);
   const names = Object.keys(model.schema.paths).filter((path) => !own.has(path));
   handles.set(model, {
-    extend,
+    extend: extend ?? null,
     customFields: [...new Set(names.map((path) => path.replace(/\..*/, '')))],
   });
   return model;

@@ -1,5 +1,4 @@
 import type { Consent, ConsentDecision, ConsentStore } from '../../core/grants/consent-store.js';
-import type { ExtendSchema } from '../../settings/options/schema-options.js';
 import { withoutUndefined } from '../../shared/without-undefined.js';
 import { Collection } from '../connection/collection.js';
 import { type Database, isDuplicateKey } from '../connection/database.js';
@@ -32,8 +31,8 @@ export const CONSENTS = defineCollection<Consent>({
   indexes: [[{ userId: 1, clientId: 1 }, { unique: true }], [{ clientId: 1 }]],
 });
 
-export function createConsentStore(database: Database, extend?: ExtendSchema) {
-  const consents = new Collection(database, CONSENTS, extend);
+export function createConsentStore(database: Database) {
+  const consents = new Collection(database, CONSENTS);
 
   /**
    * Resolves to the consent as it is afterwards, null if there is none. $literal: a text that begins with $ would be a

@@ -1,6 +1,5 @@
 import type { Grant, GuardedGrant } from '../../core/grants/grant.js';
 import type { GrantStore } from '../../core/grants/grant-store.js';
-import type { ExtendSchema } from '../../settings/options/schema-options.js';
 import { createCache } from '../../shared/lru-cache.js';
 import { Collection } from '../connection/collection.js';
 import type { Database } from '../connection/database.js';
@@ -59,12 +58,8 @@ const MAX_CODES = 1000;
 export type Grants = ReturnType<typeof createGrantStore>;
 
 /** Each operation is one command, which changes one document atomically. */
-export function createGrantStore(
-  database: Database,
-  extend?: ExtendSchema,
-  { hasExchanges = true }: { readonly hasExchanges?: boolean | undefined } = {},
-) {
-  const grants = new Collection(database, GRANTS, extend);
+export function createGrantStore(database: Database, hasExchanges: boolean) {
+  const grants = new Collection(database, GRANTS);
   // saves a read: codes are usually redeemed within seconds by the same process, and their bindings are immutable
   const codes = createCache<Grant>({ size: MAX_CODES });
   const find = async (id: string): Promise<Grant | null> => {

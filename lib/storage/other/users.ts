@@ -130,8 +130,8 @@ export function createUsers(connection: Connection, options: UsersOptions = {}):
   const { rounds, schema } = parseOptions('createUsers', usersOptions, options);
   const database = createDatabase(connection, DATABASE_TIMEOUT);
   // at once, so that a mistake in `schema` shows while the site starts
-  modelOf(connection, USERS, schema);
-  const stored = new Collection(database, USERS, schema);
+  modelOf(connection, USERS, schema ?? null);
+  const stored = new Collection(database, USERS);
   const ensureUniqueNames = onceDone(() => database.execute(() => stored.model.createIndexes()));
   /** The site's own fields of a user that is given or stored. */
   const pickCustom = (of: object): CustomUserFields => {
@@ -203,7 +203,7 @@ export function createUsers(connection: Connection, options: UsersOptions = {}):
       return end(id, given, { withUser: true });
     },
     connection,
-    failures: { counterOf: (limit) => createFailureStore(database).counterOf(limit) },
+    failures: createFailureStore(database),
     async findById(id) {
       const user = typeof id === 'string' ? await stored.findOne({ _id: id }) : null;
       return user === null ? null : toUser(user);
