@@ -94,7 +94,7 @@ export function createDeliveryWorker({
   const deliver = async (message: WebhookMessage): Promise<boolean> => {
     const until = addSeconds(new Date(), endpoint.timeout / 1000 + MARGIN);
     if (!(await outbox.lease(message, until))) return false;
-    const lease = { id: message.id, until };
+    const lease = { id: message._id, until };
     const older = await outbox.findOlder(message);
     if (older !== null) {
       // one that has failed has its time; about one that is sent for the first time, more is known in a moment
@@ -135,7 +135,7 @@ export function createDeliveryWorker({
     const now = new Date();
     const queues = new Map<string, WebhookMessage[]>();
     for (const message of await outbox.findDue(endpoint.name, now, BATCH)) {
-      const key = message.about ?? message.id;
+      const key = message.about ?? message._id;
       if (!taken.has(key)) queues.set(key, [...(queues.get(key) ?? []), message]);
     }
     if (queues.size === 0) return;
@@ -149,7 +149,7 @@ export function createDeliveryWorker({
     }
     for (const [key, messages] of queues) {
       taken.add(key);
-      waiting.push([key, messages.sort((one, other) => (one.id < other.id ? -1 : 1))]);
+      waiting.push([key, messages.sort((one, other) => (one._id < other._id ? -1 : 1))]);
     }
     while (waiting.length > 0 && working.size < atOnce && !isClosing) {
       const worker = work()

@@ -25,7 +25,7 @@ export function newMessageOf(
   sequence = (sequence + 1) % 0x1000000;
   const place = `${placeOf(now)}${sequence.toString(16).padStart(6, '0')}`;
   return {
-    id: id ?? `msg_${place}${randomBytes(7).toString('hex')}`,
+    _id: id ?? `msg_${place}${randomBytes(7).toString('hex')}`,
     endpoint: name,
     ...what,
     createdAt: now,

@@ -1,7 +1,7 @@
 /** Something that happened, on its way to one receiver. */
 export interface WebhookMessage {
   /** Its `webhook-id`, the same each time that it is sent; ids of later events sort later. */
-  readonly id: string;
+  readonly _id: string;
   /** The name of the receiver. */
   readonly endpoint: string;
   /** The name of the event. */

@@ -33,7 +33,7 @@ export function createReportChange(outbox?: Outbox): ReportChange {
       addSeconds(now, PATIENCE),
     );
     // a report that stays is told again, by messages with the same ids
-    const forget = () => outbox?.acknowledge(UNREPORTED, [report.id]).catch(() => undefined);
+    const forget = () => outbox?.acknowledge(UNREPORTED, [report._id]).catch(() => undefined);
     await outbox?.add([report]);
     try {
       const changed = await apply(now);

@@ -11,7 +11,7 @@ export async function doSharedSignals(
   const now = new Date();
   const later = new Date(now.getTime() + 60_000);
   const message: WebhookMessage = {
-    id: 'set_1',
+    _id: 'set_1',
     endpoint: 'shared signals',
     type: 'session-revoked',
     payload: '{}',
@@ -37,7 +37,7 @@ export async function doSharedSignals(
     await inbox.giveUpAll('shared signals', failed);
   });
   const stream: SignalStream = {
-    id: 'stream_1',
+    _id: 'stream_1',
     clientId: 'desk',
     audience: 'desk',
     delivery: { method: 'poll' },

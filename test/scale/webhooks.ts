@@ -18,7 +18,7 @@ export async function doWebhooks(step: Step, outbox: Stores['outbox']): Promise<
   const now = new Date();
   const later = new Date(now.getTime() + 60_000);
   const message = (id: string): WebhookMessage => ({
-    id,
+    _id: id,
     endpoint: 'hooks.example',
     type: 'grant.revoked',
     about: 'of-one-grant',
@@ -37,8 +37,8 @@ export async function doWebhooks(step: Step, outbox: Stores['outbox']): Promise<
     await outbox.isStopped('hooks.example hash');
     await outbox.lease(first, later);
     await outbox.findOlder(second);
-    await outbox.putOff({ id: first.id, until: later }, { nextAt: later, attempts: 1, problem: 'none' });
-    await outbox.giveUp({ id: first.id, until: later }, { ...failed, attempts: 2 });
+    await outbox.putOff({ id: first._id, until: later }, { nextAt: later, attempts: 1, problem: 'none' });
+    await outbox.giveUp({ id: first._id, until: later }, { ...failed, attempts: 2 });
     await outbox.giveUpAll('hooks.example', failed);
   });
   await step('webhooks: look at them', async () => {
@@ -46,9 +46,9 @@ export async function doWebhooks(step: Step, outbox: Stores['outbox']): Promise<
     await outbox.list({ isFailed: true, limit: 100 });
   });
   await step('webhooks: send again', async () => {
-    await outbox.retry({ id: first.id }, { now, expiresAt: later });
+    await outbox.retry({ id: first._id }, { now, expiresAt: later });
     await outbox.retry({ endpoint: 'hooks.example' }, { now: later, expiresAt: later });
-    await outbox.remove({ id: first.id, until: later });
-    await outbox.remove({ id: second.id, until: later });
+    await outbox.remove({ id: first._id, until: later });
+    await outbox.remove({ id: second._id, until: later });
   });
 }

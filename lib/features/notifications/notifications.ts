@@ -52,7 +52,7 @@ export function createNotifications({ settings, models, events, rendering }: Ser
   const worker = createDeliveryWorker({
     endpoint: { name: TO_PEOPLE, timeout: TIMEOUT, giveUpAfter: GIVE_UP_AFTER },
     // to the hook of the site, in the language that the user has now
-    async attempt({ id, payload }) {
+    async attempt({ _id: id, payload }) {
       const { userId, ...occasion } = JSON.parse(payload) as Occasion & { readonly userId: string };
       try {
         const name = occasion.name ?? (await models.clients.find(occasion.clientId))?.name;

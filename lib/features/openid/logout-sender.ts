@@ -43,7 +43,7 @@ export function createLogoutSender({
   const notify = createBackgroundReport(settings.onError, 'end_session');
 
   const throttled = createThrottledSend();
-  const attempt = async ({ id, payload }: WebhookMessage, now: Date): Promise<DeliveryOutcome> => {
+  const attempt = async ({ _id: id, payload }: WebhookMessage, now: Date): Promise<DeliveryOutcome> => {
     const { clientId, userId, sid } = JSON.parse(payload) as SignIn;
     const client = await clients.find(clientId);
     // it no longer wants to be told

@@ -103,7 +103,7 @@ export function createSharedSignals(server: Server) {
       if (service === undefined) throw isOff('streams', 'transmitter');
       const clientIds = transmitterOf(server).receivers.map(({ clientId }) => clientId);
       return (await signalStreams.listAll(clientIds)).map((stream) => {
-        const { id: streamId, clientId, status, reason, description } = stream;
+        const { _id: streamId, clientId, status, reason, description } = stream;
         return { streamId, clientId, status, reason, description };
       });
     },

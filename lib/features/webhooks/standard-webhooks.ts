@@ -41,7 +41,7 @@ export function newMessage(
 /** Sends a message once, signed by each secret while they are changed. Resolves in any case. @see Standard Webhooks, 1.0 */
 export async function attempt(
   { url, secrets, allowPrivateAddresses }: WebhookSettings,
-  { id, payload }: WebhookMessage,
+  { _id: id, payload }: WebhookMessage,
   now: Date,
 ): Promise<DeliveryOutcome> {
   const timestamp = Math.floor(now.getTime() / 1000);

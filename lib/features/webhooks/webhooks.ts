@@ -15,9 +15,9 @@ import type { Stores } from '../../storage/stores.js';
 import { attempt, newMessage } from './standard-webhooks.js';
 
 /** A message that was not taken yet, as the site sees it. */
-export type ListedWebhook = Pick<
+export type ListedWebhook = { readonly id: string } & Pick<
   WebhookMessage,
-  'id' | 'endpoint' | 'type' | 'payload' | 'createdAt' | 'attempts' | 'nextAt' | 'problem' | 'failedAt'
+  'endpoint' | 'type' | 'payload' | 'createdAt' | 'attempts' | 'nextAt' | 'problem' | 'failedAt'
 >;
 
 /** What has happened and has not been taken by its receiver yet. */
@@ -198,7 +198,7 @@ export async function retryWebhooks(
 
 /** Leaves out what only the outbox needs. */
 export function toListed(message: WebhookMessage): ListedWebhook {
-  const { id, endpoint, type, payload, createdAt, attempts, nextAt, problem, failedAt } = message;
+  const { _id: id, endpoint, type, payload, createdAt, attempts, nextAt, problem, failedAt } = message;
   const result = { id, endpoint, type, payload, createdAt, attempts };
   return { ...result, ...withoutUndefined({ nextAt, problem, failedAt }) };
 }

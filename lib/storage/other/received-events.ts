@@ -2,10 +2,10 @@ import type { MessageQueue, WebhookMessage } from '../../delivery/outbox.js';
 import { Collection } from '../connection/collection.js';
 import type { Database } from '../connection/database.js';
 import { defineCollection } from '../connection/model.js';
-import { createOutbox, GIVEN_UP_MESSAGES, messageFields, type StoredWebhook } from './webhooks.js';
+import { createOutbox, GIVEN_UP_MESSAGES, messageFields } from './webhooks.js';
 
 /** A security event that another service has sent; what it says is deleted once the event is acted on. */
-export const RECEIVED_EVENTS = defineCollection<StoredWebhook>({
+export const RECEIVED_EVENTS = defineCollection<WebhookMessage>({
   model: 'AuthorizationServerReceivedEvent',
   name: 'oauth_received_events',
   people: GIVEN_UP_MESSAGES,
@@ -20,7 +20,7 @@ export function createInbox(database: Database) {
   return {
     ...createOutbox(database, RECEIVED_EVENTS),
     /** False if it was received before, in any process. The id is stored until the message expires. */
-    receive: ({ id, ...message }: WebhookMessage) => messages.insert({ _id: id, ...message }),
+    receive: (message: WebhookMessage) => messages.insert(message),
     async remove({ id, until }) {
       await messages.updateOne(
         { _id: id, nextAt: until },

@@ -22,7 +22,7 @@ export type StreamDelivery =
 
 /** The events that one receiver gets. (Shared Signals Framework §8.1.1) */
 export interface SignalStream {
-  readonly id: string;
+  readonly _id: string;
   /** The client that made it. */
   readonly clientId: string;
   readonly audience: string;
@@ -41,11 +41,6 @@ export interface SignalStream {
 export type StreamChanges = Partial<
   Pick<SignalStream, 'delivery' | 'eventsRequested' | 'description' | 'status' | 'reason'>
 >;
-
-/** A stream of security events to a receiver, as stored. */
-export interface StoredSignalStream extends Omit<SignalStream, 'id'> {
-  readonly _id: string;
-}
 
 export interface NamedSubject {
   readonly streamId: string;
@@ -68,7 +63,7 @@ export interface StoredStreamSubject {
   readonly isComplex?: boolean;
 }
 
-export const SIGNAL_STREAMS = defineCollection<StoredSignalStream>({
+export const SIGNAL_STREAMS = defineCollection<SignalStream>({
   model: 'AuthorizationServerSignalStream',
   name: 'oauth_signal_streams',
   fields: () => ({
@@ -108,23 +103,15 @@ export function createSignalStreamStore(database: Database) {
   const streams = new Collection(database, SIGNAL_STREAMS);
   const subjects = new Collection(database, STREAM_SUBJECTS);
   return {
-    async insert({ id, ...stream }: SignalStream): Promise<void> {
-      await streams.insert({ _id: id, ...stream });
-    },
-    async find(id: string): Promise<SignalStream | null> {
-      const found = await streams.findOne({ _id: id });
-      return found && toStream(found);
-    },
-    listOf: async (clientId: string) =>
-      (await streams.find({ clientId }, { sort: { createdAt: 1 }, limit: MAX_STREAMS })).map(toStream),
+    insert: (stream: SignalStream) => streams.insert(stream),
+    find: (id: string) => streams.findOne({ _id: id }),
+    listOf: (clientId: string) => streams.find({ clientId }, { sort: { createdAt: 1 }, limit: MAX_STREAMS }),
     /** Of all of these clients. */
-    listAll: async (clientIds: readonly string[]) =>
-      (await streams.find({ clientId: { $in: clientIds } }, { limit: MAX_STREAMS })).map(toStream),
+    listAll: (clientIds: readonly string[]) =>
+      streams.find({ clientId: { $in: clientIds } }, { limit: MAX_STREAMS }),
     /** Members that are undefined are removed. Null if there is none. */
-    async update(id: string, changes: StreamChanges): Promise<SignalStream | null> {
-      const found = await streams.findOneAndUpdate({ _id: id }, setOrUnset(changes));
-      return found && toStream(found);
-    },
+    update: (id: string, changes: StreamChanges) =>
+      streams.findOneAndUpdate({ _id: id }, setOrUnset(changes)),
     /** False if it was verified after this moment. */
     verify: (id: string, now: Date, notAfter: Date) =>
       streams.updateOne(
@@ -181,10 +168,6 @@ export function createStreamSubjectStore(database: Database) {
 
 function idOf({ streamId, subject }: NamedSubject): string {
   return hashSecret(JSON.stringify([streamId, canonicalJson(subject)]));
-}
-
-function toStream({ _id, ...stream }: StoredSignalStream): SignalStream {
-  return { id: _id, ...stream };
 }
 
 function toSubject({ streamId, subject, isRemoved }: StoredStreamSubject): StreamSubject {

@@ -5,11 +5,6 @@ import { Collection, type Filter } from '../connection/collection.js';
 import type { Database } from '../connection/database.js';
 import { type CollectionDefinition, defineCollection, requiredType } from '../connection/model.js';
 
-/** A message to a receiver of webhooks, as stored. */
-export interface StoredWebhook extends Omit<WebhookMessage, 'id'> {
-  readonly _id: string;
-}
-
 /** The fields of a message that waits. */
 export const messageFields = () => ({
   endpoint: requiredType(String),
@@ -27,7 +22,7 @@ export const messageFields = () => ({
 });
 
 /** What still waits is delivered, and leaves then: it may tell a client of the logout. Only the user's own mail does not. */
-export const GIVEN_UP_MESSAGES: CollectionDefinition<StoredWebhook>['people'] = {
+export const GIVEN_UP_MESSAGES: CollectionDefinition<WebhookMessage>['people'] = {
   paths: {
     payload: {
       person: 'subject',
@@ -39,7 +34,7 @@ export const GIVEN_UP_MESSAGES: CollectionDefinition<StoredWebhook>['people'] = 
   exported: 'type endpoint createdAt failedAt',
 };
 
-export const WEBHOOKS = defineCollection<StoredWebhook>({
+export const WEBHOOKS = defineCollection<WebhookMessage>({
   model: 'AuthorizationServerWebhook',
   name: 'oauth_webhooks',
   people: GIVEN_UP_MESSAGES,
@@ -58,14 +53,17 @@ export const WEBHOOKS = defineCollection<StoredWebhook>({
 const FOR_GOOD = { nextAt: '', isSending: '' } as const;
 const ANEW = { failedAt: '', problem: '', stops: '' } as const;
 
-export function createOutbox(database: Database, collection: CollectionDefinition<StoredWebhook> = WEBHOOKS) {
+export function createOutbox(
+  database: Database,
+  collection: CollectionDefinition<WebhookMessage> = WEBHOOKS,
+) {
   const messages = new Collection(database, collection);
 
   return {
-    add: (batch) => messages.insertAll(batch.map(({ id, ...message }) => ({ _id: id, ...message }))),
-    async findDue(endpoint: string, now: Date, limit: number, type?: string) {
+    add: (batch) => messages.insertAll(batch),
+    findDue(endpoint: string, now: Date, limit: number, type?: string) {
       const due = withoutUndefined({ endpoint, nextAt: { $lte: now }, type });
-      return (await messages.find(due, { sort: { nextAt: 1 }, limit })).map(toMessage);
+      return messages.find(due, { sort: { nextAt: 1 }, limit });
     },
     /** Of these ids, those of messages that wait for a receiver. */
     async findWaiting(endpoint: string, ids: readonly string[]): Promise<readonly string[]> {
@@ -84,13 +82,11 @@ export function createOutbox(database: Database, collection: CollectionDefinitio
     async transfer(part: OutboxPart, to: { readonly endpoint: string; readonly nextAt: Date }) {
       await messages.updateMany(filterOf(part), { $set: to, $unset: { isSending: '' } });
     },
-    lease: ({ id, nextAt }, until) =>
-      messages.updateOne({ _id: id, nextAt: nextAt ?? null }, { $set: { nextAt: until, isSending: true } }),
-    async findOlder({ endpoint, about, id }) {
+    lease: ({ _id, nextAt }, until) =>
+      messages.updateOne({ _id, nextAt: nextAt ?? null }, { $set: { nextAt: until, isSending: true } }),
+    async findOlder({ endpoint, about, _id }) {
       if (about === undefined) return null;
-      const older = { endpoint, about, _id: { $lt: id }, nextAt: { $exists: true } };
-      const found = await messages.findOne(older);
-      return found && toMessage(found);
+      return messages.findOne({ endpoint, about, _id: { $lt: _id }, nextAt: { $exists: true } });
     },
     async remove({ id, until }) {
       await messages.deleteOne({ _id: id, nextAt: until });
@@ -111,12 +107,10 @@ export function createOutbox(database: Database, collection: CollectionDefinitio
         { $set: as, $unset: FOR_GOOD },
       ),
     /** The newest first; with `isFailed` only what was given up. */
-    async list({ isFailed = false, limit }: { readonly isFailed?: boolean; readonly limit: number }) {
-      const found = isFailed
+    list: ({ isFailed = false, limit }: { readonly isFailed?: boolean; readonly limit: number }) =>
+      isFailed
         ? messages.find({ failedAt: { $exists: true } }, { sort: { failedAt: -1 }, limit })
-        : messages.find({}, { sort: { _id: -1 }, limit });
-      return (await found).map(toMessage);
-    },
+        : messages.find({}, { sort: { _id: -1 }, limit }),
     /** Makes what waits or was given up due now; what is being sent is left alone. Returns how many they were. */
     async retry(
       which: { readonly id: string } | { readonly endpoint: string },
@@ -141,8 +135,4 @@ export function createOutbox(database: Database, collection: CollectionDefinitio
 function filterOf({ endpoint, aboutPrefix }: OutboxPart): Filter {
   const about = { $gte: aboutPrefix, $lt: `${aboutPrefix}\uffff` };
   return { endpoint, about, nextAt: { $exists: true } };
-}
-
-function toMessage({ _id, ...message }: StoredWebhook): WebhookMessage {
-  return { id: _id, ...message };
 }

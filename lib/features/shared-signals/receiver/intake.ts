@@ -92,7 +92,7 @@ export function createReceiverParts({ settings, models: { inbox } }: Server) {
       event.isKnown &&
       (await inbox.receive({
         // the id is that of the token, in each process and each time that it is sent
-        id: hashSecret(JSON.stringify([issuer, event.jti])),
+        _id: hashSecret(JSON.stringify([issuer, event.jti])),
         endpoint: RECEIVED,
         type: event.type,
         payload: JSON.stringify(event),

@@ -103,7 +103,7 @@ export function createManagementEndpoint(server: Server): Router {
     done(res, 204);
   });
   answer('get', '/status', 'read', async (req, res) => {
-    const { id, status, reason } = await streamOfQuery(req);
+    const { _id: id, status, reason } = await streamOfQuery(req);
     sendJson(res, { stream_id: id, status, reason });
   });
   answer('post', '/status', 'manage', async (req, res) => {
@@ -112,7 +112,7 @@ export function createManagementEndpoint(server: Server): Router {
     if (!STATUSES.includes(status)) throw invalid(`status must be one of ${STATUSES.join(', ')}`);
     const reason = optionalText('reason', body.reason);
     await streams.setStatus(stream, status as StreamStatus, reason);
-    sendJson(res, { stream_id: stream.id, status, reason });
+    sendJson(res, { stream_id: stream._id, status, reason });
   });
   // §8.1.3.2, §8.1.3.3
   for (const path of ['/subjects/add', '/subjects/remove'])
@@ -122,7 +122,7 @@ export function createManagementEndpoint(server: Server): Router {
       if (verified !== undefined && typeof verified !== 'boolean')
         throw invalid('verified must be true or false');
       if (!isSubject(subject)) throw invalid('subject must be a subject identifier (RFC 9493)');
-      const of = { streamId: stream.id, subject };
+      const of = { streamId: stream._id, subject };
       const isRemoved = path === '/subjects/remove';
       // only what differs from the default is stored
       if (isRemoved === (defaultSubjects === 'ALL')) await streamSubjects.keep({ ...of, isRemoved }, LIMIT);

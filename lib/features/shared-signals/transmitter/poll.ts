@@ -64,7 +64,7 @@ export function createPoll(server: Server) {
       due.slice(0, max).map(async (message): Promise<[id: string, jwt: string][]> => {
         // those that are handed out now are not handed out by another process as well
         if (!(await outbox.lease(message, until))) return [];
-        return [[message.id, await signEvent(message, stream, server)]];
+        return [[message._id, await signEvent(message, stream, server)]];
       }),
     );
     return { sets: Object.fromEntries(signed.flat()), moreAvailable: due.length > max ? true : undefined };
@@ -91,7 +91,7 @@ export function createPoll(server: Server) {
     }
     const until = Date.now() + HOLD;
     const closed = closeSignalOf(req);
-    for (let current: SignalStream | null = stream; ; current = await signalStreams.find(stream.id)) {
+    for (let current: SignalStream | null = stream; ; current = await signalStreams.find(stream._id)) {
       // deleted meanwhile
       if (current === null) return { sets: {} };
       const answer = await look(current, maxEvents);

@@ -36,7 +36,7 @@ export function createPublish(server: Server) {
     const publishTo = async (stream: SignalStream): Promise<SignalOfStream[]> => {
       if (stream.status === 'disabled' || !eventsDelivered(stream).includes(type)) return [];
       // how this receiver knows the user
-      const { id: streamId, clientId } = stream;
+      const { _id: streamId, clientId } = stream;
       let subject = named;
       if (subject === undefined && subjectOf === undefined) {
         const sub = await findSubject(clientId, String(userId));

@@ -36,7 +36,7 @@ export function createPushSender(server: Server): DeliveryWorker {
     const stream = await signalStreams.find(streamId);
     // it was deleted
     if (stream === null) return {};
-    const { id, clientId, status, delivery } = stream;
+    const { _id: id, clientId, status, delivery } = stream;
     // a client that the site has taken out gets no more, and a blocked one nothing until it is unblocked
     const client = receivers.some((receiver) => receiver.clientId === clientId)
       ? await models.clients.find(clientId)

@@ -47,7 +47,7 @@ export async function describeStream(
   hasSecret: boolean,
 ): Promise<Body> {
   const { settings } = server;
-  const { id, audience, eventsRequested, description, delivery } = stream;
+  const { _id: id, audience, eventsRequested, description, delivery } = stream;
   const isPolled = delivery.method === 'poll';
   const sealed = isPolled || !hasSecret ? undefined : delivery.authorizationHeader;
   return {

@@ -20,13 +20,13 @@ export interface StreamEvent {
 }
 
 /** Where what waits for a stream is kept. */
-export function endpointOf({ id, delivery }: SignalStream): string {
-  return delivery.method === 'push' ? PUSHES : `${PUSHES} ${id}`;
+export function endpointOf({ _id, delivery }: SignalStream): string {
+  return delivery.method === 'push' ? PUSHES : `${PUSHES} ${_id}`;
 }
 
 /** All that waits for a stream. */
 export function outboxPartOf(stream: SignalStream): OutboxPart {
-  return { endpoint: endpointOf(stream), aboutPrefix: `${stream.id} ` };
+  return { endpoint: endpointOf(stream), aboutPrefix: `${stream._id} ` };
 }
 
 /** An event on its way to a stream. Those about one subject are sent in order (§8.1.2.1). */
@@ -36,7 +36,7 @@ export function streamMessage(
   now: Date,
 ): WebhookMessage {
   const payload: StreamEvent = {
-    streamId: stream.id,
+    streamId: stream._id,
     iat: Math.floor(now.getTime() / 1000),
     txn,
     sub_id: subject,
@@ -46,7 +46,7 @@ export function streamMessage(
     { name: endpointOf(stream), giveUpAfter: GIVE_UP_AFTER },
     {
       type,
-      about: `${stream.id} ${hashSecret(canonicalJson(subject))}`,
+      about: `${stream._id} ${hashSecret(canonicalJson(subject))}`,
       payload: JSON.stringify(payload),
     },
     now,
@@ -63,8 +63,8 @@ export interface StreamSignal {
 }
 
 /** The stream itself is the subject of what is said about it (§8.1.4.1, §8.1.5). */
-export function subjectOfStream({ id }: SignalStream): SubjectIdentifier {
-  return { format: 'opaque', id };
+export function subjectOfStream({ _id }: SignalStream): SubjectIdentifier {
+  return { format: 'opaque', id: _id };
 }
 
 /**
@@ -73,7 +73,7 @@ export function subjectOfStream({ id }: SignalStream): SubjectIdentifier {
  * @see Shared Signals Framework §4.1, RFC 8417 §2
  */
 export function signEvent(
-  { id, payload }: WebhookMessage,
+  { _id: id, payload }: WebhookMessage,
   { audience }: SignalStream,
   { signingKeys, settings: { issuer } }: Server,
 ): Promise<string> {

@@ -30,7 +30,7 @@ export function createStreamService(server: Server) {
   const { receivers, minVerificationInterval } = transmitterOf(server);
 
   const setStatus = async (stream: SignalStream, status: StreamStatus, reason: string | undefined) => {
-    await streams.update(stream.id, { status, reason });
+    await streams.update(stream._id, { status, reason });
     // §8.1.2.1: events of a disabled stream are discarded
     if (status === 'disabled') await outbox.discard(outboxPartOf(stream));
     if (status === 'enabled')
@@ -43,7 +43,7 @@ export function createStreamService(server: Server) {
       const id = createGrantId();
       const receiver = receivers.find((entry) => entry.clientId === clientId);
       const stream: SignalStream = {
-        id,
+        _id: id,
         clientId,
         audience: receiver?.audience ?? clientId,
         // §8.1.1.1: without a delivery it is polled
@@ -82,11 +82,11 @@ export function createStreamService(server: Server) {
         (name) => body[name] !== undefined && canonical(body[name]) !== canonical(described[name]),
       );
       if (altered !== undefined) throw invalid(`${altered} is not what the transmitter has said`);
-      const supplied = await readSuppliedByReceiver(stream.id, body, server);
+      const supplied = await readSuppliedByReceiver(stream._id, body, server);
       const changes = isReplaced
         ? { delivery: POLLED, eventsRequested: undefined, description: undefined, ...supplied }
         : supplied;
-      const changed = Object.keys(changes).length === 0 ? stream : await streams.update(stream.id, changes);
+      const changed = Object.keys(changes).length === 0 ? stream : await streams.update(stream._id, changes);
       if (changed === null) throw unknownStream();
       if (endpointOf(changed) !== endpointOf(stream))
         await outbox.transfer(outboxPartOf(stream), { endpoint: endpointOf(changed), nextAt: new Date() });
@@ -94,7 +94,7 @@ export function createStreamService(server: Server) {
       return describeStream(changed, server, true);
     },
     async remove(stream: SignalStream, emit: Emit) {
-      await streams.remove(stream.id);
+      await streams.remove(stream._id);
       await outbox.discard(outboxPartOf(stream));
       emit('stream.changed', { clientId: stream.clientId, reason: 'deleted' });
     },
@@ -117,7 +117,7 @@ export function createStreamService(server: Server) {
     async verify(stream: SignalStream, state: string | undefined, emit: Emit) {
       const now = new Date();
       const notAfter = new Date(now.getTime() - minVerificationInterval * 1000);
-      if (!(await streams.verify(stream.id, now, notAfter)))
+      if (!(await streams.verify(stream._id, now, notAfter)))
         throw new OAuthError(
           'invalid_request',
           `a stream is verified once in ${minVerificationInterval} seconds`,
