@@ -23,9 +23,11 @@ import { createClientFailures } from '../core/clients/status/client-failures.js'
 import { clientFetchLimits } from '../core/clients/untrusted-fetch-limits.js';
 import { createExtensionGrantType } from '../core/grant-types/extension.js';
 import { createGrantHandlers, type GrantType } from '../core/grant-types/grant-type.js';
-import type { Policy } from '../core/grants/policy.js';
+import { createPolicy, type Policy } from '../core/grants/policy.js';
 import { createGrantsByHost } from '../core/grants/programmatic-grants.js';
-import type { ReadToken } from '../core/grants/tokens/access-tokens.js';
+import { createAccessTokens, type ReadToken } from '../core/grants/tokens/access-tokens.js';
+import { createMigratedTokens, type ReadRefreshToken } from '../core/grants/tokens/migrated-tokens.js';
+import { createTokenIssuer } from '../core/grants/tokens/token-issuer.js';
 import type { UseNamedToken } from '../core/guard/database-verifier.js';
 import { invalidToken } from '../core/guard/verify-access-token.js';
 import type { ReadClientCertificate } from '../core/http/client-certificate.js';
@@ -34,6 +36,7 @@ import type { SigningKeys } from '../core/keys/signing-keys.js';
 import type { Emit } from '../core/observability/events.js';
 import type { Observation } from '../core/observability/observation.js';
 import type { EndSignIns } from '../core/openid/sign-ins.js';
+import { createSubjects } from '../core/openid/subjects.js';
 import { createPeople } from '../core/people/people-registry.js';
 import type { Binding } from '../core/proof-of-possession/binding.js';
 import type { ProofVerifier } from '../core/proof-of-possession/dpop-proof.js';
@@ -50,13 +53,13 @@ import { signingAlgorithmsOf } from '../settings/options/signing-key-options.js'
 import { PROFILE_METHODS } from '../settings/profile.js';
 import type { Settings } from '../settings/settings.js';
 import { createSealedSecrets } from '../shared/crypto/seal.js';
+import { parseRefreshToken } from '../shared/crypto/secrets.js';
 import {
   createLimitUntrustedFetch,
   type LimitUntrustedFetch,
 } from '../shared/outbound/limit-untrusted-fetch.js';
 import type { FeatureCollection } from '../storage/collections.js';
 import type { Stores } from '../storage/stores.js';
-import { createTokens } from './create-tokens.js';
 
 /** The parts of the package: each is one file, and one line in one of these lists. */
 export interface BuiltIn {
@@ -107,10 +110,25 @@ export function createServer(parts: ServerParts) {
   const clientKeys = createClientKeys(clientFetchLimits(settings), limitUntrustedFetch);
   const loginParts = { settings, models, signingKeys: keys.signingKeys, clientKeys };
   const loginPolicy = firstOf(features, (feature) => feature.createLoginPolicy)?.(loginParts) ?? ANY_LOGIN;
-  const { issuer, ...tokens } = createTokens(settings, models, {
-    ...keys,
-    createIdToken: loginPolicy.createIdToken,
-    readers: features.flatMap(({ readToken }) => readToken ?? []),
+  const readMigrated = createMigratedTokens(settings.tokens.migrated ? models.migrated : undefined);
+  const accessTokens = createAccessTokens(settings, keys.signingKeys, [
+    ...features.flatMap(({ readToken }) => readToken ?? []),
+    (token) => readMigrated('access_token', token),
+  ]);
+  const policy = createPolicy(settings, models);
+  const { createIdToken } = loginPolicy;
+  const tokens = {
+    readMigrated,
+    readRefreshToken: (async (value) =>
+      parseRefreshToken(value) ?? readMigrated('refresh_token', value)) satisfies ReadRefreshToken,
+    accessTokens,
+    policy,
+    createIdToken,
+  };
+  const issuer = createTokenIssuer(settings, accessTokens, {
+    policy,
+    createIdToken,
+    subjectOf: createSubjects(settings.openid),
   });
   const resolveScopes = createScopeResolver(settings);
   const dependencies = { ...models, ...tokens, settings, issuer, resolveScopes };
@@ -137,7 +155,7 @@ export function createServer(parts: ServerParts) {
   const brought = composeFeatures(features, {
     ...loginParts,
     rules: { ...limits, fields, responseTypes },
-    policy: tokens.policy,
+    policy,
     emit: events.emit,
     limitUntrustedFetch,
   });
@@ -253,9 +271,6 @@ function limitsOf(
   };
 }
 
-/** The router of each endpoint that is on, by its name. */
-export type ServerRouters = Readonly<Record<string, Router>>;
-
 /** The metadata of the server, or some of them (RFC 8414 §2). */
 export type ServerMetadata = Readonly<Record<string, unknown>>;
 
@@ -276,19 +291,6 @@ export interface Endpoint {
   /** What it adds to the metadata of the server (RFC 8414 §2). */
   readonly metadata?: (server: Server, url: string) => ServerMetadata;
 }
-
-/** A JSON document at a well-known path, into which the path of the issuer is inserted (RFC 8414 §3.1). */
-export interface WellKnownDocument {
-  readonly path: string;
-  readonly describe: (server: Server) => object;
-}
-
-/**
- * What the tokens of a request are bound to, going by what it has shown; undefined if it has shown nothing.
- *
- * @throws OAuthError if what they have to be bound to is missing
- */
-export type FindBinding = (request: ClientRequest) => Binding | undefined;
 
 type AlwaysOn =
   | 'authorize'
@@ -382,8 +384,11 @@ export interface Feature extends FeatureOptions {
   readonly metadata?: (settings: Settings, ofEndpoints: ServerMetadata) => ServerMetadata;
   /** Where clients look for the metadata, besides the place of RFC 8414 §3. */
   readonly metadataPaths?: readonly string[];
-  /** Documents about itself at well-known paths of their own. */
-  readonly wellKnownDocuments?: readonly WellKnownDocument[];
+  /** JSON documents about itself at well-known paths, into which the path of the issuer is inserted (RFC 8414 §3.1). */
+  readonly wellKnownDocuments?: readonly {
+    readonly path: string;
+    readonly describe: (server: Server) => object;
+  }[];
   /** What it adds to the metadata of each resource (RFC 9728 §2). */
   readonly resourceMetadata?: (settings: Settings) => ServerMetadata;
   /** Endpoints that answer at the root of the site as well: by name, whether a request to that name there is for it. */
@@ -397,8 +402,11 @@ export interface Feature extends FeatureOptions {
   readonly isPushingRequired?: (settings: Settings, client: Client) => boolean;
   /** Whether the client has to sign them. */
   readonly isSigningRequired?: (settings: Settings, client: Client) => boolean;
-  /** What tokens are bound to. */
-  readonly createBinding?: (settings: Settings) => FindBinding;
+  /**
+   * What the tokens of a request are bound to, going by what it has shown; undefined if it has shown nothing. The
+   * function throws an OAuthError if what they have to be bound to is missing.
+   */
+  readonly createBinding?: (settings: Settings) => (request: ClientRequest) => Binding | undefined;
   /** Ways to name authorization requests other than by their parameters. */
   readonly createRequestSources?: (parts: FeatureParts) => readonly RequestSource[];
   /** Where clients are looked up instead of in the store; it finds those of the store as well. */

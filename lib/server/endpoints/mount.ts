@@ -11,11 +11,13 @@ import { basePathOf, mountOf, pathOf } from '../../settings/endpoint-urls.js';
 import { containsScannableToken } from '../../shared/crypto/scannable-tokens.js';
 import { isLoopbackHost } from '../../shared/protocol/redirect-uri.js';
 import { AUTHORIZATION_SERVER_METADATA } from '../../shared/protocol/well-known.js';
-import type { Endpoint, Server, ServerRouters } from '../server.js';
+import type { Endpoint, Server } from '../server.js';
 import { createDocumentRouter, createMetadataRouter, createResourceMetadata } from './metadata.js';
 
-/** The routers of a server's endpoints, each with a span and a measurement around its requests. */
-export function createRouters(server: Server): ServerRouters {
+type Routers = Readonly<Record<string, Router>>;
+
+/** The routers of a server's endpoints by name, each with a span and a measurement around its requests. */
+export function createRouters(server: Server): Routers {
   return Object.fromEntries(
     server.endpoints.map(({ name, isPage, create }) => {
       const member = /^\w+$/.test(name) ? `.${name}` : `['${name}']`;
@@ -36,7 +38,7 @@ export function createRouters(server: Server): ServerRouters {
  * Mounts each endpoint where the options put it, and the metadata of the server and its resources at their well-known
  * paths. Then comes `resume`, for other requests of users who have just logged in.
  */
-export function mountEndpoints(server: Server, routers: ServerRouters, resume: RequestHandler) {
+export function mountEndpoints(server: Server, routers: Routers, resume: RequestHandler) {
   const { settings } = server;
   const wellKnown = wellKnownAt('', [AUTHORIZATION_SERVER_METADATA, ...server.metadataPaths], server);
   const answerWellKnown: RequestHandler = (req, res, next) =>
@@ -97,7 +99,7 @@ const answerForWholeServer: RequestHandler = (req, res, next) => {
 /**
  * The metadata where RFC 8414 §3 and RFC 9728 §3 put it: below the root of the site, wherever the router is mounted.
  */
-export function createWellKnown(server: Server, routers: ServerRouters): Router {
+export function createWellKnown(server: Server, routers: Routers): Router {
   const { settings, metadataPaths } = server;
   const { issuerPath } = settings;
   // RFC 8414 §3.1, and the older spelling below the path of the issuer (§5)
@@ -127,7 +129,7 @@ function wellKnownAt(issuerPath: string, paths: readonly string[], server: Serve
  */
 function createRootAliases(
   { settings, rootAliases }: Server,
-  routers: ServerRouters,
+  routers: Routers,
   taken: (name: string) => boolean,
 ): RequestHandler[] {
   const aliases = Object.entries(rootAliases).filter(([name]) => routers[name] !== undefined && !taken(name));
