@@ -1,6 +1,6 @@
 import { hashSecret } from '../shared/crypto/secrets.js';
 import { addSeconds } from '../shared/date.js';
-import { RETENTION } from './new-messages.js';
+import { GIVE_UP_AFTER, RETENTION } from './new-messages.js';
 import type { Lease, MessageQueue, WebhookMessage } from './outbox.js';
 
 /** The result of an attempt. */
@@ -17,15 +17,15 @@ export interface DeliveryOutcome {
   readonly later?: Date;
 }
 
-export interface DeliveryWorkerDependencies {
+interface DeliveryWorkerDependencies {
   readonly endpoint: {
     readonly name: string;
     /** Undefined if it is no receiver that can be gone (410). */
     readonly url?: string;
     /** Milliseconds that an attempt takes at most. */
     readonly timeout: number;
-    /** Seconds. */
-    readonly giveUpAfter: number;
+    /** Seconds. Default: `GIVE_UP_AFTER`. */
+    readonly giveUpAfter?: number;
   };
   /** Sends a message once. Resolves in any case. */
   readonly attempt: (message: WebhookMessage, now: Date) => Promise<DeliveryOutcome>;
@@ -38,14 +38,6 @@ export interface DeliveryWorkerDependencies {
   readonly onAway: (cause: unknown) => void;
   /** How many are sent at the same time; one that hangs does not hold up the others. Default: 4. */
   readonly atOnce?: number;
-}
-
-/** Sends what waits for one receiver. It looks for that by itself, too. */
-export interface DeliveryWorker {
-  /** Makes it look for what is due. */
-  wake(): void;
-  /** Begins nothing more, and resolves once nothing is being sent. */
-  close(): Promise<void>;
 }
 
 /** Seconds until the next attempt, by how many have failed; the last one repeats. */
@@ -61,6 +53,7 @@ const MARGIN = 30;
 /** Seconds until a message checks again whether the one before it has gone. */
 const BRIEFLY = 2;
 
+/** Sends what waits for one receiver. It looks for that by itself, too. */
 export function createDeliveryWorker({
   endpoint,
   attempt,
@@ -69,7 +62,7 @@ export function createDeliveryWorker({
   onGivenUp,
   onAway,
   atOnce = 4,
-}: DeliveryWorkerDependencies): DeliveryWorker {
+}: DeliveryWorkerDependencies) {
   /** What identifies the receiver if it wants nothing more. */
   const stops = `${endpoint.name} ${hashSecret(endpoint.url ?? '')}`;
   /** Messages about one grant in their order, by the grant; each of the others is a queue of its own. */
@@ -120,7 +113,8 @@ export function createDeliveryWorker({
     }
     const now = new Date();
     const attempts = message.attempts + 1;
-    if (!isFinal && now < addSeconds(message.triedSince, endpoint.giveUpAfter)) {
+    const { giveUpAfter = GIVE_UP_AFTER } = endpoint;
+    if (!isFinal && now < addSeconds(message.triedSince, giveUpAfter)) {
       await putOff(lease, { nextAt: nextAttemptAt(attempts, wait, now), attempts, problem });
       onProblem?.(problem);
       return false;
@@ -192,7 +186,9 @@ export function createDeliveryWorker({
   looks.unref();
 
   return {
+    /** Makes it look for what is due. */
     wake,
+    /** Begins nothing more, and resolves once nothing is being sent. */
     async close() {
       isClosing = true;
       clearInterval(looks);

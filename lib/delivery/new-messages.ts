@@ -17,7 +17,7 @@ let sequence = 0;
 
 /** A message of any kind. One with an `id` of its own is stored once, however often it is added. */
 export function newMessageOf(
-  { name, giveUpAfter }: { readonly name: string; readonly giveUpAfter: number },
+  { name, giveUpAfter = GIVE_UP_AFTER }: { readonly name: string; readonly giveUpAfter?: number },
   { id, ...what }: Pick<WebhookMessage, 'type' | 'about' | 'payload'> & { readonly id?: string | undefined },
   now: Date,
 ): WebhookMessage {

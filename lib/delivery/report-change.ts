@@ -9,7 +9,7 @@ import type {
 } from '../core/observability/events.js';
 import { addSeconds } from '../shared/date.js';
 import { toOAuthError } from '../shared/errors.js';
-import { GIVE_UP_AFTER, newMessageOf } from './new-messages.js';
+import { newMessageOf } from './new-messages.js';
 import type { Outbox } from './outbox.js';
 
 /** The endpoint of reports in the outbox; no receiver of webhooks can have this name. */
@@ -28,7 +28,7 @@ const CAUSES: Readonly<Record<string, readonly [EventName, EventData]>> = {
 export function createReportChange(outbox?: Outbox): ReportChange {
   return async (change, { now = new Date(), emit }, apply, dataOf = () => ({})) => {
     const report = newMessageOf(
-      { name: UNREPORTED, giveUpAfter: GIVE_UP_AFTER },
+      { name: UNREPORTED },
       { type: change.type, payload: JSON.stringify({ ...change, now }) },
       addSeconds(now, PATIENCE),
     );

@@ -1,13 +1,5 @@
 import { createBackoff, pause } from '../shared/limits/backoff.js';
 
-/** Stores what must be told, whatever fails meanwhile. */
-export interface StoreUntilDone {
-  /** Calls `store` until it resolves; resolves after the first try, to whether that was enough. */
-  start(store: () => Promise<unknown>): Promise<boolean>;
-  /** Tries what waits once more, and resolves when that is over. */
-  close(): Promise<void>;
-}
-
 /** How much may wait at once. */
 const CAPACITY = 10_000;
 /** Milliseconds between two tries. */
@@ -15,16 +7,13 @@ const FIRST_PAUSE = 500;
 const MAX_PAUSE = 60_000;
 
 /**
- * Each has its own tries, so that one which cannot be stored, because of the database or a function of the site, holds
+ * Stores what must be told, whatever fails meanwhile. Each has its own tries, so that one which cannot be stored, because of the database or a function of the site, holds
  * up no other. What is still not stored at the end of the process is lost.
  *
  * @param what names it in messages to the site: `an event`
  * @param report called once when something waits, and once if it is lost
  */
-export function createStoreUntilDone(
-  what: string,
-  report: (detail: string, cause?: unknown) => void,
-): StoreUntilDone {
+export function createStoreUntilDone(what: string, report: (detail: string, cause?: unknown) => void) {
   const underway = new Set<Promise<void>>();
   const closing = new AbortController();
 
@@ -48,8 +37,9 @@ export function createStoreUntilDone(
   };
 
   return {
-    start: (store) =>
-      new Promise((onTried) => {
+    /** Calls `store` until it resolves; resolves after the first try, to whether that was enough. */
+    start: (store: () => Promise<unknown>) =>
+      new Promise<boolean>((onTried) => {
         if (underway.size >= CAPACITY) {
           report(`${what} is lost: ${CAPACITY} wait to be stored`);
           return onTried(false);
@@ -57,6 +47,7 @@ export function createStoreUntilDone(
         const stored = storeSoon(store, onTried).finally(() => void underway.delete(stored));
         underway.add(stored);
       }),
+    /** Tries what waits once more, and resolves when that is over. */
     async close() {
       closing.abort();
       await Promise.all(underway);

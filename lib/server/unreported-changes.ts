@@ -2,7 +2,6 @@ import { grantEventData } from '../core/grants/grant.js';
 import type { EventData, ReportedChange } from '../core/observability/events.js';
 import { createBackgroundReport } from '../core/observability/report.js';
 import { createDeliveryWorker } from '../delivery/delivery-worker.js';
-import { GIVE_UP_AFTER } from '../delivery/new-messages.js';
 import { emitChange, UNREPORTED } from '../delivery/report-change.js';
 import { messageOf } from '../shared/errors.js';
 import type { Server } from './server.js';
@@ -11,11 +10,7 @@ import type { Server } from './server.js';
 export function createUnreportedChanges({ settings, models, events }: Server) {
   const report = createBackgroundReport(settings.onError, 'events');
   const worker = createDeliveryWorker({
-    endpoint: {
-      name: UNREPORTED,
-      timeout: settings.advanced.databaseTimeout,
-      giveUpAfter: GIVE_UP_AFTER,
-    },
+    endpoint: { name: UNREPORTED, timeout: settings.advanced.databaseTimeout },
     async attempt({ payload }) {
       const { now, ...change } = JSON.parse(payload) as ReportedChange & { readonly now: string };
       try {

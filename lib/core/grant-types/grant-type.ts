@@ -1,4 +1,5 @@
 import type { Settings } from '../../settings/settings.js';
+import type { KnownGrantType } from '../../settings/table/registry.js';
 import type { SharedFailures } from '../../shared/limits/failure-limit.js';
 import { narrowDetails, stillRegisteredDetails } from '../authorization-details/compare-details.js';
 import { unusedDetails, usableOf } from '../authorization-details/single-use.js';
@@ -42,14 +43,10 @@ export interface OpenApiFlow {
  *
  * @see RFC 6749 §4
  */
-export interface GrantType<Name extends string = string> {
+export interface GrantType<Name extends string = string> extends KnownGrantType {
   readonly name: Name;
-  /** Whether it is on unless the site says otherwise. Default: false. */
-  readonly isDefault?: boolean;
   /** Its texts by language, unless the page texts have some under `grantType.<name>`. */
   readonly texts?: Readonly<Record<string, GrantTypeTexts>>;
-  /** The option that switches it on, so that `grantTypes` need not name it. Default: only `grantTypes` does. */
-  readonly switchedOnBy?: string;
   readonly parameters: readonly string[];
   /** Those that it reads and that may be repeated, besides `resource`. Default: none. */
   readonly repeatable?: readonly string[];
@@ -66,8 +63,6 @@ export interface GrantType<Name extends string = string> {
   readonly connectsDevice?: boolean;
   /** Whether a request can name authorization details (RFC 9396 §6). Default: false. */
   readonly takesDetails?: boolean;
-  /** An option that the site has to give with it, and why. */
-  readonly needs?: { readonly option: string; readonly because: string };
   /**
    * Finds the client of a request that has no client credentials, by what it presents instead; nothing is proven yet.
    * Default: each client authenticates. (RFC 7521 §4.1)

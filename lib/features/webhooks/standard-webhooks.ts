@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 
 import type { AuditEntry } from '../../core/observability/audit-log.js';
 import type { DeliveryOutcome } from '../../delivery/delivery-worker.js';
-import { DELIVERY_TIMEOUT, GIVE_UP_AFTER, newMessageOf, placeOf } from '../../delivery/new-messages.js';
+import { DELIVERY_TIMEOUT, newMessageOf, placeOf } from '../../delivery/new-messages.js';
 import type { WebhookMessage } from '../../delivery/outbox.js';
 import { hashSecret } from '../../shared/crypto/secrets.js';
 import { messageOf } from '../../shared/errors.js';
@@ -26,7 +26,7 @@ export function newMessage(
 ): WebhookMessage {
   const payload = JSON.stringify({ type, timestamp: time.toISOString(), data });
   return newMessageOf(
-    { name, giveUpAfter: GIVE_UP_AFTER },
+    { name },
     {
       type,
       ...(data.grantId !== undefined && { about: data.grantId }),

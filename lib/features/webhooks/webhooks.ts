@@ -3,7 +3,7 @@ import { EVENT_NAMES, Storing } from '../../core/observability/events.js';
 import { recordEvents } from '../../core/observability/recorded-events.js';
 import { createBackgroundReport } from '../../core/observability/report.js';
 import { createDeliveryWorker } from '../../delivery/delivery-worker.js';
-import { DELIVERY_TIMEOUT, GIVE_UP_AFTER, RETENTION } from '../../delivery/new-messages.js';
+import { DELIVERY_TIMEOUT, RETENTION } from '../../delivery/new-messages.js';
 import type { WebhookMessage } from '../../delivery/outbox.js';
 import type { Server } from '../../server/server.js';
 import { option } from '../../settings/table/option.js';
@@ -81,7 +81,7 @@ export function createWebhooks({ settings, models: { outbox }, events }: Server)
     const notify = (detail: string, cause?: unknown): void =>
       report(`webhooks to ${endpoint.name}: ${detail}`, cause);
     return createDeliveryWorker({
-      endpoint: { ...endpoint, timeout: DELIVERY_TIMEOUT, giveUpAfter: GIVE_UP_AFTER },
+      endpoint: { ...endpoint, timeout: DELIVERY_TIMEOUT },
       attempt: (message, now) => attempt(endpoint, message, now),
       outbox,
       // the site is notified when it begins to fail

@@ -11,11 +11,12 @@ export interface Registry {
   readonly checkPages: (pages: LookOptions) => void;
 }
 
+/** What the options read of a grant type. */
 export interface KnownGrantType {
   readonly name: string;
-  /** Whether it is on unless the site says otherwise. */
+  /** Whether it is on unless the site says otherwise. Default: false. */
   readonly isDefault?: boolean;
-  /** The option that switches it on, so that `grantTypes` need not name it. */
+  /** The option that switches it on, so that `grantTypes` need not name it. Default: only `grantTypes` does. */
   readonly switchedOnBy?: string;
   /** The option that the site has to set with it, and why. */
   readonly needs?: { readonly option: string; readonly because: string };

@@ -1,10 +1,6 @@
 import { createBackgroundReport } from '../../../core/observability/report.js';
-import {
-  createDeliveryWorker,
-  type DeliveryOutcome,
-  type DeliveryWorker,
-} from '../../../delivery/delivery-worker.js';
-import { DELIVERY_TIMEOUT, GIVE_UP_AFTER } from '../../../delivery/new-messages.js';
+import { createDeliveryWorker, type DeliveryOutcome } from '../../../delivery/delivery-worker.js';
+import { DELIVERY_TIMEOUT } from '../../../delivery/new-messages.js';
 import type { WebhookMessage } from '../../../delivery/outbox.js';
 import { createThrottledSend, NotTaken } from '../../../delivery/throttled-send.js';
 import type { Server } from '../../../server/server.js';
@@ -24,7 +20,7 @@ const STOPPED = 600;
  *
  * @see RFC 8935 §2
  */
-export function createPushSender(server: Server): DeliveryWorker {
+export function createPushSender(server: Server) {
   const { models, settings, events } = server;
   const { receivers, allowPrivateAddresses } = transmitterOf(server);
   const { outbox, signalStreams } = models;
@@ -75,7 +71,7 @@ export function createPushSender(server: Server): DeliveryWorker {
   };
 
   return createDeliveryWorker({
-    endpoint: { name: PUSHES, timeout: DELIVERY_TIMEOUT, giveUpAfter: GIVE_UP_AFTER },
+    endpoint: { name: PUSHES, timeout: DELIVERY_TIMEOUT },
     attempt,
     outbox,
     atOnce: 16,

@@ -1,4 +1,4 @@
-import { GIVE_UP_AFTER, newMessageOf } from '../../../delivery/new-messages.js';
+import { newMessageOf } from '../../../delivery/new-messages.js';
 import type { OutboxPart, WebhookMessage } from '../../../delivery/outbox.js';
 import type { Server } from '../../../server/server.js';
 import { hashSecret } from '../../../shared/crypto/secrets.js';
@@ -43,7 +43,7 @@ export function streamMessage(
     events: { [type]: event },
   };
   return newMessageOf(
-    { name: endpointOf(stream), giveUpAfter: GIVE_UP_AFTER },
+    { name: endpointOf(stream) },
     {
       type,
       about: `${stream._id} ${hashSecret(canonicalJson(subject))}`,
