@@ -18,7 +18,7 @@ import { emitFor } from '../core/observability/events.js';
 import type { KeyProof } from '../core/proof-of-possession/binding.js';
 import { urlsOf } from '../settings/endpoint-urls.js';
 import { PROFILE_ALGORITHMS } from '../settings/profile.js';
-import { OAuthError, toOAuthError } from '../shared/errors.js';
+import { invalidRequest, toOAuthError } from '../shared/errors.js';
 import { type Form, type Parameters, parseParameters, peekParameter } from '../shared/protocol/parameters.js';
 import { parseResources } from '../shared/protocol/resource.js';
 import type { Server, ServerMetadata } from './server.js';
@@ -101,10 +101,9 @@ export function createClientEndpoint(server: Server, endpoint: ClientEndpoint): 
       if (
         Object.keys(queryOf(req)).some((sent) => parameterNames.single.has(sent) || repeatable.includes(sent))
       )
-        throw new OAuthError(
-          'invalid_request',
+        throw invalidRequest(
           `parameters of the ${name} endpoint belong in the request body, not in the URL`,
-          { reason: 'parameters_in_url' },
+          'parameters_in_url',
         );
       const { parameters, repeated } = parseParameters(req.body, parameterNames);
       // what is asked for, before the client is known: at the token endpoint the grant type decides

@@ -11,7 +11,7 @@ import type { Answering } from '../core/sessions/signed-cookies.js';
 import { readUserAuthentication, type UserAuthentication } from '../core/sessions/user-authentication.js';
 import type { Settings } from '../settings/settings.js';
 import { switchedOn } from '../settings/table/switched-on.js';
-import { OAuthError, unexpectedCondition } from '../shared/errors.js';
+import { invalidRequest, OAuthError, unexpectedCondition } from '../shared/errors.js';
 import { lazy } from '../shared/lazy.js';
 import { beforeLoginEnds, isEndingFinal, takeEndOfLoginBefore } from './ended-login.js';
 
@@ -85,15 +85,12 @@ export function createLoginChecks(
       client: Client,
     ): RequiredAuthentication {
       if (maxAge !== undefined && !/^\d{1,9}$/.test(maxAge))
-        throw new OAuthError('invalid_request', 'the parameter max_age is not a number of seconds', {
-          reason: 'parameter_malformed',
-        });
+        throw invalidRequest('the parameter max_age is not a number of seconds', 'parameter_malformed');
       // a longer one would not be in the address of the login page
       if (stepUp !== false && acrValues.length > MAX_HINT_LENGTH)
-        throw new OAuthError(
-          'invalid_request',
+        throw invalidRequest(
           `the parameter acr_values is longer than ${MAX_HINT_LENGTH} characters`,
-          { reason: 'request_too_large' },
+          'request_too_large',
         );
       // voluntary in OpenID Connect, but required with the option `stepUp`: a route that needs such a login would refuse
       // the token again (RFC 9470 §5)

@@ -111,6 +111,15 @@ export function toOAuthError(thrown: unknown): OAuthError {
   return unexpectedCondition(undefined, thrown);
 }
 
+/** What is wrong with a request, for whoever has sent it (RFC 6749 §4.1.2.1, §5.2). */
+export function invalidRequest(
+  description: string,
+  reason: FailureReason,
+  more?: Omit<OAuthErrorOptions, 'reason'>,
+): OAuthError {
+  return new OAuthError('invalid_request', description, { ...more, reason });
+}
+
 /**
  * An error that no caller can do anything about: a mistake in our code, or in the site's.
  *

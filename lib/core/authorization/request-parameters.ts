@@ -1,4 +1,4 @@
-import { OAuthError } from '../../shared/errors.js';
+import { invalidRequest, OAuthError } from '../../shared/errors.js';
 import { requireParameter } from '../../shared/protocol/parameters.js';
 import { isChallengeRequired, parseCodeChallenge } from '../../shared/protocol/pkce.js';
 import { parseResources, requireResource, scopesAt } from '../../shared/protocol/resource.js';
@@ -49,29 +49,24 @@ export async function checkRequestParameters(
 
   // a state that cannot go back as it came: a pushed request may be longer than the URL of its response
   if (params.state !== undefined && params.state.length > MAX_REQUEST_LENGTH)
-    throw new OAuthError('invalid_request', 'the state is too long', { reason: 'request_too_large' });
+    throw invalidRequest('the state is too long', 'request_too_large');
 
   // RFC 9126 §5, §6
   if (original.isPushed !== true && dependencies.isPushingRequired(client))
-    throw new OAuthError(
-      'invalid_request',
+    throw invalidRequest(
       'this request has to be pushed first, to the pushed_authorization_request_endpoint',
-      { reason: 'pushing_required' },
+      'pushing_required',
     );
 
   // RFC 9101 §10.5
   if (original.isSigned !== true && dependencies.isSigningRequired(client))
-    throw new OAuthError('invalid_request', 'this request has to be signed: a JWT in the parameter request', {
-      reason: 'signing_required',
-    });
+    throw invalidRequest('this request has to be signed: a JWT in the parameter request', 'signing_required');
 
   // FAPI 2.0 Security Profile §5.3.2.2, beside having to be pushed, and signed
   if (requiresFapi(settings, client)) {
     // §5.3.2.2-6
     if (!target.isRedirectUriRequested)
-      throw new OAuthError('invalid_request', 'the redirect_uri is missing', {
-        reason: 'redirect_uri_missing',
-      });
+      throw invalidRequest('the redirect_uri is missing', 'redirect_uri_missing');
     // §5.3.2.2-1
     if (params.response_type !== 'code')
       throw new OAuthError('unsupported_response_type', 'the response type must be code', {
@@ -79,16 +74,10 @@ export async function checkRequestParameters(
       });
     // §5.3.2.2-5; that it is S256 is checked for all clients
     if (params.code_challenge === undefined)
-      throw new OAuthError(
-        'invalid_request',
-        'code challenge required (PKCE with code_challenge_method=S256)',
-        { reason: 'pkce_missing' },
-      );
+      throw invalidRequest('code challenge required (PKCE with code_challenge_method=S256)', 'pkce_missing');
     // FAPI 2.0 Message Signing §5.4.1-1
     if (requiresMessageSigning(settings, client) && responseMode.isSigned !== true)
-      throw new OAuthError('invalid_request', 'the answer has to be signed: response_mode=jwt', {
-        reason: 'response_mode_unsupported',
-      });
+      throw invalidRequest('the answer has to be signed: response_mode=jwt', 'response_mode_unsupported');
   }
   refuseUnsupported(parsed, supportedParameters);
 
@@ -111,10 +100,9 @@ export async function checkRequestParameters(
 
   // OAuth 2.0 Multiple Response Type Encoding Practices §2.1: the requested mode must be one for this request
   if (params.response_mode !== undefined && params.response_mode !== responseMode.responseMode)
-    throw new OAuthError(
-      'invalid_request',
+    throw invalidRequest(
       'the parameter response_mode has a value that is not supported for this request',
-      { reason: 'response_mode_unsupported' },
+      'response_mode_unsupported',
     );
 
   // RFC 8707 §2
@@ -127,9 +115,7 @@ export async function checkRequestParameters(
   // RFC 9449 §10: the thumbprint of a key (RFC 7638), which is a SHA-256 hash
   const jkt = supportedParameters.has('dpop_jkt') ? params.dpop_jkt : undefined;
   if (jkt !== undefined && !/^[A-Za-z0-9_-]{43}$/.test(jkt))
-    throw new OAuthError('invalid_request', 'the parameter dpop_jkt is not the thumbprint of a key', {
-      reason: 'parameter_malformed',
-    });
+    throw invalidRequest('the parameter dpop_jkt is not the thumbprint of a key', 'parameter_malformed');
 
   // RFC 9396 §3, §5
   const authorizationDetails = (await readDetails(params.authorization_details, client, settings)) ?? [];
@@ -149,13 +135,9 @@ export async function checkRequestParameters(
   const values = promptValues(params.prompt);
   const prompts = dependencies.prompts.filter((prompt) => values.includes(prompt));
   if (openid !== false && values.some((value) => !(prompts as readonly string[]).includes(value)))
-    throw new OAuthError('invalid_request', 'the parameter prompt has a value that is not supported', {
-      reason: 'prompt_invalid',
-    });
+    throw invalidRequest('the parameter prompt has a value that is not supported', 'prompt_invalid');
   if (prompts.includes('none') && values.length > 1)
-    throw new OAuthError('invalid_request', 'the prompt none cannot be combined with another one', {
-      reason: 'prompt_invalid',
-    });
+    throw invalidRequest('the prompt none cannot be combined with another one', 'prompt_invalid');
 
   return {
     kind: 'valid',

@@ -1,5 +1,5 @@
 import { toRegisteredId } from '../../shared/crypto/secrets.js';
-import { OAuthError } from '../../shared/errors.js';
+import { invalidRequest, OAuthError } from '../../shared/errors.js';
 import { LoginNeeded } from '../../shared/outbound/limit-untrusted-fetch.js';
 import { type Form, formatForm, peekParameter, requireParameter } from '../../shared/protocol/parameters.js';
 import { findRegisteredRedirectUri } from '../../shared/protocol/redirect-uri.js';
@@ -97,10 +97,7 @@ export async function checkRequestTarget(
     for (const text of [value].flat())
       if (typeof text === 'string') maxLength += 9 * (name.length + text.length) + 2;
   if (maxLength > MAX_REQUEST_LENGTH && formatForm(query).length > MAX_REQUEST_LENGTH)
-    throw new OAuthError('invalid_request', 'the authorization request is too long', {
-      reason: 'request_too_large',
-      status: 414,
-    });
+    throw invalidRequest('the authorization request is too long', 'request_too_large', { status: 414 });
 
   // RFC 6749 §3.1.2.4
   let { client } = original;
@@ -118,16 +115,13 @@ export async function checkRequestTarget(
   if (requested !== undefined && findRegisteredRedirectUri(requested, client.redirectUris) === undefined)
     throw new UnregisteredRedirectUri(requested, client);
   if (requested === undefined && others.length > 0)
-    throw new OAuthError(
-      'invalid_request',
+    throw invalidRequest(
       'the redirect_uri is missing: the client has several registered',
-      { reason: 'redirect_uri_missing' },
+      'redirect_uri_missing',
     );
   const redirectUri = requested ?? only;
   if (redirectUri === undefined)
-    throw new OAuthError('invalid_request', 'the client has no redirect URI registered', {
-      reason: 'redirect_uri_not_registered',
-    });
+    throw invalidRequest('the client has no redirect URI registered', 'redirect_uri_not_registered');
 
   // RFC 6749 §3.1.1: the order of the words does not matter. §4.1.2.1, §4.2.2.1: an error goes the way of a response of
   // the requested type

@@ -1,4 +1,4 @@
-import { OAuthError } from '../../shared/errors.js';
+import { invalidRequest, OAuthError } from '../../shared/errors.js';
 import type { FailureReason } from '../../shared/failure-reasons.js';
 import {
   type Attempt,
@@ -94,7 +94,7 @@ export function createClientAuthentication(
         const reason = 'credentials_ambiguous';
         // RFC 7521 §4.2.1: if one of them is an assertion, the error MUST be invalid_client
         throw parameters.client_assertion === undefined
-          ? new OAuthError('invalid_request', description, { reason })
+          ? invalidRequest(description, reason)
           : invalidClient('an assertion beside other credentials', { reason, description });
       }
       // Interceptors of clients add an access token to every request, by the schemes of RFC 6750 §2.1 and RFC 9449
@@ -111,9 +111,7 @@ export function createClientAuthentication(
         );
       const { clientId } = first.credentials;
       if (parameters.client_id !== undefined && parameters.client_id !== clientId)
-        throw new OAuthError('invalid_request', 'client_id differs from the client that authenticates', {
-          reason: 'credentials_ambiguous',
-        });
+        throw invalidRequest('client_id differs from the client that authenticates', 'credentials_ambiguous');
 
       // browsers name the origin of a page in each request that it sends to another origin (Fetch §3.2)
       const page = origin.headers.origin;

@@ -1,6 +1,6 @@
 import type { Request } from 'express';
 
-import { OAuthError } from '../../shared/errors.js';
+import { invalidRequest, OAuthError } from '../../shared/errors.js';
 import type { BearerMethod } from '../../shared/protocol/token-kind.js';
 import { authorizationOf } from '../http/authorization-header.js';
 import { fieldOf } from '../http/form-fields.js';
@@ -39,9 +39,7 @@ function formatChallenge(scheme: string, attributes: ChallengeAttributes): strin
 
 /** RFC 6750 §2, §3.1: it must not be a guess which of two tokens counts. */
 export function sentTwice(): OAuthError {
-  return new OAuthError('invalid_request', 'the access token is sent in more than one way', {
-    reason: 'access_token_malformed',
-  });
+  return invalidRequest('the access token is sent in more than one way', 'access_token_malformed');
 }
 
 /**
@@ -89,9 +87,7 @@ export function readBearerToken(req: Request, methods: readonly BearerMethod[]):
     }
     if (sent === undefined) continue;
     if (typeof sent !== 'string')
-      throw new OAuthError('invalid_request', 'the access token must be given once', {
-        reason: 'access_token_malformed',
-      });
+      throw invalidRequest('the access token must be given once', 'access_token_malformed');
     if (token !== undefined) throw sentTwice();
     token = sent.replace(SECRET_TOKEN_PREFIX, '');
   }

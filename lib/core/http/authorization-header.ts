@@ -1,6 +1,6 @@
 import type { Request } from 'express';
 
-import { OAuthError } from '../../shared/errors.js';
+import { invalidRequest } from '../../shared/errors.js';
 
 const NAME = 'authorization';
 
@@ -18,10 +18,7 @@ export function authorizationOf(req: Request): string | undefined {
     const name = rawHeaders[index] as string;
     if (name.length === NAME.length && name.toLowerCase() === NAME) count += 1;
   }
-  if (count > 1)
-    throw new OAuthError('invalid_request', 'more than one Authorization header', {
-      reason: 'credentials_ambiguous',
-    });
+  if (count > 1) throw invalidRequest('more than one Authorization header', 'credentials_ambiguous');
   // not the one in the list: a middleware of the site may have set it, for example from a cookie
   return req.headers.authorization;
 }

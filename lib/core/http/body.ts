@@ -1,6 +1,6 @@
 import express, { type Request, type RequestHandler } from 'express';
 
-import { OAuthError } from '../../shared/errors.js';
+import { invalidRequest } from '../../shared/errors.js';
 import { parseForm } from '../../shared/protocol/parameters.js';
 
 /** Milliseconds; Node would wait for five minutes, in which a few bytes a minute keep a connection open. */
@@ -34,8 +34,7 @@ export function bodyText(
       // do not wait for the rest of the body
       res.set('Connection', 'close');
       next(
-        new OAuthError('invalid_request', `the request body must be there within ${time / 1000} seconds`, {
-          reason: 'request_too_slow',
+        invalidRequest(`the request body must be there within ${time / 1000} seconds`, 'request_too_slow', {
           status: 408,
         }),
       );
@@ -69,8 +68,7 @@ export function leftBody(
   const length = Number(req.headers['content-length'] ?? 0);
   if (isJson && typeof body === 'object' && body !== null && length <= MAX_EMPTY) return body;
   if (length === 0 && req.headers['transfer-encoding'] === undefined) return body;
-  throw new OAuthError('invalid_request', 'the request body was read before it came here, and is lost', {
-    reason: 'request_malformed',
+  throw invalidRequest('the request body was read before it came here, and is lost', 'request_malformed', {
     detail: `a parser, framework or adapter in front of the authorization server has read the body and left it neither in req.body nor in req.rawBody: mount ${mount} before it`,
   });
 }
@@ -91,10 +89,7 @@ function typedBody(type: string, limit: number, parse: (req: Request) => unknown
   return [
     bodyText({ type, limit }),
     function parseTypedBody(req, _res, next) {
-      if (!req.is(type))
-        throw new OAuthError('invalid_request', `the request body must be ${type}`, {
-          reason: 'wrong_content_type',
-        });
+      if (!req.is(type)) throw invalidRequest(`the request body must be ${type}`, 'wrong_content_type');
       req.body = parse(req);
       next();
     },
@@ -128,10 +123,7 @@ export function jsonBody(): RequestHandler[] {
     try {
       return typeof body === 'string' ? (JSON.parse(body) as unknown) : body;
     } catch (cause) {
-      throw new OAuthError('invalid_request', 'the request body is not JSON', {
-        reason: 'request_malformed',
-        cause,
-      });
+      throw invalidRequest('the request body is not JSON', 'request_malformed', { cause });
     }
   });
 }
@@ -140,8 +132,6 @@ export function jsonBody(): RequestHandler[] {
 export function jsonObjectOf(req: Request): Readonly<Record<string, unknown>> {
   const body: unknown = req.body;
   if (body === null || typeof body !== 'object' || Array.isArray(body))
-    throw new OAuthError('invalid_request', 'the request body must be a JSON object', {
-      reason: 'request_malformed',
-    });
+    throw invalidRequest('the request body must be a JSON object', 'request_malformed');
   return body as Readonly<Record<string, unknown>>;
 }

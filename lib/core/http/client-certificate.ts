@@ -14,7 +14,7 @@ import {
   clientCertificateOf,
   parseCertificate,
 } from '../../shared/crypto/client-certificate.js';
-import { OAuthError } from '../../shared/errors.js';
+import { invalidRequest } from '../../shared/errors.js';
 
 /**
  * The certificate with which a client has opened its connection, undefined if it has shown none.
@@ -68,8 +68,7 @@ function readForwarded(
   if (value === '') return undefined;
   const x509 = value.length > MAX_LENGTH ? undefined : CERTIFICATE_FORMATS[format](value);
   if (x509 === undefined)
-    throw new OAuthError('invalid_request', 'the client certificate cannot be read', {
-      reason: 'client_certificate_malformed',
+    throw invalidRequest('the client certificate cannot be read', 'client_certificate_malformed', {
       detail: `the header ${header} is no certificate in the format ${format}`,
     });
   // nginx $ssl_client_verify

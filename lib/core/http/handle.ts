@@ -1,6 +1,6 @@
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 
-import { OAuthError } from '../../shared/errors.js';
+import { invalidRequest } from '../../shared/errors.js';
 
 /** An async handler whose rejection reaches the error handler, in Express 4 too. */
 export function handle(
@@ -27,8 +27,7 @@ export function handlePage(
 /** Answers 405 with the allowed methods. */
 export function refuseOtherMethods(...allowed: readonly string[]): RequestHandler {
   return function refuseMethod(req) {
-    throw new OAuthError('invalid_request', `this endpoint takes ${allowed.join(' and ')} only`, {
-      reason: 'wrong_method',
+    throw invalidRequest(`this endpoint takes ${allowed.join(' and ')} only`, 'wrong_method', {
       status: 405,
       headers: { Allow: allowed.join(', ') },
       detail: `method ${req.method}`,

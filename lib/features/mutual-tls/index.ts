@@ -13,7 +13,7 @@ import { createCertificateReader } from '../../core/http/client-certificate.js';
 import type { Feature } from '../../server/server.js';
 import { aliasOf } from '../../settings/endpoint-urls.js';
 import { switchedOn } from '../../settings/table/switched-on.js';
-import { OAuthError } from '../../shared/errors.js';
+import { invalidRequest } from '../../shared/errors.js';
 import { certificateProblems } from './certificate-problems.js';
 import { mutualTlsOptions } from './options.js';
 
@@ -82,10 +82,11 @@ export const mutualTls = {
     ({ client, certificate, dpopProof }) => {
       const isRequired = client.tlsClientCertificateBoundAccessTokens === true;
       if (isRequired && certificate === undefined)
-        throw new OAuthError('invalid_request', 'tokens of this client are bound to its certificate', {
-          reason: 'client_certificate_missing',
-          detail: 'no certificate: TLS has to ask for one, or a named proxy to forward it',
-        });
+        throw invalidRequest(
+          'tokens of this client are bound to its certificate',
+          'client_certificate_missing',
+          { detail: 'no certificate: TLS has to ask for one, or a named proxy to forward it' },
+        );
       // if a client must have bound tokens and shows no proof, they are bound to its certificate
       const isBound = isRequired || (dpopProof === undefined && requiresFapi(settings, client));
       return isBound && certificate ? { x5tS256: certificate.thumbprint } : undefined;

@@ -1,5 +1,5 @@
 import type { OpenidAuthorization } from '../../core/openid/openid-authorization.js';
-import { OAuthError } from '../../shared/errors.js';
+import { invalidRequest, type OAuthError } from '../../shared/errors.js';
 import { claimEntryOf, type ScopeClaims, withoutLanguage } from '../../shared/protocol/standard-claims.js';
 import { isObject } from '../../shared/schema.js';
 
@@ -62,10 +62,7 @@ function parseMember(
 function malformed(problem: string, cause?: unknown): OAuthError {
   // parts of it came from a stranger, whose characters may not be allowed in an error description
   const text = problem.replace(/[^\x20\x21\x23-\x5b\x5d-\x7e]/g, '?');
-  return new OAuthError('invalid_request', `the parameter claims cannot be used: ${text}`, {
-    reason: 'parameter_malformed',
-    cause,
-  });
+  return invalidRequest(`the parameter claims cannot be used: ${text}`, 'parameter_malformed', { cause });
 }
 
 /** The scope among those given that names a claim; undefined if none does. */

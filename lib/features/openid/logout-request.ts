@@ -3,7 +3,7 @@ import type { Client } from '../../core/clients/client.js';
 import { refuseBlocked } from '../../core/clients/status/blocked-client.js';
 import type { Server } from '../../server/server.js';
 import { equalText, tagOf } from '../../shared/crypto/secrets.js';
-import { OAuthError } from '../../shared/errors.js';
+import { invalidRequest, type OAuthError } from '../../shared/errors.js';
 import { LoginNeeded } from '../../shared/outbound/limit-untrusted-fetch.js';
 import { type Form, parseParameter } from '../../shared/protocol/parameters.js';
 import { verifyIdTokenHint } from './id-token-hints.js';
@@ -88,9 +88,5 @@ export async function readLogoutRequest(
 }
 
 function refused(description: string, detail?: string, status?: number): OAuthError {
-  return new OAuthError('invalid_request', description, {
-    reason: 'logout_request_invalid',
-    detail,
-    status,
-  });
+  return invalidRequest(description, 'logout_request_invalid', { detail, status });
 }

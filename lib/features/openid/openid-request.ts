@@ -6,7 +6,7 @@ import type {
 import { MAX_HINT_LENGTH, parseUiLocales } from '../../core/authorization/hints.js';
 import type { LoginParts } from '../../server/server.js';
 import { switchedOn } from '../../settings/table/switched-on.js';
-import { OAuthError } from '../../shared/errors.js';
+import { invalidRequest } from '../../shared/errors.js';
 import { claimEntriesOf, parseClaimsRequest } from './claims-request.js';
 import { verifyIdTokenHint } from './id-token-hints.js';
 
@@ -36,19 +36,16 @@ export async function readOpenidRequest(
   const { scopeClaims } = switchedOn(settings.openid, 'openid');
   const { nonce } = params;
   if (nonce !== undefined && nonce.length > MAX_NONCE)
-    throw new OAuthError('invalid_request', `the nonce is longer than ${MAX_NONCE} characters`, {
-      reason: 'request_too_large',
-    });
+    throw invalidRequest(`the nonce is longer than ${MAX_NONCE} characters`, 'request_too_large');
 
   // §3.2.2.1, §3.3.2.11: an ID token that comes through the browser needs the scope `openid` and a nonce
   const signsIn = scopes.includes('openid');
   if (responseType.givesIdToken === true && (!signsIn || nonce === undefined))
-    throw new OAuthError(
-      'invalid_request',
+    throw invalidRequest(
       signsIn
         ? 'the response type gives an ID token, so a nonce is needed'
         : 'the response type gives an ID token, so the scope must have openid',
-      { reason: 'parameter_missing' },
+      'parameter_missing',
     );
 
   // §5.5: single claims, of scopes that the client may have
@@ -60,10 +57,9 @@ export async function readOpenidRequest(
   const { id_token_hint: hint } = params;
   const hinted = hint === undefined ? undefined : await verifyIdTokenHint(hint, signingKeys, settings.issuer);
   if (hinted !== undefined && hinted?.audience !== client.clientId)
-    throw new OAuthError(
-      'invalid_request',
+    throw invalidRequest(
       'the id_token_hint is no ID token of this server for this client',
-      { reason: 'parameter_malformed' },
+      'parameter_malformed',
     );
 
   // §3.1.2.2: the login must be that of one of these subjects
@@ -74,9 +70,7 @@ export async function readOpenidRequest(
     .map((values) => values.map((value) => (typeof value === 'string' ? value : JSON.stringify(value))));
   const claimedSubjects = claimed?.filter((subject) => others.every((other) => other.includes(subject)));
   if (hintedSubject !== undefined && claimedSubjects?.includes(hintedSubject) === false)
-    throw new OAuthError('invalid_request', 'the id_token_hint and the claims mean two people', {
-      reason: 'parameter_malformed',
-    });
+    throw invalidRequest('the id_token_hint and the claims mean two people', 'parameter_malformed');
 
   // §5.5.1.1: the classes of logins of which one is necessary, here and in `acr_values`
   const { acr: claimedAcr } = { ...claims?.userinfo, ...claims?.idToken };

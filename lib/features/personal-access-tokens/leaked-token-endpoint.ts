@@ -10,7 +10,7 @@ import { secureTransport } from '../../core/http/secure-transport.js';
 import { emitFor, emitRateLimited } from '../../core/observability/events.js';
 import type { Server } from '../../server/server.js';
 import { parseScannableToken } from '../../shared/crypto/scannable-tokens.js';
-import { OAuthError } from '../../shared/errors.js';
+import { invalidRequest, type OAuthError } from '../../shared/errors.js';
 import { createFailureLimit, failureKey } from '../../shared/limits/failure-limit.js';
 import { revokeLeakedToken } from './token-service.js';
 
@@ -118,5 +118,5 @@ function readReport(req: Request): unknown {
 }
 
 function malformed(description: string, cause?: unknown): OAuthError {
-  return new OAuthError('invalid_request', description, { reason: 'request_malformed', cause });
+  return invalidRequest(description, 'request_malformed', { cause });
 }

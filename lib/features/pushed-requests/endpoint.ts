@@ -12,7 +12,7 @@ import { createUnattendedGrantLimit } from '../../server/unattended-grant-limit.
 import { switchedOn } from '../../settings/table/switched-on.js';
 import { createSecret, hashSecret } from '../../shared/crypto/secrets.js';
 import { addSeconds } from '../../shared/date.js';
-import { OAuthError } from '../../shared/errors.js';
+import { invalidRequest, type OAuthError } from '../../shared/errors.js';
 import { formatForm, parseParameter, requireParameter } from '../../shared/protocol/parameters.js';
 import { PUSHED_REQUEST_URI } from './pushed.js';
 
@@ -48,9 +48,7 @@ function createParEndpoint(server: Server): Router {
     read(parameters, form) {
       // RFC 9126 §2.1: MUST NOT be provided
       if (parameters.request_uri !== undefined)
-        throw new OAuthError('invalid_request', 'a pushed request has no request_uri: it is given one', {
-          reason: 'parameter_unsupported',
-        });
+        throw invalidRequest('a pushed request has no request_uri: it is given one', 'parameter_unsupported');
       // RFC 9126 §2.1: a parameter of the request as well, so it is needed even beside an Authorization header. §3:
       // beside a request object there may be nothing but what the client authenticates by
       if (parameters.request === undefined) requireParameter(parameters, 'client_id');
@@ -111,10 +109,7 @@ function createParEndpoint(server: Server): Router {
 }
 
 function tooLong(): OAuthError {
-  return new OAuthError('invalid_request', 'the pushed request is too long', {
-    reason: 'request_too_large',
-    status: 413,
-  });
+  return invalidRequest('the pushed request is too long', 'request_too_large', { status: 413 });
 }
 
 export const par: Endpoint = {

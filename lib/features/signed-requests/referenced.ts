@@ -6,7 +6,7 @@ import {
 import { findUsableClient } from '../../core/authorization/resolve-request.js';
 import type { FeatureParts } from '../../server/server.js';
 import { seal, unseal } from '../../shared/crypto/seal.js';
-import { OAuthError } from '../../shared/errors.js';
+import { invalidRequest } from '../../shared/errors.js';
 import { type GetCaller, LoginNeeded } from '../../shared/outbound/limit-untrusted-fetch.js';
 import { hasParameter, parseParameter, requireOnce } from '../../shared/protocol/parameters.js';
 import { createFetchRequestObject } from './fetch-request-object.js';
@@ -35,8 +35,7 @@ export function createReferencedSource(parts: FeatureParts, open: OpenRequestObj
       const sealed = parseParameter(form, 'fetched_request');
       if (sealed !== undefined) {
         const jwt = await unseal(sealed, keyOf(clientId)).catch((cause: unknown) => {
-          throw new OAuthError('invalid_request', 'the parameter fetched_request is not of this server', {
-            reason: 'parameter_malformed',
+          throw invalidRequest('the parameter fetched_request is not of this server', 'parameter_malformed', {
             cause,
           });
         });

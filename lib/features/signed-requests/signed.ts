@@ -1,6 +1,6 @@
 import type { RequestSource } from '../../core/authorization/request-source.js';
 import { findUsableClient } from '../../core/authorization/resolve-request.js';
-import { OAuthError } from '../../shared/errors.js';
+import { invalidRequest } from '../../shared/errors.js';
 import { type Form, hasParameter, parseParameter, requireOnce } from '../../shared/protocol/parameters.js';
 import { progressIn, requestOfObject } from './progress.js';
 import type { OpenRequestObject } from './request-object.js';
@@ -34,8 +34,6 @@ export function createSignedSource(open: OpenRequestObject, secret: string): Req
 function objectIn(form: Form): string {
   // RFC 9101 §5
   if (parseParameter(form, 'request_uri') !== undefined)
-    throw new OAuthError('invalid_request', 'a request has a request or a request_uri, not both', {
-      reason: 'parameter_malformed',
-    });
+    throw invalidRequest('a request has a request or a request_uri, not both', 'parameter_malformed');
   return requireOnce(form, 'request');
 }

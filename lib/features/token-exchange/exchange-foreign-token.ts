@@ -5,7 +5,7 @@ import { issueGrant } from '../../core/grants/issue-grant.js';
 import type { TokenResponse } from '../../core/grants/tokens/token-issuer.js';
 import { matchesConfirmation } from '../../core/proof-of-possession/binding.js';
 import { addSeconds } from '../../shared/date.js';
-import { OAuthError } from '../../shared/errors.js';
+import { invalidRequest, OAuthError } from '../../shared/errors.js';
 import type { ActorClaim } from '../../shared/protocol/actor.js';
 import { isSameResource, requireResource, scopesAt } from '../../shared/protocol/resource.js';
 import { isSubset, parseGrantedScope } from '../../shared/protocol/scope.js';
@@ -33,9 +33,7 @@ export async function exchangeForeignToken(
   const { settings } = dependencies;
   const { client, now, parameters, proof } = request;
   if (parameters.actor_token !== undefined)
-    throw new OAuthError('invalid_request', 'an actor_token is for subject tokens of this server', {
-      reason: 'parameter_unsupported',
-    });
+    throw invalidRequest('an actor_token is for subject tokens of this server', 'parameter_unsupported');
 
   // RFC 8693 §4.4: if the other server says who may act, it is nobody else
   const mayAct = token.extra?.may_act;
@@ -45,8 +43,7 @@ export async function exchangeForeignToken(
       readonly iss?: unknown;
     };
     if (sub !== client.clientId || iss !== settings.issuer)
-      throw new OAuthError('invalid_request', 'the token may not be handed on to this client', {
-        reason: 'exchange_not_allowed',
+      throw invalidRequest('the token may not be handed on to this client', 'exchange_not_allowed', {
         detail: 'may_act names another one',
       });
   }

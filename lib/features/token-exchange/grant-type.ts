@@ -5,7 +5,7 @@ import { grantEventData, type StoredExchangedToken } from '../../core/grants/gra
 import { scopesOfToken } from '../../core/grants/stored-access-token.js';
 import type { TokenResponse } from '../../core/grants/tokens/token-issuer.js';
 import { matchesBinding } from '../../core/proof-of-possession/binding.js';
-import { OAuthError } from '../../shared/errors.js';
+import { invalidRequest, OAuthError } from '../../shared/errors.js';
 import { type ActorClaim, actorNames, parseActor } from '../../shared/protocol/actor.js';
 import { withImplied } from '../../shared/protocol/implied-scopes.js';
 import { isSubset, parseGrantedScope } from '../../shared/protocol/scope.js';
@@ -69,8 +69,7 @@ export const tokenExchangeGrant: GrantType<typeof TOKEN_EXCHANGE> = {
         (clientId) => !mayAct.includes(clientId) || !registered.includes(clientId),
       );
       if (refused !== undefined)
-        throw new OAuthError('invalid_request', 'the token may not be handed on to this client', {
-          reason: 'exchange_not_allowed',
+        throw invalidRequest('the token may not be handed on to this client', 'exchange_not_allowed', {
           detail: `the token was not issued to ${refused}, is not for a resource of it, and may_act does not name it`,
         });
 
@@ -78,9 +77,7 @@ export const tokenExchangeGrant: GrantType<typeof TOKEN_EXCHANGE> = {
       // key or certificate; others show their own.
       const isBound = stored.jkt !== undefined || stored.x5tS256 !== undefined;
       if (isBound && proof === undefined)
-        throw new OAuthError('invalid_request', 'the subject token is bound, so the new one has to be', {
-          reason: 'dpop_proof_missing',
-        });
+        throw invalidRequest('the subject token is bound, so the new one has to be', 'dpop_proof_missing');
       if (isBound && subject.clientId === client.clientId && !matchesBinding(stored, proof))
         throw invalidSubjectToken('bound to another key', 'key_mismatch');
 
@@ -175,8 +172,5 @@ function checkActors(act: ActorClaim | undefined): void {
 }
 
 function tooDeep(detail: string): OAuthError {
-  return new OAuthError('invalid_request', 'the token was exchanged too often', {
-    reason: 'exchange_too_deep',
-    detail,
-  });
+  return invalidRequest('the token was exchanged too often', 'exchange_too_deep', { detail });
 }

@@ -6,7 +6,7 @@ import {
   findInactiveReason,
 } from '../../core/grants/stored-access-token.js';
 import { isStateless } from '../../core/grants/tokens/access-tokens.js';
-import { OAuthError } from '../../shared/errors.js';
+import { invalidRequest, type OAuthError } from '../../shared/errors.js';
 import type { FailureReason } from '../../shared/failure-reasons.js';
 
 /** An access token of this server that can be used now, with the grant that it is of. */
@@ -32,9 +32,10 @@ export async function readLiveToken(
   // RFC 8693 §2.2.2: unacceptable by policy. A token that a user has made for one program makes no other tokens, not
   // even for a resource that was called with it. It is no actor token either, because no client is registered for it.
   if (grant.namedToken !== undefined)
-    throw new OAuthError('invalid_request', 'a personal access token or service token cannot be exchanged', {
-      reason: 'exchange_not_allowed',
-    });
+    throw invalidRequest(
+      'a personal access token or service token cannot be exchanged',
+      'exchange_not_allowed',
+    );
   await confirmArrival(grants, grant, presented.hash);
   // the hashes of the tokens that it came of, and last its own; and the clients through which it came
   const { lineage = [presented.hash], through = [] } = found.exchanged ?? {};
@@ -46,8 +47,5 @@ export function invalidSubjectToken(
   detail: string,
   reason: FailureReason = 'subject_token_invalid',
 ): OAuthError {
-  return new OAuthError('invalid_request', 'a token of the request is invalid, expired or revoked', {
-    reason,
-    detail,
-  });
+  return invalidRequest('a token of the request is invalid, expired or revoked', reason, { detail });
 }

@@ -1,5 +1,5 @@
 import { isJwt } from '../../core/grants/tokens/access-tokens.js';
-import { OAuthError } from '../../shared/errors.js';
+import { invalidRequest, type OAuthError } from '../../shared/errors.js';
 import { type Parameters, requireParameter } from '../../shared/protocol/parameters.js';
 
 /** RFC 8693 §2.1 */
@@ -41,5 +41,5 @@ function checkType(name: string, token: string, type: string): void {
 }
 
 function unsupported(description: string): OAuthError {
-  return new OAuthError('invalid_request', description, { reason: 'parameter_unsupported' });
+  return invalidRequest(description, 'parameter_unsupported');
 }

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 
-import { OAuthError } from '../errors.js';
+import { invalidRequest, OAuthError } from '../errors.js';
 
 /** Does some work at once, lets some more wait, in the order of the calls, and refuses the rest. */
 export interface WorkQueue {
@@ -111,9 +111,7 @@ export function createWorkQueue({ name, atOnce, waiting, maxDelay = Infinity }: 
 
 /** Nobody gets the answer, and it is no failure of the server. */
 function abandoned(): OAuthError {
-  return new OAuthError('invalid_request', 'the connection was closed before the answer', {
-    reason: 'request_malformed',
-  });
+  return invalidRequest('the connection was closed before the answer', 'request_malformed');
 }
 
 /** The detail has no number of the moment: lines of the log that say the same are folded into one. */

@@ -1,4 +1,4 @@
-import { OAuthError } from '../errors.js';
+import { invalidRequest, type OAuthError } from '../errors.js';
 
 /**
  * A form as it was sent: a repeated field is a list. It has no prototype, so no name in it can be special. A parser of
@@ -24,9 +24,7 @@ export type RepeatedParameters = Readonly<Record<string, readonly unknown[] | un
 export function parseForm(text: string): Form {
   // URLSearchParams would keep a broken %-escape as it is
   if (/%(?![0-9a-f]{2})/i.test(text))
-    throw new OAuthError('invalid_request', 'the request has a broken percent-encoding', {
-      reason: 'request_malformed',
-    });
+    throw invalidRequest('the request has a broken percent-encoding', 'request_malformed');
   const form = Object.create(null) as Record<string, string | string[]>;
   for (const [name, value] of new URLSearchParams(text)) {
     const before = form[name];
@@ -109,9 +107,7 @@ function malformedParameter(name: string, value: unknown): OAuthError {
   const problem =
     // RFC 6749 §3.1: request parameters MUST NOT be included more than once
     typeof value === 'string' ? 'is not valid UTF-8 text' : 'must be given once, as plain text';
-  return new OAuthError('invalid_request', `the parameter ${name} ${problem}`, {
-    reason: 'parameter_malformed',
-  });
+  return invalidRequest(`the parameter ${name} ${problem}`, 'parameter_malformed');
 }
 
 /**
@@ -147,10 +143,7 @@ export function peekParameter(form: unknown, name: string): string | undefined {
  */
 export function requireParameter(parameters: Parameters, name: string): string {
   const value = parameters[name];
-  if (value === undefined)
-    throw new OAuthError('invalid_request', `the parameter ${name} is missing`, {
-      reason: 'parameter_missing',
-    });
+  if (value === undefined) throw invalidRequest(`the parameter ${name} is missing`, 'parameter_missing');
   return value;
 }
 

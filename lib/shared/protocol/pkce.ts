@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 
 import { equalText } from '../crypto/secrets.js';
-import { OAuthError } from '../errors.js';
+import { invalidRequest } from '../errors.js';
 import type { Parameters } from './parameters.js';
 
 /** RFC 7636 §4.2: a S256 challenge is the base64url of 32 bytes. */
@@ -31,28 +31,19 @@ export function parseCodeChallenge(parameters: Parameters, required: boolean): s
   const { code_challenge: challenge, code_challenge_method: method } = parameters;
   if (challenge === undefined) {
     if (method !== undefined)
-      throw new OAuthError('invalid_request', 'code_challenge_method without code_challenge', {
-        reason: 'pkce_malformed',
-      });
+      throw invalidRequest('code_challenge_method without code_challenge', 'pkce_malformed');
     if (required)
-      throw new OAuthError(
-        'invalid_request',
-        'code challenge required (PKCE with code_challenge_method=S256)',
-        { reason: 'pkce_missing' },
-      );
+      throw invalidRequest('code challenge required (PKCE with code_challenge_method=S256)', 'pkce_missing');
     return undefined;
   }
   // RFC 9700 §2.1.1: a method that shows the verifier in the authorization request (plain, the default) is refused
   if (method !== 'S256')
-    throw new OAuthError(
-      'invalid_request',
+    throw invalidRequest(
       'transform algorithm not supported: code_challenge_method must be S256',
-      { reason: 'pkce_method_unsupported' },
+      'pkce_method_unsupported',
     );
   if (!S256_CHALLENGE.test(challenge))
-    throw new OAuthError('invalid_request', 'code_challenge is not the base64url form of a SHA-256 hash', {
-      reason: 'pkce_malformed',
-    });
+    throw invalidRequest('code_challenge is not the base64url form of a SHA-256 hash', 'pkce_malformed');
   return challenge;
 }
 

@@ -3,7 +3,7 @@ import { STATELESS_TTL } from '../../../settings/options/resource-options.js';
 import type { Settings } from '../../../settings/settings.js';
 import { createRefreshToken } from '../../../shared/crypto/secrets.js';
 import { addSeconds } from '../../../shared/date.js';
-import { OAuthError, unexpectedCondition } from '../../../shared/errors.js';
+import { invalidRequest, OAuthError, unexpectedCondition } from '../../../shared/errors.js';
 import { type AuthorizationDetail, detailsAt } from '../../../shared/protocol/authorization-details.js';
 import { areOpenidScopes, scopesAt, selectResource } from '../../../shared/protocol/resource.js';
 import { formatScope, isSubset } from '../../../shared/protocol/scope.js';
@@ -154,9 +154,10 @@ export function createTokenIssuer(
           client.tlsClientCertificateBoundAccessTokens === true &&
           proof?.x5tS256 === undefined);
       if (isBindingMissing)
-        throw new OAuthError('invalid_request', 'tokens are bound to a key or a certificate here: show one', {
-          reason: 'dpop_proof_missing',
-        });
+        throw invalidRequest(
+          'tokens are bound to a key or a certificate here: show one',
+          'dpop_proof_missing',
+        );
       // a proof is used up once: a second call, after a redemption that failed, does nothing
       await proof?.use();
 

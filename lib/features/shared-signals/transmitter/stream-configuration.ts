@@ -3,7 +3,7 @@ import { urlOf } from '../../../settings/endpoint-urls.js';
 import type { Settings } from '../../../settings/settings.js';
 import { switchedOn } from '../../../settings/table/switched-on.js';
 import { seal, unseal } from '../../../shared/crypto/seal.js';
-import { OAuthError } from '../../../shared/errors.js';
+import { invalidRequest, type OAuthError } from '../../../shared/errors.js';
 import { checkTarget } from '../../../shared/outbound/safe-fetch.js';
 import { isObject } from '../../../shared/schema.js';
 import type { SignalStream, StreamChanges, StreamDelivery } from '../../../storage/other/signal-streams.js';
@@ -137,5 +137,5 @@ function isText(value: unknown): value is string {
 
 /** A request to the management API that is wrong. */
 export function invalid(description: string, cause?: unknown): OAuthError {
-  return new OAuthError('invalid_request', description, { reason: 'stream_invalid', cause });
+  return invalidRequest(description, 'stream_invalid', { cause });
 }

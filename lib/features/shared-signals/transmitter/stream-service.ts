@@ -1,7 +1,7 @@
 import type { Emit } from '../../../core/observability/events.js';
 import type { Server } from '../../../server/server.js';
 import { createGrantId } from '../../../shared/crypto/secrets.js';
-import { OAuthError } from '../../../shared/errors.js';
+import { invalidRequest, type OAuthError } from '../../../shared/errors.js';
 import { insertWithinLimit } from '../../../shared/limits/insert-within-limit.js';
 import type { SignalStream, StreamStatus } from '../../../storage/other/signal-streams.js';
 import { STREAM_UPDATED, VERIFICATION } from '../event-types.js';
@@ -58,10 +58,7 @@ export function createStreamService(server: Server) {
         insert: () => streams.insert(stream),
         remove: () => streams.remove(id),
         tooMany: () =>
-          new OAuthError('invalid_request', `a client has at most ${MAX_STREAMS} streams`, {
-            status: 409,
-            reason: 'stream_invalid',
-          }),
+          invalidRequest(`a client has at most ${MAX_STREAMS} streams`, 'stream_invalid', { status: 409 }),
       });
       emit('stream.changed', { clientId, reason: 'created' });
       return describeStream(stream, server, true);
@@ -118,14 +115,10 @@ export function createStreamService(server: Server) {
       const now = new Date();
       const notAfter = new Date(now.getTime() - minVerificationInterval * 1000);
       if (!(await streams.verify(stream._id, now, notAfter)))
-        throw new OAuthError(
-          'invalid_request',
+        throw invalidRequest(
           `a stream is verified once in ${minVerificationInterval} seconds`,
-          {
-            status: 429,
-            reason: 'rate_limited',
-            headers: { 'Retry-After': String(minVerificationInterval) },
-          },
+          'rate_limited',
+          { status: 429, headers: { 'Retry-After': String(minVerificationInterval) } },
         );
       const subject = subjectOfStream(stream);
       const signal = { type: VERIFICATION, subject, event: { state }, txn: createGrantId() };
@@ -137,8 +130,5 @@ export function createStreamService(server: Server) {
 const POLLED = { method: 'poll' } as const;
 
 function unknownStream(): OAuthError {
-  return new OAuthError('invalid_request', 'there is no such stream', {
-    status: 404,
-    reason: 'stream_unknown',
-  });
+  return invalidRequest('there is no such stream', 'stream_unknown', { status: 404 });
 }
