@@ -122,7 +122,7 @@ export async function checkProfiledClients(
 
 /** Why a stored client gets nothing at a site with a profile. */
 export function checkClientForProfile(report: ReportFinding, client: Client, profile: Profile): void {
-  for (const { problem } of profileProblems({ ...client, profile }, {}))
+  for (const problem of profileProblems({ ...client, profile }, {}))
     report('serious', 'profile.client', {
       client,
       what: `breaks the profile: ${problem}`,

@@ -19,10 +19,9 @@ import type { RegistrationLimits } from './client-field.js';
 import { MAX_OWNERS, ownersOf } from './client-owners.js';
 import { parsePublicJwks } from './public-jwks.js';
 import { findBadgeWord, looksLike } from './validation/confusable-names.js';
-import { type ClientProblem, problem } from './validation-error.js';
+import type { FoundProblem } from './validation-error.js';
 
-/** What `findProblem` of a field finds. */
-type Found = string | Omit<ClientProblem, 'field'> | undefined;
+type Found = FoundProblem | undefined;
 
 const MAX_NAME_LENGTH = 100;
 const MAX_DESCRIPTION = 200;
@@ -95,21 +94,24 @@ function findNameProblem(name: string, isStored = false) {
   return trick && { text: NAME_TRICKS[trick], reason: trick };
 }
 
-export function typeProblems({ type, grantTypes, introspection }: ClientMetadata): ClientProblem[] {
+export function typeProblems({ type, grantTypes, introspection }: ClientMetadata): Found {
   if (type !== 'confidential' && type !== 'public')
-    return problem('type', `type must be confidential or public, not ${String(type).slice(0, 80)}.`, {
+    return {
+      problem: `type must be confidential or public, not ${String(type).slice(0, 80)}.`,
       reason: 'typeUnknown',
-    });
-  if (type === 'confidential') return [];
+    };
+  if (type === 'confidential') return undefined;
   // RFC 6749 §4.4: the client credentials grant type MUST only be used by confidential clients
   if (grantTypes.includes('client_credentials'))
-    return problem('grantTypes', 'A public client cannot use client_credentials: it has no credentials.', {
+    return {
+      field: 'grantTypes',
+      problem: 'A public client cannot use client_credentials: it has no credentials.',
       reason: 'publicCredentials',
-    });
+    };
   // RFC 7662 §2.1: whoever asks about tokens must be authorized, which a client without credentials cannot be
   return introspection === true
-    ? problem('type', 'A public client cannot introspect tokens: it has no credentials.')
-    : [];
+    ? 'A public client cannot introspect tokens: it has no credentials.'
+    : undefined;
 }
 
 export function usesRedirects(grantTypes: readonly string[]): boolean {
@@ -119,38 +121,38 @@ export function usesRedirects(grantTypes: readonly string[]): boolean {
 export function redirectUriProblems(
   { redirectUris, grantTypes }: ClientMetadata,
   { existingRedirectUris = [], existingGrantTypes, redirectUriRules }: RegistrationLimits,
-): ClientProblem[] {
+): Found | readonly FoundProblem[] {
   const isRedirecting = usesRedirects(grantTypes);
   // RFC 6749 §3.1.2.2, RFC 9700 §2.1: redirect URIs are registered in full
   if (redirectUris.length === 0 && isRedirecting)
-    return problem(
-      'redirectUris',
-      'At least one redirect URI is needed, such as https://app.example/callback.',
-      { reason: 'redirectUriMissing' },
-    );
+    return {
+      problem: 'At least one redirect URI is needed, such as https://app.example/callback.',
+      reason: 'redirectUriMissing',
+    };
   const isUnusedAlready =
     existingGrantTypes !== undefined &&
     !usesRedirects(existingGrantTypes) &&
     redirectUris.every((uri) => existingRedirectUris.includes(uri));
   // RFC 7591 §2: they are for flows with redirects; its first authorization request would be refused
   if (redirectUris.length > 0 && !isRedirecting && !isUnusedAlready)
-    return problem(
-      'redirectUris',
-      'None of its grant types uses a redirect URI: leave them out, or add a grant type that does, such as authorization_code.',
-      { reason: 'redirectUriUnused' },
-    );
+    return {
+      problem:
+        'None of its grant types uses a redirect URI: leave them out, or add a grant type that does, such as authorization_code.',
+      reason: 'redirectUriUnused',
+    };
   if (redirectUris.length > MAX_REDIRECT_URIS)
-    return problem('redirectUris', `There are more than ${MAX_REDIRECT_URIS} redirect URIs.`, {
+    return {
+      problem: `There are more than ${MAX_REDIRECT_URIS} redirect URIs.`,
       reason: 'redirectUriTooMany',
       values: { max: MAX_REDIRECT_URIS },
-    });
+    };
   return redirectUris.flatMap((uri, index) => {
     const wrong = existingRedirectUris.includes(uri)
       ? undefined
       : findRedirectUriProblem(uri, redirectUriRules);
     if (wrong === undefined) return [];
     const { text, ...reason } = wrong;
-    return problem('redirectUris', `${uri.slice(0, 200)}: ${text}.`, { ...reason, index });
+    return { problem: `${uri.slice(0, 200)}: ${text}.`, ...reason, index };
   });
 }
 
@@ -205,10 +207,10 @@ export function refreshTokenProblem({ refreshTokens, type, dpopBoundAccessTokens
 export function profileProblems(
   client: ClientMetadata,
   { profile: profileOfSite, lackingFor }: Partial<RegistrationLimits>,
-): ClientProblem[] {
+): readonly string[] {
   const profile = client.profile ?? profileOfSite;
   if (profile === undefined) return [];
-  if (!PROFILES.includes(profile)) return problem('profile', 'There is no such profile.');
+  if (!PROFILES.includes(profile)) return ['There is no such profile.'];
   const lack = client.profile && lackingFor?.(client.profile);
   const { tokenEndpointAuthMethod: method = '' } = client;
   const algorithms = [
@@ -227,8 +229,8 @@ export function profileProblems(
     refused.map((name) => `does not have the grant type ${name}`),
   ].flat();
   return [
-    ...(lack === undefined ? [] : problem('profile', `No client can be held to ${profile} here: ${lack}.`)),
-    ...broken.flatMap((text) => problem('profile', `A client of ${profile} ${text}.`)),
+    ...(lack === undefined ? [] : [`No client can be held to ${profile} here: ${lack}.`]),
+    ...broken.map((text) => `A client of ${profile} ${text}.`),
   ];
 }
 

@@ -7,7 +7,7 @@ import type { AuthMethodInfo } from './auth-method-info.js';
 import type { Client, ClientMetadata } from './client.js';
 import type { ClientFetchLimits } from './untrusted-fetch-limits.js';
 import { flagSchema, listSchema, numberSchema, textSchema } from './validation/schemas.js';
-import type { ClientProblem } from './validation-error.js';
+import type { ClientProblem, FoundProblem } from './validation-error.js';
 
 /** What this server can register a client for. */
 export interface RegistrationLimits {
@@ -85,20 +85,22 @@ export interface FlagOptions {
 
 export type TextByLanguage = Readonly<Record<string, string>> & { readonly en: string };
 
-/** Everything about a field but its name, shape and stored type: where it is set, checked and shown. */
-export interface FieldOptions {
+/** Everything about a field but its name and the type of its values: where it is set, checked, stored and shown. */
+interface Row {
+  /** The shape of a value, made at its first use. A message continues after the name of the field: `must be text`. */
+  readonly shape: () => Schema;
+  /** How it is stored, in Mongoose's words: `{ type: String, required: true }`. */
+  readonly stored: Readonly<Record<string, unknown>> & { readonly type: unknown; readonly required?: true };
   /** What a new client has if it is not given. Default: nothing. */
   readonly default?: (given: Readonly<Record<string, unknown>>, defaults: FieldDefaults) => unknown;
   /** What follows from other fields if it is not given. */
   readonly implied?: (client: Partial<ClientMetadata>, fields: readonly ClientField[]) => unknown;
   /** The authentication method of a client that has this field and names no method. Default: none. */
   readonly impliesMethod?: string;
-  readonly findProblems?: (client: ClientMetadata, limits: RegistrationLimits) => readonly ClientProblem[];
-  /** The same, if there is one problem at most, and the field itself is what is wrong. */
-  readonly findProblem?: (
+  readonly findProblems?: (
     client: ClientMetadata,
     limits: RegistrationLimits,
-  ) => string | Omit<ClientProblem, 'field'> | undefined;
+  ) => FoundProblem | readonly FoundProblem[] | undefined;
   /** Absent: a client that registers itself can neither set it nor see it. */
   readonly wire?: WireField;
   /** Whether the owner may change it on the applications page, whose form then has it. */
@@ -134,16 +136,10 @@ export interface FieldOptions {
   readonly input?: 'line' | 'paragraph' | 'url';
 }
 
-interface Row extends FieldOptions {
-  /** The shape of a value, made at its first use. A message continues after the name of the field: `must be text`. */
-  readonly shape: () => Schema;
-  /** How it is stored, in Mongoose's words: `{ type: String, required: true }`. */
-  readonly stored: Readonly<Record<string, unknown>> & { readonly type: unknown; readonly required?: true };
-}
-
 /** One field of a client's registration: everything about it, wherever it is set, stored and shown. */
-export interface ClientField extends Row {
+export interface ClientField extends Omit<Row, 'findProblems'> {
   readonly name: string;
+  readonly findProblems?: (client: ClientMetadata, limits: RegistrationLimits) => readonly ClientProblem[];
 }
 
 /** A row whose field has values of this type. The key of a row is the name of its field. */
@@ -160,49 +156,39 @@ export function field<Value>(row: Row): FieldRow<Value> {
   return row;
 }
 
-export function textClientField<Value extends string = string>(
-  options: FieldOptions,
-  shape: () => Schema = textSchema,
-): FieldRow<Value> {
-  return { shape, stored: { type: String }, ...options };
+export function textClientField<Value extends string = string>(row: Partial<Row>): FieldRow<Value> {
+  return { shape: textSchema, stored: { type: String }, ...row };
 }
 
 /** A field with a list of texts, which a client may lack: Mongoose would store an empty list for a missing one. */
-export function listClientField(
-  options: FieldOptions,
-  shape: () => Schema = listSchema,
-): FieldRow<readonly string[]> {
-  return { shape, stored: { type: [String], default: undefined }, ...options };
+export function listClientField(row: Partial<Row>): FieldRow<readonly string[]> {
+  return { shape: listSchema, stored: { type: [String], default: undefined }, ...row };
 }
 
-export function flagClientField(options: FieldOptions): FieldRow<boolean> {
-  return { shape: flagSchema, stored: { type: Boolean }, ...options };
+export function flagClientField(row: Partial<Row>): FieldRow<boolean> {
+  return { shape: flagSchema, stored: { type: Boolean }, ...row };
+}
+
+export function numberClientField(row: Partial<Row>): FieldRow<number> {
+  return { shape: numberSchema, stored: { type: Number }, ...row };
 }
 
 /** How the command line shows that a client has to do something. */
 export const asRequired = (isRequired: boolean | undefined) => (isRequired ? 'required' : undefined);
-
-export function numberClientField(
-  options: FieldOptions,
-  shape: () => Schema = numberSchema,
-): FieldRow<number> {
-  return { shape, stored: { type: Number }, ...options };
-}
 
 export function requiredField<Value>(row: Row): RequiredFieldRow<Value> {
   return { ...row, stored: { ...row.stored, required: true } };
 }
 
 export function fieldsOf(rows: Readonly<Record<string, Row>>): readonly ClientField[] {
-  return Object.entries(rows).map(([name, { findProblem, ...row }]) => ({
+  return Object.entries(rows).map(([name, { findProblems, ...row }]) => ({
     name,
     findProblems:
-      findProblem &&
-      ((client, limits) => {
-        const found = findProblem(client, limits);
-        if (found === undefined) return [];
-        return [typeof found === 'string' ? { field: name, problem: found } : { field: name, ...found }];
-      }),
+      findProblems &&
+      ((client, limits) =>
+        [findProblems(client, limits) ?? []]
+          .flat()
+          .map((found) => ({ field: name, ...(typeof found === 'string' ? { problem: found } : found) }))),
     ...row,
   }));
 }

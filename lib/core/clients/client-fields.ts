@@ -21,7 +21,6 @@ import {
 } from './client-checks.js';
 import {
   field,
-  type FieldOptions,
   type FieldRow,
   fieldsOf,
   flagClientField,
@@ -60,7 +59,7 @@ const clientFieldRows = {
     shape: textSchema,
     stored: { type: String },
     requiresReapproval: true,
-    findProblem: nameProblem,
+    findProblems: nameProblem,
     wire: { name: 'client_name' },
     isOwners: true,
     flag: { flags: '--name <name>', description: 'as the consent page shows it', isRequired: true },
@@ -106,7 +105,7 @@ const clientFieldRows = {
     stored: { type: [String] },
     requiresReapproval: 'if-extended',
     default: (_given, { defaultScopes }) => defaultScopes,
-    findProblem: scopeProblem,
+    findProblems: scopeProblem,
     wire: {
       name: 'scope',
       shape: lazy(() => textSchema().max(4096, 'is longer than 4096 characters')),
@@ -125,7 +124,7 @@ const clientFieldRows = {
     requiresReapproval: 'if-extended',
     default: (_given, { limits }) =>
       ['authorization_code', 'refresh_token'].filter((grantType) => limits.grantTypes.includes(grantType)),
-    findProblem: grantTypeProblem,
+    findProblems: grantTypeProblem,
     wire: { name: 'grant_types', shape: shortList },
     isOwners: true,
     flag: {
@@ -180,7 +179,7 @@ const clientFieldRows = {
    * hears about all tokens. (RFC 7662 §4, RFC 8707)
    */
   resources: listClientField({
-    findProblem: resourceProblem,
+    findProblems: resourceProblem,
     flag: {
       flags: '--resources <urls...>',
       description: 'the resource servers that it is: it is told about tokens for these only',
@@ -196,7 +195,7 @@ const clientFieldRows = {
    * `dpopBoundAccessTokens`. Default: `rotate`. (RFC 9700 §4.14.2)
    */
   refreshTokens: textClientField<'rotate' | 'keep'>({
-    findProblem: refreshTokenProblem,
+    findProblems: refreshTokenProblem,
     flag: {
       flags: '--refresh-tokens <way>',
       description: 'whether each use replaces its refresh token, or it keeps it',
@@ -207,7 +206,7 @@ const clientFieldRows = {
   /** Access tokens that it may get in an hour; beyond that the answer is 429. Default: no cap. */
   tokensPerHour: numberClientField({
     // to give a client nothing, block it
-    findProblem: ({ tokensPerHour: cap }: ClientMetadata): string | undefined =>
+    findProblems: ({ tokensPerHour: cap }: ClientMetadata): string | undefined =>
       cap === undefined || (Number.isSafeInteger(cap) && cap > 0)
         ? undefined
         : 'The cap tokensPerHour is a whole number from 1 on; block a client to give it none.',
@@ -223,19 +222,17 @@ const clientFieldRows = {
     },
   }),
   /** The value of `security.pkce` for this client alone. Default: the option `security.pkce`. */
-  pkce: textClientField<'public' | 'all' | 'optional'>(
-    {
-      // a client that could set this itself would take away the protection of its users
-      grantsTrust: true,
-      flag: {
-        flags: '--pkce <who>',
-        description: 'who must send a PKCE challenge, for this client alone: optional for an old one',
-        choices: ['public', 'all', 'optional'],
-      },
-      printed: { label: 'PKCE' },
+  pkce: textClientField<'public' | 'all' | 'optional'>({
+    shape: lazy(() => z.picklist(['public', 'all', 'optional'], "must be 'public', 'all' or 'optional'")),
+    // a client that could set this itself would take away the protection of its users
+    grantsTrust: true,
+    flag: {
+      flags: '--pkce <who>',
+      description: 'who must send a PKCE challenge, for this client alone: optional for an old one',
+      choices: ['public', 'all', 'optional'],
     },
-    lazy(() => z.picklist(['public', 'all', 'optional'], "must be 'public', 'all' or 'optional'")),
-  ),
+    printed: { label: 'PKCE' },
+  }),
 
   /**
    * `false` for a client that fails if it gets fewer scopes than it requested: its users allow everything that it asks
@@ -262,7 +259,7 @@ const clientFieldRows = {
   /** What the client is for, at most 200 characters. The consent page shows it for a verified client. */
   description: textClientField({
     requiresReapproval: 'if-extended',
-    findProblem: descriptionProblem,
+    findProblems: descriptionProblem,
     isOwners: true,
     flag: { flags: '--description <text>', description: 'what it is for, in a sentence' },
     printed: { label: 'description' },
@@ -272,7 +269,7 @@ const clientFieldRows = {
   }),
   /** Who stands behind a verified client, at most 100 characters: pages say “Published by …”. Default: none. */
   publisher: textClientField({
-    findProblem: publisherProblem,
+    findProblems: publisherProblem,
     flag: {
       flags: '--publisher <name>',
       description: 'who stands behind it, as you have found out: with --verified, and the pages say so',
@@ -323,7 +320,7 @@ const clientFieldRows = {
     requiresReapproval: true,
     implied: (client, fields) =>
       fields.find((each) => each.impliesMethod && valueOf(client, each) !== undefined)?.impliesMethod,
-    findProblem: methodProblem,
+    findProblems: methodProblem,
     wire: { name: 'token_endpoint_auth_method' },
     isOwners: true,
     flag: {
@@ -335,7 +332,7 @@ const clientFieldRows = {
   }),
   /** The only algorithm of its client assertions. Default: any that is supported. (OpenID Connect Registration §2) */
   tokenEndpointAuthSigningAlg: textClientField({
-    findProblem: authSigningAlgProblem,
+    findProblems: authSigningAlgProblem,
     wire: { name: 'token_endpoint_auth_signing_alg' },
     printed: { label: 'authenticates by JWTs signed by' },
   }),
@@ -345,7 +342,7 @@ const clientFieldRows = {
     stored: { type: Object },
     requiresReapproval: true,
     impliesMethod: 'private_key_jwt',
-    findProblem: jwksProblem,
+    findProblems: jwksProblem,
     // checked whatever the method is; of the set only the usable keys are stored, and the response shows them
     wire: { name: 'jwks', shape: keySet, parse: parsePublicJwks },
     isOwners: true,
@@ -366,7 +363,7 @@ const clientFieldRows = {
   jwksUri: textClientField({
     requiresReapproval: true,
     impliesMethod: 'private_key_jwt',
-    findProblem: jwksUriProblem,
+    findProblems: jwksUriProblem,
     // it is fetched, so not from this machine
     wire: {
       name: 'jwks_uri',
@@ -407,7 +404,7 @@ const clientFieldRows = {
   /** Other users with the same rights, at most 19. Default: none. */
   coOwnerIds: listClientField({
     requiresReapproval: 'if-extended',
-    findProblem: coOwnerProblem,
+    findProblems: coOwnerProblem,
     printed: { label: 'other owners' },
     label: 'owners.title',
   }),
@@ -419,7 +416,7 @@ declare module './client.js' {
 
 export const CLIENT_FIELDS = fieldsOf(clientFieldRows);
 
-const detail = (name: string, shape = shortText) => textClientField({ wire: { name } }, shape);
+const detail = (name: string, shape = shortText) => textClientField({ shape, wire: { name } });
 
 /** What a client says about itself when it registers. It is kept below `registration.details`, and given back to it. */
 export const DETAIL_FIELDS = fieldsOf({
@@ -427,10 +424,10 @@ export const DETAIL_FIELDS = fieldsOf({
   logoUri: detail('logo_uri', page),
   tosUri: detail('tos_uri', page),
   policyUri: detail('policy_uri', page),
-  contacts: listClientField(
-    { wire: { name: 'contacts' } },
-    lazy(() => z.array(shortText(), 'must be a list of text').max(10, 'has more than 10 entries')),
-  ),
+  contacts: listClientField({
+    shape: lazy(() => z.array(shortText(), 'must be a list of text').max(10, 'has more than 10 entries')),
+    wire: { name: 'contacts' },
+  }),
   softwareId: detail('software_id'),
   softwareVersion: detail('software_version'),
 } satisfies Record<keyof RegistrationDetails, FieldRow<unknown>>);
@@ -439,7 +436,7 @@ export const DETAIL_FIELDS = fieldsOf({
 function pageRow(
   name: 'clientUri' | 'logoUri' | 'policyUri' | 'tosUri',
   label: string,
-  texts: FieldOptions,
+  texts: Pick<FieldRow<string>, 'label' | 'meaning' | 'example'>,
 ): FieldRow<string> {
   return textClientField({
     requiresReapproval: 'if-extended',
@@ -449,7 +446,7 @@ function pageRow(
       const { host } = new URL(page);
       return redirectUris.some((uri) => URL.canParse(uri) && new URL(uri).host === host) ? undefined : page;
     },
-    findProblem({ [name]: uri }) {
+    findProblems({ [name]: uri }) {
       const wrong = uri === undefined ? undefined : findPageUriProblem(uri);
       return wrong && { problem: `The ${label}: ${wrong.text}.`, reason: wrong.reason, values: wrong.values };
     },
@@ -466,7 +463,7 @@ function pageRow(
 
 function lifetimeRow(name: 'accessTokenTtl' | 'refreshTokenTtl'): FieldRow<number> {
   return numberClientField({
-    findProblem: ({ [name]: ttl }) =>
+    findProblems: ({ [name]: ttl }) =>
       ttl === undefined || (Number.isInteger(ttl) && ttl > 0 && ttl <= MAX_TTL)
         ? undefined
         : `The lifetime ${name} is a whole number of seconds from 1 to ${MAX_TTL}.`,

@@ -12,10 +12,8 @@ export interface ClientProblem {
   readonly index?: number;
 }
 
-/** One problem, as `findProblems` of a field returns it. */
-export function problem(field: string, text: string, more: Partial<ClientProblem> = {}): ClientProblem[] {
-  return [{ field, problem: text, ...more }];
-}
+/** What `findProblems` of a field finds wrong, in words or with more beside them; without `field`, with that field. */
+export type FoundProblem = string | (Omit<ClientProblem, 'field'> & { readonly field?: string });
 
 /** What the pages have a text for: `problem.…` in `lib/messages/en.ts`. */
 export type ProblemReason = ReasonIn<MessageKey>;

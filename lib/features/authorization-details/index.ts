@@ -6,7 +6,6 @@ import {
   type RegistrationLimits,
 } from '../../core/clients/client-field.js';
 import { shortList } from '../../core/clients/validation/schemas.js';
-import { type ClientProblem, problem } from '../../core/clients/validation-error.js';
 import type { Feature } from '../../server/server.js';
 import type { Settings } from '../../settings/settings.js';
 import { detailTypes } from './types-metadata.js';
@@ -16,16 +15,14 @@ const clientFieldRows = {
    * The types of authorization details that it may ask for; without a user it needs this list. Default: all that a user
    * can allow. (RFC 9396 §10)
    */
-  authorizationDetailsTypes: listClientField(
-    {
-      requiresReapproval: true,
-      findProblems: typeProblems,
-      // RFC 9396 §10
-      wire: { name: 'authorization_details_types' },
-      printed: { label: 'authorization details' },
-    },
-    shortList,
-  ),
+  authorizationDetailsTypes: listClientField({
+    shape: shortList,
+    requiresReapproval: true,
+    findProblems: typeProblems,
+    // RFC 9396 §10
+    wire: { name: 'authorization_details_types' },
+    printed: { label: 'authorization details' },
+  }),
 };
 
 declare module '../../core/clients/client.js' {
@@ -35,15 +32,10 @@ declare module '../../core/clients/client.js' {
 function typeProblems(
   { authorizationDetailsTypes: types = [] }: ClientMetadata,
   { authorizationDetailsTypes: enabled }: RegistrationLimits,
-): ClientProblem[] {
+): readonly string[] {
   return types
     .filter((type) => enabled?.includes(type) === false)
-    .flatMap((type) =>
-      problem(
-        'authorizationDetailsTypes',
-        `'${type.slice(0, 80)}' is no type of authorization details of this server.`,
-      ),
-    );
+    .map((type) => `'${type.slice(0, 80)}' is no type of authorization details of this server.`);
 }
 
 /** RFC 9396 §10, for this server and for the resources. */

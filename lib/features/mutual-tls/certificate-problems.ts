@@ -1,7 +1,7 @@
 import { createPublicKey } from 'node:crypto';
 
 import type { ClientMetadata } from '../../core/clients/client.js';
-import { type ClientProblem, problem } from '../../core/clients/validation-error.js';
+import type { FoundProblem } from '../../core/clients/validation-error.js';
 import { parseCertificate } from '../../shared/crypto/client-certificate.js';
 import { SUBJECT_KINDS, subjectsOf } from './certificate-subject.js';
 
@@ -9,24 +9,20 @@ const PKI = 'tls_client_auth';
 const SELF_SIGNED = 'self_signed_tls_client_auth';
 
 /** What is wrong with the certificate data by which a client is to be known (RFC 8705 §2.1.2, §2.2.2). */
-export function certificateProblems(client: ClientMetadata): ClientProblem[] {
+export function certificateProblems(client: ClientMetadata): readonly FoundProblem[] {
   const { tokenEndpointAuthMethod: method, jwks, jwksUri } = client;
   const subjects = subjectsOf(client);
-  const problems = subjects.flatMap(({ field, value }) => {
+  const problems = subjects.flatMap(({ field, value }): FoundProblem[] => {
     const { isPossible, description } = SUBJECT_KINDS[field];
-    return isPossible(value) ? [] : problem(field, `${field} must be ${description}.`);
+    return isPossible(value) ? [] : [{ field, problem: `${field} must be ${description}.` }];
   });
 
   // RFC 8705 §2.1.2: exactly one
   if (method === PKI && subjects.length !== 1)
     problems.push(
-      ...problem(
-        'tlsClientAuthSubjectDn',
-        `${PKI} needs one subject of the certificate, and ${subjects.length === 0 ? 'there is none' : 'there are more'}: ${Object.keys(SUBJECT_KINDS).join(', ')}.`,
-      ),
+      `${PKI} needs one subject of the certificate, and ${subjects.length === 0 ? 'there is none' : 'there are more'}: ${Object.keys(SUBJECT_KINDS).join(', ')}.`,
     );
-  if (method !== PKI && subjects.length > 0)
-    problems.push(...problem('tlsClientAuthSubjectDn', `A subject of a certificate is for ${PKI} alone.`));
+  if (method !== PKI && subjects.length > 0) problems.push(`A subject of a certificate is for ${PKI} alone.`);
 
   // RFC 8705 §2.2.2
   if (method === SELF_SIGNED && jwksUri === undefined) {
@@ -42,11 +38,15 @@ export function certificateProblems(client: ClientMetadata): ClientProblem[] {
       }
     });
     if (keys.length === 0)
-      problems.push(
-        ...problem('jwks', `${SELF_SIGNED} needs a certificate: x5c of a key of jwks, or of jwksUri.`),
-      );
+      problems.push({
+        field: 'jwks',
+        problem: `${SELF_SIGNED} needs a certificate: x5c of a key of jwks, or of jwksUri.`,
+      });
     else if (!isOfItsCertificate)
-      problems.push(...problem('jwks', 'The x5c of a key is no certificate, or that of another key.'));
+      problems.push({
+        field: 'jwks',
+        problem: 'The x5c of a key is no certificate, or that of another key.',
+      });
   }
   return problems;
 }

@@ -1,5 +1,4 @@
 import {
-  type FieldOptions,
   type FieldRow,
   fieldsOf,
   flagClientField,
@@ -56,17 +55,19 @@ declare module '../../core/clients/client.js' {
 }
 
 /** One of the subjects by which a client of `tls_client_auth` is known (RFC 8705 §2.1.2). */
-function subject(wire: string, short: string, findProblems?: FieldOptions['findProblems']): FieldRow<string> {
-  return textClientField(
-    {
-      requiresReapproval: true,
-      impliesMethod: 'tls_client_auth',
-      findProblems,
-      wire: { name: `tls_client_auth_${wire}` },
-      printed: { label: `certificate ${short.toUpperCase()}` },
-    },
-    shortText,
-  );
+function subject(
+  wire: string,
+  short: string,
+  findProblems?: FieldRow<string>['findProblems'],
+): FieldRow<string> {
+  return textClientField({
+    shape: shortText,
+    requiresReapproval: true,
+    impliesMethod: 'tls_client_auth',
+    findProblems,
+    wire: { name: `tls_client_auth_${wire}` },
+    printed: { label: `certificate ${short.toUpperCase()}` },
+  });
 }
 
 /** Clients with a certificate, which proves who they are or binds their tokens. @see RFC 8705 */

@@ -11,7 +11,7 @@ import {
 import { encryptionAlg, encryptionEnc, signingField } from '../../core/clients/validation/jwt-fields.js';
 import { isHttpsUrl, page, shortList } from '../../core/clients/validation/schemas.js';
 import { sectorOf } from '../../core/clients/validation/sector-identifier.js';
-import { type ClientProblem, problem } from '../../core/clients/validation-error.js';
+import type { FoundProblem } from '../../core/clients/validation-error.js';
 import { lazy } from '../../shared/lazy.js';
 import { findRedirectUriProblem, isLoopbackHost } from '../../shared/protocol/redirect-uri.js';
 import * as z from '../../shared/schema.js';
@@ -46,78 +46,71 @@ export const openidFieldRows = {
   /** The `enc` of its encrypted userinfo responses. Default: A128CBC-HS256. */
   userinfoEncryptedResponseEnc: encryptionEnc(USERINFO_ENCRYPTION),
   /** `acr_values` for requests that name none. */
-  defaultAcrValues: listClientField(
-    { wire: { name: 'default_acr_values' }, printed: { label: 'acr' } },
-    shortList,
-  ),
+  defaultAcrValues: listClientField({
+    shape: shortList,
+    wire: { name: 'default_acr_values' },
+    printed: { label: 'acr' },
+  }),
   /** `max_age` in seconds for requests that name none. Default: none. */
-  defaultMaxAge: numberClientField(
-    {
-      wire: { name: 'default_max_age' },
-      printed: {
-        label: 'logins at most',
-        format: (age: number | undefined) => (age === undefined ? undefined : `${age} seconds old`),
-      },
-    },
-    lazy(() =>
+  defaultMaxAge: numberClientField({
+    shape: lazy(() =>
       z
         .number('must be a number')
         .int('must be whole seconds')
         .min(0, 'must be whole seconds')
         .max(999_999_999, 'must be whole seconds'),
     ),
-  ),
+    wire: { name: 'default_max_age' },
+    printed: {
+      label: 'logins at most',
+      format: (age: number | undefined) => (age === undefined ? undefined : `${age} seconds old`),
+    },
+  }),
   /** Whether its ID tokens must have `auth_time`. Default: only if it is known. */
   requireAuthTime: flagClientField({
     wire: { name: 'require_auth_time' },
     printed: { label: 'auth_time', format: asRequired },
   }),
   /** `web` or `native`, which its redirect URIs must suit. Default: not known. */
-  applicationType: textClientField<'web' | 'native'>(
-    {
-      findProblems: applicationTypeProblems,
-      wire: { name: 'application_type' },
-      printed: { label: 'application type' },
-    },
-    lazy(() => z.picklist(['web', 'native'], "must be 'web' or 'native'")),
-  ),
+  applicationType: textClientField<'web' | 'native'>({
+    shape: lazy(() => z.picklist(['web', 'native'], "must be 'web' or 'native'")),
+    findProblems: applicationTypeProblems,
+    wire: { name: 'application_type' },
+    printed: { label: 'application type' },
+  }),
   /**
    * `pairwise`: it knows users by a `sub` that other sectors do not see, and has only grant types with redirect URIs.
    * Needs `openid.pairwiseSalt`. Default: `public`, the id of the user. (OpenID Connect Core §8)
    */
-  subjectType: textClientField<'public' | 'pairwise'>(
-    {
-      requiresReapproval: true,
-      findProblem: subjectTypeProblem,
-      wire: { name: 'subject_type' },
-      printed: { label: 'subjects' },
-    },
-    lazy(() => z.picklist(['public', 'pairwise'], "must be 'public' or 'pairwise'")),
-  ),
+  subjectType: textClientField<'public' | 'pairwise'>({
+    shape: lazy(() => z.picklist(['public', 'pairwise'], "must be 'public' or 'pairwise'")),
+    requiresReapproval: true,
+    findProblems: subjectTypeProblem,
+    wire: { name: 'subject_type' },
+    printed: { label: 'subjects' },
+  }),
   /**
    * An https: URL of a JSON array of redirect URIs, whose clients share the pairwise `sub` of a user. Default: the
    * sector is the host of its redirect URIs. (OpenID Connect Core §8.1)
    */
   sectorIdentifierUri: textClientField({
     requiresReapproval: true,
-    findProblem: unlessHttps('sectorIdentifierUri'),
+    findProblems: unlessHttps('sectorIdentifierUri'),
     wire: { name: 'sector_identifier_uri' },
     printed: { label: 'sector' },
   }),
   /** An https: URL that starts a login at the client. */
-  initiateLoginUri: textClientField(
-    {
-      findProblem: initiateLoginUriProblem,
-      requiresReapproval: 'if-extended',
-      wire: { name: 'initiate_login_uri' },
-      printed: { label: 'logins begin at' },
-    },
-    page,
-  ),
+  initiateLoginUri: textClientField({
+    shape: page,
+    findProblems: initiateLoginUriProblem,
+    requiresReapproval: 'if-extended',
+    wire: { name: 'initiate_login_uri' },
+    printed: { label: 'logins begin at' },
+  }),
   /** Where it may send users after a logout, compared exactly. Needs `openid`. Default: none. */
   postLogoutRedirectUris: listClientField({
     requiresReapproval: 'if-extended',
-    findProblem: postLogoutRedirectUriProblem,
+    findProblems: postLogoutRedirectUriProblem,
     wire: { name: 'post_logout_redirect_uris' },
     flag: {
       flags: '--post-logout-redirect-uri <uri...>',
@@ -128,7 +121,7 @@ export const openidFieldRows = {
   /** The URL that hears of logouts. Default: none. */
   backchannelLogoutUri: textClientField({
     requiresReapproval: 'if-extended',
-    findProblem: unlessHttps('backchannelLogoutUri'),
+    findProblems: unlessHttps('backchannelLogoutUri'),
     wire: { name: 'backchannel_logout_uri' },
     flag: {
       flags: '--backchannel-logout-uri <uri>',
@@ -139,7 +132,7 @@ export const openidFieldRows = {
   /** Its page that logs users out, loaded in a frame. Default: none. */
   frontchannelLogoutUri: textClientField({
     requiresReapproval: 'if-extended',
-    findProblem: frontchannelLogoutUriProblem,
+    findProblems: frontchannelLogoutUriProblem,
     wire: { name: 'frontchannel_logout_uri' },
     printed: { label: 'page that logs out' },
   }),
@@ -157,7 +150,7 @@ function applicationTypeProblems({
   applicationType,
   redirectUris,
   grantTypes,
-}: ClientMetadata): ClientProblem[] {
+}: ClientMetadata): FoundProblem | undefined {
   const isNative = applicationType === 'native';
   const isWrong = redirectUris.some((uri) => {
     if (applicationType === undefined || !URL.canParse(uri)) return false;
@@ -166,13 +159,13 @@ function applicationTypeProblems({
     if (isNative) return protocol === 'http:' && !isLoopback;
     return grantTypes.includes('implicit') && (protocol !== 'https:' || isLoopback);
   });
-  if (!isWrong) return [];
-  return problem(
-    'redirectUris',
-    isNative
+  if (!isWrong) return undefined;
+  return {
+    field: 'redirectUris',
+    problem: isNative
       ? 'A native application has redirect URIs of its own scheme, on loopback, or https:.'
       : 'A web application that uses the implicit grant has https: redirect URIs, and none on loopback.',
-  );
+  };
 }
 
 /** With these a client hears of a user only at its redirect URIs, or of nobody. */

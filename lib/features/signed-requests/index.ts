@@ -24,7 +24,7 @@ const clientFieldRows = {
   }),
   /** The only algorithm of its signed requests. Default: any that is supported. (RFC 9101 §4) */
   requestObjectSigningAlg: textClientField({
-    findProblem: signingAlgProblem,
+    findProblems: signingAlgProblem,
     wire: { name: 'request_object_signing_alg' },
     printed: { label: 'signed requests by' },
   }),

@@ -10,7 +10,7 @@ const clientFieldRows = {
    */
   requestUris: listClientField({
     requiresReapproval: 'if-extended',
-    findProblem: requestUriProblem,
+    findProblems: requestUriProblem,
     wire: { name: 'request_uris' },
     printed: { label: 'request URIs' },
   }),

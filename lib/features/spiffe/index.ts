@@ -14,7 +14,7 @@ const clientFieldRows = {
   spiffeId: textClientField({
     requiresReapproval: true,
     impliesMethod: 'spiffe_jwt',
-    findProblem: spiffeIdProblem,
+    findProblems: spiffeIdProblem,
     wire: { name: 'spiffe_id' },
     flag: {
       flags: '--spiffe-id <id>',

@@ -21,7 +21,7 @@ const clientFieldRows = {
    */
   mayExchange: flagClientField({
     grantsTrust: true,
-    findProblem: exchangeProblem,
+    findProblems: exchangeProblem,
     flag: {
       flags: '--may-exchange',
       description: 'it may exchange access tokens of others for its own (RFC 8693)',
@@ -35,7 +35,7 @@ const clientFieldRows = {
    */
   mayAct: listClientField({
     requiresReapproval: 'if-extended',
-    findProblem: mayActProblem,
+    findProblems: mayActProblem,
     namesClients: true,
     flag: {
       flags: '--may-act <clients...>',

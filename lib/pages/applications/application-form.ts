@@ -6,7 +6,7 @@ import { findClientProblems } from '../../core/clients/client-metadata.js';
 import { parsePublicJwks } from '../../core/clients/public-jwks.js';
 import type { ClientInfo } from '../../core/clients/registry/client-info.js';
 import { allowExistingValues } from '../../core/clients/registry/update-client.js';
-import { type ClientProblem, problem } from '../../core/clients/validation-error.js';
+import type { ClientProblem } from '../../core/clients/validation-error.js';
 import type { GrantType } from '../../core/grant-types/grant-type.js';
 import type { Settings } from '../../settings/settings.js';
 import { OAuthError } from '../../shared/errors.js';
@@ -194,20 +194,25 @@ export async function openForm(context: ApplicationsContext, visit: Visit, clien
     const lines = linesOf(values.redirectUris);
     const metadata = toMetadata(values, fields);
     // what findClientProblems cannot say, because it gets no keys then
-    let typed: ClientProblem[] = [];
+    let typed: ClientProblem | undefined;
     if (type === 'confidential' && authentication === 'jwks_uri') {
-      if (jwksUri.trim() === '') typed = problem('jwksUri', 'is missing', { reason: 'jwksUriMissing' });
+      if (jwksUri.trim() === '')
+        typed = { field: 'jwksUri', problem: 'is missing', reason: 'jwksUriMissing' };
     } else if (type === 'confidential' && authentication === 'jwks') {
-      if (jwks.trim() === '') typed = problem('jwks', 'is missing', { reason: 'jwksMissing' });
+      if (jwks.trim() === '') typed = { field: 'jwks', problem: 'is missing', reason: 'jwksMissing' };
       else if (parseKeySet(jwks) === undefined)
-        typed = problem('jwks', 'is no JSON', { reason: 'jwksNoJson' });
+        typed = { field: 'jwks', problem: 'is no JSON', reason: 'jwksNoJson' };
     } else if (type === 'confidential' && authentication !== 'secret')
-      typed = problem('tokenEndpointAuthMethod', 'is unknown', { reason: 'authenticationUnknown' });
-    const keys = typed.length === 0 ? keysOf(values) : {};
+      typed = {
+        field: 'tokenEndpointAuthMethod',
+        problem: 'is unknown',
+        reason: 'authenticationUnknown',
+      };
+    const keys = typed === undefined ? keysOf(values) : {};
     const found = findClientProblems({ ...metadata, trusted: false, ...keys }, limits, fields);
     const problems: FormProblem[] = [
       ...found.map((each) => ({ ...each, ...lines[each.index ?? -1] })),
-      ...typed,
+      ...(typed ? [typed] : []),
     ];
     if (isHost || problems.some(({ field }) => field === 'name')) return problems;
     const ownerId = client?.ownerId ?? visit.userId;

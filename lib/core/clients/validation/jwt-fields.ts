@@ -16,7 +16,7 @@ export function signingField(
   { label, what }: Record<'label' | 'what', string>,
 ): FieldRow<string> {
   return textClientField({
-    findProblem(client, { signingAlgorithms = SIGNING_ALGORITHMS }) {
+    findProblems(client, { signingAlgorithms = SIGNING_ALGORITHMS }) {
       const algorithm = textIn(client, name);
       if (algorithm === undefined || signingAlgorithms.includes(algorithm)) return undefined;
       return `${what} are signed by ${signingAlgorithms.join(' or ')}, not by ${algorithm.slice(0, 80)}.`;
@@ -46,7 +46,7 @@ export function encryptionAlg({ name, what, algorithms }: EncryptedKind): FieldR
   const alg = `${name}Alg`;
   const possible = algorithms ?? KEY_ENCRYPTION_ALGORITHMS;
   return textClientField({
-    findProblem(client) {
+    findProblems(client) {
       const algorithm = textIn(client, alg);
       if (algorithm === undefined) return undefined;
       if (!possible.includes(algorithm))
@@ -64,7 +64,7 @@ export function encryptionAlg({ name, what, algorithms }: EncryptedKind): FieldR
 export function encryptionEnc({ name, what }: EncryptedKind): FieldRow<string> {
   const [alg, enc] = [`${name}Alg`, `${name}Enc`];
   return textClientField({
-    findProblem(client) {
+    findProblems(client) {
       const algorithm = textIn(client, enc);
       if (algorithm === undefined) return undefined;
       if (!CONTENT_ENCRYPTION_ALGORITHMS.includes(algorithm))
