@@ -97,13 +97,13 @@ export function createServer(parts: ServerParts) {
       ...[...settings.resources.values()].map((resource) => resource.accessTokenTtl ?? 0),
     );
   const keys = createKeys(settings.signingKeys, parts.models.signingKeys, longestToken);
-  const limitUntrustedFetch = createLimitUntrustedFetch({ isLimited: rateLimits !== false });
+  const limitUntrustedFetch = createLimitUntrustedFetch(rateLimits !== false);
   const clientLogos = withClientLogos({
     clients: parts.models.clients,
     logos: parts.models.clientLogos,
     limits: clientFetchLimits(settings),
     // of their own: no logo takes the room of a fetch that a request waits for
-    limitUntrustedFetch: createLimitUntrustedFetch({ isLimited: rateLimits !== false }),
+    limitUntrustedFetch: createLimitUntrustedFetch(rateLimits !== false),
     onError: settings.onError,
   });
   const models = { ...parts.models, clients: clientLogos.clients };

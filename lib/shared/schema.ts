@@ -28,11 +28,8 @@ export const below = (path: Issue['path'], issues: readonly Issue[] = []): reado
 export class Schema<Output = unknown, Input = unknown> {
   /** For TypeScript alone: what may be given. */
   declare readonly input: Input;
-  readonly validate: (value: unknown) => Result<Output>;
 
-  constructor(validate: (value: unknown) => Result<Output>) {
-    this.validate = validate;
-  }
+  constructor(readonly validate: (value: unknown) => Result<Output>) {}
 
   /** Goes on with a value that is right. */
   pipe<Next>(next: (value: Output) => Result<Next>): Schema<Next, Input> {

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 
-import { createGrant, type Grant, type NewGrant, type TokenWrite } from '../../lib/core/grants/grant.js';
+import type { Grant, TokenWrite } from '../../lib/core/grants/grant.js';
 import { createGrantId } from '../../lib/shared/crypto/secrets.js';
 import { createStores } from '../../lib/storage/stores.js';
 import { openDatabase } from '../support/database.js';
@@ -25,19 +25,18 @@ const write: TokenWrite = {
   expiresAt: later,
 };
 
-async function store(parts: Pick<NewGrant, 'code' | 'device' | 'refreshToken'>): Promise<string> {
+async function store(parts: Pick<Grant, 'code' | 'device' | 'refreshToken'>): Promise<string> {
   const grantId = createGrantId();
-  await stores.grants.insert(
-    createGrant({
-      grantId,
-      clientId: 'shop',
-      grantType: 'authorization_code',
-      authorization: { userId: 'ada', scopes: ['profile'], resources: [] },
-      ...parts,
-      now,
-      expiresAt: later,
-    }),
-  );
+  await stores.grants.insert({
+    grantId,
+    clientId: 'shop',
+    grantType: 'authorization_code',
+    authorization: { userId: 'ada', scopes: ['profile'], resources: [] },
+    ...parts,
+    accessTokens: [],
+    createdAt: now,
+    expiresAt: later,
+  });
   return grantId;
 }
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 import type { Client } from '../../core/clients/client.js';
-import { createGrant } from '../../core/grants/grant.js';
+import type { Grant } from '../../core/grants/grant.js';
 import type { MigratedTokenKind } from '../../core/grants/tokens/migrated-tokens.js';
 import { hashSecret, hasOwnTokenPrefix } from '../../shared/crypto/secrets.js';
 import { addSeconds } from '../../shared/date.js';
@@ -54,10 +54,10 @@ export async function takeTokens(batch: readonly OldTokens[], migration: Migrati
   });
   if (!options.dryRun)
     await models.grants.insertAll(
-      grants.map(({ grantId, clientId, userId, scopes, resources, createdAt, tokens }) => {
+      grants.map(({ grantId, clientId, userId, scopes, resources, createdAt, tokens }): Grant => {
         const refreshToken = tokens.find(({ kind }) => kind === 'refresh_token');
         const [resource] = resources;
-        return createGrant({
+        return {
           grantId,
           clientId,
           grantType: GRANT_TYPE,
@@ -66,9 +66,9 @@ export async function takeTokens(batch: readonly OldTokens[], migration: Migrati
             .filter(({ kind }) => kind === 'access_token')
             .map(({ hash, expiresAt }) => ({ hash, expiresAt, resource })),
           refreshToken: refreshToken && { hash: refreshToken.hash, expiresAt: refreshToken.expiresAt },
-          now: createdAt,
+          createdAt,
           expiresAt: new Date(Math.max(...tokens.map(({ expiresAt }) => expiresAt.getTime()))),
-        });
+        };
       }),
     );
 

@@ -12,10 +12,7 @@ const MAX_DETAILS = 20;
 /** All that is remembered after a decision: of the choices that were asked, the new answers. */
 export function consentAfter(
   { authorizationDetails: before, choices, endsAt }: GrantConstraints,
-  {
-    requested,
-    constraints,
-  }: { readonly requested: Omit<ChoiceRequest, 'client'>; readonly constraints: GrantConstraints },
+  { requested, constraints }: { readonly requested: ChoiceRequest; readonly constraints: GrantConstraints },
   rules: Rules,
 ): Required<Omit<GrantConstraints, 'endsAt'>> & Pick<GrantConstraints, 'endsAt'> {
   const questions = questionsOf(requested, rules).filter(({ detail }) => detail === undefined);

@@ -7,7 +7,6 @@ import type { AuthorizationDetail } from '../../shared/protocol/authorization-de
 import { isClaimEntry } from '../../shared/protocol/standard-claims.js';
 
 export interface ChoiceRequest {
-  readonly client: ChoiceContext['client'];
   readonly scopes: readonly string[];
   readonly authorizationDetails?: readonly AuthorizationDetail[] | undefined;
 }
@@ -36,7 +35,7 @@ type ChoiceRules = Pick<Settings, 'choices' | 'authorizationDetails'>;
 
 /** What a user has to pick for a request: each detail has its own questions. */
 export function questionsOf(
-  { scopes, authorizationDetails = [] }: Omit<ChoiceRequest, 'client'>,
+  { scopes, authorizationDetails = [] }: ChoiceRequest,
   { choices, authorizationDetails: types }: ChoiceRules,
 ): readonly ChoiceQuestion[] {
   return [
@@ -63,7 +62,7 @@ export function isRequiredBy(
 
 /** The same questions with their lists, which the site makes for this person. */
 export function findSelectableChoices(
-  requested: ChoiceRequest,
+  requested: ChoiceRequest & Pick<ChoiceContext, 'client'>,
   picker: ChoosingUser,
   rules: ChoiceRules,
 ): Promise<readonly SelectableChoice[]> {
@@ -80,7 +79,7 @@ export function findSelectableChoices(
 
 async function entriesOf(
   { name, choice: { list, lifetime = [] } }: ChoiceQuestion,
-  { client, scopes }: ChoiceRequest,
+  { client, scopes }: Pick<ChoiceContext, 'client' | 'scopes'>,
   { user, ...whose }: ChoosingUser,
 ): Promise<readonly ChoiceEntry[]> {
   // the words are ours, in the language of the page

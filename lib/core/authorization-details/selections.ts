@@ -64,7 +64,7 @@ function isRight({ choice, entries }: SelectableChoice, selected: readonly strin
 
 /** What a decision binds the grant to; its picks have been checked (`findInvalidSelections`). */
 export function constraintsFrom(
-  requested: Omit<ChoiceRequest, 'client'>,
+  requested: ChoiceRequest,
   decided: Approval,
   by: { readonly settings: Pick<Settings, 'choices' | 'authorizationDetails'>; readonly now: Date },
 ): GrantConstraints {

@@ -1,17 +1,10 @@
 import type { AuthorizationDetail } from '../../shared/protocol/authorization-details.js';
 import { type DetailRules, matchToGranted } from './compare-details.js';
 
-/** The details of a grant, and which of them have been used. */
-export interface UsableDetails {
-  readonly authorizationDetails?: readonly AuthorizationDetail[] | undefined;
-  readonly usedDetails?: readonly number[] | undefined;
-}
-
-export function usableOf(grant: {
-  readonly authorization: Pick<UsableDetails, 'authorizationDetails'>;
+/** A grant: its details, and the places of those that have been used. */
+interface GrantWithDetails {
+  readonly authorization: { readonly authorizationDetails?: readonly AuthorizationDetail[] };
   readonly usedDetails?: readonly number[];
-}): UsableDetails {
-  return { authorizationDetails: grant.authorization.authorizationDetails, usedDetails: grant.usedDetails };
 }
 
 export function isSingleUse(
@@ -27,9 +20,10 @@ export function isSingleUse(
  */
 export function indexesToUse(
   details: readonly AuthorizationDetail[],
-  { authorizationDetails: granted = [], usedDetails: used = [] }: UsableDetails,
+  { authorization, usedDetails: used = [] }: GrantWithDetails,
   rules: DetailRules,
 ): readonly number[] | undefined {
+  const { authorizationDetails: granted = [] } = authorization;
   const left = [...granted.entries()].filter(([place]) => !used.includes(place));
   const matches = matchToGranted(
     details,
@@ -43,7 +37,7 @@ export function indexesToUse(
 /** Those of a token that can still be used. */
 export function unusedDetails(
   details: readonly AuthorizationDetail[],
-  grant: UsableDetails,
+  grant: GrantWithDetails,
   rules: DetailRules,
 ): readonly AuthorizationDetail[] {
   // most grants have used none

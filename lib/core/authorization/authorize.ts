@@ -166,7 +166,8 @@ async function proceed(
   let constraints: GrantConstraints = {};
   if (decision === undefined) {
     const prior = await dependencies.findPriorConsent(authenticated);
-    if (prior.kind === 'insufficient') throw new Error('no interaction asks for the consent that is missing');
+    if (prior.constraints === undefined)
+      throw new Error('no interaction asks for the consent that is missing');
     ({ constraints } = prior);
   } else {
     ({ scopes } = decision);

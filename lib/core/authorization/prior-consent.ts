@@ -21,15 +21,11 @@ import type { AuthenticatedContext } from './interaction.js';
 /** The consent that is stored for a client and a user, as far as requests need it. */
 type StoredConsent = Omit<Consent, 'userId' | 'clientId' | 'createdAt' | 'updatedAt'>;
 
-/** Whether a request can be granted without showing the consent page. */
-export type PriorConsent =
-  | {
-      readonly kind: 'sufficient';
-      /** What the grant is bound to beside its scopes. */
-      readonly constraints: GrantConstraints;
-      readonly stored: StoredConsent | undefined;
-    }
-  | { readonly kind: 'insufficient'; readonly stored: StoredConsent | undefined };
+interface PriorConsent {
+  readonly stored?: StoredConsent | undefined;
+  /** What the grant is bound to beside its scopes; undefined if the consent page has to be shown. */
+  readonly constraints?: GrantConstraints | undefined;
+}
 
 export type FindPriorConsent = (context: AuthenticatedContext) => Promise<PriorConsent>;
 
@@ -83,24 +79,20 @@ async function comparePriorConsent(
   const isConsentNeeded = client.trusted !== true || scopes.length > 0;
   // a trusted client that needs no consent costs no read
   if (!isConsentNeeded && !requestsMoreThanScopes(request, settings) && !isPageRequired)
-    return { kind: 'sufficient', constraints: {}, stored: undefined };
+    return { constraints: {} };
 
   const stored = await findConsent(context);
-  if (isPageRequired) return { kind: 'insufficient', stored };
+  if (isPageRequired) return { stored };
   if (isConsentNeeded) {
-    if (stored === undefined) return { kind: 'insufficient', stored };
+    if (stored === undefined) return {};
     // consent to a scope includes its claims, not the reverse
     const { impliedScopes } = expandClaimScopes(settings, scopes);
     const allowed = withImplied(fromConsent(stored.scopes, resources), impliedScopes);
-    if (!isSubset(scopes, allowed)) return { kind: 'insufficient', stored };
+    if (!isSubset(scopes, allowed)) return { stored };
   }
   // RFC 8693 §4.4: consent covers each client that may get the token from this one now
-  if (client.trusted !== true && !isSubset(client.mayAct ?? [], stored?.mayAct ?? []))
-    return { kind: 'insufficient', stored };
-
-  const constraints = await findConstraints(context, stored, settings);
-  if (constraints === undefined) return { kind: 'insufficient', stored };
-  return { kind: 'sufficient', constraints, stored };
+  if (client.trusted !== true && !isSubset(client.mayAct ?? [], stored?.mayAct ?? [])) return { stored };
+  return { stored, constraints: await findConstraints(context, stored, settings) };
 }
 
 function requestsMoreThanScopes(request: AuthorizationRequest, settings: Settings): boolean {

@@ -1,38 +1,23 @@
-import { isSecureUrl, namesItsAuthority } from '../../shared/protocol/redirect-uri.js';
+import { isSecureUrl, namesItsAuthority, uriProblem } from '../../shared/protocol/redirect-uri.js';
 
 const MAX_LENGTH = 2048;
 
-export interface PageUriProblem {
-  readonly reason: 'uriTooLong' | 'uriCharacters' | 'uriUserinfo' | 'pageNotAbsolute' | 'pageScheme';
-  /** In words for the user who registers it. */
-  readonly text: string;
-  readonly values?: Readonly<Record<string, number>>;
-}
-
 /** Undefined if an address can be a client's home page, logo, privacy policy or terms. */
-export function findPageUriProblem(value: unknown): PageUriProblem | undefined {
+export function findPageUriProblem(value: unknown) {
   if (typeof value !== 'string' || value.length > MAX_LENGTH)
-    return {
-      reason: 'uriTooLong',
-      text: `it is not a text of at most ${MAX_LENGTH} characters`,
-      values: { max: MAX_LENGTH },
-    };
+    return uriProblem('uriTooLong', `it is not a text of at most ${MAX_LENGTH} characters`, {
+      max: MAX_LENGTH,
+    });
   // its origin goes into a header, and what a URL parser would silently drop or encode is refused
   if (!/^[\x21-\x7e]+$/.test(value) || /["'<>\\^`{|};,]/.test(value))
-    return {
-      reason: 'uriCharacters',
-      text: 'it has a space or another character that must be percent-encoded',
-    };
+    return uriProblem('uriCharacters', 'it has a space or another character that must be percent-encoded');
   if (!URL.canParse(value) || !namesItsAuthority(value))
-    return {
-      reason: 'pageNotAbsolute',
-      text: 'it is not an absolute URL such as https://app.example/logo.png',
-    };
+    return uriProblem('pageNotAbsolute', 'it is not an absolute URL such as https://app.example/logo.png');
   if (!isSecureUrl(value))
-    return { reason: 'pageScheme', text: 'it must be an https: URL, or an http: URL on loopback' };
+    return uriProblem('pageScheme', 'it must be an https: URL, or an http: URL on loopback');
   const { username, password } = new URL(value);
   return username !== '' || password !== ''
-    ? { reason: 'uriUserinfo', text: 'it has a user name or password before the host' }
+    ? uriProblem('uriUserinfo', 'it has a user name or password before the host')
     : undefined;
 }
 

@@ -2,7 +2,7 @@ import type { Settings } from '../../settings/settings.js';
 import type { KnownGrantType } from '../../settings/table/registry.js';
 import type { SharedFailures } from '../../shared/limits/failure-limit.js';
 import { narrowDetails, stillRegisteredDetails } from '../authorization-details/compare-details.js';
-import { unusedDetails, usableOf } from '../authorization-details/single-use.js';
+import { unusedDetails } from '../authorization-details/single-use.js';
 import type { ClientRequest } from '../client-authentication/client-request.js';
 import type { ClientAuthenticationRequest } from '../client-authentication/method.js';
 import type { AssertionIds } from '../client-authentication/verify-assertion.js';
@@ -124,7 +124,7 @@ export async function generateTokens(
   // lies what the request names; most grants and requests have none
   let { authorizationDetails = [] } = authorization;
   if (authorizationDetails.length > 0 || context.authorizationDetails !== undefined) {
-    const unused = unusedDetails(authorizationDetails, usableOf(grant), settings);
+    const unused = unusedDetails(authorizationDetails, grant, settings);
     const registered = stillRegisteredDetails(unused, client, settings);
     authorizationDetails = narrowDetails(context.authorizationDetails, registered, settings);
   }

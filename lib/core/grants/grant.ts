@@ -168,17 +168,6 @@ export type GuardedGrant = Pick<
   | 'blockedAt'
 > & { readonly resend?: Pick<StoredResend, 'accessTokenHash' | 'isUsed'> };
 
-/** What differs between new grants; the rest is the same for all. */
-export interface NewGrant extends Omit<Grant, 'accessTokens' | 'createdAt'> {
-  readonly accessTokens?: Grant['accessTokens'];
-  readonly now: Date;
-}
-
-/** The only way to make a grant: whatever every grant has to remember is a line here. */
-export function createGrant({ now, accessTokens = [], ...grant }: NewGrant): Grant {
-  return { ...grant, accessTokens, createdAt: now };
-}
-
 export interface GrantEventData {
   readonly clientId: string;
   readonly grantId: string;

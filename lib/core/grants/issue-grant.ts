@@ -1,7 +1,7 @@
 import { createGrantId } from '../../shared/crypto/secrets.js';
 import type { ClientStore } from '../clients/client-store.js';
 import { refuseUnapproved } from '../clients/status/pending-client.js';
-import { createGrant, grantEventData } from './grant.js';
+import { type Grant, grantEventData } from './grant.js';
 import type { GrantStore } from './grant-store.js';
 import type { TokenIssuer, TokenResponse } from './tokens/token-issuer.js';
 import type { IssueContext, TokenSpec } from './tokens/token-plan.js';
@@ -24,16 +24,16 @@ export async function issueGrant(
   const grantId = createGrantId();
   const { write, response, scopes, isStateless } = await issuer.generate(context, { grantId, ...spec });
   await clients.prolong(client, now);
-  const grant = createGrant({
+  const grant: Grant = {
     grantId,
     clientId: client.clientId,
     grantType,
     authorization,
     accessTokens: [write.accessToken],
     refreshToken: write.refreshToken,
-    now: write.now,
+    createdAt: write.now,
     expiresAt: write.expiresAt,
-  });
+  };
   if (!isStateless) await grants.insert(grant);
   emit('token.issued', { ...grantEventData(grant), scopes, grantType });
   return response;

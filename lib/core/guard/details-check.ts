@@ -3,7 +3,7 @@ import { unexpectedCondition } from '../../shared/errors.js';
 import type { AuthorizationDetail } from '../../shared/protocol/authorization-details.js';
 import { canonicalJson } from '../../shared/protocol/json.js';
 import { type DetailRules, matchDetails } from '../authorization-details/compare-details.js';
-import { indexesToUse, isSingleUse, usableOf } from '../authorization-details/single-use.js';
+import { indexesToUse, isSingleUse } from '../authorization-details/single-use.js';
 import type { GrantStore } from '../grants/grant-store.js';
 import { findAccessToken, findInactiveReason } from '../grants/stored-access-token.js';
 import { type AccessTokens, isStateless } from '../grants/tokens/access-tokens.js';
@@ -105,7 +105,7 @@ export function createUseDetails(
       const grant = await grants.find(grantId);
       const found = grant && findAccessToken(grant, hash);
       if (!grant || !found || findInactiveReason(grant, found, { isBlockedDomain, now })) return false;
-      const indexes = indexesToUse(details, usableOf(grant), rules);
+      const indexes = indexesToUse(details, grant, rules);
       if (indexes === undefined) return false;
       // Another call was faster: try again, since an equal detail may be left. It ends, as each round uses up one.
       if (await grants.useDetails({ grantId }, indexes)) return true;

@@ -186,12 +186,8 @@ export type OAuthEvent<Name extends EventName = EventName> = Name extends EventN
 
 /** What a listener of this server returns if it stores what it hears: `emit` resolves once it has, or could not. */
 export class Storing {
-  /** Whether it is stored; false if it waits to be stored later, or is lost. Never rejects. */
-  readonly done: Promise<boolean>;
-
-  constructor(done: Promise<boolean>) {
-    this.done = done;
-  }
+  /** @param done whether it is stored; false if it waits to be stored later, or is lost. Never rejects. */
+  constructor(readonly done: Promise<boolean>) {}
 }
 
 /** A promise it returns is not waited for. What it throws or rejects with goes to `onError`, never into a request. */

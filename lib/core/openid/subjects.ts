@@ -15,13 +15,6 @@ export type SubjectClient = SectorFields & Pick<Client, 'clientId'>;
  */
 export type SubjectOf = (client: SubjectClient, userId: string) => string;
 
-/**
- * The id by which a client knows a session: the `sid` of its ID tokens, of its logout tokens and of its frame.
- *
- * @throws OAuthError as `SubjectOf`
- */
-export type SidOf = (client: SubjectClient, sid: string) => string;
-
 const A_SECTOR = 'a sector: one host in its redirectUris, or a sectorIdentifierUri';
 
 export function createSubjects(
@@ -42,8 +35,11 @@ export function createSubjects(
   };
 }
 
-/** If all clients knew the same sid, two of them could tell that they share a visitor, whatever the `sub`. */
-export function createSids(openid: Pick<OpenidSettings, 'pairwiseSalt'>): SidOf {
+/**
+ * The same for the id by which a client knows a session: the `sid` of its ID tokens, of its logout tokens and of its
+ * frame. If all clients knew the same, two of them could tell that they share a visitor, whatever the `sub`.
+ */
+export function createSids(openid: Pick<OpenidSettings, 'pairwiseSalt'>): SubjectOf {
   return createSubjects(openid, 'pairwise session');
 }
 

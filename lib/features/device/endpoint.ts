@@ -2,7 +2,7 @@ import type { Router } from 'express';
 
 import { detailParameters } from '../../core/authorization-details/read-details.js';
 import type { ClientRequest } from '../../core/client-authentication/client-request.js';
-import { createGrant, grantEventData } from '../../core/grants/grant.js';
+import { type Grant, grantEventData } from '../../core/grants/grant.js';
 import { DEVICE_CODE } from '../../core/grants/named-token.js';
 import { createClientEndpoint } from '../../server/client-endpoint.js';
 import type { Server } from '../../server/server.js';
@@ -77,7 +77,7 @@ export function createDeviceAuthorizationEndpoint(server: Server): Router {
       userCode = createUserCode();
     }
     const deviceCode = createToken('deviceCode', grantId);
-    const grant = createGrant({
+    const grant: Grant = {
       grantId,
       clientId: client.clientId,
       grantType: DEVICE_CODE,
@@ -90,10 +90,11 @@ export function createDeviceAuthorizationEndpoint(server: Server): Router {
         // as RFC 9449 §10 does with authorization codes: whoever sees the code on its way cannot use it
         jkt: dpopProof?.jkt,
       },
-      now,
+      accessTokens: [],
+      createdAt: now,
       // kept for the same time again, so that a device that asks late is told expired_token
       expiresAt: addSeconds(expiresAt, lifetimes.deviceCode),
-    });
+    };
     await models.grants.insert(grant);
     emit('device_code.issued', grantEventData(grant));
     const page = urlOf(settings, 'device');

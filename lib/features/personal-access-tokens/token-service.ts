@@ -2,7 +2,7 @@ import type { GrantConstraints } from '../../core/authorization-details/selectio
 import { MAX_OWNERS } from '../../core/clients/client-owners.js';
 import type { OperationContext } from '../../core/clients/registry/update-client.js';
 import { checkedReason } from '../../core/clients/status/block-reason.js';
-import { createGrant, type Grant, grantEventData } from '../../core/grants/grant.js';
+import { type Grant, grantEventData } from '../../core/grants/grant.js';
 import { MAX_TOKENS, NAMED_GRANT_TYPES, type NamedTokenKind } from '../../core/grants/named-token.js';
 import type { Server } from '../../server/server.js';
 import { createScannableToken } from '../../shared/crypto/scannable-tokens.js';
@@ -77,7 +77,7 @@ export function createTokenService({
         throw new OAuthError('invalid_request', `at most ${MAX_OWNERS} people look after a service token`);
       const { value, hash } = createScannableToken(kind, grantId);
       const expiresAt = endsAt !== undefined && endsAt < token.expiresAt ? endsAt : token.expiresAt;
-      const grant = createGrant({
+      const grant: Grant = {
         grantId,
         clientId,
         grantType,
@@ -98,9 +98,9 @@ export function createTokenService({
           rotations: 0,
         },
         accessTokens: [{ hash, expiresAt, resource }],
-        now,
+        createdAt: now,
         expiresAt,
-      });
+      };
       const whose = userId === undefined ? owners.map((ownerId) => ({ ownerId })) : [{ userId }];
       const insert = () =>
         insertWithinLimit({

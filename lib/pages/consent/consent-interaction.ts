@@ -41,8 +41,8 @@ export function createConsentInteraction({
     async findPage(context) {
       const { req, res, now, request, userId, isFormRejected = false } = context;
       if (userId === undefined) return undefined;
-      const { kind, stored } = await findPriorConsent({ ...context, userId });
-      if (!isFormRejected && kind === 'sufficient') return undefined;
+      const { stored, constraints } = await findPriorConsent({ ...context, userId });
+      if (!isFormRejected && constraints !== undefined) return undefined;
       return (problem) =>
         renderConsent(req, res, {
           ...request,

@@ -1,4 +1,4 @@
-import { unusedDetails, usableOf } from '../../core/authorization-details/single-use.js';
+import { unusedDetails } from '../../core/authorization-details/single-use.js';
 import type { Client } from '../../core/clients/client.js';
 import { blockedDomains } from '../../core/clients/domain-trust.js';
 import { kindOf } from '../../core/grants/named-token.js';
@@ -112,7 +112,7 @@ export const introspect: Endpoint = {
             if (accessToken) await confirmArrival(grants, grant, stored.hash);
 
             const { userId, authorizationDetails: granted = [] } = authorization;
-            const details = unusedDetails(stored.authorizationDetails ?? granted, usableOf(grant), settings);
+            const details = unusedDetails(stored.authorizationDetails ?? granted, grant, settings);
             const kind = kindOf(grant);
             // a token of a user's own program has no client that could know the user by another name
             const sub = userId === undefined || namedToken ? userId : await findSubject(clientId, userId);

@@ -73,11 +73,7 @@ export const UNLIMITED: LimitUntrustedFetch = (_fetch, work) => work();
  * @param isLimited whether fetches are counted at all (the option `security.rateLimits`)
  * @see RFC 9101 §10.4.1, OAuth Client ID Metadata Document §8.6, RFC 9700 §4.11
  */
-export function createLimitUntrustedFetch({
-  isLimited,
-}: {
-  readonly isLimited: boolean;
-}): LimitUntrustedFetch {
+export function createLimitUntrustedFetch(isLimited: boolean): LimitUntrustedFetch {
   const limitOf = (failures: number, counted: string) =>
     createFailureLimit(isLimited && { failures, window: WINDOW, counted });
   const fetches = limitOf(MAX_FETCHES, 'fetches for you');

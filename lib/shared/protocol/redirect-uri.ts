@@ -8,27 +8,6 @@ const RESPONSE_PARAMETERS =
   'code state iss error error_description error_uri access_token token_type expires_in scope'.split(' ');
 const MAX_LENGTH = 2048;
 
-/** Why a redirect URI cannot be registered. */
-export interface RedirectUriProblem {
-  /** So that a page can say it in another language. */
-  readonly reason:
-    | 'uriTooLong'
-    | 'uriCharacters'
-    | 'uriWildcard'
-    | 'uriNotAbsolute'
-    | 'uriNoScheme'
-    | 'uriSchemeCharacter'
-    | 'uriFragment'
-    | 'uriScheme'
-    | 'uriUserinfo'
-    | 'uriHttp'
-    | 'uriPrivateScheme'
-    | 'uriQuery';
-  /** In words for the user who registers it. */
-  readonly text: string;
-  readonly values?: Readonly<Record<string, string | number>> | undefined;
-}
-
 /** What a client may have beyond what strangers can register. Default: nothing. */
 export interface RedirectUriRules {
   /** Private-use schemes without a dot, without the colon; `any`: all but those that lead to no application. */
@@ -49,28 +28,28 @@ export function isLoopbackHost(hostname: string): boolean {
  */
 export function findRedirectUriProblem(value: string, rules: RedirectUriRules = {}) {
   if (value.length > MAX_LENGTH)
-    return problem('uriTooLong', `it is longer than ${MAX_LENGTH} characters`, { max: MAX_LENGTH });
+    return uriProblem('uriTooLong', `it is longer than ${MAX_LENGTH} characters`, { max: MAX_LENGTH });
   // RFC 3986 §2: a URI is printable ASCII; what a URL parser would silently drop or encode is refused
   if (!/^[\x21-\x7e]+$/.test(value) || /["<>\\^`{|}]/.test(value))
-    return problem('uriCharacters', 'it has a space or another character that must be percent-encoded');
+    return uriProblem('uriCharacters', 'it has a space or another character that must be percent-encoded');
   if (value.includes('*'))
-    return problem(
+    return uriProblem(
       'uriWildcard',
       'it has a *: each redirect URI is registered exactly, wildcards are not possible',
     );
   if (!URL.canParse(value) || !namesItsAuthority(value)) return findAbsenceProblem(value);
   // RFC 6749 §3.1.2: the endpoint URI MUST NOT include a fragment component
   if (value.includes('#'))
-    return problem('uriFragment', 'it has a fragment (#…), which a redirect URI must not have');
+    return uriProblem('uriFragment', 'it has a fragment (#…), which a redirect URI must not have');
   const url = new URL(value);
   const { protocol, hostname, pathname, searchParams } = url;
   if (FORBIDDEN_SCHEME.test(protocol))
-    return problem('uriScheme', `the scheme ${protocol} is not possible`, { scheme: protocol });
+    return uriProblem('uriScheme', `the scheme ${protocol} is not possible`, { scheme: protocol });
   if (url.username !== '' || url.password !== '')
-    return problem('uriUserinfo', 'it has a user name or password before the host');
+    return uriProblem('uriUserinfo', 'it has a user name or password before the host');
   // RFC 6749 §3.1.2.1, RFC 8252 §7.3: without TLS it must be on the user's own machine
   if (protocol === 'http:' && rules.allowsInsecureHttp !== true && !isLoopbackHost(hostname))
-    return problem(
+    return uriProblem(
       'uriHttp',
       'http: is possible on loopback only (localhost, *.localhost, 127.0.0.0/8, [::1]); use https:',
     );
@@ -79,14 +58,14 @@ export function findRedirectUriProblem(value: string, rules: RedirectUriRules = 
     // in `localhost:3000/cb` a URL parser finds the scheme localhost: who leaves the http:// out has named a scheme
     // without meaning to
     if ((protocol === 'localhost:' || isPrivateUse) && /^\d{1,5}(?:\/|$)/.test(pathname))
-      return problem(
+      return uriProblem(
         'uriNoScheme',
         `it does not begin with a scheme: write http:// or https:// before ${protocol}`,
       );
     // RFC 8252 §7.1: a private-use scheme is a domain name in reverse, so that two apps do not take the same one
     const { privateSchemes = [] } = rules;
     if (!isPrivateUse && privateSchemes !== 'any' && !privateSchemes.includes(protocol.slice(0, -1)))
-      return problem(
+      return uriProblem(
         'uriPrivateScheme',
         `the private-use scheme ${protocol} has no dot, such as com.example.app:/callback has (RFC 8252 §7.1), and is not among security.privateSchemes of the site`,
       );
@@ -94,32 +73,36 @@ export function findRedirectUriProblem(value: string, rules: RedirectUriRules = 
   // RFC 6749 §3.1: response parameters MUST NOT be included more than once
   const twice = RESPONSE_PARAMETERS.find((name) => searchParams.has(name));
   if (twice !== undefined)
-    return problem('uriQuery', `its query has ${twice}, which the response brings itself`, {
+    return uriProblem('uriQuery', `its query has ${twice}, which the response brings itself`, {
       parameter: twice,
     });
   return undefined;
 }
 
-function problem(
-  reason: RedirectUriProblem['reason'],
+/**
+ * Why a URI cannot be registered: in one word, so that a page can say it in another language, and in words for the user
+ * who registers it.
+ */
+export function uriProblem<Reason extends string>(
+  reason: Reason,
   text: string,
-  values?: RedirectUriProblem['values'],
-): RedirectUriProblem {
+  values?: Readonly<Record<string, string | number>>,
+) {
   return { reason, text, values };
 }
 
 /** What is missing from a text that is no absolute URI (RFC 3986 §3.1, §4.3). */
-function findAbsenceProblem(value: string): RedirectUriProblem {
+function findAbsenceProblem(value: string) {
   const [, scheme] = /^([^/?#:]*):/.exec(value) ?? [];
   if (scheme === undefined || scheme === '')
-    return problem(
+    return uriProblem(
       'uriNoScheme',
       'it does not begin with a scheme, such as https:// in https://app.example/callback',
     );
   const character = /^[^a-z]/i.exec(scheme)?.[0] ?? /[^a-z0-9+.-]/i.exec(scheme)?.[0];
   if (character === undefined)
-    return problem('uriNotAbsolute', 'it is not an absolute URI such as https://app.example/callback');
-  return problem(
+    return uriProblem('uriNotAbsolute', 'it is not an absolute URI such as https://app.example/callback');
+  return uriProblem(
     'uriSchemeCharacter',
     `its scheme has ${character === '_' ? 'an underscore' : `a ${character}`} where RFC 3986 §3.1 has none: a scheme begins with a letter and has letters, digits, "+", "-" and "." alone`,
     { character },

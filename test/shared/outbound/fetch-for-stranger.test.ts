@@ -38,7 +38,7 @@ const outcomeOf = async (fetched: Promise<unknown>): Promise<string | number> =>
 
 describe('what strangers make this server fetch all day', () => {
   test('of 600 requests a minute few are fetched, and each stored and each new agent is served', async () => {
-    const run = createLimitUntrustedFetch({ isLimited: true });
+    const run = createLimitUntrustedFetch(true);
     let [fetched, requests, refused] = [0, 0, 0];
     const failing = () => {
       fetched += 1;
@@ -70,7 +70,7 @@ describe('what strangers make this server fetch all day', () => {
   });
 
   test('a host whose documents are right is asked for as many as there are', async () => {
-    const run = createLimitUntrustedFetch({ isLimited: true });
+    const run = createLimitUntrustedFetch(true);
     for (let each = 0; each < 1000; each += 1) {
       const getCaller = (): FetchCaller => ({ userId: `person ${each}` });
       const fetch = documentOf(`https://agents.example/${each}`, { getCaller });
@@ -80,7 +80,7 @@ describe('what strangers make this server fetch all day', () => {
 });
 
 describe('who makes this server fetch', () => {
-  const run = () => createLimitUntrustedFetch({ isLimited: true });
+  const run = () => createLimitUntrustedFetch(true);
   let hosts = 0;
   const many = async (limited: LimitUntrustedFetch, caller: FetchCaller, times: number, work = works) => {
     const outcomes: (string | number)[] = [];

@@ -3,7 +3,7 @@ import { createGrantId, createToken } from '../../../shared/crypto/secrets.js';
 import { addSeconds } from '../../../shared/date.js';
 import { withoutUndefined } from '../../../shared/without-undefined.js';
 import { requiresFapi } from '../../clients/fapi-profile.js';
-import { createGrant, grantEventData } from '../../grants/grant.js';
+import { type Grant, grantEventData } from '../../grants/grant.js';
 import { grantedBy, type ResponseType, type ResponseTypeDependencies } from './response-type.js';
 
 /** The first half of the authorization code grant: a grant that has only a code so far. @see RFC 6749 §4.1.2 */
@@ -25,7 +25,7 @@ export function createCodeResponse({ clients, grants, settings }: ResponseTypeDe
         now,
         requiresFapi(settings, client) ? Math.min(ttl, PROFILE_CODE_TTL) : ttl,
       );
-      const grant = createGrant({
+      const grant: Grant = {
         grantId,
         clientId: client.clientId,
         grantType: 'authorization_code',
@@ -37,9 +37,10 @@ export function createCodeResponse({ clients, grants, settings }: ResponseTypeDe
           isRedirectUriRequired: isRedirectUriRequested,
           ...withoutUndefined({ codeChallenge, jkt }),
         },
-        now,
+        accessTokens: [],
+        createdAt: now,
         expiresAt,
-      });
+      };
       await grants.insert(grant);
       emit('code.issued', { ...grantEventData(grant), userId: authorization.userId });
       return { code: code.value };
