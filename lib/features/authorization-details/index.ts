@@ -18,7 +18,13 @@ const clientFieldRows = {
   authorizationDetailsTypes: listClientField({
     shape: shortList,
     requiresReapproval: true,
-    findProblems: typeProblems,
+    findProblems: (
+      { authorizationDetailsTypes: types = [] }: ClientMetadata,
+      { authorizationDetailsTypes: enabled }: RegistrationLimits,
+    ): readonly string[] =>
+      types
+        .filter((type) => enabled?.includes(type) === false)
+        .map((type) => `'${type.slice(0, 80)}' is no type of authorization details of this server.`),
     // RFC 9396 §10
     wire: { name: 'authorization_details_types' },
     printed: { label: 'authorization details' },
@@ -27,15 +33,6 @@ const clientFieldRows = {
 
 declare module '../../core/clients/client.js' {
   interface ClientMetadata extends MetadataOf<typeof clientFieldRows> {}
-}
-
-function typeProblems(
-  { authorizationDetailsTypes: types = [] }: ClientMetadata,
-  { authorizationDetailsTypes: enabled }: RegistrationLimits,
-): readonly string[] {
-  return types
-    .filter((type) => enabled?.includes(type) === false)
-    .map((type) => `'${type.slice(0, 80)}' is no type of authorization details of this server.`);
 }
 
 /** RFC 9396 §10, for this server and for the resources. */
