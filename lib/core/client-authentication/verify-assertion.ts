@@ -16,16 +16,6 @@ const MAX_JTI_LENGTH = 256;
 /** A JWT that says it is something else (an access token, a request object) was not made for this. */
 const TYPES = [undefined, 'jwt', 'client-authentication+jwt'];
 
-export interface AssertionRules {
-  readonly issuer: string;
-  readonly audiences: readonly string[];
-  /** Seconds that `exp` may lie ahead of now. */
-  readonly maxTtl: number;
-  /** Seconds that two clocks may be apart. */
-  readonly clockTolerance: number;
-  readonly assertionIds: AssertionIds;
-}
-
 /** What an assertion is verified with; the algorithms are those of the method, whatever its header says. */
 export interface AssertionKeys {
   readonly key: JWTVerifyGetKey | Uint8Array;
@@ -44,7 +34,15 @@ export type VerifyAssertion = (assertion: ClientAssertion, keys: AssertionKeys) 
  *
  * @see RFC 7523 §3, RFC 7521 §5.2, OpenID Connect Core §9
  */
-export function createAssertionVerifier(rules: AssertionRules): VerifyAssertion {
+export function createAssertionVerifier(rules: {
+  readonly issuer: string;
+  readonly audiences: readonly string[];
+  /** Seconds that `exp` may lie ahead of now. */
+  readonly maxTtl: number;
+  /** Seconds that two clocks may be apart. */
+  readonly clockTolerance: number;
+  readonly assertionIds: AssertionIds;
+}): VerifyAssertion {
   const { issuer, audiences, maxTtl, clockTolerance, assertionIds } = rules;
   return async ({ jwt, clientId }, keys) => {
     const { key, algorithms, now } = keys;

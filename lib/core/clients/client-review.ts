@@ -4,14 +4,6 @@ import type { Client, ClientMetadata, ClientReview } from './client.js';
 import { type ClientField, valueOf } from './client-field.js';
 import { isHostApproved } from './registry/update-client.js';
 
-export interface ReviewedChange {
-  /** `host`: code and administrators, whose word counts. Otherwise an owner, the client itself, or its document. */
-  readonly by: 'host' | 'others';
-  readonly approval: boolean;
-  readonly fields: readonly ClientField[];
-  readonly now: Date;
-}
-
 /** One digest of all fields of a client that somebody looks at who approves or verifies it. */
 export function reviewDigestOf(client: ClientMetadata, fields: readonly ClientField[]): string {
   const reviewed = fields.filter(({ requiresReapproval }) => requiresReapproval !== undefined);
@@ -36,8 +28,15 @@ function reviewedValue(field: ClientField, client: ClientMetadata, fields: reado
 export function reviewAfterChange(
   before: Client,
   after: ClientMetadata,
-  { by, approval, fields, now }: ReviewedChange,
+  change: {
+    /** `host`: code and administrators, whose word counts. Otherwise an owner, the client itself, or its document. */
+    readonly by: 'host' | 'others';
+    readonly approval: boolean;
+    readonly fields: readonly ClientField[];
+    readonly now: Date;
+  },
 ): Partial<Client> {
+  const { by, approval, fields, now } = change;
   const { review, awaitsApprovalSince, registration, document } = before;
   if (by === 'host') {
     // the site's word approves a client that it vouches for, and any other one that does not wait for approval

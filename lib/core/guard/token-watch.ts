@@ -3,15 +3,6 @@ import { OAuthError } from '../../shared/errors.js';
 import type { AccessToken } from './access-token.js';
 import { invalidToken, unavailable } from './verify-access-token.js';
 
-export interface TokenWatchOptions {
-  /** Verifies a token again, as the guard does for a call, but uses no cached result. @throws OAuthError */
-  readonly recheck: (token: string, now: Date) => Promise<AccessToken>;
-  /** Seconds after which each token of an open connection is checked again. */
-  readonly interval: number;
-  /** The grant of a token, by which changes are reported. Default: not known. */
-  readonly grantIdOf?: (token: string, now: Date) => Promise<string | undefined>;
-}
-
 interface WatchedConnection {
   readonly auth: AccessToken;
   /** When the check began that has let it in, by `performance.now()`. */
@@ -49,7 +40,15 @@ const MAX_UNREACHABLE = 60_000;
 export type TokenWatch = ReturnType<typeof createTokenWatch>;
 
 /** Ends what tokens have opened when they end. One timer for all connections, which runs only while there are some. */
-export function createTokenWatch({ recheck, interval, grantIdOf }: TokenWatchOptions) {
+export function createTokenWatch(options: {
+  /** Verifies a token again, as the guard does for a call, but uses no cached result. @throws OAuthError */
+  readonly recheck: (token: string, now: Date) => Promise<AccessToken>;
+  /** Seconds after which each token of an open connection is checked again. */
+  readonly interval: number;
+  /** The grant of a token, by which changes are reported. Default: not known. */
+  readonly grantIdOf?: (token: string, now: Date) => Promise<string | undefined>;
+}) {
+  const { recheck, interval, grantIdOf } = options;
   const all = new Map<string, Group>();
   const byGrant = new Map<string, Set<Group>>();
   /** Those of which nobody knows the grant yet. */

@@ -16,17 +16,6 @@ export type Refuse = (
   },
 ) => OAuthError;
 
-export interface TrustedJwtOptions {
-  readonly issuer?: JWTVerifyOptions['issuer'];
-  readonly key: JWTVerifyGetKey;
-  readonly algorithms: readonly string[];
-  readonly requiredClaims: readonly string[];
-  /** Seconds that `exp` may lie ahead. */
-  readonly maxTtl: number;
-  readonly present: PresentTime;
-  readonly refuse: Refuse;
-}
-
 /**
  * Verifies a JWT of somebody whom the site trusts: its signature, its times and the claims that it needs. What comes of
  * it may be told: only a JWT with a right signature gets that far.
@@ -36,8 +25,18 @@ export interface TrustedJwtOptions {
  */
 export async function verifyTrustedJwt(
   jwt: string,
-  { key, algorithms, issuer, requiredClaims, maxTtl, present, refuse }: TrustedJwtOptions,
+  how: {
+    readonly issuer?: JWTVerifyOptions['issuer'];
+    readonly key: JWTVerifyGetKey;
+    readonly algorithms: readonly string[];
+    readonly requiredClaims: readonly string[];
+    /** Seconds that `exp` may lie ahead. */
+    readonly maxTtl: number;
+    readonly present: PresentTime;
+    readonly refuse: Refuse;
+  },
 ): Promise<JWTVerifyResult> {
+  const { key, algorithms, issuer, requiredClaims, maxTtl, present, refuse } = how;
   const options = {
     algorithms: [...algorithms],
     issuer,

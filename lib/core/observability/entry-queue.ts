@@ -1,4 +1,7 @@
-export interface EntryQueueOptions<Entry> {
+const BATCH = 500;
+
+/** Entries that wait for the database, in order. */
+export function createEntryQueue<Entry>(options: {
   /** Whose entries they are, for messages to the site: `the audit`. */
   readonly of: string;
   readonly append: (batch: readonly Entry[]) => Promise<unknown>;
@@ -6,12 +9,7 @@ export interface EntryQueueOptions<Entry> {
   readonly capacity: number;
   /** The entry that tells of the missing ones. Default: only the site is told. */
   readonly toDropped?: (count: number) => Entry;
-}
-
-const BATCH = 500;
-
-/** Entries that wait for the database, in order. */
-export function createEntryQueue<Entry>(options: EntryQueueOptions<Entry>) {
+}) {
   const { of, append, warn, capacity, toDropped } = options;
   let queue: Entry[] = [];
   let dropped = 0;

@@ -3,7 +3,11 @@ export interface Repeated {
   readonly count?: number | undefined;
 }
 
-export interface FoldOptions<Entry extends Repeated, Written> {
+/**
+ * In each window the first entries of a kind are written as they are, and the others at its end as one entry with a
+ * count.
+ */
+export function createFoldedRepeats<Entry extends Repeated, Written>(options: {
   /** Seconds. */
   readonly window: number;
   /** How many entries of a kind stay as they are in a window. */
@@ -16,13 +20,7 @@ export interface FoldOptions<Entry extends Repeated, Written> {
   /** What two entries of a kind have in common; the count is set by the caller. */
   readonly merge: (folded: Entry, entry: Entry) => Entry;
   readonly write: (entries: readonly Entry[]) => Written;
-}
-
-/**
- * In each window the first entries of a kind are written as they are, and the others at its end as one entry with a
- * count.
- */
-export function createFoldedRepeats<Entry extends Repeated, Written>(options: FoldOptions<Entry, Written>) {
+}) {
   const { window, unfolded, maxKinds, kindOf, coarseKindOf, merge, write } = options;
   const kinds = new Map<string, { unfolded: number; folded?: Entry }>();
   let endsAt = 0;

@@ -1,7 +1,11 @@
 import type { OnError } from '../../settings/options/on-error.js';
 import { createBackgroundReport } from './report.js';
 
-export interface StoredLaterOptions<Entry> {
+/**
+ * Keeps entries in memory, by key, that need not be stored at once, and stores them later: no request waits for them or
+ * fails because of them. If the process dies, they are lost.
+ */
+export function createStoredLater<Entry>(options: {
   /** Milliseconds that an entry waits to be stored. */
   readonly interval: number;
   readonly store: (entry: Entry) => Promise<unknown>;
@@ -10,13 +14,7 @@ export interface StoredLaterOptions<Entry> {
   readonly onError?: OnError | undefined;
   /** For the site: which endpoint's work failed, and what could not be done. */
   readonly failure: { readonly endpoint: string; readonly detail: string };
-}
-
-/**
- * Keeps entries in memory, by key, that need not be stored at once, and stores them later: no request waits for them or
- * fails because of them. If the process dies, they are lost.
- */
-export function createStoredLater<Entry>(options: StoredLaterOptions<Entry>) {
+}) {
   const { interval, store, onLost, onError, failure } = options;
   const waiting = new Map<string, Entry>();
   let timer: NodeJS.Timeout | undefined;

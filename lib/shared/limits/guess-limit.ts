@@ -26,7 +26,13 @@ export type GuessLimit = <T>(
   signal?: AbortSignal,
 ) => Promise<T | null>;
 
-export interface GuessLimitOptions {
+/**
+ * Refuses callers who failed too often, by address and name, and by address alone (one password tried on many names)
+ * unless the key charges an account.
+ *
+ * @see RFC 6749 §4.3.2, §10.10 and NIST SP 800-63B §5.2.2
+ */
+export function createGuessLimit(options: {
   readonly shared?: FailureLimitOptions['shared'];
   /** Failures of one key in 15 minutes. False: no limit. */
   readonly failures: number | false;
@@ -37,20 +43,9 @@ export interface GuessLimitOptions {
   readonly perAddress?: boolean;
   /** Default: the caller's address and the name. */
   readonly keyOf?: (caller: Caller, username: string) => string;
-}
-
-/**
- * Refuses callers who failed too often, by address and name, and by address alone (one password tried on many names)
- * unless the key charges an account.
- *
- * @see RFC 6749 §4.3.2, §10.10 and NIST SP 800-63B §5.2.2
- */
-export function createGuessLimit({
-  failures,
-  shared,
-  keyOf = (caller, username) => failureKey(caller, usernameKey(username)),
-  perAddress = true,
-}: GuessLimitOptions): GuessLimit {
+}): GuessLimit {
+  const { failures, shared, perAddress = true } = options;
+  const { keyOf = (caller, username) => failureKey(caller, usernameKey(username)) } = options;
   if (failures === false) return (_caller, _username, attempt) => attempt();
   const limitOf = (by: string, max: number) =>
     createFailureLimit({

@@ -29,7 +29,10 @@ export interface Waiting {
   readonly signal?: AbortSignal | undefined;
 }
 
-export interface WorkQueueOptions {
+/** Seconds after which a short queue is empty. `Retry-After` is up to twice as many: not all come back at once. */
+const RETRY_AFTER = 5;
+
+export function createWorkQueue(options: {
   /** The name of the work, for the error. */
   readonly name: string;
   /** How many are done at once, until `resize`. */
@@ -38,12 +41,8 @@ export interface WorkQueueOptions {
   readonly waiting: number;
   /** Milliseconds that the first in line may have waited while others are admitted. Default: no limit. */
   readonly maxDelay?: number;
-}
-
-/** Seconds after which a short queue is empty. `Retry-After` is up to twice as many: not all come back at once. */
-const RETRY_AFTER = 5;
-
-export function createWorkQueue({ name, atOnce, waiting, maxDelay = Infinity }: WorkQueueOptions): WorkQueue {
+}): WorkQueue {
+  const { name, atOnce, waiting, maxDelay = Infinity } = options;
   /** Since when each one waits. */
   const line = new Map<() => void, number>();
   let places = atOnce;

@@ -39,17 +39,6 @@ export function isSubset(scopes: readonly string[], of: readonly string[]): bool
   return scopes.every((scope) => of.includes(scope));
 }
 
-export interface ScopeRequest {
-  /** The `scope` parameter, if the request had one. */
-  readonly scope: string | undefined;
-  /** What the client is registered for. */
-  readonly allowed: readonly string[];
-  /** What is meant if the request names no scope. */
-  readonly defaults: readonly string[];
-  /** Whether there is such a scope, for any client. Default: there is. */
-  readonly isKnown?: (scope: string) => boolean;
-}
-
 /** What a client of OpenID Connect adds to keep its access; refresh tokens come here with and without it. */
 const OFFLINE_ACCESS = 'offline_access';
 
@@ -61,7 +50,17 @@ const OFFLINE_ACCESS = 'offline_access';
  * @throws OAuthError invalid_scope if it names one that exists and is not registered for the client, or nothing is left
  * @see RFC 6749 §3.3; OpenID Connect Core §3.1.2.1
  */
-export function resolveScopes({ scope, allowed, defaults, isKnown = () => true }: ScopeRequest) {
+export function resolveScopes(request: {
+  /** The `scope` parameter, if the request had one. */
+  readonly scope: string | undefined;
+  /** What the client is registered for. */
+  readonly allowed: readonly string[];
+  /** What is meant if the request names no scope. */
+  readonly defaults: readonly string[];
+  /** Whether there is such a scope, for any client. Default: there is. */
+  readonly isKnown?: (scope: string) => boolean;
+}) {
+  const { scope, allowed, defaults, isKnown = () => true } = request;
   // RFC 6749 §3.3: without a scope, process with a pre-defined default value
   if (scope === undefined) return defaults.filter((candidate) => allowed.includes(candidate));
   const requested = parseScope(scope);

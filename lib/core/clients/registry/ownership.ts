@@ -40,8 +40,17 @@ export interface OwnershipStep<Thing> {
   readonly undone?: Change<Thing>;
 }
 
-/** Where the things are kept that users own together: applications, or service tokens. */
-export interface OwnershipStore<Thing extends SharedOwnership> {
+/** Seconds. */
+const INVITATION_LIFE = 7 * 86_400;
+const MAX_INVITATIONS = 5;
+/** As many things ask one person. */
+const MAX_ASKING = 50;
+
+/**
+ * The steps that change who owns something together. Each rule is applied to the thing as it is at that moment: a user who
+ * was removed a moment ago changes nothing. A broken rule is an OwnershipError; null means that there is no such thing.
+ */
+export function createOwnership<Thing extends SharedOwnership>(store: {
   readonly find: (id: string, now: Date) => Promise<Thing | null>;
   /** Makes a change by what the thing is at that moment. Null: there is none. `next` gives null: nothing changes. */
   readonly change: (
@@ -55,19 +64,7 @@ export interface OwnershipStore<Thing extends SharedOwnership> {
   readonly listInvited: (userId: string, now: Date, limit: number) => Promise<readonly Thing[]>;
   /** How events name it. */
   readonly idsOf: (thing: Thing) => { readonly clientId: string; readonly grantId?: string };
-}
-
-/** Seconds. */
-const INVITATION_LIFE = 7 * 86_400;
-const MAX_INVITATIONS = 5;
-/** As many things ask one person. */
-const MAX_ASKING = 50;
-
-/**
- * The steps that change who owns something together. Each rule is applied to the thing as it is at that moment: a user who
- * was removed a moment ago changes nothing. A broken rule is an OwnershipError; null means that there is no such thing.
- */
-export function createOwnership<Thing extends SharedOwnership>(store: OwnershipStore<Thing>) {
+}) {
   const { change, idsOf } = store;
 
   /**
