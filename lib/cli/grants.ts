@@ -3,9 +3,7 @@ import { type Command, Option } from 'commander';
 import { createGrantRevocation, type GrantsOf } from '../core/grants/grant-registry.js';
 import { TOKEN_KINDS, type TokenKind } from '../shared/protocol/token-kind.js';
 import { withoutUndefined } from '../shared/without-undefined.js';
-import { createDatabase } from '../storage/connection/database.js';
-import { listLiveGrants } from '../storage/grants/grant-list.js';
-import { addCommand, type DatabaseOptions, TIMEOUT, useDatabase } from './database.js';
+import { addCommand, type DatabaseOptions, useDatabase } from './database.js';
 import { CliError, notFound } from './exit.js';
 import type { Io } from './io.js';
 import { formatDate, parseCount, parseTime, printAnswer, printList, withTicks } from './output.js';
@@ -32,10 +30,16 @@ export function addGrants(program: Command, io: Io): void {
       const { user: userId, client: clientId, limit } = options;
       if (userId === undefined && clientId === undefined)
         throw new CliError('whose grants?', 'Write --user, --client or both.');
-      await useDatabase(io, options, async ({ connection }) => {
+      await useDatabase(io, options, async ({ models }) => {
         const of = withoutUndefined({ userId, clientId });
-        const at = { now: new Date(), limit: limit + 1 };
-        printList(io, options, await listLiveGrants(createDatabase(connection, TIMEOUT), of, at), {
+        const found = await models.grants.listLive(of, new Date(), limit + 1);
+        // without anything that could be used
+        const listed = found.map(({ grantId, authorization, createdAt, ...grant }) => {
+          const { clientId, grantType, renewedAt = createdAt, expiresAt } = grant;
+          const { userId, scopes } = authorization;
+          return { grantId, clientId, userId, grantType, scopes, createdAt, renewedAt, expiresAt };
+        });
+        printList(io, options, listed, {
           empty: 'Nothing is granted.',
           more: () => `--limit ${limit * 10}`,
           columns: {

@@ -1,7 +1,7 @@
 import { CLOCK_TOLERANCE } from '../shared/date.js';
 import * as z from '../shared/schema.js';
 import { comparison } from './options/authorization-details-options.js';
-import { guardMutualTlsOptions } from './options/certificate-proxy-options.js';
+import { certificateProxyRows } from './options/certificate-proxy-options.js';
 import { bearerMethods, findUser, recheck } from './options/guard-options.js';
 import type { OnError } from './options/on-error.js';
 import { group, option, type OptionsOf, required, type SettingsOf, switchable } from './table/option.js';
@@ -93,7 +93,11 @@ export const bearerGuardOptions = {
    * used proofs, the last 100,000. `true`, or an object. Default: `false`. (RFC 9449, RFC 9728 §2)
    */
   dpop: switchable(dpopRows, '{ required: true }'),
-  ...guardMutualTlsOptions,
+  /**
+   * Accepts tokens that are bound to a certificate, on a connection with it; otherwise they are refused. `true`, or an
+   * object with the `proxy` that ends TLS. Default: `false`. (RFC 8705 §3)
+   */
+  mutualTls: switchable(certificateProxyRows, '{ proxy }', { terms: ',' }),
   /**
    * Refuses tokens that are bound neither to a key nor to a certificate. It needs `dpop` or `mutualTls`. Default:
    * `false`. (RFC 9700 §2.2.1)

@@ -1,14 +1,10 @@
 import { isLoopbackHost } from '../shared/protocol/redirect-uri.js';
 import type { ResolvedOptions } from './options.js';
 
-interface MountSettings {
-  readonly basePath: string;
-  readonly advanced: { readonly paths: Readonly<Record<string, string>> };
-}
+type MountSettings = Pick<ResolvedOptions, 'basePath' | 'advanced'>;
 
 /** What the options say about where the endpoints are. */
-interface UrlSettings extends MountSettings {
-  readonly issuer: string;
+interface UrlSettings extends MountSettings, Pick<ResolvedOptions, 'issuer'> {
   readonly issuerPath: string;
 }
 

@@ -446,6 +446,7 @@ async function doCommandLine(site: Site, step: Step): Promise<void> {
   ])
     await step('command line: audit export', () => readAll(auditLog.readAll(query)));
   await step('command line: how long the audit keeps entries', () => auditLog.findLife('command_line'));
+  await step('command line: grants list', () => grants.listLive({ userId: 'ada' }, new Date(), 100));
   await step('command line: clients list', () => clients.list(100));
   await step('command line: clients list --after', () => clients.list(100, 'other-client-5'));
   const many = { ...before, clientId: 'other-client-5', grantType: 'migrated', accessTokens: [] };

@@ -115,27 +115,23 @@ function resolveAuthorizationDetails(
   given: Readonly<Record<string, SettingsOf<typeof typeOptions>>>,
 ): ReadonlyMap<string, DetailTypeSettings> {
   const refuse = (path: string, text: string) => serverOptionError(`authorizationDetails${path}`, text);
-  const resolve = ([type, { choices, schema, ...rest }]: (typeof entries)[number]): readonly [
-    string,
-    DetailTypeSettings,
-  ] => {
+  const resolved = Object.entries(given).map(([type, { choices: picks, schema, ...rest }]) => {
     if (!/^[\x21\x23-\x5b\x5d-\x7e]{1,200}$/.test(type))
       throw refuse(
         '',
         `'${type}' is no name of a type: printable ASCII without space, " and \\, 200 characters at most (RFC 9396 §2.1)`,
       );
     const option = `authorizationDetails.${type}.choices`;
-    const resolved = resolveChoices(choices, { option, scopes: {}, isOfDetail: true });
-    if (isStandard(schema)) return [type, { ...rest, schema, jsonSchema: undefined, choices: resolved }];
+    const choices = resolveChoices(picks, { option, scopes: {}, isOfDetail: true });
+    if (isStandard(schema)) return [type, { ...rest, schema, jsonSchema: undefined, choices }] as const;
     try {
-      return [type, { ...rest, schema: fromJsonSchema(schema), jsonSchema: schema, choices: resolved }];
+      return [type, { ...rest, schema: fromJsonSchema(schema), jsonSchema: schema, choices }] as const;
     } catch (error) {
       throw refuse(
         `.${type}.schema`,
         `of this JSON Schema not all can be held: ${messageOf(error)}. Write it otherwise, or give a schema of zod, Valibot, ArkType or the like`,
       );
     }
-  };
-  const entries = Object.entries(given);
-  return new Map(entries.map(resolve));
+  });
+  return new Map<string, DetailTypeSettings>(resolved);
 }

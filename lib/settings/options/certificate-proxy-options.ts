@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 
 import * as z from '../../shared/schema.js';
-import { objectOf, option, required, type SettingsOf, switchable } from '../table/option.js';
+import { objectOf, option, required, type SettingsOf } from '../table/option.js';
 import { flag, listOf, oneOf, textLike } from '../table/shapes.js';
 
 const headerName = (message: string) => textLike(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/, message);
@@ -54,14 +54,6 @@ export const certificateProxyRows = {
 
 /** Who ends TLS. */
 export type CertificateSource = SettingsOf<typeof certificateProxyRows>;
-
-export const guardMutualTlsOptions = {
-  /**
-   * Accepts tokens that are bound to a certificate, on a connection with it; otherwise they are refused. `true`, or an
-   * object with the `proxy` that ends TLS. Default: `false`. (RFC 8705 §3)
-   */
-  mutualTls: switchable(certificateProxyRows, '{ proxy }', { terms: ',' }),
-};
 
 function isNetwork(text: string): boolean {
   if (['loopback', 'linklocal', 'uniquelocal'].includes(text)) return true;

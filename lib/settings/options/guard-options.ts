@@ -148,7 +148,7 @@ export type StrategyOptions = OptionsOf<typeof strategyOptions>;
 
 /** What a token must be that code checks: `oauth.verify(token, { … })`. */
 export const verifyOptions = {
-  ...pick(routeOptions, 'scopes', 'any', 'requireUser', 'resource'),
+  ...pick(routeOptions, 'scopes', 'any', 'resource'),
   /** Whether the token must be a user's, so that `userId` is there. Default: `false`. */
   requireUser: routeOptions.requireUser,
   /**

@@ -1,11 +1,11 @@
 import { inEachLanguage } from '../../messages/index.js';
 import { SIGNING_ALGORITHMS } from '../../shared/crypto/key-material.js';
 import { OPENID_SCOPES, SCOPE_CLAIMS, type ScopeClaims } from '../../shared/protocol/standard-claims.js';
-import { objectOf, option, type OptionsOf, required, type SettingsOf } from '../table/option.js';
+import { objectOrFalse, option, required, type SettingsOf } from '../table/option.js';
 import type { OptionContext } from '../table/option-context.js';
 import { serverOptionError } from '../table/parse-options.js';
 import { secretText } from '../table/secret.js';
-import { callback, falseOr, flag, listOf, oneOf, recordOf, seconds, text } from '../table/shapes.js';
+import { callback, flag, listOf, oneOf, recordOf, seconds, text } from '../table/shapes.js';
 import { loginPage, type LoginSettings, resolveLogin } from './login-options.js';
 import { PLAIN_SCOPE } from './scopes.js';
 import type { ScopeSettings } from './site-options.js';
@@ -105,8 +105,6 @@ const openidOptions = {
   signInTtl: option({ shape: () => seconds({ example: 2_592_000 }), default: 2_592_000 }),
 };
 
-/** `openid: { … }` */
-export type OpenidOptions = OptionsOf<typeof openidOptions>;
 type Parsed = SettingsOf<typeof openidOptions>;
 
 /** The same with the defaults. */
@@ -123,16 +121,11 @@ export const openidServerOptions = {
    * `openid`, `profile`, `email`, `address`, `phone` and `offline_access`. Needs `signingKeys`. Default: `false`.
    * (OpenID Connect Core 1.0)
    */
-  openid: option({
-    shape: () =>
-      falseOr(
-        objectOf(openidOptions, 'an object such as { claims: async (userId) => ({ name, email }) }'),
-        'false or an object such as { claims: async (userId) => ({ name, email }) }',
-      ),
-    default: false,
-    members: openidOptions,
-    resolve: resolveOpenid,
-  }),
+  openid: objectOrFalse(
+    openidOptions,
+    'false or an object such as { claims: async (userId) => ({ name, email }) }',
+    resolveOpenid,
+  ),
 };
 
 /** The kinds of `sub` by which clients can know users. (OpenID Connect Core §8) */

@@ -117,15 +117,17 @@ export function switchable<const Rows extends OptionRows, Resolved = SettingsOf<
 }
 
 /** An option that is off by default, and has a member without a default: an object switches it on. */
-export function objectOrFalse<const Rows extends OptionRows>(
+export function objectOrFalse<const Rows extends OptionRows, Resolved = SettingsOf<Rows> | false>(
   rows: Rows,
   message: string,
-): DefaultedOption<OptionsOf<Rows> | false, SettingsOf<Rows> | false> {
+  resolve?: (value: SettingsOf<Rows> | false, context: OptionContext) => Resolved,
+): DefaultedOption<OptionsOf<Rows> | false, SettingsOf<Rows> | false, Resolved> {
   return {
     shape: () => falseOr(objectOf(rows, 'an object'), message),
     kind: 'defaulted',
     default: false,
     members: rows,
+    resolve,
   };
 }
 

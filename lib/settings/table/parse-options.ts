@@ -210,8 +210,8 @@ export function withoutUser(text: string): string {
 }
 
 /** What to write in the place of an unknown name: the one that was probably meant, or which there are. */
-export function suggest(name: string, names: readonly string[], places: readonly Place[] = []): string {
-  return suggestion(findNear(name, names, places), names);
+export function suggest(name: string, names: readonly string[]): string {
+  return suggestion(findNear(name, names), names);
 }
 
 function suggestion(near: Place | undefined, names: readonly string[]): string {

@@ -36,7 +36,6 @@ function whole(unit: string, { min = 1, max, because, example }: Bounds): z.Sche
 
 export const seconds = (bounds: Bounds) => whole('seconds', bounds);
 export const milliseconds = (bounds: Bounds) => whole('milliseconds', bounds);
-export const bytes = (bounds: Bounds) => whole('bytes', bounds);
 export const count = (bounds: Bounds) => whole('', bounds);
 
 /** A whole number from `lowest` to `highest`, both included. */

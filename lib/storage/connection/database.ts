@@ -174,7 +174,7 @@ function createPool(size: number) {
 }
 
 /** The error code for an insert whose key is taken. */
-export const DUPLICATE_KEY = 11000;
+const DUPLICATE_KEY = 11000;
 
 /** What speaks the protocol of MongoDB on another database may say so by the text of that database alone. */
 const DUPLICATE_TEXT = /^(E11000 |duplicate key value violates unique constraint)/;

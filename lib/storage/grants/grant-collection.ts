@@ -10,6 +10,7 @@ import {
   type GrantDocument,
   grantFields,
   GUARD_PROJECTION,
+  live,
   toGrant,
   toGrantDocument,
 } from './grant-document.js';
@@ -91,6 +92,11 @@ export function createGrantStore(database: Database, hasExchanges: boolean) {
       if (all.length > 0) await grants.insertAll(all.map(toGrantDocument));
     },
     find,
+    /** The grants that have tokens, or can still get some, the newest first. */
+    async listLive(of: { readonly userId?: string; readonly clientId?: string }, now: Date, limit: number) {
+      const found = await grants.find({ ...of, ...live(now) }, { sort: { createdAt: -1 }, limit });
+      return found.map(toGrant);
+    },
     async findOfCode(id) {
       const cached = codes.get(id);
       codes.delete(id);

@@ -22,6 +22,7 @@ const READING: ReadonlySet<string> = new Set<keyof Grants>([
   'usageOf',
   'findExchangers',
   'findActors',
+  'listLive',
   'listConnected',
   'listClients',
   'findConnectedClients',

@@ -23,8 +23,6 @@ export const CLIENT_LOGOS = defineCollection<ClientLogo & { readonly _id: string
 const STATE = { url: 1, type: 1, expiresAt: 1 } as const;
 
 /** Where logos are kept, by the id of the client; each operation is one command. */
-export type ClientLogoStore = ReturnType<typeof createClientLogoStore>;
-
 export function createClientLogoStore(database: Database) {
   const logos = new Collection(database, CLIENT_LOGOS);
   return {
