@@ -84,13 +84,8 @@ export function parseSettings(options: ServerOptions, known: Registry): Settings
     const settings = resolveOptions(rows, given, context) as unknown as ResolvedOptions;
     problems.attempt(() => checkProfileOptions(problems, given.profile, settings));
     for (const { checkOptions } of known.features) problems.attempt(() => checkOptions?.(settings, context));
-    const derived = problems.members({
-      serverSecret: () =>
-        resolveServerSecret(
-          settings,
-          known.features.map(({ findSecretNeed }) => findSecretNeed?.(settings)).find(Boolean),
-        ),
-    });
+    const secretNeeds = known.features.map(({ findSecretNeed }) => findSecretNeed?.(settings));
+    const serverSecret = resolveServerSecret(settings, secretNeeds.find(Boolean));
     problems.throwAll();
     if (Object.keys(context.scopes).length === 0)
       process.emitWarning(
@@ -105,7 +100,7 @@ export function parseSettings(options: ServerOptions, known: Registry): Settings
       extensionGrantTypes: whole.grantTypes.extensions,
       userAuthentication: whole.userAuthentication,
       scopesByName: given.openid === false ? [] : openidScopesBeside(given.scopes),
-      ...derived,
+      serverSecret,
     };
   });
 }

@@ -96,7 +96,7 @@ export function createStores(connection: Connection, options: StoresOptions) {
     consents,
     assertionIds: createUsedIdStore(database, ASSERTION_IDS),
     initialAccessTokens: createInitialAccessTokenStore(database),
-    signingKeys: createSigningKeyStore(database, keyChanges),
+    signingKeys: createSigningKeyStore(database, keyChanges.watch),
     userCodes: createUserCodeStore(database),
     pushedRequests: createPushedRequestStore(database),
     usedProofs: createUsedIdStore(database, USED_PROOFS),

@@ -10,7 +10,7 @@ export async function doBeside(step: Step, stores: Stores): Promise<void> {
   const now = new Date();
   const rebound = { name: 'album', value: 'a2', isMax: false, endsAt: now };
   await step('page: pick something else for an app', async () => {
-    await consents.rebind('other-user-5', 'other-client-5', { ...rebound, now });
+    await consents.rebind({ userId: 'other-user-5', clientId: 'other-client-5' }, rebound, now);
     await grants.changeChoices({ userId: 'other-user-5', clientId: 'other-client-5' }, rebound, now);
   });
   await step('notify: tokens that expire', async () => {

@@ -88,11 +88,8 @@ export const narrow = change(async ({ settings, models, events }, visit, connect
     const left = entries.flatMap(({ entry, scope }) =>
       (lost.get(scope) ?? []).map((name) => name + entry.slice(scope.length)),
     );
-    await models.consents.narrow(userId, clientId, {
-      lost: entries.map(({ entry }) => entry),
-      left: [...new Set(left)],
-      now,
-    });
+    const lostEntries = entries.map(({ entry }) => entry);
+    await models.consents.narrow({ userId, clientId }, lostEntries, [...new Set(left)], now);
   }
   const count = await models.grants.revokeScopes({ userId, clientId }, lost, now);
   const scopes = granted.filter((scope) => lost.has(scope));
@@ -126,7 +123,7 @@ export const rebind = change(async ({ settings, models, events }, visit, connect
     endsAt: isMax && choice.lifetime ? addSeconds(now, Number(first)) : undefined,
   };
   // first the consent, so that a silent request in between is given the new pick
-  await models.consents.rebind(userId, clientId, { ...rebound, now });
+  await models.consents.rebind({ userId, clientId }, rebound, now);
   const count = await models.grants.changeChoices({ userId, clientId }, rebound, now);
   await events.emit('grant.rebound', { userId, clientId, reason: name, count }, req);
   return 'rebound';

@@ -26,8 +26,6 @@ export type LifetimeOptions = OptionsOf<typeof lifetimeRows>;
 
 /** Lifetimes of codes and tokens. */
 export const lifetimeOptions = {
-  /**
-   * Seconds that codes and tokens last: `{ accessToken: 600 }`.
-   */
+  /** Seconds that codes and tokens last: `{ accessToken: 600 }`. */
   lifetimes: group(lifetimeRows, '{ accessToken: 600 }'),
 };

@@ -22,7 +22,5 @@ export const rateLimitOptions = {
   registration: limit(10),
 };
 
-/**
- * How often a caller may fail before the answer is 429.
- */
+/** How often a caller may fail before the answer is 429. */
 export type RateLimitOptions = OptionsOf<typeof rateLimitOptions>;

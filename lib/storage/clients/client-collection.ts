@@ -27,19 +27,6 @@ import { createClientLists, type StoredClient } from './client-lists.js';
 
 const details = Object.fromEntries(DETAIL_FIELDS.map(({ name, stored }) => [name, { ...stored }]));
 
-// made for each schema: it is Mongoose's to change
-const secretFields = () => ({
-  _id: false,
-  hash: String,
-  algorithm: { type: String, enum: ['sha256', 'bcrypt'] },
-  sealed: String,
-  createdAt: Date,
-  ending: String,
-  lastUsedOn: Date,
-  isRawInBasic: Boolean,
-  expiresAt: Date,
-});
-
 /** The collection of clients that are registered with these fields. */
 export const clientCollection = (fields: readonly ClientField[]) =>
   defineCollection<StoredClient>({
@@ -60,7 +47,19 @@ export const clientCollection = (fields: readonly ClientField[]) =>
     fields: (_types, Schema) => ({
       documentFormat: Number,
       ...Object.fromEntries(fields.map(({ name, stored }) => [name, { ...stored }])),
-      secrets: [secretFields()],
+      secrets: [
+        {
+          _id: false,
+          hash: String,
+          algorithm: { type: String, enum: ['sha256', 'bcrypt'] },
+          sealed: String,
+          createdAt: Date,
+          ending: String,
+          lastUsedOn: Date,
+          isRawInBasic: Boolean,
+          expiresAt: Date,
+        },
+      ],
       createdAt: requiredType(Date),
       updatedAt: requiredType(Date),
       registration: new Schema(

@@ -3,9 +3,6 @@ import type { Model, mongo } from 'mongoose';
 import { poolOf } from './database.js';
 import { READ_PREFERENCE } from './model.js';
 
-/** Says which documents of a collection were changed or deleted by any process. */
-export type CollectionChanges = ReturnType<typeof watchCollection>;
-
 /** A stream takes a connection of the pool for itself: not one of the last, which requests need. */
 const MIN_FREE_CONNECTIONS = 5;
 /** Milliseconds until a stream that ended is opened again. */
@@ -16,7 +13,7 @@ const CHANGES = [
 ];
 
 /**
- * Watches the collection with a change stream. Nothing depends on it: if a change is missed, because the deployment has
+ * Says which documents of a collection were changed or deleted by any process, by a change stream. Nothing depends on it: if a change is missed, because the deployment has
  * no streams, the user may not use them, the pool is too small for one, or the connection broke, what is remembered is
  * forgotten by age.
  *

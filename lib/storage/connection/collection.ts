@@ -108,10 +108,9 @@ export class Collection<T> {
     );
   }
 
-  async find(filter: Filter, { projection, ...part }: FindOptions = {}): Promise<T[]> {
-    const trusted = this.#trusted(filter);
-    return this.database.execute((signal) =>
-      this.model.find(trusted, projection, { ...NO_SESSION, signal, lean: true, ...part }).exec(),
+  find(filter: Filter, { projection, ...part }: FindOptions = {}): Promise<T[]> {
+    return this.#execute(filter, (trusted, options) =>
+      this.model.find(trusted, projection, { ...options, lean: true, ...part }).exec(),
     );
   }
 
@@ -167,10 +166,16 @@ export class Collection<T> {
   /**
    * The same for several, some of which may exist already; false if one does. Through the model, so that hooks and
    * plugins of the site run. If the site has fields in it, each is made a document of Mongoose first: a plugin that finds
-   * by a field whose default is missing would find nothing of ours.
+   * by a field whose default is missing would find nothing of ours. It is validated here, too: an unordered `insertMany`
+   * of Mongoose would leave out what is not valid, without a word.
    */
   async insertAll(given: readonly T[]): Promise<boolean> {
-    const documents = this.customFields.length === 0 ? given : await this.#withDefaults(given);
+    const withDefaults = async (document: T) => {
+      const created = new this.model(document);
+      await created.validate();
+      return created.toObject(AS_STORED) as T;
+    };
+    const documents = this.customFields.length === 0 ? given : await Promise.all(given.map(withDefaults));
     try {
       await this.database.execute((signal) =>
         this.model.insertMany(documents as never, { ...INSERT_OPTIONS, signal, lean: true } as never),
@@ -180,17 +185,6 @@ export class Collection<T> {
       if (isDuplicateKey(error)) return false;
       throw error;
     }
-  }
-
-  /** Validated here: an unordered `insertMany` of Mongoose would leave out what is not valid, without a word. */
-  #withDefaults(given: readonly T[]): Promise<T[]> {
-    return Promise.all(
-      given.map(async (document) => {
-        const created = new this.model(document);
-        await created.validate();
-        return created.toObject(AS_STORED) as T;
-      }),
-    );
   }
 
   /** What the site's fields are in a new document: to a pipeline Mongoose adds no defaults of the schema. */

@@ -38,11 +38,11 @@ export function createIndexes(
   notify: (error: unknown) => void = () => undefined,
 ) {
   let isClosed = false;
-  const checkOpened = (): void => {
+  const opening = setTimeout(() => {
     if (isNeverOpened(connection)) notify(new ConnectionNeverOpened());
-  };
+  }, OPEN_TIME);
   // a process that has nothing else to do may end
-  const timers = new Set([setTimeout(checkOpened, OPEN_TIME).unref()]);
+  const timers = new Set([opening.unref()]);
 
   const tryLater = (model: Model<object>, backoff = createBackoff(PAUSE, MAX_PAUSE)): void => {
     if (isClosed) return;

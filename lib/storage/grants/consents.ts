@@ -5,7 +5,7 @@ import { type Database, isDuplicateKey } from '../connection/database.js';
 import { defineCollection, optionalList, requiredType } from '../connection/model.js';
 import { datedIds, rangeOf, unionOf } from '../connection/query-helpers.js';
 import type { ChangedChoice } from './bulk-steps.js';
-import type { DatedIds, ListOrder } from './grant-lists.js';
+import type { DatedIds, ListOrder, UserAtClient } from './grant-lists.js';
 
 export const CONSENTS = defineCollection<Consent>({
   model: 'AuthorizationServerConsent',
@@ -39,7 +39,7 @@ export function createConsentStore(database: Database) {
    * field.
    */
   const replace = (
-    of: { userId: string; clientId: string },
+    of: UserAtClient,
     { requested, allowed, now, ...beside }: ConsentDecision & { readonly allowed: readonly string[] },
   ) => {
     const others = {
@@ -55,7 +55,7 @@ export function createConsentStore(database: Database) {
       ...Object.fromEntries(literals),
       updatedAt: now,
     };
-    return consents.findOneAndUpdate(of, [
+    return consents.findOneAndUpdate({ ...of }, [
       { $set: set },
       ...(isEndless(beside) ? [{ $unset: 'endsAt' }] : []),
     ]);
@@ -79,7 +79,7 @@ export function createConsentStore(database: Database) {
     },
     /** The clients that a user has allowed something, the newest, with the names that are stored; null: none is. */
     async listNames(userId: string, { limit, by }: ListOrder) {
-      const date = DATES[by];
+      const date = by === 'since' ? 'createdAt' : 'updatedAt';
       const [all] = await consents.aggregate<DatedIds & { readonly names: readonly (string | null)[] }>([
         { $match: { userId } },
         { $sort: { [date]: -1 } },
@@ -122,27 +122,14 @@ export function createConsentStore(database: Database) {
       await deleteEmpty(await replace(of, { requested, allowed: [], now, ...beside }));
     },
     /** Replaces scopes with others if there is a consent; the user is asked when the lost ones are requested again. */
-    async narrow(
-      userId: string,
-      clientId: string,
-      {
-        lost,
-        left,
-        now,
-      }: { readonly lost: readonly string[]; readonly left: readonly string[]; readonly now: Date },
-    ): Promise<void> {
-      const of = { userId, clientId };
+    async narrow(of: UserAtClient, lost: readonly string[], left: readonly string[], now: Date) {
       await deleteEmpty(await replace(of, { requested: [...lost, ...left], allowed: left, now }));
     },
     /** Changes what was picked, if there is a consent with that choice. */
-    async rebind(
-      userId: string,
-      clientId: string,
-      { name, value, endsAt, now }: ChangedChoice & { readonly now: Date },
-    ): Promise<void> {
+    async rebind(of: UserAtClient, { name, value, endsAt }: ChangedChoice, now: Date): Promise<void> {
       const path = `choices.${name}`;
       await consents.updateMany(
-        { userId, clientId, [path]: { $exists: true } },
+        { ...of, [path]: { $exists: true } },
         { $set: withoutUndefined({ [path]: value, updatedAt: now, endsAt }) },
       );
     },
@@ -171,9 +158,6 @@ export function createConsentStore(database: Database) {
     },
   } satisfies ConsentStore & Record<string, unknown>;
 }
-
-/** The date of a consent that decides its place in a list. */
-const DATES = { since: 'createdAt', renewed: 'updatedAt' } as const satisfies Record<ListOrder['by'], string>;
 
 /** Whether no lifetime is remembered any more. */
 function isEndless({ authorizationDetails, endsAt }: Partial<ConsentDecision>): boolean {

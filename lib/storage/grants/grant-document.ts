@@ -23,41 +23,6 @@ export interface GrantDocument extends Omit<Grant, 'grantId' | 'authorization'>,
 
 const bindingFields = { jkt: String, x5tS256: String };
 
-const codeFields = {
-  hash: String,
-  expiresAt: Date,
-  redirectUri: String,
-  isRedirectUriRequired: Boolean,
-  codeChallenge: String,
-  jkt: String,
-  usedAt: Date,
-};
-
-const deviceCodeFields = {
-  hash: String,
-  expiresAt: Date,
-  interval: Number,
-  nextPollAt: Date,
-  isTooSoon: Boolean,
-  decision: String,
-  jkt: String,
-  usedAt: Date,
-};
-
-const namedTokenFields = {
-  name: String,
-  purpose: String,
-  rotations: Number,
-  owners: optionalList(String),
-  ownerChanges: Number,
-  invitations: optionalList(invitationFields()),
-  createdBy: String,
-  blockedFor: String,
-  lastUsedOn: Date,
-  lastUsedFrom: String,
-  remindAt: Date,
-};
-
 /** What the guard reads of a grant. */
 export const GUARD_PROJECTION = {
   documentFormat: 1,
@@ -110,9 +75,38 @@ export const grantFields = (mixed: typeof Schema.Types.Mixed): SchemaDefinition 
       actor: mixed,
       extra: mixed,
     }),
-    namedToken: optionalFields(namedTokenFields),
-    code: optionalFields(codeFields),
-    device: optionalFields(deviceCodeFields),
+    namedToken: optionalFields({
+      name: String,
+      purpose: String,
+      rotations: Number,
+      owners: texts,
+      ownerChanges: Number,
+      invitations: optionalList(invitationFields()),
+      createdBy: String,
+      blockedFor: String,
+      lastUsedOn: Date,
+      lastUsedFrom: String,
+      remindAt: Date,
+    }),
+    code: optionalFields({
+      hash: String,
+      expiresAt: Date,
+      redirectUri: String,
+      isRedirectUriRequired: Boolean,
+      codeChallenge: String,
+      jkt: String,
+      usedAt: Date,
+    }),
+    device: optionalFields({
+      hash: String,
+      expiresAt: Date,
+      interval: Number,
+      nextPollAt: Date,
+      isTooSoon: Boolean,
+      decision: String,
+      jkt: String,
+      usedAt: Date,
+    }),
     usedDetails: optionalList(Number),
     accessTokens: [accessTokenFields],
     exchangedTokens: optionalList({

@@ -1,6 +1,5 @@
 import type { SigningKeyRecord, SigningKeyStore } from '../../core/keys/signing-key-store.js';
 import { Collection } from '../connection/collection.js';
-import type { CollectionChanges } from '../connection/collection-changes.js';
 import type { Database } from '../connection/database.js';
 import { defineCollection, requiredType } from '../connection/model.js';
 
@@ -21,7 +20,7 @@ export const SIGNING_KEYS = defineCollection<SigningKeyRecord>({
   ttl: 'expiresAt',
 });
 
-export function createSigningKeyStore(database: Database, { watch }: CollectionChanges): SigningKeyStore {
+export function createSigningKeyStore(database: Database, watch: SigningKeyStore['watch']): SigningKeyStore {
   const keys = new Collection(database, SIGNING_KEYS);
 
   return {

@@ -132,7 +132,14 @@ export function createUsers(connection: Connection, options: UsersOptions = {}):
   // at once, so that a mistake in `schema` shows while the site starts
   modelOf(connection, USERS, schema ?? null);
   const stored = new Collection(database, USERS);
-  const ensureUniqueNames = onceDone(() => database.execute(() => stored.model.createIndexes()));
+  let indexing: Promise<void> | undefined;
+  const ensureUniqueNames = () =>
+    (indexing ??= database
+      .execute(() => stored.model.createIndexes())
+      .catch((error: unknown) => {
+        indexing = undefined;
+        throw error;
+      }));
   /** The site's own fields of a user that is given or stored. */
   const pickCustom = (of: object): CustomUserFields => {
     const { customFields } = stored;
@@ -257,14 +264,4 @@ function isPossiblePassword(password: unknown): password is string {
 
 function nameTaken(): UserError {
   return new UserError('username', 'This user name is taken already.');
-}
-
-/** Memoizes a promise, but not its rejection. */
-function onceDone<T>(work: () => Promise<T>): () => Promise<T> {
-  let done: Promise<T> | undefined;
-  return () =>
-    (done ??= work().catch((error: unknown) => {
-      done = undefined;
-      throw error;
-    }));
 }
