@@ -61,13 +61,14 @@ test('a form sets nothing that is not its owner’s', async () => {
     owner_id: 'grace',
     tokens_per_hour: '5',
     pkce: 'optional',
+    publisher: 'Me',
   };
   const clientId = clientIdIn(await register(hosts));
   expect(clientId).not.toBe('');
   await edit(clientId, { ...hosts, name: 'Another name' });
   const client = await app.clients.find(clientId);
   expect(client).toMatchObject({ name: 'Another name', trusted: false, ownerId: adaId });
-  for (const name of ['introspection', 'verified', 'tokensPerHour', 'pkce'])
+  for (const name of ['introspection', 'verified', 'tokensPerHour', 'pkce', 'publisher'])
     expect(client).not.toHaveProperty(name);
 });
 

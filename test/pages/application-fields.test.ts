@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 
 import type { ClientField } from '../../lib/core/clients/client-field.js';
 import {
@@ -8,8 +8,9 @@ import {
   textSchema,
 } from '../../lib/core/clients/validation/schemas.js';
 import { BUILT_IN } from '../../lib/features.js';
-import { hiddenFields, logInPerson, type Person, postForm } from '../support/person.js';
-import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
+import { hiddenFields, logInPerson, postForm } from '../support/person.js';
+import { REDIRECT_URI } from '../support/site.js';
+import { fixture, siteFor } from '../support/site-for.js';
 
 const common = { isOwners: true } as const;
 /** What the form has for each follows from the type that is stored. */
@@ -28,27 +29,20 @@ const fields: readonly ClientField[] = [
   { name: 'hostNote', shape: textSchema, stored: { type: String } },
 ];
 
-let site: Site;
-let ada: Person;
-let clientId: string;
-let path: string;
-beforeAll(async () => {
-  const builtIn = { ...BUILT_IN, clientFields: [...BUILT_IN.clientFields, ...fields] };
-  site = await openSite({ builtIn, security: { rateLimits: false } });
-  ada = await logInPerson(site, 'ada');
-  ({ clientId } = await site.client({ ownerId: 'ada', plan: 'large' } as never));
-  path = `/oauth/applications/${clientId}/edit`;
-});
-afterAll(() => site.close());
+const builtIn = { ...BUILT_IN, clientFields: [...BUILT_IN.clientFields, ...fields] };
+const site = siteFor({ builtIn, security: { rateLimits: false } });
+const ada = fixture(() => logInPerson(site, 'ada'));
+const client = fixture(() => site.client({ ownerId: 'ada', plan: 'large' } as never));
 
-const formIn = (language: string) => ada.agent.get(path).set('Accept-Language', language);
+const path = () => `/oauth/applications/${client.clientId}/edit`;
+const formIn = (language: string) => ada.agent.get(path()).set('Accept-Language', language);
 const send = async (typed: object) =>
-  postForm(ada.agent, path, {
+  postForm(ada.agent, path(), {
     ...hiddenFields(await formIn('en')),
     ...{ name: 'By form', redirect_uris: REDIRECT_URI, scope: [], grant_type: ['authorization_code'] },
     ...typed,
   });
-const stored = async () => (await site.oauth.clients.find(clientId)) as object;
+const stored = async () => (await site.oauth.clients.find(client.clientId)) as object;
 
 describe('a client field whose row gives it to the owner', () => {
   test('is in the form of an application, in the language of the page', async () => {

@@ -1,15 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 
 import { letPass } from '../support/clock.js';
-import {
-  createPerson,
-  hiddenFields,
-  logInPerson,
-  pageAfter,
-  type Person,
-  postForm,
-} from '../support/person.js';
-import { openSite, type Site } from '../support/site.js';
+import { createPerson, hiddenFields, logInPerson, pageAfter, postForm } from '../support/person.js';
+import { openSite } from '../support/site.js';
 import { fixture, siteFor } from '../support/site-for.js';
 
 const ROOT = '/oauth/applications';
@@ -33,17 +26,11 @@ function formOf(text: string) {
 }
 
 describe('the form of a new application begins with its kind', () => {
-  let site: Site;
-  let ada: Person;
-  let grace: Person;
+  const grantTypes = ['authorization_code', 'refresh_token', 'client_credentials', DEVICE_CODE] as const;
   const defaultValue = siteFor();
-
-  beforeAll(async () => {
-    const grantTypes = ['authorization_code', 'refresh_token', 'client_credentials', DEVICE_CODE] as const;
-    site = await openSite({ grantTypes, applications: { grantTypes } });
-    [ada, grace] = [await logInPerson(site, 'ada'), await logInPerson(defaultValue, 'grace')];
-  });
-  afterAll(() => site.close());
+  const site = siteFor({ grantTypes, applications: { grantTypes } });
+  const ada = fixture(() => logInPerson(site, 'ada'));
+  const grace = fixture(() => logInPerson(defaultValue, 'grace'));
   const open = async (query = '', person = ada) =>
     formOf((await person.agent.get(`${ROOT}/new${query}`).expect(200)).text);
 

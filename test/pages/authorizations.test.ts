@@ -13,7 +13,7 @@ import {
   poll,
   startDevice,
 } from '../support/device.js';
-import { codeQuery, createPerson, hiddenFields, type Person, postForm } from '../support/person.js';
+import { codeQuery, hiddenFields, type Person, postForm } from '../support/person.js';
 import { fixture } from '../support/site-for.js';
 import { callApi, obtainCode, obtainTokens, redeem, refreshTokens } from '../support/tokens.js';
 
@@ -144,24 +144,6 @@ describe('the list', () => {
       token: refreshToken,
     }).expect(200);
     expect((await listOf(ada)).text).not.toContain('Picture frame');
-  });
-
-  test('costs two commands, and three for what the page shows', async () => {
-    for (let index = 0; index < 3; index += 1)
-      await obtainTokens(site, await site.client({ name: `Client ${index}` }));
-    const commands = await commandsDuring(site.database, () => listOf(ada));
-    expect(commands.sort()).toEqual([
-      'aggregate oauth_consents',
-      'aggregate oauth_grants',
-      'aggregate oauth_grants',
-      'find oauth_clients',
-      'find oauth_consents',
-    ]);
-  });
-
-  test('is for somebody who is logged in, and comes back after the login', async () => {
-    const { status, headers } = await createPerson(site).agent.get(PAGE);
-    expect([status, headers.location]).toEqual([303, `/login?return_to=${encodeURIComponent(PAGE)}`]);
   });
 
   test.each(['nothing', '__proto__', 'toString', '<script>'])(

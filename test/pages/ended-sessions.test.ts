@@ -87,12 +87,6 @@ describe('a form of a session that is another one now', () => {
     },
   );
 
-  it('shows nothing of somebody else’s application', async () => {
-    const grace = await app.personOf('grace');
-    expect((await post(grace, `${own}/edit`, TYPED)).status).toBe(404);
-    expect((await post(grace, `${own}/delete`, TYPED)).status).toBe(404);
-  });
-
   it('keeps the user name of a login', async () => {
     const displayed = await post(app.agent(), '/login', {
       username: 'Ada L',

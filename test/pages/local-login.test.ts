@@ -15,6 +15,13 @@ type Agent = ReturnType<PagesApp['agent']>;
 const app = fixture(() => startPagesApp());
 afterAll(closePagesApps);
 
+/** What somebody sends with the form of a page. */
+const right = (page: Response, name = 'ada') => ({
+  ...hiddenFields(page),
+  username: name,
+  password: passwordOf(name),
+});
+
 /** Opens the login page in a new or given browser and sends the form. */
 async function attempt(fields: Record<string, unknown>, agent: Agent = app.agent()): Promise<Response> {
   const page = await agent.get('/login');
@@ -69,14 +76,6 @@ describe('the login page', () => {
     );
   });
 
-  it('has its stylesheet', async () => {
-    const agent = app.agent();
-    const [, href = ''] =
-      /rel="stylesheet" href="(\/login\/style-[^"]+\.css)"/.exec((await agent.get('/login')).text) ?? [];
-    const { headers } = await agent.get(href).expect(200);
-    expect(headers['content-type']).toBe('text/css; charset=utf-8');
-  });
-
   it('lets the chain of redirects go on to the client that asked, by its scheme', async () => {
     const to = encodeURIComponent('/oauth/authorize?client_id=a&redirect_uri=com.example.app%3A%2Fcb');
     const { headers } = await app.agent().get(`/login?return_to=${to}`);
@@ -108,11 +107,7 @@ describe('logging in', () => {
   it('leads back to where the person was going', async () => {
     const agent = app.agent();
     const page = await agent.get('/login').query({ return_to: '/oauth/authorize?client_id=a&state=x%20y' });
-    const response = await postForm(agent, '/login', {
-      ...hiddenFields(page),
-      username: 'ADA',
-      password: passwordOf('ada'),
-    });
+    const response = await postForm(agent, '/login', { ...right(page), username: 'ADA' });
     expect(response.status).toBe(303);
     expect(response.headers.location).toBe('/oauth/authorize?client_id=a&state=x%20y');
     expect(await homeOf(agent)).toMatch(/^home of /);
@@ -122,11 +117,7 @@ describe('logging in', () => {
     const agent = app.agent();
     const page = await agent.get('/login');
     const before = sessionIn(page);
-    const after = await postForm(agent, '/login', {
-      ...hiddenFields(page),
-      username: 'ada',
-      password: passwordOf('ada'),
-    });
+    const after = await postForm(agent, '/login', right(page));
     expect(before).toBeDefined();
     expect(sessionIn(after)).not.toBe(before);
     const attacker = app.agent();
@@ -189,11 +180,7 @@ describe('a forged login', () => {
     expect(response.status).toBe(403);
     expect(response.text).not.toContain('value="ada"');
     expect(await homeOf(agent)).toBe('nobody');
-    await postForm(agent, '/login', {
-      ...hiddenFields(response),
-      username: 'ada',
-      password: passwordOf('ada'),
-    }).expect(303);
+    await postForm(agent, '/login', right(response)).expect(303);
   });
 
   it('from another site, where the browser leaves the cookie out, takes nobody’s session away', async () => {
@@ -259,8 +246,7 @@ describe('two tabs', () => {
       await agent.get('/login?return_to=%2Foauth%2Fauthorize%3Fclient_id%3Da'),
       await agent.get('/login?return_to=%2Foauth%2Fauthorize%3Fclient_id%3Db'),
     ];
-    const logIn = (page: Response) =>
-      postForm(agent, '/login', { ...hiddenFields(page), username: 'ada', password: passwordOf('ada') });
+    const logIn = (page: Response) => postForm(agent, '/login', right(page));
     expect((await logIn(second)).headers.location).toBe('/oauth/authorize?client_id=b');
     // the form of the other tab is from before the login, so it is not used; the page says so, and how to go on
     const late = await logIn(first);
@@ -268,15 +254,9 @@ describe('two tabs', () => {
     expect(late.text).toContain('You are already logged in as <strong><bdi>Ada</bdi></strong>');
     expect(late.text).toContain('id="login-continue" href="/oauth/authorize?client_id=a"');
     // or as somebody else, from the same page
-    expect(
-      (
-        await postForm(agent, '/login', {
-          ...hiddenFields(late),
-          username: 'grace',
-          password: passwordOf('grace'),
-        }).expect(303)
-      ).headers.location,
-    ).toBe('/oauth/authorize?client_id=a');
+    expect((await postForm(agent, '/login', right(late, 'grace')).expect(303)).headers.location).toBe(
+      '/oauth/authorize?client_id=a',
+    );
     expect(await homeOf(agent)).toContain((await app.users.verify('grace', passwordOf('grace')))?.id);
   });
 

@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import request from 'supertest';
 
 import type { FindLogin } from '../../lib/index.js';
 import { postForm } from '../support/person.js';
 import { openSite, type Site, type SiteOptions } from '../support/site.js';
+import { siteFor } from '../support/site-for.js';
 import { createVisitor, NAVIGATION } from '../support/visitor.js';
 
 const PAGE = '/oauth/applications/new';
@@ -45,19 +46,15 @@ test('the URL of a page on this very site is told a path', () =>
   }));
 
 describe('a login that a function names', () => {
-  let site: Site;
   let address: unknown;
   const causes: string[] = [];
+  const login: FindLogin = (...requested) =>
+    (typeof address === 'function' ? (address as FindLogin)(...requested) : address) as string;
+  const site = siteFor({ login, onError: ({ cause }) => void causes.push(String(cause)) });
   const sendBy = (find: FindLogin) => {
     address = find;
     return sentFrom(site);
   };
-  beforeAll(async () => {
-    const login: FindLogin = (...requested) =>
-      (typeof address === 'function' ? (address as FindLogin)(...requested) : address) as string;
-    site = await openSite({ login, onError: ({ cause }) => void causes.push(String(cause)) });
-  });
-  afterAll(() => site?.close());
 
   test('gets the request, the way back and the hints', async () => {
     const sent = await sendBy(

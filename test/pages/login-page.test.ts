@@ -1,4 +1,4 @@
-import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { RequestHandler } from 'express';
 import helmet from 'helmet';
 import request from 'supertest';
@@ -11,7 +11,6 @@ const NAME = 'content-security-policy';
 const POLICY = "default-src 'self';form-action 'self';script-src 'self' 'sha256-abc='";
 const WIDENED = POLICY.replace("form-action 'self'", "form-action 'self' https://print.example");
 
-let clientId: string;
 /** The site's own: what comes before the middleware, and the login page. */
 let before: RequestHandler;
 let page: RequestHandler;
@@ -27,9 +26,7 @@ const site = fixture(() =>
     },
   }),
 );
-beforeAll(async () => {
-  ({ clientId } = await site.client());
-});
+const client = fixture(() => site.client());
 beforeEach(() => {
   before = (_req, res, next) => {
     res.setHeader('Content-Security-Policy', POLICY);
@@ -39,7 +36,7 @@ beforeEach(() => {
 });
 
 const pathOf = (query: Record<string, string> = {}, path = '/oauth/authorize') =>
-  `${path}?${new URLSearchParams({ response_type: 'code', client_id: clientId, ...query }).toString()}`;
+  `${path}?${new URLSearchParams({ response_type: 'code', client_id: client.clientId, ...query }).toString()}`;
 const open = (returnTo: string, parameter = 'return_to') =>
   request(site.server)
     .get('/login')

@@ -40,6 +40,11 @@ async function begin(): Promise<void> {
   });
   expect(headers.location).toMatch(/^\/login/);
 }
+/** A login that is right whatever was sent, and then answers. */
+const loggingIn =
+  (answer: (res: Response) => unknown): RequestHandler =>
+  (req, res, next) =>
+    req.logIn({ id: 'ada', name: 'Name of ada' }, (error) => (error ? next(error) : answer(res)));
 const logIn = (headers: Record<string, string> = NAVIGATION, fields: object = FORM) =>
   agent.post('/login').set(headers).type('form').send(fields);
 
@@ -55,8 +60,9 @@ describe('who becomes logged in is sent to what waits, in the place of where the
   });
 
   test('from a link, as of a social login or of a mail', async () => {
-    site.app.get('/callback', (req, res, next) =>
-      req.logIn({ id: 'ada', name: 'Name of ada' }, (error) => (error ? next(error) : res.redirect('/home'))),
+    site.app.get(
+      '/callback',
+      loggingIn((res) => res.redirect('/home')),
     );
     await begin();
     const { headers } = await agent.get('/callback').set(NAVIGATION);
@@ -64,10 +70,7 @@ describe('who becomes logged in is sent to what waits, in the place of where the
   });
 
   test('whichever way the host redirects', async () => {
-    login = (req, res, next) =>
-      req.logIn({ id: 'ada', name: 'Name of ada' }, (error) =>
-        error ? next(error) : res.status(302).set('Location', '/home').end(),
-      );
+    login = loggingIn((res) => res.status(302).set('Location', '/home').end());
     await begin();
     expect((await logIn()).headers.location).toMatch(WAITING);
   });
@@ -91,8 +94,7 @@ describe('who becomes logged in is sent to what waits, in the place of where the
       },
     ],
   ])('by %s', async (_how, answer) => {
-    login = (req, res, next) =>
-      req.logIn({ id: 'ada', name: 'Name of ada' }, (error) => (error ? next(error) : answer(res)));
+    login = loggingIn(answer);
     await begin();
     const { status, headers } = await logIn();
     expect([status, headers.location]).toEqual([303, expect.stringMatching(WAITING)]);
@@ -102,14 +104,9 @@ describe('who becomes logged in is sent to what waits, in the place of where the
   });
 
   test('with all cookies and headers that the host gives', async () => {
-    login = (req, res, next) =>
-      req.logIn({ id: 'ada', name: 'Name of ada' }, (error) =>
-        error
-          ? next(error)
-          : res
-              .writeHead(302, ['Set-Cookie', 'a=1', 'Set-Cookie', 'b=2', 'X-Of', 'host', 'Location', SPA])
-              .end(),
-      );
+    login = loggingIn((res) =>
+      res.writeHead(302, ['Set-Cookie', 'a=1', 'Set-Cookie', 'b=2', 'X-Of', 'host', 'Location', SPA]).end(),
+    );
     await begin();
     const { headers } = await logIn();
     expect(headers.location).toMatch(WAITING);
@@ -131,8 +128,7 @@ describe('who becomes logged in is sent to what waits, in the place of where the
       (res: Response) => res.writeHead(302, { Location: SPA }).end(),
       (res: Response) => res.send('in'),
     ]) {
-      login = (req, res, next) =>
-        req.logIn({ id: 'ada', name: 'Name of ada' }, (error) => (error ? next(error) : answer(res)));
+      login = loggingIn(answer);
       await begin();
       expect((await send()).headers['x-late']).toBe('yes');
       agent = request.agent(site.server);
@@ -165,10 +161,7 @@ describe('who becomes logged in is sent to what waits, in the place of where the
 
   test('but for an answer that is none of a page to open', async () => {
     for (const answer of [307, 304, 200]) {
-      login = (req, res, next) =>
-        req.logIn({ id: 'ada', name: 'Name of ada' }, (error) =>
-          error ? next(error) : res.status(answer).set('Location', '/home').end(),
-        );
+      login = loggingIn((res) => res.status(answer).set('Location', '/home').end());
       await begin();
       const { status, headers } = await logIn();
       expect([status, headers.location]).toEqual([answer, '/home']);

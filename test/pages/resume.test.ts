@@ -31,9 +31,12 @@ afterEach(async () => {
   for (const close of open.splice(0)) await close();
 });
 
-/** A browser at a site with this login. */
+/** A browser at a site with this login, whose page is a form unless it has another one. */
 function visitorOf(mount: MountLogin = ordinaryLogin): Visitor {
-  host.login(mount);
+  host.login((router, passport) => {
+    mount(router, passport);
+    router.get('/login', (_req, res) => res.send('form'));
+  });
   return createVisitor(host.site);
 }
 
@@ -80,7 +83,6 @@ describe('people go on where they were, whatever the login of the site is', () =
 
   test('a login that answers its form with a page: from the next one', async () => {
     const visitor = visitorOf((router, passport) => {
-      router.get('/login', (_req, res) => res.send('form'));
       router.post('/login', form, passport.authenticate('local'), (_req, res) => res.send('Welcome'));
     });
     await begin(visitor);
@@ -112,7 +114,6 @@ describe('people go on where they were, whatever the login of the site is', () =
             sessionOf(req).returnTo = req.originalUrl;
           next();
         });
-        router.get('/login', (_req, res) => res.send('form'));
         router.post(
           '/login',
           form,
@@ -130,7 +131,6 @@ describe('people go on where they were, whatever the login of the site is', () =
 
   test('a second factor before the login counts', async () => {
     const visitor = visitorOf((router, passport) => {
-      router.get('/login', (_req, res) => res.send('form'));
       router.post('/login', form, passport.authenticate('local', { session: false }), (req, res) => {
         sessionOf(req).waiting = (req.user as unknown as { id: string }).id;
         res.redirect('/login/totp');
@@ -201,7 +201,6 @@ describe('people go on where they were, whatever the login of the site is', () =
 
   test('a login by JSON: one line says where to go, once', async () => {
     const visitor = visitorOf((router, passport) => {
-      router.get('/login', (_req, res) => res.send('<script></script>'));
       router.post('/api/login', express.json(), passport.authenticate('local'), (req, res) => {
         res.json({ goTo: host.site.oauth.takeReturnPath(req, res, '/home') });
       });
@@ -217,7 +216,6 @@ describe('people go on where they were, whatever the login of the site is', () =
 
   test('a single-page login that opens a page when it is done', async () => {
     const visitor = visitorOf((router, passport) => {
-      router.get('/login', (_req, res) => res.send('<script></script>'));
       router.post('/api/login', express.json(), passport.authenticate('local'), (_req, res) => res.json({}));
     });
     await begin(visitor);
@@ -298,7 +296,6 @@ describe('the way back is left', () => {
 
   test('by a login that follows the return parameter: nobody is sent twice', async () => {
     const visitor = visitorOf((router, passport) => {
-      router.get('/login', (_req, res) => res.send('form'));
       router.post('/login', form, passport.authenticate('local'), (req, res) =>
         res.redirect(req.query.return_to as string),
       );

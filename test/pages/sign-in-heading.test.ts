@@ -1,25 +1,19 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 
 import { openid } from '../support/openid.js';
-import { codeQuery, logInPerson, type Person } from '../support/person.js';
-import { openSite, type Site } from '../support/site.js';
+import { codeQuery, logInPerson } from '../support/person.js';
+import { fixture, siteFor } from '../support/site-for.js';
 
 describe('the heading of the consent page', () => {
-  let site: Site;
-  let ada: Person;
-  let clientId: string;
-  beforeAll(async () => {
-    const scopes = { 'photos:read': 'See your photos' };
-    const resources = { 'https://api.photos.example': {} };
-    site = await openSite({ scopes, openid, resources });
-    const granted = ['openid', 'profile', 'email', 'offline_access', 'photos:read'];
-    ({ clientId } = await site.client({ name: 'Print Shop', scopes: granted }));
-    ada = await logInPerson(site);
-  });
-  afterAll(() => site.close());
+  const scopes = { 'photos:read': 'See your photos' };
+  const resources = { 'https://api.photos.example': {} };
+  const site = siteFor({ scopes, openid, resources });
+  const granted = ['openid', 'profile', 'email', 'offline_access', 'photos:read'];
+  const client = fixture(() => site.client({ name: 'Print Shop', scopes: granted }));
+  const ada = fixture(() => logInPerson(site));
 
   const headingOf = async (scope: string, more = {}) => {
-    const request = codeQuery(clientId, { scope, ...more });
+    const request = codeQuery(client, { scope, ...more });
     const { text } = await ada.openAuthorize(request);
     return /<h1[^>]*>(.*?)<\/h1>/s
       .exec(text)?.[1]

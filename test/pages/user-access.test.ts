@@ -1,24 +1,18 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import request from 'supertest';
 
 import type { OAuthEvent } from '../../lib/index.js';
 import { openAccountSite, placesOf } from '../support/account-life.js';
 import { logInAll } from '../support/owners.js';
-import type { Person } from '../support/person.js';
 import { hiddenFields } from '../support/person.js';
-import type { Site } from '../support/site.js';
+import { fixture } from '../support/site-for.js';
 import { callApi } from '../support/tokens.js';
 
 const PAGE = '/oauth/applications/users/ada-of-lantern/end';
-let site: Site;
-let agents: Readonly<Record<'ada-of-lantern' | 'grace', Person['agent']>>;
-beforeAll(async () => {
-  // a site may find its users by ids in another spelling
-  const find = (id: string) => ({ id: id.toLowerCase(), name: id.toLowerCase() });
-  site = await openAccountSite({ people: { find } });
-  agents = await logInAll(site, ['ada-of-lantern', 'grace']);
-});
-afterAll(() => site.close());
+// a site may find its users by ids in another spelling
+const find = (id: string) => ({ id: id.toLowerCase(), name: id.toLowerCase() });
+const site = fixture(() => openAccountSite({ people: { find } }));
+const agents = fixture(() => logInAll(site, ['ada-of-lantern', 'grace'] as const));
 
 test('an administrator who searches for a user ends all access of that account, after a question with counts', async () => {
   const { clientId } = await site.client({ ownerId: 'ada-of-lantern', name: 'Albums' });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import type { Request } from 'express';
 
 import { SHIPPED_MESSAGES } from '../../lib/messages/index.js';
@@ -15,13 +15,10 @@ import {
   type Person,
   postForm,
 } from '../support/person.js';
-import { siteFor } from '../support/site-for.js';
+import { fixture, siteFor } from '../support/site-for.js';
 
-let clientId: string;
 const site = siteFor({ security: { rateLimits: false } });
-beforeAll(async () => {
-  ({ clientId } = await site.client());
-});
+const client = fixture(() => site.client());
 afterAll(() => closePagesApps());
 
 const languageOf = (text: string) => /<html lang="([^"]+)"/.exec(text)?.[1];
@@ -30,7 +27,7 @@ const actionOf = (text: string) =>
     .exec(text)?.[1]
     ?.replaceAll('&amp;', '&')
     .replaceAll('&#34;', '"');
-const request = (more: Readonly<Record<string, string>> = {}) => formatQuery(codeQuery(clientId, more));
+const request = (more: Readonly<Record<string, string>> = {}) => formatQuery(codeQuery(client, more));
 const pick = (
   { agent }: Person,
   text: string,

@@ -11,6 +11,7 @@ import { authorizationServer, type Layout } from '../../lib/index.js';
 import { fileText } from '../docs/blocks.js';
 import { closePagesApps, type PagesApp, startPagesApp } from '../support/pages-app.js';
 import { hiddenFields, postForm } from '../support/person.js';
+import { fixture } from '../support/site-for.js';
 import { withoutDetail } from '../support/without-detail.js';
 
 /** As in docs/pages.md, for the engine that Express knows. */
@@ -90,10 +91,9 @@ describe.each<[string, Host]>([
   ],
   ['the layout.ejs of views', { before: flashes }],
 ])('a layout of the host’s by %s', (_engine, { before, hasEngine }) => {
-  let app: PagesApp;
-  beforeAll(async () => {
+  const app = fixture(() => {
     const own = hasEngine === true ? { pages: { layout: rendered } } : { pages: { views: folder } };
-    app = await startPagesApp({ before, settings: own });
+    return startPagesApp({ before, settings: own });
   });
 
   it('frames the bundled login, whose form works', async () => {
@@ -132,11 +132,8 @@ describe.each<[string, Host]>([
 
 describe('a layout that does not do its work: an error page in our own frame, and onError hears why', () => {
   let layout: Layout;
-  let app: PagesApp;
-  beforeAll(async () => {
-    const own = { pages: { layout: ((...given) => layout(...given)) satisfies Layout } };
-    app = await startPagesApp({ settings: own });
-  });
+  const own = { pages: { layout: ((...given) => layout(...given)) satisfies Layout } };
+  const app = fixture(() => startPagesApp({ settings: own }));
   beforeEach(() => void (app.errors.length = 0));
 
   const escaped = (html: string) => html.replace(/</g, '&lt;');

@@ -17,7 +17,14 @@ import {
   typeCode,
 } from '../support/device.js';
 import { createProofKey, prove } from '../support/dpop.js';
-import { createPerson, hiddenFields, type Person, type Query } from '../support/person.js';
+import {
+  codeQuery,
+  createPerson,
+  hiddenFields,
+  logInPerson,
+  type Person,
+  type Query,
+} from '../support/person.js';
 import { pushed } from '../support/pushed-requests.js';
 import { readAll } from '../support/read-all.js';
 import { asClient, manage, METADATA, register } from '../support/registration.js';
@@ -58,7 +65,7 @@ export async function doEverything(site: Site): Promise<CausedCommand[]> {
     const recorded = await recordCommands(site.database, work);
     commands.push(...recorded.map((command) => ({ ...command, cause })));
   };
-  const ada = await logIn(site, 'ada');
+  const ada = await logInPerson(site, 'ada');
   const client = await site.client({ ownerId: 'ada' });
   await doAuthorizations(site, step, { ada, client });
   await doTokens(site, step, client);
@@ -81,24 +88,12 @@ function expectOk({ status, text }: Response): void {
   if (status !== 200) throw new Error(`${status}: ${text}`);
 }
 
-async function logIn(site: Site, name: string): Promise<Person> {
-  const person = createPerson(site);
-  await person.logIn(name);
-  return person;
-}
-
 interface Who {
   readonly ada: Person;
   readonly client: ClientWithSecret;
 }
 
-const codeRequest = ({ clientId }: ClientWithSecret, more = {}) => ({
-  response_type: 'code',
-  client_id: clientId,
-  redirect_uri: REDIRECT_URI,
-  state: 'x',
-  ...more,
-});
+const codeRequest = (client: ClientWithSecret, more = {}) => codeQuery(client, { state: 'x', ...more });
 
 async function doAuthorizations(site: Site, step: Step, { ada }: Who): Promise<void> {
   const client = await site.client({ ownerId: 'ada' });
@@ -237,7 +232,7 @@ async function doTokenQuestions(site: Site, step: Step, client: ClientWithSecret
 }
 
 async function doPages(site: Site, step: Step, { ada, client }: Who): Promise<void> {
-  const grace = await logIn(site, 'grace');
+  const grace = await logInPerson(site, 'grace');
   const open = ({ agent }: Person, path: string) => agent.get(path).expect(200);
   const send = async ({ agent }: Person, page: string, action: string, more: object = {}) =>
     agent
@@ -259,7 +254,7 @@ async function doPages(site: Site, step: Step, { ada, client }: Who): Promise<vo
   await step('page: change an application', () => send(ada, `${own}/edit`, `${own}/edit`, values));
   await step('page: rotate a secret', () => send(ada, own, `${own}/rotate-secret`));
   await step('page: end old secrets', () => send(ada, own, `${own}/end-old-secret`));
-  const guest = await logIn(site, 'bob');
+  const guest = await logInPerson(site, 'bob');
   const invited = async (person: Person) => hiddenFields(await open(person, `${own}/invitation`)).invitation;
   const inviteGuest = () => send(ada, own, `${own}/invite`, { person: 'bob', as: 'owner' });
   await step('page: invite somebody', inviteGuest);
@@ -343,7 +338,7 @@ async function doRegistration(site: Site, step: Step): Promise<void> {
       .expect(201)
       .then(({ body }) => Object.assign(registered, body)),
   );
-  const ada = await logIn(site, 'ada');
+  const ada = await logInPerson(site, 'ada');
   const used = await asClient(site, registered);
   await step('authorize: the first use of a client that registered itself', () =>
     ada.authorize(codeRequest(used)),

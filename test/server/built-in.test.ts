@@ -19,11 +19,12 @@ import { runCli } from '../support/cli.js';
 import { codeQuery, hiddenFields, locationOf, logInPerson } from '../support/person.js';
 import { openSite, REDIRECT_URI } from '../support/site.js';
 import { fixture, siteFor } from '../support/site-for.js';
-import { postToken } from '../support/tokens.js';
+import { callApi, postToken, tokenRequest } from '../support/tokens.js';
 
 // Each part below is what a file of its own would hold; EXTENDED is the line in the list of what is built in.
 
 const COUPON = 'urn:example:grant-type:coupon';
+const COUPON_42 = { grant_type: COUPON, coupon: '42' };
 
 /** What the grant type was sent as `audience`, as RFC 8693 has it. */
 const audiences: unknown[] = [];
@@ -201,28 +202,17 @@ describe('a part is one file, and one line in the list of what is built in', () 
     });
 
     test('gives tokens that the guard lets in', async () => {
-      const { clientId, clientSecret } = await client();
-      const { body, status } = await postToken(site, {
-        grant_type: COUPON,
-        coupon: '42',
-        client_id: clientId,
-        client_secret: clientSecret,
-      });
-      expect(status).toBe(200);
-      const me = await request(site.server)
-        .get('/api/me')
-        .set('Authorization', `Bearer ${body.access_token as string}`);
-      expect(me.body.userId).toBe('holder of 42');
+      const { body } = await tokenRequest(site, await client(), COUPON_42).expect(200);
+      expect((await callApi(site, body.access_token as string)).body.userId).toBe('holder of 42');
     });
 
     test('is given the parameters that it reads and that may be repeated', async () => {
-      const { clientId, clientSecret } = await client();
-      const fields = { grant_type: COUPON, coupon: '42', client_id: clientId, client_secret: clientSecret };
+      const by = await client();
       audiences.length = 0;
-      await postToken(site, { ...fields, audience: ['a', '', 'b'] }).expect(200);
-      await postToken(site, fields).expect(200);
+      await tokenRequest(site, by, { ...COUPON_42, audience: ['a', '', 'b'] }).expect(200);
+      await tokenRequest(site, by, COUPON_42).expect(200);
       expect(audiences).toEqual([['a', 'b'], undefined]);
-      await postToken(site, { ...fields, coupon: ['42', '43'] }).expect(400, /invalid_request/);
+      await tokenRequest(site, by, { ...COUPON_42, coupon: ['42', '43'] }).expect(400, /invalid_request/);
     });
 
     test('can be given to a client by the command line', async () => {
@@ -373,17 +363,9 @@ describe('a part is one file, and one line in the list of what is built in', () 
     });
 
     test('binds tokens', async () => {
-      const body = { grant_type: COUPON, coupon: 'of Ada' };
-      const { clientId, clientSecret } = await client({ name: 'Bound' });
-      const bound = await postToken(site, { ...body, client_id: clientId, client_secret: clientSecret });
-      expect(bound.body).toMatchObject({ token_type: 'DPoP' });
-      const other = await client();
-      const free = await postToken(site, {
-        ...body,
-        client_id: other.clientId,
-        client_secret: other.clientSecret,
-      });
-      expect(free.body).toMatchObject({ token_type: 'Bearer' });
+      const typeFor = async (more: object) =>
+        (await tokenRequest(site, await client(more), COUPON_42)).body.token_type;
+      expect([await typeFor({ name: 'Bound' }), await typeFor({})]).toEqual(['DPoP', 'Bearer']);
     });
 
     test('has nothing of all that where it is off', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import mongoose from 'mongoose';
 
-import { authorizationServer, type AuthorizationServerOptions } from '../../lib/index.js';
+import { authorizationServer } from '../../lib/index.js';
 import { connectionFor, openDatabase } from '../support/database.js';
 import { SCOPES } from '../support/site.js';
 import { fixture } from '../support/site-for.js';
@@ -35,18 +35,7 @@ describe('options that are right', () => {
     expect(() => start()).not.toThrow();
   });
 
-  test('undefined means the default, as if it were left out', () => {
-    const names = [
-      'basePath',
-      'grantTypes',
-      'defaultScopes',
-      'siteName',
-      'onError',
-      'lifetimes',
-      'pages',
-      'security',
-    ];
-    expect(() => start(Object.fromEntries(names.map((name) => [name, undefined])))).not.toThrow();
+  test('an undefined member means the default, as if it were left out', () => {
     const members = {
       lifetimes: { accessToken: undefined },
       security: { pkce: undefined, rateLimits: undefined },
@@ -78,7 +67,6 @@ describe('options that are right', () => {
       'one by name',
       { grantTypes: ['authorization_code', { grantType: 'gift-card', parameters: [], handle }] },
     ],
-    ['the longest code', { lifetimes: { authorizationCode: 600 } }],
     ['no limits', { security: { rateLimits: false } }],
     ['one limit', { security: { rateLimits: { token: 5 } } }],
     [
@@ -117,9 +105,7 @@ describe('a mistake stops the site from starting, and the message names it and i
       ['issuer', "write 'https://photos.example/auth'"],
     ],
     ['a query', { issuer: 'https://photos.example?a=1' }, ['issuer', 'query']],
-    ['an empty query', { issuer: 'https://photos.example?' }, ['issuer', 'query']],
     ['a fragment', { issuer: 'https://photos.example#a' }, ['issuer', 'fragment']],
-    ['an empty fragment', { issuer: 'https://photos.example#' }, ['issuer', 'fragment']],
     ['a user name', { issuer: 'https://ada@photos.example' }, ['issuer', 'user name']],
     ['a password', { issuer: 'https://:secret@photos.example' }, ['issuer', 'user name']],
     ['spaces around it', { issuer: ' https://photos.example' }, ['issuer', 'https://photos.example']],
@@ -171,42 +157,6 @@ describe('a mistake stops the site from starting, and the message names it and i
       'a grant type named twice',
       { grantTypes: ['password', 'password'], people: { authenticate: handle } },
       ['grantTypes', "'password'", 'twice'],
-    ],
-    [
-      'an extension named twice',
-      {
-        grantTypes: [
-          { grantType: 'gift', parameters: [], handle },
-          { grantType: 'gift', parameters: [], handle },
-        ],
-      },
-      ['grantTypes', "'gift'", 'twice'],
-    ],
-    [
-      'an extension in place of a built-in one',
-      { grantTypes: [{ grantType: 'refresh_token', parameters: [], handle }] },
-      ['grantTypes', "'refresh_token'", 'built in'],
-    ],
-    [
-      'an extension whose name is none',
-      { grantTypes: [{ grantType: 'gift card', parameters: [], handle }] },
-      ['grantTypes', "'gift card'", 'absolute URI'],
-    ],
-    [
-      'password without people.authenticate',
-      { grantTypes: ['password'] },
-      ['people.authenticate', 'password', 'userId or null'],
-    ],
-
-    [
-      'a code that lives longer than ten minutes',
-      { lifetimes: { authorizationCode: 601 } },
-      ['lifetimes.authorizationCode', '600', '§4.1.2'],
-    ],
-    [
-      'a code that lives for nothing',
-      { lifetimes: { authorizationCode: 0 } },
-      ['lifetimes.authorizationCode', 'more than 0'],
     ],
     ['less than nothing', { lifetimes: { refreshToken: -1 } }, ['lifetimes.refreshToken', 'more than 0']],
     ['not a number', { lifetimes: { accessToken: Number.NaN } }, ['lifetimes.accessToken', 'number']],
@@ -267,12 +217,6 @@ describe('a mistake stops the site from starting, and the message names it and i
     expect(message).toContain("unknown option 'jwks'");
     expect(message).toContain('issuer, connection, scopes, login');
   });
-
-  test.each([undefined, null, 'https://photos.example', []])('%p in the place of the options', (given) => {
-    expect(errorOf(() => authorizationServer(given as unknown as AuthorizationServerOptions))).toMatch(
-      /^authorizationServer: /,
-    );
-  });
 });
 
 describe('a mistake at a guard stops the site from starting', () => {
@@ -292,11 +236,6 @@ describe('a mistake at a guard stops the site from starting', () => {
 
   test('two scopes in one text are two arguments', () => {
     expect(errorOf(() => start().guard('photos:read photos:write'))).toContain("'photos:read photos:write'");
-  });
-
-  test('an unknown option', () => {
-    const message = errorOf(() => start().guard({ scope: 'photos:read' } as never));
-    expect(message).toBe("guard: unknown option 'scope'; did you mean 'scopes'?");
   });
 
   test('any of no scopes at all would be an open door, or one that is always shut', () => {

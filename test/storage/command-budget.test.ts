@@ -3,16 +3,18 @@ import request from 'supertest';
 
 import type { ClientWithSecret, NewClient } from '../../lib/index.js';
 import { commandsDuring } from '../support/commands.js';
-import {
-  codeQuery,
-  createPerson,
-  formatQuery,
-  logInPerson,
-  postForm,
-  type Query,
-} from '../support/person.js';
+import { codeQuery, createPerson, formatQuery, logInPerson, type Query } from '../support/person.js';
 import { fixture, siteFor } from '../support/site-for.js';
-import { callApi, createPkce, obtainCode, obtainTokens, redeem, tokenRequest } from '../support/tokens.js';
+import {
+  callApi,
+  createPkce,
+  obtainCode,
+  obtainTokens,
+  postToken,
+  redeem,
+  refreshTokens,
+  tokenRequest,
+} from '../support/tokens.js';
 
 /**
  * What a request may cost, by design: each command is a round trip, and the database is the first bottleneck. Here no
@@ -87,20 +89,16 @@ describe('the token endpoint', () => {
   });
 
   test('3 for a refresh token', async () => {
-    const { refresh_token: refreshToken } = await obtainTokens(site, client);
-    expect(
-      await during(() =>
-        tokenRequest(site, client, { grant_type: 'refresh_token', refresh_token: refreshToken }).expect(200),
-      ),
-    ).toEqual([FIND_CLIENT, FIND_GRANT, UPDATE_GRANT]);
+    const { refresh_token: token } = await obtainTokens(site, client);
+    const commands = await during(() => refreshTokens(site, client, token).expect(200));
+    expect(commands).toEqual([FIND_CLIENT, FIND_GRANT, UPDATE_GRANT]);
   });
 
   test('3 for a refresh token that is used again', async () => {
-    const { refresh_token: refreshToken } = await obtainTokens(site, client);
-    const refresh = () =>
-      tokenRequest(site, client, { grant_type: 'refresh_token', refresh_token: refreshToken });
-    await refresh().expect(200);
-    expect(await during(() => refresh().expect(400))).toEqual([FIND_CLIENT, FIND_GRANT, UPDATE_GRANT]);
+    const { refresh_token: token } = await obtainTokens(site, client);
+    await refreshTokens(site, client, token).expect(200);
+    const commands = await during(() => refreshTokens(site, client, token).expect(400));
+    expect(commands).toEqual([FIND_CLIENT, FIND_GRANT, UPDATE_GRANT]);
   });
 
   test('2 at most, and no write, for a verifier that is wrong', async () => {
@@ -111,13 +109,9 @@ describe('the token endpoint', () => {
   });
 
   test('1, and no write, for a secret that is wrong', async () => {
-    expect(
-      await during(() =>
-        tokenRequest(site, { ...client, clientSecret: 'wrong' }, { grant_type: 'client_credentials' }).expect(
-          401,
-        ),
-      ),
-    ).toEqual([FIND_CLIENT]);
+    const wrong = { ...client, clientSecret: 'wrong' };
+    const guess = () => tokenRequest(site, wrong, { grant_type: 'client_credentials' }).expect(401);
+    expect(await during(guess)).toEqual([FIND_CLIENT]);
   });
 
   test('1 for a code that cannot be one', async () => {
@@ -125,11 +119,8 @@ describe('the token endpoint', () => {
   });
 
   test('0 for a request without a client', async () => {
-    expect(
-      await during(() =>
-        postForm(request(site.server), '/oauth/token', { grant_type: 'client_credentials' }).expect(401),
-      ),
-    ).toEqual([]);
+    const ask = () => postToken(site, { grant_type: 'client_credentials' }).expect(401);
+    expect(await during(ask)).toEqual([]);
   });
 });
 
@@ -220,13 +211,5 @@ describe('the authorization endpoint', () => {
 describe('what only shows something', () => {
   test.each(['/.well-known/oauth-authorization-server', '/login'])('0 for %s', async (path) => {
     expect(await during(() => request(site.server).get(path).expect(200))).toEqual([]);
-  });
-
-  test('3 for the list of one’s applications, which says how much each is used; 1 more for one of them, for why it was refused', async () => {
-    const own = await site.client({ ownerId: 'ada' });
-    const ofList = [FIND_CLIENT, 'aggregate oauth_consents', 'aggregate oauth_grants'];
-    const commands = (path: string) => during(() => ada.agent.get(`/oauth/applications${path}`).expect(200));
-    expect(await commands('')).toEqual(ofList);
-    expect((await commands(`/${own.clientId}`)).sort()).toEqual([...ofList, 'find oauth_refusals'].sort());
   });
 });

@@ -1,26 +1,18 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, expect, test } from '@jest/globals';
 import type { Response } from 'supertest';
 
 import type { ClientWithSecret } from '../../lib/index.js';
 import { codeQuery, logInPerson } from '../support/person.js';
-import { openSite, type Site } from '../support/site.js';
 import { callApi, obtainCode, obtainTokens, redeem, tokenRequest, whoseGrantIs } from '../support/tokens.js';
+import { siteFor } from '../support/site-for.js';
 
 /** Two processes: while a site is updated, one of them may read what a later release has stored. */
-let site: Site;
-let beside: Site;
+const options = { issuer: 'http://127.0.0.1:3000', advanced: { clientCacheTtl: 0 } };
+const site = siteFor(options);
+const beside = siteFor(() => ({ ...options, database: site.database }));
 let client: ClientWithSecret;
 let tokens: Awaited<ReturnType<typeof obtainTokens>>;
 
-beforeAll(async () => {
-  const options = { issuer: 'http://127.0.0.1:3000', advanced: { clientCacheTtl: 0 } };
-  site = await openSite(options);
-  beside = await openSite({ ...options, database: site.database });
-});
-afterAll(async () => {
-  await beside.close();
-  await site.close();
-});
 beforeEach(async () => {
   client = await site.client({ trusted: true, introspection: true });
   tokens = await obtainTokens(site, client);

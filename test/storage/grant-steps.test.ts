@@ -161,18 +161,6 @@ describe('the decision on a device', () => {
   });
 });
 
-describe('a poll', () => {
-  const poll = (grantId: string, hash: string, clientId: string) =>
-    stores.grants.pollDeviceCode({ grantId, hash, clientId }, now);
-
-  test('is by the code of the device and by its client: whoever knows the grant alone learns nothing', async () => {
-    const id = await store({ device });
-    expect(await poll(id, 'another', 'shop')).toBeNull();
-    expect(await poll(id, 'device', 'another shop')).toBeNull();
-    expect(await poll(id, 'device', 'shop')).toMatchObject({ grantId: id });
-  });
-});
-
 describe('a refresh token', () => {
   test('that is the current one is no reuse, whoever is wrong about it', async () => {
     const id = await store({ refreshToken });

@@ -19,12 +19,12 @@ let token: string;
 let refreshToken: string;
 
 /** Two processes of one site: servers of their own with memories of their own, on one database. */
-const here = siteFor({ guard: { cache: true }, security: { rateLimits: false } });
+const options = { guard: { cache: true }, security: { rateLimits: false } };
+const here = siteFor(options);
 const proxy = fixture(() => startMongoProxy(here.database.uri));
 const behindProxy = fixture(() => openDatabase(here.database.connection.name, proxy.uri));
 const there = siteFor(() => ({
-  guard: { cache: true },
-  security: { rateLimits: false },
+  ...options,
   issuer: here.url,
   database: behindProxy,
   advanced: { databaseTimeout: 1000 },
@@ -197,12 +197,7 @@ describe('a change stream that answers that there is nothing new while it is beh
   test('lets in nobody whose token was revoked more than a second ago', async () => {
     const database = await openDatabase(here.database.connection.name);
     const stall = stallStreamsOf(database);
-    const site = await openSite({
-      guard: { cache: true },
-      security: { rateLimits: false },
-      issuer: here.url,
-      database,
-    });
+    const site = await openSite({ ...options, issuer: here.url, database });
     try {
       await cached(site);
       stall.begin();
@@ -229,12 +224,7 @@ describe('a change stream that answers that there is nothing new while it is beh
   test('does not keep ready() waiting', async () => {
     const database = await openDatabase(here.database.connection.name);
     stallStreamsOf(database).begin();
-    const site = await openSite({
-      guard: { cache: true },
-      security: { rateLimits: false },
-      issuer: here.url,
-      database,
-    });
+    const site = await openSite({ ...options, issuer: here.url, database });
     expect(await status(site)).toBe(200);
     expect(await readsAt(site, () => callApi(site, token))).toHaveLength(1);
     await site.close();
@@ -249,12 +239,7 @@ describe('the marker of a process', () => {
   test('is one document, which is gone when the process ends', async () => {
     const before = await countMarkers();
     const database = await openDatabase(here.database.connection.name);
-    const site = await openSite({
-      guard: { cache: true },
-      security: { rateLimits: false },
-      issuer: here.url,
-      database,
-    });
+    const site = await openSite({ ...options, issuer: here.url, database });
     await cached(site);
     expect(await countMarkers()).toBe(before + 1);
     await site.close();
@@ -313,12 +298,7 @@ describe('a MongoDB that cannot tell of changes', () => {
   ])('%s: ready() says so, and each call is read', async (_name, hello, message) => {
     const database = await openDatabase();
     sayingHello(database, hello);
-    const site = await openSite({
-      guard: { cache: true },
-      database,
-      unready: true,
-      security: { rateLimits: false },
-    });
+    const site = await openSite({ ...options, database, unready: true });
     try {
       await expect(site.oauth.ready()).rejects.toThrow(message);
       expect(site.errors.map(({ detail }) => detail)).toEqual([expect.stringMatching(message)]);

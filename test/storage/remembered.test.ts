@@ -6,8 +6,8 @@ import { createTestKey, postAssertion, signAssertion, type TestKey } from '../su
 import { letPass } from '../support/clock.js';
 import { commandsDuring } from '../support/commands.js';
 import { testFailing, whileFailing } from '../support/fail-point.js';
-import { openSite, type Site } from '../support/site.js';
-import { fixture, siteFor } from '../support/site-for.js';
+import type { Site } from '../support/site.js';
+import { siteFor } from '../support/site-for.js';
 import { callApi, createPkce, obtainCode, obtainTokens, redeem, tokenRequest } from '../support/tokens.js';
 import { until } from '../support/until.js';
 
@@ -20,29 +20,14 @@ let client: ClientWithSecret;
  * Two processes of one site: each is a server of its own with a memory of its own, on one database. What one does must
  * hold at the other. The memory lasts a minute, so that expiry explains nothing here.
  */
-const here = siteFor({ advanced: { clientCacheTtl: LIFE }, security: { rateLimits: false } });
-const there = fixture(() =>
-  openSite({
-    database: here.database,
-    advanced: { clientCacheTtl: LIFE },
-    security: { rateLimits: false },
-    issuer: here.url,
-  }),
-);
+const options = { advanced: { clientCacheTtl: LIFE }, security: { rateLimits: false } };
+const here = siteFor(options);
+const another = () => ({ ...options, database: here.database, issuer: here.url });
+const there = siteFor(another);
 /** Without change streams. */
-const deaf = siteFor(() => ({
-  database: here.database,
-  advanced: { clientCacheTtl: LIFE },
-  security: { rateLimits: false },
-  issuer: here.url,
-}));
+const deaf = siteFor(another);
 /** The same. */
-const forgetful = siteFor(() => ({
-  database: here.database,
-  advanced: { clientCacheTtl: LIFE },
-  security: { rateLimits: false },
-  issuer: here.url,
-}));
+const forgetful = siteFor(another);
 beforeAll(async () => {
   // it never listens again
   await Promise.all([deaf.oauth.close(), forgetful.oauth.close()]);

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
-import { Mongoose } from 'mongoose';
+import { Mongoose, type Schema } from 'mongoose';
 
 import type { Grant } from '../../lib/core/grants/grant.js';
 import { createStores } from '../../lib/storage/stores.js';
@@ -9,11 +9,11 @@ import { databaseUri } from '../support/database.js';
 const queries = jest.spyOn(Mongoose.prototype.Query.prototype, 'exec');
 
 /** Mongoose's debug function reports each operation: collection and method. */
-async function openStores(prepare: (mongoose: Mongoose) => void = () => undefined) {
+async function openStores(plugin?: (schema: Schema) => unknown) {
   const mongoose = new Mongoose();
   const seen: string[] = [];
   mongoose.set('debug', (collection: string, method: string) => void seen.push(`${collection} ${method}`));
-  prepare(mongoose);
+  if (plugin !== undefined) mongoose.plugin((schema) => void plugin(schema));
   const connection = await mongoose.createConnection(databaseUri(`unhooked_${process.pid}`)).asPromise();
   const stores = createStores(connection, { timeout: 5000 });
   await stores.ready();
@@ -54,10 +54,8 @@ describe('a document of ours is inserted', () => {
 
   test('through the hooks that a plugin has on insertMany', async () => {
     const hooked: unknown[] = [];
-    const { stores, seen } = await openStores((mongoose) =>
-      mongoose.plugin((schema) =>
-        schema.pre('insertMany', (documents: unknown) => void hooked.push(documents)),
-      ),
+    const { stores, seen } = await openStores((schema) =>
+      schema.pre('insertMany', (documents: unknown) => void hooked.push(documents)),
     );
     await stores.grants.insert(grant);
     expect(seen).toEqual(['oauth_grants insertMany']);
@@ -65,13 +63,11 @@ describe('a document of ours is inserted', () => {
   });
 
   test('through the insertMany that a plugin has put in the place of Mongoose’s', async () => {
-    const { stores, seen } = await openStores((mongoose) =>
-      mongoose.plugin((schema) =>
-        schema.static('insertMany', function (documents: object[], options: object) {
-          const stamped = documents.map((document) => ({ ...document, tenant: 'north' }));
-          return Mongoose.prototype.Model.insertMany.call(this, stamped, options);
-        }),
-      ),
+    const { stores, seen } = await openStores((schema) =>
+      schema.static('insertMany', function (documents: object[], options: object) {
+        const stamped = documents.map((document) => ({ ...document, tenant: 'north' }));
+        return Mongoose.prototype.Model.insertMany.call(this, stamped, options);
+      }),
     );
     await stores.grants.insert(grant);
     expect(seen).toEqual(['oauth_grants insertMany']);
@@ -97,12 +93,10 @@ describe('a document of ours is read', () => {
 
   test('through the hooks that a plugin has on findOne', async () => {
     const hooked: unknown[] = [];
-    const opened = await openStores((mongoose) =>
-      mongoose.plugin((schema) =>
-        schema.post('findOne', function () {
-          hooked.push(this.getFilter()._id);
-        }),
-      ),
+    const opened = await openStores((schema) =>
+      schema.post('findOne', function () {
+        hooked.push(this.getFilter()._id);
+      }),
     );
     expect(await read(opened)).toEqual(found);
     expect(opened.seen).toEqual(['oauth_grants findOne']);
@@ -110,10 +104,8 @@ describe('a document of ours is read', () => {
   });
 
   test('as the schema says where a plugin has added a field', async () => {
-    const opened = await openStores((mongoose) =>
-      mongoose.plugin(
-        (schema) => schema.path('clientId') && schema.add({ note: { type: String, select: false } }),
-      ),
+    const opened = await openStores(
+      (schema) => schema.path('clientId') && schema.add({ note: { type: String, select: false } }),
     );
     await read(opened);
     const stored = opened.stores.models.Grant.collection;
@@ -154,12 +146,10 @@ describe('a document of ours is updated', () => {
 
   test('through the hooks that a plugin has on updateOne', async () => {
     const hooked: unknown[] = [];
-    const opened = await openStores((mongoose) =>
-      mongoose.plugin((schema) =>
-        schema.pre('updateOne', { query: true, document: false }, function () {
-          hooked.push(this.getFilter()._id);
-        }),
-      ),
+    const opened = await openStores((schema) =>
+      schema.pre('updateOne', { query: true, document: false }, function () {
+        hooked.push(this.getFilter()._id);
+      }),
     );
     expect(await rotate(opened)).toBe(true);
     expect(opened.seen).toEqual(['oauth_grants insertOne', 'oauth_grants updateOne']);
@@ -167,22 +157,18 @@ describe('a document of ours is updated', () => {
   });
 
   test('as the schema says if a plugin has added a field', async () => {
-    const opened = await openStores((mongoose) =>
-      mongoose.plugin((schema) => schema.path('clientId') && schema.add({ note: String })),
-    );
+    const opened = await openStores((schema) => schema.path('clientId') && schema.add({ note: String }));
     expect(await rotate(opened)).toBe(true);
     expect(queries).toHaveBeenCalledTimes(1);
   });
 
   test('through the updateOne that a plugin has put in the place of Mongoose’s', async () => {
     const requested: unknown[] = [];
-    const opened = await openStores((mongoose) =>
-      mongoose.plugin((schema) =>
-        schema.static('updateOne', function (filter: object, update: object, options: object) {
-          requested.push(filter);
-          return Mongoose.prototype.Model.updateOne.call(this, filter, update, options);
-        }),
-      ),
+    const opened = await openStores((schema) =>
+      schema.static('updateOne', function (filter: object, update: object, options: object) {
+        requested.push(filter);
+        return Mongoose.prototype.Model.updateOne.call(this, filter, update, options);
+      }),
     );
     expect(await rotate(opened)).toBe(true);
     expect(requested).toEqual([expect.objectContaining({ _id: 'g1' })]);

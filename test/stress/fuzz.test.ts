@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 
 import { IS_LONG, reportProgress } from '../support/long-run.js';
 import { outcomeOf } from '../support/outcomes.js';
@@ -13,20 +13,18 @@ import {
   storedText,
   toRaw,
 } from '../support/right-requests.js';
-import { openSite, type Site } from '../support/site.js';
+import { siteFor } from '../support/site-for.js';
 
 const ROUNDS_PER_ENDPOINT = IS_LONG ? 6000 : 22;
 /** The same in every run of `npm test`; if a long run fails, it prints its own: FUZZ_SEED=… npm run test:stress. */
 const SEED = Number(process.env.FUZZ_SEED ?? (IS_LONG ? Date.now() % 1_000_000 : 0));
 
-let site: Site;
 let endpoints: readonly Endpoint[];
 
+const site = siteFor(EVERY_GRANT);
 beforeAll(async () => {
-  site = await openSite(EVERY_GRANT);
   endpoints = await openEndpoints(site);
 });
-afterAll(() => site.close());
 
 /** Numbers below `limit` that are the same in every run (mulberry32), so that what fails once fails again. */
 function createDice(seed: number): (limit: number) => number {

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 
-import type { ClientWithSecret } from '../../lib/index.js';
 import { openDatabase, type TestDatabase } from '../support/database.js';
 import { IS_LONG } from '../support/long-run.js';
 import { createPerson } from '../support/person.js';
@@ -10,6 +9,7 @@ import { openSite, type Site } from '../support/site.js';
 import { type SiteProcess, startSiteProcess } from '../support/site-process.js';
 import { until } from '../support/until.js';
 import { type Answer, codeFor, post, withCode, withRefreshToken } from './asking.js';
+import { fixture, siteFor } from '../support/site-for.js';
 
 const OPTIONS = {
   grantTypes: ['authorization_code', 'refresh_token'],
@@ -18,14 +18,8 @@ const OPTIONS = {
 } as const;
 const PROCESSES = IS_LONG ? 4 : 2;
 
-let site: Site;
-let client: ClientWithSecret;
-
-beforeAll(async () => {
-  site = await openSite(OPTIONS);
-  client = await site.client({ trusted: true });
-});
-afterAll(() => site.close());
+const site = siteFor(OPTIONS);
+const client = fixture(() => site.client({ trusted: true }));
 
 async function codeAt(url: string, of = client): Promise<string> {
   const person = createPerson({ server: url });

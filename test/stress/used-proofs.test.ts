@@ -1,27 +1,19 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 
 import { createProofKey, prove } from '../support/dpop.js';
-import { openSite, type Site } from '../support/site.js';
 import { basic } from '../support/tokens.js';
+import { siteFor } from '../support/site-for.js';
 
 const RACES = 200;
 const AT_ONCE = 10;
 const ISSUER = 'https://auth.example';
 const OPTIONS = { issuer: ISSUER, dpop: true, grantTypes: ['client_credentials'] } as const;
 
-/** Two sites of one database. */
-let sites: readonly [Site, Site];
-beforeAll(async () => {
-  const site = await openSite(OPTIONS);
-  sites = [site, await openSite({ ...OPTIONS, database: site.database })];
-});
-afterAll(async () => {
-  await sites[1].close();
-  await sites[0].close();
-});
+const site = siteFor(OPTIONS);
+const sites = [site, siteFor(() => ({ ...OPTIONS, database: site.database }))];
 
 test('RFC 9449 §11.1: of two servers that are sent one proof at the same moment one takes it, in every race', async () => {
-  const { clientId, clientSecret } = await sites[0].client({ redirectUris: [] });
+  const { clientId, clientSecret } = await site.client({ redirectUris: [] });
   const key = await createProofKey();
   const race = async (): Promise<string> => {
     const headers = {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect } from '@jest/globals';
+import { beforeAll, expect } from '@jest/globals';
 
 import { IS_LONG } from '../support/long-run.js';
 import { type Outcome, outcomeOf } from '../support/outcomes.js';
@@ -14,16 +14,14 @@ import {
   storedText,
   toRaw,
 } from '../support/right-requests.js';
-import { openSite, type Site } from '../support/site.js';
+import { siteFor } from '../support/site-for.js';
 
-export let site: Site;
+export const site = siteFor(EVERY_GRANT);
 export let endpoints: readonly Endpoint[];
 
 beforeAll(async () => {
-  site = await openSite(EVERY_GRANT);
   endpoints = (await openEndpoints(site)).filter(takesFields);
 });
-afterAll(() => site.close());
 
 const takesFields = ({ single }: Endpoint) => single.length > 0;
 

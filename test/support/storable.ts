@@ -10,65 +10,16 @@ import { tokenRequest, whoseGrantIs } from './tokens.js';
 
 /** Names that some driver, Mongoose or JavaScript gives a meaning. */
 const NAMES = [
-  ...[
-    '_bsontype',
-    '__proto__',
-    'constructor',
-    'prototype',
-    'hasOwnProperty',
-    'toString',
-    'valueOf',
-    'toJSON',
-  ],
-  ...[
-    'toBSON',
-    'toObject',
-    'inspect',
-    'length',
-    'buffer',
-    'sub_type',
-    '_subtype',
-    'id',
-    '_id',
-    '_doc',
-    '__v',
-  ],
-  ...[
-    'isMongooseBuffer',
-    'isMongooseArray',
-    'isMongooseArrayProxy',
-    'isMongooseDocumentArray',
-    'isMongooseMap',
-  ],
-  ...[
-    'toHexString',
-    'oid',
-    'high',
-    'low',
-    'unsigned',
-    'then',
-    'get',
-    'set',
-    'default',
-    'ref',
-    'schema',
-    'errors',
-  ],
+  ...'_bsontype __proto__ constructor prototype hasOwnProperty toString valueOf toJSON toBSON'.split(' '),
+  ...'toObject inspect length buffer sub_type _subtype id _id _doc __v'.split(' '),
+  ...'isMongooseBuffer isMongooseArray isMongooseArrayProxy isMongooseDocumentArray isMongooseMap'.split(' '),
+  ...'toHexString oid high low unsigned then get set default ref schema errors'.split(' '),
   ...['$ref', '$id', '$where', '$', '', '.', 'a.b', 'a.', '.a', '0', 'a\0b', '\0', '\ud800', 'a\udc00'],
 ];
 /** What such a name would be followed by. */
 const VALUES = [
-  'ObjectId',
-  'ObjectID',
-  'MinKey',
-  'Int32',
-  'Binary',
-  'Long',
-  'Map',
-  'Date',
-  'Buffer',
-  'a\0b',
-  '\ud800',
+  ...'ObjectId ObjectID MinKey Int32 Binary Long Map Date Buffer'.split(' '),
+  ...['a\0b', '\ud800'],
 ];
 
 const name = fc.oneof(fc.constantFrom(...NAMES), fc.string({ maxLength: 6 }));

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { type JWTHeaderParameters, SignJWT } from 'jose';
 import request from 'supertest';
 
@@ -8,30 +8,24 @@ import { openDocumentServer } from '../../support/client-documents.js';
 import { letPass } from '../../support/clock.js';
 import { openJwksServer } from '../../support/jwks-server.js';
 import { METADATA, register } from '../../support/registration.js';
-import { openSite, type Site } from '../../support/site.js';
-import { fixture } from '../../support/site-for.js';
+import { openSite } from '../../support/site.js';
+import { fixture, siteFor } from '../../support/site-for.js';
 import { callApi, postToken } from '../../support/tokens.js';
 
 const JWT_SPIFFE = 'urn:ietf:params:oauth:client-assertion-type:jwt-spiffe';
 const ID = 'spiffe://photos.example/ns/prod/sa/publisher';
 
-let site: Site;
-let key: TestKey;
+const key = fixture(() => createTestKey());
 /** Of the trust domain partner.example. */
-let partnerKey: TestKey;
+const partnerKey = fixture(() => createTestKey());
 /** Of another format of the same trust domain. */
-let certificateKey: TestKey;
+const certificateKey = fixture(() => createTestKey());
 
 /** The bundle endpoint of photos.example. */
 const bundle = fixture(() => openJwksServer());
 const documents = fixture(() => openDocumentServer());
 
-beforeAll(async () => {
-  [key, partnerKey, certificateKey] = (await Promise.all([1, 2, 3].map(() => createTestKey()))) as [
-    TestKey,
-    TestKey,
-    TestKey,
-  ];
+const site = siteFor(() => {
   bundle.json({
     keys: [
       { ...certificateKey.publicJwk, use: 'x509-svid', x5c: ['AAAA'] },
@@ -41,7 +35,7 @@ beforeAll(async () => {
     spiffe_sequence: 10,
     spiffe_refresh_hint: 300,
   });
-  site = await openSite({
+  return {
     security: { rateLimits: false },
     spiffe: {
       'photos.example': { jwksUri: bundle.url },
@@ -52,9 +46,8 @@ beforeAll(async () => {
       allowLoopback: true,
       grantTypes: ['client_credentials'],
     },
-  });
+  };
 });
-afterAll(() => site.close());
 let tests = 0;
 beforeEach(() => {
   // the pause between two fetches of keys is over

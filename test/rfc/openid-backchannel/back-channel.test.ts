@@ -31,10 +31,7 @@ beforeEach(() => void receiver.tokens.splice(0));
 
 const clientWith = (path = '/logout', more: Partial<NewClient> = {}) =>
   site.client({ trusted: true, backchannelLogoutUri: new URL(path, receiver.url).href, ...more });
-async function loggedIn(name = 'ada'): Promise<Person> {
-  const person = await logInPerson(site, name);
-  return person;
-}
+const loggedIn = (name?: string) => logInPerson(site, name);
 const logOut = async (person: Person) => answerLogout(person, await openLogout(person));
 const signInAt = (person: Person, client: ClientWithSecret, scope = 'openid photos:read') =>
   signIn(site, person, client, { scope });

@@ -33,10 +33,7 @@ let client: ClientWithSecret;
 const seconds = () => Math.floor(Date.now() / 1000);
 const asking = (query: Record<string, string> = {}, by = client) =>
   codeQuery(by, { scope: 'openid', ...query });
-async function loggedIn(name = 'ada'): Promise<Person> {
-  const person = await logInPerson(site, name);
-  return person;
-}
+const loggedIn = (name?: string) => logInPerson(site, name);
 const isSentToLogin = ({ status, text }: Response) => status === 200 && text.includes('Please log in again');
 const errorOf = (response: Response) => locationOf(response).searchParams.get('error');
 /** Presses the button of the page, which ends the login; returns where the login page leads back to. */

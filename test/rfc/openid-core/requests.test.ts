@@ -39,10 +39,7 @@ afterEach(() => {
 const ago = (seconds: number) => ({ at: Date.now() - seconds * 1000 });
 const asking = (query: Record<string, string>, by = client) => codeQuery(by, { scope: 'openid', ...query });
 const errorOf = (response: Response) => locationOf(response).searchParams.get('error');
-async function ada(): Promise<Person> {
-  const person = await logInPerson(site);
-  return person;
-}
+const ada = () => logInPerson(site);
 const isSentToLogin = ({ status, text }: Pick<Response, 'status' | 'text'>) =>
   status === 200 && text.includes('Please log in again') && !text.includes('value="continue"');
 /** Presses the button of the account page, and logs in on the page that follows. */

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 
 import { createTestKey } from '../../support/assertions.js';
 import { openDocumentServer } from '../../support/client-documents.js';
@@ -7,8 +7,6 @@ import { register } from '../../support/registration.js';
 import { REDIRECT_URI } from '../../support/site.js';
 import { fixture, siteFor } from '../../support/site-for.js';
 import { postToken } from '../../support/tokens.js';
-
-let jwks: object;
 
 const documents = fixture(() => openDocumentServer());
 const site = siteFor({
@@ -20,10 +18,7 @@ const site = siteFor({
   security: { rateLimits: false },
 });
 
-beforeAll(async () => {
-  const { publicJwk } = await createTestKey('ES256', 'one');
-  jwks = { keys: [publicJwk] };
-});
+const jwks = fixture(async () => ({ keys: [(await createTestKey('ES256', 'one')).publicJwk] }));
 
 type Body = Readonly<Record<string, unknown>>;
 const registered = async (metadata: object): Promise<Body> => {

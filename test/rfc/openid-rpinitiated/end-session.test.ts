@@ -17,10 +17,7 @@ const client = fixture(() => clientWith());
 
 const clientWith = (more: Partial<NewClient> = {}) =>
   site.client({ name: 'Print shop', trusted: true, postLogoutRedirectUris: [AFTER], ...more });
-async function loggedIn(name = 'ada'): Promise<Person> {
-  const person = await logInPerson(site, name);
-  return person;
-}
+const loggedIn = (name?: string) => logInPerson(site, name);
 /** A person who has signed in at the client, and the parameters with which it sends them here. */
 async function signedIn(of = client, name = 'ada') {
   const person = await loggedIn(name);

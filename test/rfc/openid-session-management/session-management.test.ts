@@ -36,10 +36,7 @@ const cookieIn = (response: Response) => {
   return all.find((cookie) => cookie.startsWith(`${COOKIE}=`));
 };
 
-async function logIn(name?: string): Promise<Person> {
-  const person = await logInPerson(site, name);
-  return person;
-}
+const logIn = (name?: string) => logInPerson(site, name);
 
 test('each answer to a sign-in has a session_state of its own, errors as well [2-1] [2-2] [2-3] [3.2-6]', async () => {
   const person = await logIn();

@@ -46,10 +46,7 @@ const fetchToken = (fields: Fields) => postToken(site, fields).set('Origin', ORI
 const refresh = ({ clientId }: Application, refreshToken: string) =>
   fetchToken({ grant_type: 'refresh_token', client_id: clientId, refresh_token: refreshToken });
 
-async function logIn(name?: string): Promise<Person> {
-  const person = await logInPerson(site, name);
-  return person;
-}
+const logIn = (name?: string) => logInPerson(site, name);
 
 function authorize(person: Person, { clientId }: Application, query: Query = {}): Promise<Response> {
   return person.openAuthorize(codeQuery(clientId, query));

@@ -1,32 +1,21 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import express from 'express';
 import request, { type Response } from 'supertest';
 
-import type { ClientWithSecret } from '../../../lib/index.js';
 import { postForm } from '../../support/person.js';
-import { openSite, REDIRECT_URI, type Site } from '../../support/site.js';
+import { REDIRECT_URI } from '../../support/site.js';
+import { fixture, siteFor } from '../../support/site-for.js';
 import { basic, type Fields, obtainCode, obtainTokens, redeem, tokenRequest } from '../../support/tokens.js';
 
-let site: Site;
+const site = siteFor({
+  grantTypes: ['authorization_code', 'refresh_token', 'client_credentials', 'password'],
+  security: { rateLimits: false },
+});
+const readingSite = (extended: boolean) =>
+  siteFor(() => ({ database: site.database, before: (app) => app.use(express.urlencoded({ extended })) }));
 /** The same site where Express has read the body before, without and with `extended`. */
-let reading: { readonly plain: Site; readonly extended: Site };
-let client: ClientWithSecret;
-
-beforeAll(async () => {
-  site = await openSite({
-    grantTypes: ['authorization_code', 'refresh_token', 'client_credentials', 'password'],
-    security: { rateLimits: false },
-  });
-  const openReading = (extended: boolean) =>
-    openSite({ database: site.database, before: (app) => app.use(express.urlencoded({ extended })) });
-  reading = { plain: await openReading(false), extended: await openReading(true) };
-  client = await site.client({ trusted: true });
-});
-afterAll(async () => {
-  await reading.extended.close();
-  await reading.plain.close();
-  await site.close();
-});
+const reading = { plain: readingSite(false), extended: readingSite(true) };
+const client = fixture(() => site.client({ trusted: true }));
 
 function credentials(): string {
   return basic(client.clientId, client.clientSecret ?? '');

@@ -20,17 +20,4 @@ describe('§3.1 the issuer', () => {
   test('§3.1 an issuer without TLS stops the site from starting, with the cure [3.1-4] [3.2-3]', () => {
     expect(() => start({})).toThrow(/issuer.*https:/);
   });
-
-  test('§3.1 an issuer without TLS is possible where the host calls it dangerous by name', () => {
-    expect(() => start({ security: { dangerouslyAllowInsecureHttp: true } })).not.toThrow();
-  });
-
-  test.each([
-    'http://127.0.0.1:3000',
-    'http://localhost:3000',
-    'http://[::1]:3000',
-    'https://photos.example',
-  ])('§3.1 the issuer %s is good', (issuer) => {
-    expect(() => start({ issuer })).not.toThrow();
-  });
 });

@@ -1,19 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 
 import { METADATA, register } from '../../support/registration.js';
-import { openSite, type Site } from '../../support/site.js';
+import { siteFor } from '../../support/site-for.js';
 
 describe('RFC 7591 §3.2.2: registrations that are wrong', () => {
-  let site: Site;
-  beforeAll(async () => {
-    site = await openSite({ registration: { open: true }, security: { rateLimits: false } });
-  });
+  // before the site is closed
   afterAll(async () => {
     expect(await site.database.connection.collection('oauth_clients').countDocuments()).toBe(0);
     // each was refused on purpose, none because of a crash
     expect(site.errors.filter(({ error }) => error === 'server_error')).toEqual([]);
-    await site.close();
   });
+  const site = siteFor({ registration: { open: true }, security: { rateLimits: false } });
 
   test.each([
     ['not JSON', '{"client_name":'],
@@ -67,7 +64,6 @@ describe('RFC 7591 §3.2.2: registrations that are wrong', () => {
     ['client_name', 'Bank\u202egnitnirp'],
     ['client_name', 'Bank\nof England'],
     ['client_name', '...'],
-    ['client_name', `B${'\u0336'.repeat(5)}ank`],
     ['grant_types', 'authorization_code'],
     ['grant_types', [{ $ne: null }]],
     ['response_types', { code: true }],

@@ -1,34 +1,30 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { exportJWK, generateKeyPair, jwtVerify, SignJWT, UnsecuredJWT } from 'jose';
 
 import { OAuthError } from '../../../lib/index.js';
 import { manage, METADATA, register } from '../../support/registration.js';
-import { openSite, REDIRECT_URI, type Site } from '../../support/site.js';
+import { openSite, REDIRECT_URI } from '../../support/site.js';
+import { fixture, siteFor } from '../../support/site-for.js';
 
 const PUBLISHER = 'https://publisher.example';
 
 describe('RFC 7591 §2.3: software statements', () => {
-  let site: Site;
-  let keys: Awaited<ReturnType<typeof generateKeyPair>>;
-  beforeAll(async () => {
-    keys = await generateKeyPair('ES256');
-    site = await openSite({
-      security: { rateLimits: false },
-      registration: {
-        open: true,
-        verifySoftwareStatement: async (statement) => {
-          if (statement === 'database down') throw new Error('secret reason');
-          if (statement === 'token') throw new OAuthError('invalid_token', 'the token has expired');
-          const { payload } = await jwtVerify(statement, keys.publicKey, {
-            issuer: PUBLISHER,
-            algorithms: ['ES256'],
-          });
-          return payload.software_id === 'banned' ? null : payload;
-        },
+  const keys = fixture(async () => ({ ...(await generateKeyPair('ES256')) }));
+  const site = siteFor({
+    security: { rateLimits: false },
+    registration: {
+      open: true,
+      verifySoftwareStatement: async (statement) => {
+        if (statement === 'database down') throw new Error('secret reason');
+        if (statement === 'token') throw new OAuthError('invalid_token', 'the token has expired');
+        const { payload } = await jwtVerify(statement, keys.publicKey, {
+          issuer: PUBLISHER,
+          algorithms: ['ES256'],
+        });
+        return payload.software_id === 'banned' ? null : payload;
       },
-    });
+    },
   });
-  afterAll(() => site.close());
 
   const sign = (claims: object, key = keys.privateKey) =>
     new SignJWT({ ...claims })

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import express, { type Express, Router } from 'express';
 import request from 'supertest';
 
@@ -144,16 +144,13 @@ describe('§2 what it says', () => {
 });
 
 describe('§2 what it says is what the server does', () => {
-  let metadata: Record<string, string & string[]>;
-
   const site = siteFor(() => ({
     database,
     grantTypes: ['authorization_code', 'refresh_token', 'client_credentials', 'password'],
   }));
-
-  beforeAll(async () => {
-    metadata = (await request(site.server).get(WELL_KNOWN)).body;
-  });
+  const metadata = fixture(
+    async () => (await request(site.server).get(WELL_KNOWN)).body as Record<string, string & string[]>,
+  );
 
   test('§2 the endpoints are where it says', async () => {
     const path = (name: string) => String(metadata[name]).slice(site.url.length);

@@ -12,7 +12,6 @@ const DEVICE = 'urn:ietf:params:oauth:grant-type:device_code';
 const API = 'https://api.photos.example';
 
 describe('requireResource', () => {
-  let client: { client_id: string; client_secret: string };
   const site = siteFor({
     security: { requireResource: true },
     resources: { [API]: {} },
@@ -27,9 +26,9 @@ describe('requireResource', () => {
     ],
   });
 
-  beforeAll(async () => {
+  const client = fixture(async () => {
     const { clientId, clientSecret } = await site.client();
-    client = { client_id: clientId, client_secret: clientSecret! };
+    return { client_id: clientId, client_secret: clientSecret! };
   });
 
   const post = (path: string, form: object) => postForm(request(site.server), path, { ...client, ...form });

@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 
 import type { ClientWithSecret } from '../../../lib/index.js';
-import { commandsDuring } from '../../support/commands.js';
 import { hostKey, signWith, takeApart, verifyByKeys } from '../../support/jwt.js';
 import { openSite } from '../../support/site.js';
 import { fixture, siteFor } from '../../support/site-for.js';
@@ -74,21 +73,6 @@ describe('RFC 9068: JWT profile for access tokens', () => {
       ),
     );
     expect(new Set(jtis).size).toBe(3);
-  });
-
-  test('the guard takes it by one database command, and ends it with its grant', async () => {
-    const tokens = await obtainTokens(site, client);
-    await callApi(site, tokens.access_token);
-    const commands = await commandsDuring(site.database, async () => {
-      expect(await callApi(site, tokens.access_token)).toMatchObject({
-        status: 200,
-        body: { clientId: client.clientId, userId: 'ada', scopes: tokens.scope.split(' ') },
-      });
-    });
-    expect(commands).toEqual(['find oauth_grants']);
-    await site.oauth.grants.revoke({ userId: 'ada', clientId: client.clientId });
-    expect((await callApi(site, tokens.access_token)).status).toBe(401);
-    token = (await obtainTokens(site, client, { query: { scope: 'photos:read profile' } })).access_token;
   });
 
   test('RFC 7009, RFC 7662: it is revoked and introspected as an opaque one', async () => {

