@@ -4,8 +4,9 @@ import request from 'supertest';
 
 import { answerGuardError } from '../../lib/core/guard/answer-guard-error.js';
 import { bearerGuard } from '../../lib/guard.js';
-import { authorizationServer, type ClientWithSecret } from '../../lib/index.js';
+import type { ClientWithSecret } from '../../lib/index.js';
 import { codeQuery, locationOf, logInPerson } from '../support/person.js';
+import { startLike } from '../support/site.js';
 import { fixture, siteFor } from '../support/site-for.js';
 import { obtainTokens, redeem, refreshTokens } from '../support/tokens.js';
 
@@ -121,14 +122,6 @@ describe('a refresh', () => {
 });
 
 describe('a table that cannot be', () => {
-  const start = (scopes: Record<string, { description: string; implies?: string[] }>) => () =>
-    authorizationServer({
-      issuer: 'https://photos.example',
-      connection: site.database.connection,
-      login: '/login',
-      scopes,
-    });
-
   it.each([
     [
       'names what there is not',
@@ -142,7 +135,7 @@ describe('a table that cannot be', () => {
     ],
     ['names itself', { a: { description: 'A', implies: ['a'] } }, /cannot include itself: a → a/],
   ])('%s: the site does not start', (_what, scopes, terms) => {
-    expect(start(scopes)).toThrow(terms);
+    expect(() => startLike(site, { scopes })).toThrow(terms);
   });
 
   it.each([

@@ -11,6 +11,7 @@ import { assemble } from '../../lib/authorization-server.js';
 import { BUILT_IN, type BuiltIn } from '../../lib/features.js';
 import {
   type AuthorizationServer,
+  authorizationServer,
   type AuthorizationServerOptions,
   type ClientWithSecret,
   type NewClient,
@@ -162,6 +163,12 @@ export async function openSite({
       await database.close();
     }),
   };
+}
+
+/** A server like that of a site, which opens nothing: for options that are refused, or not. */
+export function startLike({ url, database }: Site, options: object): AuthorizationServer {
+  const given = { issuer: url, scopes: SCOPES, login: '/login', ...options };
+  return authorizationServer({ ...given, connection: connectionFor(given.issuer, database.connection) });
 }
 
 /** If the options are refused, closes what was opened already. */

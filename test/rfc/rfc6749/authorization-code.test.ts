@@ -1,10 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Response } from 'supertest';
 
-import { authorizationServer } from '../../../lib/index.js';
 import { createBarrier } from '../../support/barrier.js';
 import { letPass } from '../../support/clock.js';
-import { REDIRECT_URI, SCOPES } from '../../support/site.js';
+import { REDIRECT_URI, startLike } from '../../support/site.js';
 import { fixture, siteFor } from '../../support/site-for.js';
 import {
   basic,
@@ -171,14 +170,7 @@ describe('§4.1.2 how long a code is good', () => {
   });
 
   test('§4.1.2 the lifetime of codes cannot be set to more than ten minutes [4.1.2-3]', () => {
-    const start = (authorizationCode: number) =>
-      authorizationServer({
-        issuer: site.url,
-        connection: site.database.connection,
-        scopes: SCOPES,
-        login: '/login',
-        lifetimes: { authorizationCode },
-      });
+    const start = (authorizationCode: number) => startLike(site, { lifetimes: { authorizationCode } });
     expect(() => start(601)).toThrow(/lifetimes.authorizationCode.*600/);
     expect(() => start(600)).not.toThrow();
     for (const senseless of [0, -1, 1.5, Number.NaN, Infinity])

@@ -2,14 +2,13 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import request, { type Response } from 'supertest';
 
 import {
-  authorizationServer,
   type ExtensionGrantRequest,
   type ExtensionGrantResult,
   type ExtensionGrantType,
   OAuthError,
 } from '../../../lib/index.js';
 import { postForm } from '../../support/person.js';
-import { SCOPES } from '../../support/site.js';
+import { startLike } from '../../support/site.js';
 import { fixture, siteFor } from '../../support/site-for.js';
 import { callApi, type Fields, refreshTokens, tokenRequest } from '../../support/tokens.js';
 
@@ -195,13 +194,7 @@ describe('§4.5 how it is named', () => {
   const start =
     (...grantTypes: unknown[]) =>
     () =>
-      authorizationServer({
-        issuer: site.url,
-        connection: site.database.connection,
-        scopes: SCOPES,
-        login: '/login',
-        grantTypes: grantTypes as never,
-      });
+      startLike(site, { grantTypes });
 
   test.each(['gift card', '', 'gift/card', 'gift+card', '/gift-card', 'gïft'])(
     '§4.5 a grant type cannot be named %j [A.10-1]',

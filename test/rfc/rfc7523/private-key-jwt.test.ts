@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from '@jest/globals';
 import type { SignOptions } from 'jose';
 import type { Response } from 'supertest';
 
-import type { NewClient } from '../../../lib/index.js';
+import type { ClientWithSecret, NewClient } from '../../../lib/index.js';
 import {
   type AssertionOptions,
   claimsOf,
@@ -40,6 +40,9 @@ const register = (more: Partial<NewClient>) =>
 const send = async (options: AssertionOptions = {}, by = key, sign?: SignOptions) =>
   postAssertion(site, await signAssertion(site, client.clientId, by, { ...options, sign }));
 
+const statusBy = async (by: TestKey, { clientId }: ClientWithSecret, options: AssertionOptions = {}) =>
+  (await postAssertion(site, await signAssertion(site, clientId, by, options))).status;
+
 function expectInvalidClient(response: Response, detail?: RegExp): void {
   expect(response.body).toMatchObject({ error: 'invalid_client' });
   expect(response.status).toBe(401);
@@ -59,8 +62,8 @@ describe('§2.2 a client authenticates by a JWT that it signed', () => {
     '%s',
     async (alg) => {
       const own = await createTestKey(alg);
-      const { clientId } = await register({ jwks: { keys: [key.publicJwk, own.publicJwk] } });
-      expect((await postAssertion(site, await signAssertion(site, clientId, own))).status).toBe(200);
+      const registered = await register({ jwks: { keys: [key.publicJwk, own.publicJwk] } });
+      expect(await statusBy(own, registered)).toBe(200);
     },
   );
 
@@ -68,44 +71,30 @@ describe('§2.2 a client authenticates by a JWT that it signed', () => {
     const rsa = await createTestKey('RS256');
     const own = { jwks: { keys: [key.publicJwk, rsa.publicJwk] } };
     const strict = await register({ ...own, tokenEndpointAuthSigningAlg: 'RS256' });
-    const by = async (each: TestKey) =>
-      (await postAssertion(site, await signAssertion(site, strict.clientId, each))).status;
-    expect([await by(rsa), await by(key)]).toEqual([200, 401]);
+    expect([await statusBy(rsa, strict), await statusBy(key, strict)]).toEqual([200, 401]);
     await expect(register({ ...own, tokenEndpointAuthSigningAlg: 'none' })).rejects.toThrow(/not by none/);
   });
 
   test('without a kid each of the keys that fit is tried', async () => {
     const [one, two] = [await createTestKey('ES256', null), await createTestKey('ES256', null)];
     const stranger = await createTestKey('ES256', null);
-    const { clientId } = await register({ jwks: { keys: [one.publicJwk, two.publicJwk] } });
-    for (const each of [one, two])
-      expect((await postAssertion(site, await signAssertion(site, clientId, each))).status).toBe(200);
-    expectInvalidClient(
-      await postAssertion(site, await signAssertion(site, clientId, stranger)),
-      /signature/,
-    );
+    const registered = await register({ jwks: { keys: [one.publicJwk, two.publicJwk] } });
+    for (const each of [one, two]) expect(await statusBy(each, registered)).toBe(200);
+    const foreign = await signAssertion(site, registered.clientId, stranger);
+    expectInvalidClient(await postAssertion(site, foreign), /signature/);
   });
 
   test('the database sees one command more than for a secret: the id that is used up', async () => {
     const assertion = await signAssertion(site, client.clientId, key);
-    expect(
-      await commandsDuring({ connection: site.database.connection }, () =>
-        postAssertion(site, assertion).then(),
-      ),
-    ).toEqual(['find oauth_clients', 'insert oauth_assertion_ids', 'insert oauth_grants']);
+    const commands = await commandsDuring(site.database, () => postAssertion(site, assertion));
+    expect(commands).toEqual(['find oauth_clients', 'insert oauth_assertion_ids', 'insert oauth_grants']);
   });
 
   test('an assertion that is not right costs no write', async () => {
-    const assertion = await signAssertion(
-      site,
-      client.clientId,
-      await createTestKey('ES256', key.publicJwk.kid),
-    );
-    expect(
-      await commandsDuring({ connection: site.database.connection }, () =>
-        postAssertion(site, assertion).then(),
-      ),
-    ).toEqual(['find oauth_clients']);
+    const wrong = await createTestKey('ES256', key.publicJwk.kid);
+    const assertion = await signAssertion(site, client.clientId, wrong);
+    const commands = await commandsDuring(site.database, () => postAssertion(site, assertion));
+    expect(commands).toEqual(['find oauth_clients']);
   });
 });
 
@@ -174,9 +163,7 @@ describe('§3 what the JWT must be', () => {
     const other = await register({ jwks: { keys: [key.publicJwk] } });
     const claims = { jti: 'the same for two clients' };
     expect((await send({ claims })).status).toBe(200);
-    expect(
-      (await postAssertion(site, await signAssertion(site, other.clientId, key, { claims }))).status,
-    ).toBe(200);
+    expect(await statusBy(key, other, { claims })).toBe(200);
   });
 
   test('§3 7. the id is kept until the assertion could not be used any more', async () => {
@@ -250,7 +237,7 @@ describe('§3 9. signatures and algorithms', () => {
     const assertion = await signAssertion(site, client.clientId, key, {
       claims: { filler: 'x'.repeat(60_000) },
     });
-    const commands = await commandsDuring({ connection: site.database.connection }, async () =>
+    const commands = await commandsDuring(site.database, async () =>
       expectInvalidClient(await postAssertion(site, assertion), /characters/),
     );
     expect(commands).toEqual([]);
@@ -275,7 +262,7 @@ describe('a client with keys has no other way', () => {
       ),
       /registered for private_key_jwt/,
     );
-    expect((await postAssertion(site, await signAssertion(site, before.clientId, key))).status).toBe(200);
+    expect(await statusBy(key, before)).toBe(200);
     await expect(site.oauth.clients.rotateSecret(before.clientId)).rejects.toMatchObject({
       error: 'invalid_client_metadata',
     });

@@ -4,10 +4,9 @@ import { join } from 'node:path';
 
 import { beforeAll, describe, expect, test } from '@jest/globals';
 
-import { authorizationServer } from '../../../lib/index.js';
 import { takeApart, verifyByKeys } from '../../support/jwt.js';
 import { codeQuery, formatQuery, logInPerson } from '../../support/person.js';
-import { openSite, REDIRECT_URI, SCOPES } from '../../support/site.js';
+import { openSite, REDIRECT_URI, startLike } from '../../support/site.js';
 import { fixture, siteFor } from '../../support/site-for.js';
 import {
   callApi,
@@ -245,14 +244,7 @@ describe('RFC 8707: resource indicators', () => {
   });
 
   test('mistakes in the options throw at the start, with the cure', () => {
-    const start = (resources: Record<string, object>) => () =>
-      authorizationServer({
-        issuer: site.url,
-        connection: site.database.connection,
-        scopes: SCOPES,
-        login: '/login',
-        resources,
-      });
+    const start = (resources: Record<string, object>) => () => startLike(site, { resources });
     expect(start({ 'api.photos.example': {} })).toThrow('absolute URL');
     expect(start({ [`${PHOTOS}#x`]: {} })).toThrow('no fragment');
     expect(start({ [PHOTOS]: { scopes: ['no:such'] } })).toThrow("'no:such' is not among scopes");

@@ -1,10 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import request from 'supertest';
 
-import { authorizationServer } from '../../../lib/index.js';
-import { connectionFor } from '../../support/database.js';
 import { codeQuery, formatQuery, locationOf, logInPerson, type Query } from '../../support/person.js';
-import { openSite, SCOPES } from '../../support/site.js';
+import { openSite, startLike } from '../../support/site.js';
 import { fixture, siteFor } from '../../support/site-for.js';
 
 const ISSUER = 'https://photos.example/tenants/caf%C3%A9';
@@ -45,14 +43,6 @@ describe('§2 iss in the response', () => {
 });
 
 describe('§2 what may be an issuer', () => {
-  const start = (issuer: string) =>
-    authorizationServer({
-      issuer,
-      connection: connectionFor(issuer, site.database.connection),
-      scopes: SCOPES,
-      login: '/login',
-    });
-
   test.each([
     'http://photos.example',
     'ftp://photos.example',
@@ -62,11 +52,11 @@ describe('§2 what may be an issuer', () => {
     'https://photos.example?',
     'https://photos.example#',
   ])('§2 %s is none: the site does not start [2-2]', (issuer) => {
-    expect(() => start(issuer)).toThrow(TypeError);
+    expect(() => startLike(site, { issuer })).toThrow(TypeError);
   });
 
   test('§2 http on this machine alone is let through, for trying', () => {
-    expect(() => start('http://localhost:3000')).not.toThrow();
+    expect(() => startLike(site, { issuer: 'http://localhost:3000' })).not.toThrow();
   });
 });
 

@@ -5,14 +5,12 @@ import express, { type Express } from 'express';
 import request, { type Response } from 'supertest';
 
 import { bearerGuard, type BearerGuardOptions, errorHandler } from '../../../lib/guard.js';
-import { authorizationServer } from '../../../lib/index.js';
 import { letPass } from '../../support/clock.js';
-import { connectionFor } from '../../support/database.js';
 import { decideOn, deviceClient, openDeviceSite, personOf, poll, startDevice } from '../../support/device.js';
 import { createProofKey, prove } from '../../support/dpop.js';
 import { hostKey, signWith } from '../../support/jwt.js';
 import { openid } from '../../support/openid.js';
-import { KEY_SECRET } from '../../support/site.js';
+import { KEY_SECRET, startLike } from '../../support/site.js';
 import { fixture, siteFor } from '../../support/site-for.js';
 import { callApi, obtainTokens, tokenRequest } from '../../support/tokens.js';
 
@@ -223,14 +221,8 @@ describe('RFC 9470 elsewhere', () => {
     (_what, { maxAge, acr, ...options }: Record<string, unknown>, message) => {
       const start = () => {
         const issuer = 'https://options.example';
-        const oauth = authorizationServer({
-          issuer,
-          connection: connectionFor(issuer, site.database.connection),
-          scopes: {},
-          login: '/login',
-          signingKeys: { encryptionSecret: KEY_SECRET },
-          ...options,
-        });
+        const signingKeys = { encryptionSecret: KEY_SECRET };
+        const oauth = startLike(site, { issuer, signingKeys, ...options });
         oauth.guard({ ...(maxAge !== undefined && { maxAge }), ...(acr !== undefined && { acr }) } as never);
       };
       expect(start).toThrow(message);
