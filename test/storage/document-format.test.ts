@@ -3,8 +3,8 @@ import type { Response } from 'supertest';
 
 import type { ClientWithSecret } from '../../lib/index.js';
 import { codeQuery, logInPerson } from '../support/person.js';
-import { callApi, obtainCode, obtainTokens, redeem, tokenRequest, whoseGrantIs } from '../support/tokens.js';
 import { siteFor } from '../support/site-for.js';
+import { callApi, obtainCode, obtainTokens, redeem, tokenRequest, whoseGrantIs } from '../support/tokens.js';
 
 /** Two processes: while a site is updated, one of them may read what a later release has stored. */
 const options = { issuer: 'http://127.0.0.1:3000', advanced: { clientCacheTtl: 0 } };

@@ -6,10 +6,10 @@ import { openDatabase, type TestDatabase } from '../support/database.js';
 import { IS_LONG } from '../support/long-run.js';
 import { createPerson } from '../support/person.js';
 import { openSite, type Site } from '../support/site.js';
+import { fixture, siteFor } from '../support/site-for.js';
 import { type SiteProcess, startSiteProcess } from '../support/site-process.js';
 import { until } from '../support/until.js';
 import { type Answer, codeFor, post, withCode, withRefreshToken } from './asking.js';
-import { fixture, siteFor } from '../support/site-for.js';
 
 const OPTIONS = {
   grantTypes: ['authorization_code', 'refresh_token'],

@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
 
 import { createProofKey, prove } from '../support/dpop.js';
-import { basic } from '../support/tokens.js';
 import { siteFor } from '../support/site-for.js';
+import { basic } from '../support/tokens.js';
 
 const RACES = 200;
 const AT_ONCE = 10;

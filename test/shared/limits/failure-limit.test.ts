@@ -10,8 +10,8 @@ import { letPass } from '../../support/clock.js';
 import { commandsDuring } from '../../support/commands.js';
 import { hiddenFields, postForm } from '../../support/person.js';
 import type { Site } from '../../support/site.js';
-import { basic, postToken, tokenRequest } from '../../support/tokens.js';
 import { siteFor } from '../../support/site-for.js';
+import { basic, postToken, tokenRequest } from '../../support/tokens.js';
 
 const LIMIT = 4;
 const COUNT = 'findAndModify oauth_limits';
