@@ -1,6 +1,6 @@
-import { type Answer, type Metadata, send } from '../metadata.js';
+import type { Answer, Metadata } from '../metadata.js';
 import type { ReportFinding } from './finding.js';
-import { allowsForeignOrigin, describeAnswer, sendPreflight, urlIn } from './requests.js';
+import { allowsForeignOrigin, describeAnswer, postForm, sendPreflight, urlIn } from './requests.js';
 
 /** Endpoints that answer a form sent by POST. Registration is left out, because it would leave a client behind. */
 const ENDPOINTS = [
@@ -103,11 +103,7 @@ export async function checkClientEndpoints(
     // the options allow no other origin
     if (url === undefined || new URL(url).origin !== new URL(issuer).origin) continue;
     const { pathname } = new URL(url);
-    const answer = await send(url, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
-      body: 'grant_type=doctor&token=doctor',
-    });
+    const answer = await postForm(url, { grant_type: 'doctor', token: 'doctor' });
     const isWithoutTls = /requires TLS/.test(String(answer.json?.error_description));
     if (!isOAuthError(answer.json) || isWithoutTls) {
       const { check, answers, why, cure = FIRST_LINE } = CAUSES.find(({ fits }) => fits(answer))!;

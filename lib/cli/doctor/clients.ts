@@ -28,28 +28,25 @@ export async function checkClient(reportAny: ReportFinding, client: Client): Pro
         cure: `clients update ${clientId} --redirect-uri https://…`,
       });
   }
-  if (client.trusted && isPublic)
-    report('warning', 'client.trusted-public', {
-      what: `is public and skips the consent page`,
-      why: 'It cannot prove that it is itself: where its redirect URI can be taken over, tokens are given out and no user sees a page (RFC 6749 §10.2).',
-      cure: `clients update ${clientId} --no-trusted`,
-    });
+  report(client.trusted && isPublic && 'warning', 'client.trusted-public', {
+    what: `is public and skips the consent page`,
+    why: 'It cannot prove that it is itself: where its redirect URI can be taken over, tokens are given out and no user sees a page (RFC 6749 §10.2).',
+    cure: `clients update ${clientId} --no-trusted`,
+  });
   for (const grantType of ['implicit', 'password'])
-    if (grantTypes.includes(grantType))
-      report('warning', `client.${grantType}`, {
-        what: `may use the grant type ${grantType}`,
-        why:
-          grantType === 'implicit'
-            ? 'Its tokens are in URLs, which end up in histories and logs (RFC 9700 §2.1.2).'
-            : 'It sees the passwords of your users (RFC 9700 §2.4).',
-        cure: `Move it to authorization_code with PKCE, then ${codeGrant}`,
-      });
-  if (isPublic && grantTypes.includes('client_credentials'))
-    report('serious', 'client.public-credentials', {
-      what: `is public and may use client_credentials`,
-      why: 'It has no credentials, so anybody could be it (RFC 6749 §4.4).',
-      cure: codeGrant,
+    report(grantTypes.includes(grantType) && 'warning', `client.${grantType}`, {
+      what: `may use the grant type ${grantType}`,
+      why:
+        grantType === 'implicit'
+          ? 'Its tokens are in URLs, which end up in histories and logs (RFC 9700 §2.1.2).'
+          : 'It sees the passwords of your users (RFC 9700 §2.4).',
+      cure: `Move it to authorization_code with PKCE, then ${codeGrant}`,
     });
+  report(isPublic && grantTypes.includes('client_credentials') && 'serious', 'client.public-credentials', {
+    what: `is public and may use client_credentials`,
+    why: 'It has no credentials, so anybody could be it (RFC 6749 §4.4).',
+    cure: codeGrant,
+  });
 
   // what registration would refuse today, regardless of this site's options
   const limits = {
@@ -59,12 +56,11 @@ export async function checkClient(reportAny: ReportFinding, client: Client): Pro
     resources: undefined,
   };
   for (const { field, problem } of findClientProblems(client, limits))
-    if (!SPECIAL.includes(field))
-      report('warning', `client.${field}`, {
-        what: `could not be registered as it is stored: ${problem}`,
-        why: 'It was stored by an older version or by something else; what uses the field may fail.',
-        cure: `oauth.clients.update('${clientId}', { ${field}: … })`,
-      });
+    report(!SPECIAL.includes(field) && 'warning', `client.${field}`, {
+      what: `could not be registered as it is stored: ${problem}`,
+      why: 'It was stored by an older version or by something else; what uses the field may fail.',
+      cure: `oauth.clients.update('${clientId}', { ${field}: … })`,
+    });
 
   const chosen = client.secrets.filter(
     ({ algorithm, expiresAt }) =>

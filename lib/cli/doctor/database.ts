@@ -44,20 +44,18 @@ export async function checkDatabase(report: ReportFinding, inspection: Inspectio
     });
   }
   checkClock(report, await inspection.clockDifference());
-  if ((await inspection.isTtlMonitorOn()) === false)
-    report('serious', 'ttl.off', {
-      what: 'the TTL monitor of MongoDB is switched off (ttlMonitorEnabled)',
-      why: 'Nothing that expires is ever removed.',
-      cure: 'db.adminCommand({ setParameter: 1, ttlMonitorEnabled: true }), and take it out of the configuration.',
-    });
+  report((await inspection.isTtlMonitorOn()) === false && 'serious', 'ttl.off', {
+    what: 'the TTL monitor of MongoDB is switched off (ttlMonitorEnabled)',
+    why: 'Nothing that expires is ever removed.',
+    cure: 'db.adminCommand({ setParameter: 1, ttlMonitorEnabled: true }), and take it out of the configuration.',
+  });
   for (const collection of present) {
     const count = await inspection.countExpired(collection, new Date(Date.now() - EXPIRY_SLACK), COUNT_LIMIT);
-    if (count > 0)
-      report('warning', 'ttl.behind', {
-        what: `${count === COUNT_LIMIT ? `${COUNT_LIMIT} or more` : count} documents of ${collection.name} expired more than an hour ago and are still there`,
-        why: 'They are refused all the same, but the collection grows and keeps who used what.',
-        cure: 'Look whether the TTL index is there and the TTL monitor runs (db.serverStatus().metrics.ttl).',
-      });
+    report(count > 0 && 'warning', 'ttl.behind', {
+      what: `${count === COUNT_LIMIT ? `${COUNT_LIMIT} or more` : count} documents of ${collection.name} expired more than an hour ago and are still there`,
+      why: 'They are refused all the same, but the collection grows and keeps who used what.',
+      cure: 'Look whether the TTL index is there and the TTL monitor runs (db.serverStatus().metrics.ttl).',
+    });
   }
   await checkDeployment(report, inspection);
 }

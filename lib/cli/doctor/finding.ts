@@ -22,15 +22,19 @@ export interface Finding extends FindingText {
   readonly about?: string;
 }
 
-/** Adds a finding. If it is about a client, `what` continues the sentence after the name of the client. */
+/**
+ * Adds a finding, unless nothing is wrong: then the severity is false. If it is about a client, `what` continues the
+ * sentence after the name of the client.
+ */
 export type ReportFinding = (
-  severity: Severity,
+  severity: Severity | false,
   check: string,
   text: FindingText & { readonly client?: Client },
 ) => void;
 
 export function reportTo(findings: Finding[]): ReportFinding {
   return (severity, check, { client, what, why, cure }) => {
+    if (severity === false) return;
     if (client === undefined) return void findings.push({ severity, check, what, why, cure });
     const { clientId, name } = client;
     const sentence = `client ${clientId} (${name}) ${what}`;

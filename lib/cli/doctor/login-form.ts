@@ -49,12 +49,11 @@ export function checkLoginForm(report: ReportFinding, page: LoginPage): void {
   const form = (forms.find((text) => PASSWORD.test(text)) ?? forms[0])?.replaceAll('&amp;', '&');
   if (form === undefined) {
     // a login elsewhere comes back by a redirect, from which users go on by themselves
-    if (!LINK.test(html) || PASSWORD.test(html))
-      report('note', 'login.script', {
-        what: `the login page ${name} has no form that could be seen`,
-        why: 'People go on to the client from the first page that they open after the login: a script that logs them in opens none.',
-        cure: 'Answer it with oauth.takeReturnPath(req, res), and let it go there: location.assign(goTo).',
-      });
+    report((!LINK.test(html) || PASSWORD.test(html)) && 'note', 'login.script', {
+      what: `the login page ${name} has no form that could be seen`,
+      why: 'People go on to the client from the first page that they open after the login: a script that logs them in opens none.',
+      cure: 'Answer it with oauth.takeReturnPath(req, res), and let it go there: location.assign(goTo).',
+    });
     return;
   }
   const [, action = ''] = /^<form\b[^>]*?\saction=["']?([^"'\s>]*)/i.exec(form) ?? [];

@@ -42,31 +42,29 @@ export function checkPageHeaders(report: ReportFinding, headers: Headers, url: s
           ? "Write frame-ancestors 'self' in the Content-Security-Policy of the page."
           : `${BY_LOGIN_PAGE} res.set('X-Frame-Options', 'SAMEORIGIN').`,
     });
-  if (headers.get('x-content-type-options') !== 'nosniff')
-    report('warning', 'page.nosniff', {
-      what: 'the login page has no X-Content-Type-Options: nosniff',
-      why: 'Browsers may take an upload for a script.',
-      cure: `${BY_LOGIN_PAGE} res.set('X-Content-Type-Options', 'nosniff'), best for all of the site.`,
-    });
+  report(headers.get('x-content-type-options') !== 'nosniff' && 'warning', 'page.nosniff', {
+    what: 'the login page has no X-Content-Type-Options: nosniff',
+    why: 'Browsers may take an upload for a script.',
+    cure: `${BY_LOGIN_PAGE} res.set('X-Content-Type-Options', 'nosniff'), best for all of the site.`,
+  });
   // Referrer Policy §8.1: of several, the last that a browser knows counts
   const referrer = listOf(headers, 'referrer-policy').findLast((policy) =>
     Object.hasOwn(TELLS_ADDRESS, policy),
   );
-  if (TELLS_ADDRESS[referrer ?? ''] ?? true)
-    report('warning', 'page.referrer', {
-      what: 'the login page has no Referrer-Policy, or one that tells its whole address to other sites',
-      why: 'Its address holds the authorization request, and may be told to other sites (RFC 9700 §4.2).',
-      cure:
-        referrer === undefined
-          ? `${BY_LOGIN_PAGE} res.set('Referrer-Policy', 'strict-origin-when-cross-origin').`
-          : `Write strict-origin-when-cross-origin in the place of ${referrer}.`,
-    });
-  if (url.startsWith('https:') && headers.get('strict-transport-security') === null)
-    report('warning', 'page.hsts', {
-      what: 'the site sends no Strict-Transport-Security',
-      why: 'The first request of a user may go by http:.',
-      cure: "Set it where TLS ends, or in the site: res.set('Strict-Transport-Security', 'max-age=31536000').",
-    });
+  report((TELLS_ADDRESS[referrer ?? ''] ?? true) && 'warning', 'page.referrer', {
+    what: 'the login page has no Referrer-Policy, or one that tells its whole address to other sites',
+    why: 'Its address holds the authorization request, and may be told to other sites (RFC 9700 §4.2).',
+    cure:
+      referrer === undefined
+        ? `${BY_LOGIN_PAGE} res.set('Referrer-Policy', 'strict-origin-when-cross-origin').`
+        : `Write strict-origin-when-cross-origin in the place of ${referrer}.`,
+  });
+  const hasHsts = !url.startsWith('https:') || headers.get('strict-transport-security') !== null;
+  report(!hasHsts && 'warning', 'page.hsts', {
+    what: 'the site sends no Strict-Transport-Security',
+    why: 'The first request of a user may go by http:.',
+    cure: "Set it where TLS ends, or in the site: res.set('Strict-Transport-Security', 'max-age=31536000').",
+  });
   const origin = crossOrigin.get('access-control-allow-origin');
   if (origin !== null) {
     // Fetch §4.10: with `*`, browsers send no cookies, so a script sees what its own server could fetch

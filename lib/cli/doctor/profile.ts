@@ -83,12 +83,11 @@ export async function checkSiteForProfile(report: ReportFinding, io: Io, issuer:
   ].slice(0, profile === 'fapi2' ? SECURITY.length : undefined);
   for (const [from, section, option, lack] of requirements) {
     const what = lack(metadata);
-    if (what !== undefined)
-      report('serious', `profile.${option.split(' ')[0]}`, {
-        what: `the site is not one of ${profile}: ${what}`,
-        why: `${from} §${section} asks for something else.`,
-        cure: `Write profile: '${profile}' among the options of authorizationServer: it sets what is left out, and names what contradicts (${option}).`,
-      });
+    report(what !== undefined && 'serious', `profile.${option.split(' ')[0]}`, {
+      what: `the site is not one of ${profile}: ${what}`,
+      why: `${from} §${section} asks for something else.`,
+      cure: `Write profile: '${profile}' among the options of authorizationServer: it sets what is left out, and names what contradicts (${option}).`,
+    });
   }
 }
 

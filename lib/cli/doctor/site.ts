@@ -21,12 +21,11 @@ export async function checkSite(report: ReportFinding, io: Io, issuer: string, p
   const isLocal = (url: string) => isLoopbackHost(new URL(url).hostname);
 
   // RFC 8414 §3.3
-  if (metadata.issuer !== issuer)
-    report('serious', 'site.issuer', {
-      what: `the site says that its issuer is ${String(metadata.issuer)}, not ${issuer}`,
-      why: 'Clients MUST refuse metadata whose issuer differs from the one they asked (RFC 8414 §3.3).',
-      cure: 'Write the public URL of the site as the option issuer, letter by letter.',
-    });
+  report(metadata.issuer !== issuer && 'serious', 'site.issuer', {
+    what: `the site says that its issuer is ${String(metadata.issuer)}, not ${issuer}`,
+    why: 'Clients MUST refuse metadata whose issuer differs from the one they asked (RFC 8414 §3.3).',
+    cure: 'Write the public URL of the site as the option issuer, letter by letter.',
+  });
   // RFC 6749 §3.1, §3.2: TLS
   if (new URL(issuer).protocol === 'http:')
     report(isLocal(issuer) ? 'note' : 'serious', 'site.http', {
@@ -49,36 +48,32 @@ export async function checkSite(report: ReportFinding, io: Io, issuer: string, p
   // RFC 9700 §2.1, §2.4: what protects codes and passwords
   const has = (name: string, value: string) => stringsIn(metadata[name]).includes(value);
   const hasEndpoint = metadata.authorization_endpoint !== undefined;
-  if (hasEndpoint && !has('code_challenge_methods_supported', 'S256'))
-    report('serious', 'site.pkce', {
-      what: 'PKCE with S256 is not offered',
-      why: 'A stolen code can be redeemed by the thief (RFC 9700 §2.1.1).',
-      cure: 'Nothing of this package switches it off: look what stands before the site.',
-    });
-  if (has('code_challenge_methods_supported', 'plain'))
-    report('warning', 'site.pkce-plain', {
-      what: 'PKCE is offered with the method plain',
-      why: 'Whoever reads the request can redeem the code (RFC 7636 §7.2).',
-      cure: 'Offer S256 alone.',
-    });
-  if (has('response_types_supported', 'token'))
-    report('warning', 'site.implicit', {
-      what: 'the implicit grant is on',
-      why: 'Tokens in URLs end up in histories and logs (RFC 9700 §2.1.2).',
-      cure: "Take 'implicit' out of the option grantTypes.",
-    });
-  if (has('grant_types_supported', 'password'))
-    report('warning', 'site.password', {
-      what: 'the password grant is on',
-      why: 'Clients see the passwords of your users (RFC 9700 §2.4).',
-      cure: "Take 'password' out of the option grantTypes.",
-    });
-  if (hasEndpoint && metadata.authorization_response_iss_parameter_supported !== true)
-    report('warning', 'site.iss', {
-      what: 'authorization responses do not name the issuer',
-      why: 'Clients of several servers can be made to send a code to the wrong one (RFC 9207).',
-      cure: 'Nothing of this package switches it off: look what stands before the site.',
-    });
+  report(hasEndpoint && !has('code_challenge_methods_supported', 'S256') && 'serious', 'site.pkce', {
+    what: 'PKCE with S256 is not offered',
+    why: 'A stolen code can be redeemed by the thief (RFC 9700 §2.1.1).',
+    cure: 'Nothing of this package switches it off: look what stands before the site.',
+  });
+  report(has('code_challenge_methods_supported', 'plain') && 'warning', 'site.pkce-plain', {
+    what: 'PKCE is offered with the method plain',
+    why: 'Whoever reads the request can redeem the code (RFC 7636 §7.2).',
+    cure: 'Offer S256 alone.',
+  });
+  report(has('response_types_supported', 'token') && 'warning', 'site.implicit', {
+    what: 'the implicit grant is on',
+    why: 'Tokens in URLs end up in histories and logs (RFC 9700 §2.1.2).',
+    cure: "Take 'implicit' out of the option grantTypes.",
+  });
+  report(has('grant_types_supported', 'password') && 'warning', 'site.password', {
+    what: 'the password grant is on',
+    why: 'Clients see the passwords of your users (RFC 9700 §2.4).',
+    cure: "Take 'password' out of the option grantTypes.",
+  });
+  const hasIss = metadata.authorization_response_iss_parameter_supported === true;
+  report(hasEndpoint && !hasIss && 'warning', 'site.iss', {
+    what: 'authorization responses do not name the issuer',
+    why: 'Clients of several servers can be made to send a code to the wrong one (RFC 9207).',
+    cure: 'Nothing of this package switches it off: look what stands before the site.',
+  });
   await checkClientEndpoints(report, issuer, metadata, headers);
 
   const endpoint = urlIn(metadata.authorization_endpoint);
@@ -87,12 +82,11 @@ export async function checkSite(report: ReportFinding, io: Io, issuer: string, p
   // not wait for a login: it is `login_required` if nothing else was wrong (OpenID Connect Core §3.1.2.6).
   const { publicClient, ofSite = [] } = pages;
   const sent = publicClient && (await requestAuthorization(endpoint, publicClient, { prompt: 'none' }));
-  if (sent?.location?.searchParams.get('error') === 'login_required')
-    report('warning', 'site.pkce-optional', {
-      what: `the public client ${publicClient?.clientId} can ask for a code without PKCE`,
-      why: 'A stolen code can be redeemed by the thief (RFC 9700 §2.1.1).',
-      cure: "Take pkce: 'optional' out of the option security, or write security: { pkce: 'all' }.",
-    });
+  report(sent?.location?.searchParams.get('error') === 'login_required' && 'warning', 'site.pkce-optional', {
+    what: `the public client ${publicClient?.clientId} can ask for a code without PKCE`,
+    why: 'A stolen code can be redeemed by the thief (RFC 9700 §2.1.1).',
+    cure: "Take pkce: 'optional' out of the option security, or write security: { pkce: 'all' }.",
+  });
   await checkPages(report, endpoint, pages);
   await checkShutOutClients(report, endpoint, ofSite);
 }

@@ -21,7 +21,6 @@ import { KNOWN_CLIENTS } from './known-clients.js';
 
 /** Tells what is done now. */
 type Say = (label: string) => void;
-type ReportIf = (isWrong: boolean, ...finding: Parameters<ReportFinding>) => void;
 
 const GUARD =
   "Put the guard before the endpoint: app.use('/mcp', oauth.mcp({ … })) as one of the first lines of the app.";
@@ -44,20 +43,18 @@ const REFRESH = { grant_type: 'refresh_token', refresh_token: 'doctor' };
  * Does what agents do at an MCP endpoint (Model Context Protocol 2026-07-28, Authorization), and reports what they would
  * meet. If a client metadata document is given, it is tried instead of the known ones.
  */
-export async function checkAgents(report: ReportFinding, io: Io, url: string, clientDocument?: string) {
+export async function checkAgents(reportAny: ReportFinding, io: Io, url: string, clientDocument?: string) {
   const say: Say = (label) => io.stderr.write(`… ${label}\n`);
-  const reportIf: ReportIf = (isWrong, severity, check, text) => {
-    if (isWrong) report(severity, `agents.${check}`, text);
-  };
+  const report: ReportFinding = (severity, check, text) => reportAny(severity, `agents.${check}`, text);
 
-  const target = await readResource(say, reportIf, url);
+  const target = await readResource(say, report, url);
   if (target === undefined) return;
   const { issuer, resource, scope } = target;
   say(`reading the metadata of ${issuer}`);
-  const metadata = await readServerMetadata(reportIf, issuer);
+  const metadata = await readServerMetadata(report, issuer);
   if (metadata === undefined) return;
 
-  const clients = await becomeClients(say, reportIf, metadata, clientDocument);
+  const clients = await becomeClients(say, report, metadata, clientDocument);
   const state = crypto.randomUUID();
   /** The authorization request of an agent, with `prompt=none`, so that nobody has to log in and errors come back. */
   const requestCode = async (client: (typeof clients)[number], more: object) => {
@@ -79,7 +76,7 @@ export async function checkAgents(report: ReportFinding, io: Io, url: string, cl
       say(`asking for authorization as ${name}`);
       // RFC 6749 §4.1.1 with PKCE, a resource (RFC 8707) and `iss` in the response (RFC 9207)
       const { answer, params } = await requestCode(client, CHALLENGE);
-      reportIf(params === undefined, 'serious', 'request', {
+      report(params === undefined && 'serious', 'request', {
         what: `an authorization request of ${name} is answered ${describeAnswer(answer)}, and ${redirectUris[0]} hears nothing`,
         why: `People who connect ${name} see that, and nothing else. A 400 says that its client or its redirect URI is not known.`,
         cure: 'Open the authorization endpoint in a browser with that client: the page, and the log of the site, say what is wrong.',
@@ -87,7 +84,7 @@ export async function checkAgents(report: ReportFinding, io: Io, url: string, cl
       if (params === undefined) continue;
       const error = params.get('error') ?? '';
       const isTarget = error === 'invalid_target';
-      reportIf(!SILENT_ERROR.test(error), 'serious', isTarget ? 'target' : 'request', {
+      report(!SILENT_ERROR.test(error) && 'serious', isTarget ? 'target' : 'request', {
         what: `an authorization request of ${name} for ${resource}${scope === undefined ? '' : ` with the scope ${scope}`} is answered ${error}: ${params.get('error_description')}`,
         why: `${name} gets no code.`,
         cure: isTarget
@@ -97,21 +94,21 @@ export async function checkAgents(report: ReportFinding, io: Io, url: string, cl
       const isFromIssuer =
         metadata.authorization_response_iss_parameter_supported !== true ||
         params.get('iss') === metadata.issuer;
-      reportIf(params.get('state') !== state || !isFromIssuer, 'serious', 'answer', {
+      report((params.get('state') !== state || !isFromIssuer) && 'serious', 'answer', {
         what: `the answer to ${name} has not the state that was sent, or the iss ${params.get('iss') ?? 'missing'}`,
         why: 'Agents refuse it (RFC 6749 §10.12, RFC 9207 §2.4).',
         cure: 'Let the redirects of the authorization endpoint through unchanged.',
       });
       // without a challenge there must be no code
       const { params: unproven } = await requestCode(client, {});
-      reportIf(SILENT_ERROR.test(unproven?.get('error') ?? ''), 'warning', 'pkce-optional', {
+      report(SILENT_ERROR.test(unproven?.get('error') ?? '') && 'warning', 'pkce-optional', {
         what: `a request of ${name} without PKCE is taken`,
         why: 'A stolen code is good for its thief (OAuth 2.1 §7.5.2).',
         cure: "Write security: { pkce: 'all' }, or agents: true.",
       });
     }
     const [anyone] = clients;
-    reportIf(anyone === undefined, 'warning', 'untried', {
+    report(anyone === undefined && 'warning', 'untried', {
       what: `no agent could be played at ${String(metadata.issuer)}`,
       why: 'There was no client to ask with, so the authorization endpoint and the token endpoint were not tried.',
       cure: 'See what is said of registration and documents.',
@@ -123,7 +120,7 @@ export async function checkAgents(report: ReportFinding, io: Io, url: string, cl
     if (canAuthorize && scope !== undefined && !scope.split(' ').includes('offline_access')) {
       const request = { ...CHALLENGE, scope: `${scope} offline_access` };
       const { params } = await requestCode(anyone, request);
-      reportIf(params?.get('error') === 'invalid_scope', 'serious', 'offline-access', {
+      report(params?.get('error') === 'invalid_scope' && 'serious', 'offline-access', {
         what: `an authorization request of ${anyone.name} with the scope ${request.scope} is answered invalid_scope: ${params?.get('error_description')}`,
         why: 'Agents add offline_access whatever the metadata say, and then get no code (OpenID Connect Core §3.1.2.1: scopes that are not understood SHOULD be ignored).',
         cure: 'Let the authorization server leave out scopes that it does not have.',
@@ -142,7 +139,7 @@ export async function checkAgents(report: ReportFinding, io: Io, url: string, cl
       ['refreshes', REFRESH],
     ] as const) {
       const answer = await postForm(endpoint, { client_id, ...form });
-      reportIf(answer.json?.error !== 'invalid_grant', 'serious', 'token', {
+      report(answer.json?.error !== 'invalid_grant' && 'serious', 'token', {
         what: `${endpoint} answers ${describeAnswer(answer)} to ${name}, which ${deed} that does not exist; it should be 400 invalid_grant`,
         why: `${name} gets no token, or does not hear that it has to ask the user again.`,
         cure: `Something stands before the endpoint, or the grant type is off: ${FIRST_LINE}`,
@@ -150,7 +147,7 @@ export async function checkAgents(report: ReportFinding, io: Io, url: string, cl
     }
     const revocation = urlIn(metadata.revocation_endpoint);
     const answer = revocation && (await postForm(revocation, { client_id, token: 'doctor' }));
-    reportIf(!answer || answer.status !== 200, 'warning', 'revoke', {
+    report((!answer || answer.status !== 200) && 'warning', 'revoke', {
       what: answer
         ? `${revocation} answers ${describeAnswer(answer)}, not 200`
         : 'there is no revocation_endpoint',
@@ -164,7 +161,7 @@ export async function checkAgents(report: ReportFinding, io: Io, url: string, cl
       const headers = { Authorization: `Bearer ${String(registration.registration_access_token)}` };
       const uri = String(registration.registration_client_uri);
       const { status } = await send(uri, { method: 'DELETE', headers });
-      reportIf(status === 0 || status >= 300, 'note', 'left', {
+      report((status === 0 || status >= 300) && 'note', 'left', {
         what: `the client ${clientId}, registered for a try as ${name}, could not be taken away again`,
         why: 'Nobody uses it. This package removes it by itself after a day.',
         cure: 'Delete it: clients delete, followed by its id.',
@@ -174,34 +171,34 @@ export async function checkAgents(report: ReportFinding, io: Io, url: string, cl
 }
 
 /** Reads what an MCP endpoint and its resource say of themselves; nothing if agents would go no further. */
-async function readResource(say: Say, reportIf: ReportIf, url: string) {
+async function readResource(say: Say, report: ReportFinding, url: string) {
   // RFC 6750 §3, RFC 9728 §5.1: a request without a token is answered by a challenge
   say(`calling ${url} without a token`);
   const first = await postJson(url, INITIALIZE);
   const { status } = first;
   const what = `${url} answers a call without a token by ${describeAnswer(first)}, not by 401`;
-  reportIf(status === 0, 'serious', 'silent', {
+  report(status === 0 && 'serious', 'silent', {
     what: `${url} gives ${describeAnswer(first)}`,
     why: 'No agent can connect. Those of Claude and ChatGPT ask from the internet, not from your network.',
     cure: 'Is the site running, and reached from outside by this name, with a certificate that others trust?',
   });
-  reportIf(status > 0 && status < 300, 'serious', 'open', {
+  report(status > 0 && status < 300 && 'serious', 'open', {
     what,
     why: 'Whoever knows the URL is let in without a token, and no agent asks the user.',
     cure: GUARD,
   });
-  reportIf(status >= 300 && status < 400, 'serious', 'redirect', {
+  report(status >= 300 && status < 400 && 'serious', 'redirect', {
     what,
     why: 'Agents do not follow a redirect with their message: a router that wants a slash at the end, or a redirect to the login, keeps all of them out.',
     cure: `Let the endpoint answer at exactly this URL, with and without a slash. ${GUARD}`,
   });
   const isMissing = status === 404 || status === 405;
-  reportIf(isMissing, 'serious', 'route', {
+  report(isMissing && 'serious', 'route', {
     what,
     why: 'There is no endpoint that takes messages by POST.',
     cure: 'Is this the URL that users are told, letter by letter? Mount the endpoint there, and its router before a catch-all.',
   });
-  reportIf(status >= 400 && status !== 401 && !isMissing, 'serious', 'refused', {
+  report(status >= 400 && status !== 401 && !isMissing && 'serious', 'refused', {
     what,
     why: 'Something else than the guard answers: a CSRF check, a limit, a list of origins, or a body parser. Agents begin only after 401.',
     cure: GUARD,
@@ -211,12 +208,12 @@ async function readResource(say: Say, reportIf: ReportIf, url: string) {
   const challenge = first.headers.get('www-authenticate') ?? '';
   const attribute = (name: string) => new RegExp(`[ ,]${name}="([^"]*)"`, 'i').exec(challenge)?.[1];
   const isOfOAuth = /^\s*(bearer|dpop)\b/i.test(challenge);
-  reportIf(!isOfOAuth, 'serious', 'challenge', {
+  report(!isOfOAuth && 'serious', 'challenge', {
     what: `${url} answers 401 without a challenge of OAuth (WWW-Authenticate: ${challenge || 'none'})`,
     why: 'Agents read there that a token is needed, and where it comes from (RFC 6750 §3); many give up without.',
     cure: `${GUARD} If a proxy or an error handler of yours takes the header away, let it stay.`,
   });
-  reportIf(isOfOAuth && attribute('resource_metadata') === undefined, 'warning', 'challenge-metadata', {
+  report(isOfOAuth && attribute('resource_metadata') === undefined && 'warning', 'challenge-metadata', {
     what: `the challenge of ${url} has no resource_metadata`,
     why: 'Agents have to guess where the metadata of the resource are (RFC 9728 §5.1).',
     cure: GUARD,
@@ -227,7 +224,7 @@ async function readResource(say: Say, reportIf: ReportIf, url: string) {
   const refused = await postJson(url, INITIALIZE, { Origin: FOREIGN_ORIGIN });
   const exposed = refused.headers.get('access-control-expose-headers') ?? '';
   const isOpen = [preflight, refused].every(allowsForeignOrigin) && /www-authenticate|\*/i.test(exposed);
-  reportIf(!isOpen, 'note', 'pages', {
+  report(!isOpen && 'note', 'pages', {
     what: `pages of other sites cannot call ${url}, or cannot read its challenge`,
     why: 'Agents that run in a browser, such as inspectors, do not connect. Others do.',
     cure: 'oauth.mcp allows it. A cors() of yours before it has to let all origins in, and expose WWW-Authenticate and Mcp-Session-Id.',
@@ -242,7 +239,7 @@ async function readResource(say: Say, reportIf: ReportIf, url: string) {
   const { document } = answer;
   const found = (atPlace.document && place) ?? (atRoot.document && root);
   const elsewhere = found === undefined ? '' : ` There is one at ${found}, where nobody was sent.`;
-  reportIf(document === undefined, 'serious', 'resource-metadata', {
+  report(document === undefined && 'serious', 'resource-metadata', {
     what: `the metadata of the resource are not at ${named}: ${describeAnswer(answer)}`,
     why: `Agents learn there who gives the tokens, and go no further without (RFC 9728 §3).${elsewhere}`,
     cure: `Mount oauth.router, or oauth.wellKnown, at the root of the site that ${named} is on, before a catch-all.`,
@@ -251,18 +248,18 @@ async function readResource(say: Say, reportIf: ReportIf, url: string) {
   // RFC 9728 §3.3: metadata of another resource MUST NOT be used
   const resource = typeof document.resource === 'string' ? document.resource : undefined;
   const isNamed = resource && URL.canParse(resource) && new URL(resource).href === new URL(url).href;
-  reportIf(!isNamed, 'serious', 'resource', {
+  report(!isNamed && 'serious', 'resource', {
     what: `the metadata of ${url} describe ${resource ?? 'no resource'}`,
     why: 'Agents that compare the two, as they must (RFC 9728 §3.3), stop here; others ask for a token that the endpoint then refuses.',
     cure: `Name the endpoint by exactly this URL: resources: { '${url}': {} }, and oauth.mcp({ resource: '${url}' }).`,
   });
-  reportIf(atPlace.document === undefined, 'warning', 'well-known', {
+  report(atPlace.document === undefined && 'warning', 'well-known', {
     what: `the challenge names ${named}, and at ${place} is ${describeAnswer(atPlace)}`,
     why: 'Agents that do not read the challenge look there (RFC 9728 §3.1).',
     cure: 'Mount oauth.router or oauth.wellKnown at the root of the site; what stands before it has to pass /.well-known/ on.',
   });
   const issuer = urlIn(stringsIn(document.authorization_servers)[0]);
-  reportIf(issuer === undefined, 'serious', 'authorization-servers', {
+  report(issuer === undefined && 'serious', 'authorization-servers', {
     what: `the metadata at ${named} name no authorization server`,
     why: 'Agents do not know who gives the tokens (authorization_servers, RFC 9728 §2).',
     cure: 'Serve the metadata of oauth.router, or of bearerGuard, unchanged.',
@@ -272,7 +269,7 @@ async function readResource(say: Say, reportIf: ReportIf, url: string) {
   const scopes = stringsIn(document.scopes_supported);
   const scope = attribute('scope') ?? (scopes.join(' ') || undefined);
   const later = scopes.filter((name) => scope?.split(' ').includes(name) !== true);
-  reportIf(later.length > 0, 'note', 'step-up', {
+  report(later.length > 0 && 'note', 'step-up', {
     what: `the challenge of the endpoint names ${scope}, and ${later.join(' ')} is asked for later`,
     why: 'Agents built on version 1 of the MCP SDK refresh their token when a tool needs more, instead of asking the user: with a refresh token they never get it, and report a 403.',
     cure: 'If such agents matter to you, name all scopes at the endpoint: oauth.mcp({ scopes: [ … ] }). Agents built on version 2 ask the user.',
@@ -281,31 +278,31 @@ async function readResource(say: Say, reportIf: ReportIf, url: string) {
 }
 
 /** MCP 2026-07-28, Authorization Server Metadata Discovery: the first document that there is, in this order. */
-async function readServerMetadata(reportIf: ReportIf, issuer: string) {
+async function readServerMetadata(report: ReportFinding, issuer: string) {
   const openid = wellKnownUrlsOf(issuer, OPENID_CONFIGURATION);
   const { beforePath } = wellKnownUrlsOf(issuer, AUTHORIZATION_SERVER_METADATA);
   const places = [...new Set([beforePath, openid.beforePath, openid.belowPath])];
   const answers = await Promise.all(places.map(async (place) => ({ place, ...(await send(place)) })));
   const { place, document: metadata } = answers.find(({ document }) => document !== undefined) ?? {};
-  reportIf(metadata === undefined, 'serious', 'server-metadata', {
+  report(metadata === undefined && 'serious', 'server-metadata', {
     what: `the authorization server ${issuer} has no metadata: ${answers.map((answer) => `${answer.place} (${describeAnswer(answer)})`).join(', ')}`,
     why: 'Agents find its endpoints there (RFC 8414 §3), and refuse to go on without knowing of PKCE.',
     cure: 'Mount oauth.router, or oauth.wellKnown for an issuer with a path, at the root of its site, before a catch-all.',
   });
   if (metadata === undefined) return undefined;
   // RFC 8414 §3.3
-  reportIf(metadata.issuer !== issuer, 'serious', 'issuer', {
+  report(metadata.issuer !== issuer && 'serious', 'issuer', {
     what: `the resource names the authorization server ${issuer}, and the metadata at ${place} say ${String(metadata.issuer)}`,
     why: 'Agents MUST NOT use metadata whose issuer is another, letter by letter: a slash at the end is one (RFC 8414 §3.3).',
     cure: 'Write the same URL as the option issuer of authorizationServer, and of bearerGuard in other processes.',
   });
   const hasEndpoints = urlIn(metadata.authorization_endpoint) && urlIn(metadata.token_endpoint);
-  reportIf(!hasEndpoints, 'serious', 'endpoints', {
+  report(!hasEndpoints && 'serious', 'endpoints', {
     what: 'the metadata have no authorization_endpoint or no token_endpoint',
     why: 'Agents have nobody to ask.',
     cure: CODE_GRANT,
   });
-  reportIf(!stringsIn(metadata.code_challenge_methods_supported).includes('S256'), 'serious', 'pkce', {
+  report(!stringsIn(metadata.code_challenge_methods_supported).includes('S256') && 'serious', 'pkce', {
     what: 'the metadata do not offer PKCE with S256 (code_challenge_methods_supported)',
     why: 'Agents MUST refuse to go on (MCP, Authorization Code Protection).',
     cure: `${UNCHANGED} it is always on.`,
@@ -313,39 +310,39 @@ async function readServerMetadata(reportIf: ReportIf, issuer: string) {
   // RFC 8414 §2: without the member, the code grant is on
   const grantTypes = stringsIn(metadata.grant_types_supported);
   const hasCode = metadata.grant_types_supported === undefined || grantTypes.includes('authorization_code');
-  reportIf(!hasCode, 'serious', 'code', {
+  report(!hasCode && 'serious', 'code', {
     what: 'the authorization code grant is off',
     why: 'Agents ask users by it.',
     cure: CODE_GRANT,
   });
-  reportIf(!grantTypes.includes('refresh_token'), 'warning', 'refresh', {
+  report(!grantTypes.includes('refresh_token') && 'warning', 'refresh', {
     what: 'there are no refresh tokens',
     why: 'People have to connect their agent again each time its access token ends.',
     cure: "Take 'refresh_token' into the option grantTypes.",
   });
-  reportIf(!stringsIn(metadata.token_endpoint_auth_methods_supported).includes('none'), 'serious', 'public', {
+  report(!stringsIn(metadata.token_endpoint_auth_methods_supported).includes('none') && 'serious', 'public', {
     what: 'clients without a secret are not let in (token_endpoint_auth_methods_supported has no none)',
     why: 'Editors, command lines and most agents can keep no secret.',
     cure: `${UNCHANGED} public clients use PKCE.`,
   });
   const hasDocuments = metadata.client_id_metadata_document_supported === true;
   const hasRegistration = urlIn(metadata.registration_endpoint) !== undefined;
-  reportIf(!hasDocuments && !hasRegistration, 'serious', 'registration', {
+  report(!hasDocuments && !hasRegistration && 'serious', 'registration', {
     what: 'agents can neither describe themselves by a document nor register',
     why: 'Only those connect for which somebody has registered a client, and typed its id in.',
     cure: 'Write agents: true.',
   });
-  reportIf(!hasDocuments && hasRegistration, 'warning', 'documents', {
+  report(!hasDocuments && hasRegistration && 'warning', 'documents', {
     what: 'client metadata documents are off',
     why: 'The protocol recommends them since 2026-07-28, and some agents have no other way; registration is there for the old ones.',
     cure: 'Write clientIdMetadataDocuments: true, or agents: true.',
   });
-  reportIf(hasDocuments && !hasRegistration, 'note', 'no-registration', {
+  report(hasDocuments && !hasRegistration && 'note', 'no-registration', {
     what: 'agents cannot register themselves (RFC 7591)',
     why: 'Older ones know no other way.',
     cure: 'Write registration: { open: true }, or agents: true, if you want them.',
   });
-  reportIf(metadata.authorization_response_iss_parameter_supported !== true, 'warning', 'iss', {
+  report(metadata.authorization_response_iss_parameter_supported !== true && 'warning', 'iss', {
     what: 'answers do not name their issuer (authorization_response_iss_parameter_supported)',
     why: 'The protocol is about to ask for it, against codes that are sent to the wrong server (RFC 9207).',
     cure: `${UNCHANGED} it is always there.`,
@@ -354,7 +351,7 @@ async function readServerMetadata(reportIf: ReportIf, issuer: string) {
   const root = `${new URL(issuer).origin}/token`;
   const atRoot = await postForm(root, { grant_type: 'authorization_code', code: 'doctor' });
   const isThere = /^(invalid_|unauthorized_client)/.test(String(atRoot.json?.error));
-  reportIf(metadata.token_endpoint !== root && !isThere, 'note', 'root', {
+  report(metadata.token_endpoint !== root && !isThere && 'note', 'root', {
     what: `${root} answers ${describeAnswer(atRoot)}`,
     why: 'Some agents read no metadata and call /authorize, /token and /register at the root of the site; those fail.',
     cure: 'Write agents: true; for an issuer with a path also app.use(oauth.wellKnown).',
@@ -363,7 +360,7 @@ async function readServerMetadata(reportIf: ReportIf, issuer: string) {
 }
 
 /** Makes each agent a client of the server. */
-async function becomeClients(say: Say, reportIf: ReportIf, metadata: Metadata, clientDocument?: string) {
+async function becomeClients(say: Say, report: ReportFinding, metadata: Metadata, clientDocument?: string) {
   const clients = [];
   // RFC 7591 §3
   const registrationEndpoint = urlIn(metadata.registration_endpoint) ?? '';
@@ -381,7 +378,7 @@ async function becomeClients(say: Say, reportIf: ReportIf, metadata: Metadata, c
       clients.push({ name, clientId, redirectUris, registration: answer.json });
     const text = describeAnswer(answer);
     const isRedirectUri = text.includes('redirect');
-    reportIf(typeof clientId !== 'string', 'serious', isRedirectUri ? 'redirect-uri' : 'register', {
+    report(typeof clientId !== 'string' && 'serious', isRedirectUri ? 'redirect-uri' : 'register', {
       what: `${name} cannot register at ${registrationEndpoint} with ${redirectUris.join(', ')}: ${text}`,
       why: `${name} cannot connect that way (RFC 7591 §3.2.2).`,
       cure: isRedirectUri
@@ -400,7 +397,7 @@ async function becomeClients(say: Say, reportIf: ReportIf, metadata: Metadata, c
     const redirectUris = stringsIn(answer.json?.redirect_uris);
     if (redirectUris.length > 0)
       clients.push({ name: `${name} by its document`, clientId, redirectUris, registration: undefined });
-    reportIf(redirectUris.length === 0, 'note', 'document-unread', {
+    report(redirectUris.length === 0 && 'note', 'document-unread', {
       what: `the document of ${name} could not be read from here: ${clientId} gives ${describeAnswer(answer)}`,
       why: 'Whether the site lets it in was not tried. The site itself has to reach it as well.',
       cure: 'Try again where the internet is reached; or name another, by --client-document.',
