@@ -16,12 +16,16 @@ function plain(description: string, more: Partial<ScopeSettings>): ScopeSettings
   };
 }
 
-const settings = resolveScopeSettings({
+const rulesOf = (scopes: Parameters<typeof resolveScopeSettings>[0]) => ({
+  ...resolveScopeSettings(scopes),
+  authorizationDetails: new Map(),
+});
+const settings = rulesOf({
   read: 'See it',
   write: 'Change it',
   basic: plain('Know that it is you', { optional: false }),
 });
-const weighed = resolveScopeSettings({
+const weighed = rulesOf({
   read: 'See it',
   write: plain('Change it', { implies: ['read'] }),
   charge: plain('Charge your card', { risk: 'high' }),

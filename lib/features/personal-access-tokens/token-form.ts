@@ -10,7 +10,7 @@ import { NAMED_GRANT_TYPES, type NamedTokenKind } from '../../core/grants/named-
 import { offeredField, textField } from '../../core/http/form-fields.js';
 import type { MessageKey } from '../../messages/index.js';
 import type { Visit } from '../../pages/account-pages.js';
-import { isHighRisk, isHighRiskDetail, readSelections, readTicks } from '../../pages/consent/decision.js';
+import { hasHighRisk, readSelections, readTicks } from '../../pages/consent/decision.js';
 import { hashSecret } from '../../shared/crypto/secrets.js';
 import { addSeconds } from '../../shared/date.js';
 import { OAuthError } from '../../shared/errors.js';
@@ -84,7 +84,7 @@ export function readTokenValues(body: unknown, { kind, rules, scopes, details }:
     // empty for the site's own API
     resource: textField(body, 'resource'),
     scopes: scopes.filter((scope) => ticked.includes(scope)),
-    details: readTicks(body, details, rules).tickedIndexes,
+    details: readTicks(body, details, rules),
     picks: readSelections(body, questionsOf(requested, rules)),
     // seconds, `date` or `never`
     expires: textField(body, 'expires'),
@@ -128,9 +128,7 @@ export async function readToken(
   ];
   const problems = found.flatMap(([field, text]) => (text === undefined ? [] : [{ field, text }]));
   // it could do harm, so that the user is asked once more
-  const isHigh =
-    scopes.some((scope) => isHighRisk(rules, scope)) ||
-    detailsAtIndexes(offered, details).some((detail) => isHighRiskDetail(rules, detail));
+  const isHigh = hasHighRisk(rules, scopes, detailsAtIndexes(offered, details));
   if (problems.length > 0 || toPick.length > 0 || !(expiry instanceof Date))
     return { problems, toPick, isHigh, token: undefined };
   const isService = kind === 'service';

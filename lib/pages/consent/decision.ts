@@ -71,31 +71,29 @@ export function readSelections(form: unknown, questions: readonly ChoiceQuestion
   );
 }
 
-/** What the form of a consent page says about the details that were asked for. */
-export interface DetailTicks {
-  readonly requestedCount: number;
-  /** The places of those that are allowed, including those that cannot be left out. */
-  readonly tickedIndexes: readonly number[];
-  readonly hasHighRisk: boolean;
-}
-
-/** @throws OAuthError invalid_request if a field is nested */
-export function readTicks(
-  form: unknown,
+/** Whether something of it can do harm. */
+export function hasHighRisk(
+  rules: ScopeRules & DetailRules,
+  scopes: readonly string[],
   details: readonly AuthorizationDetail[],
-  settings: DetailRules,
-): DetailTicks {
-  const sent = listField(form, 'detail');
-  return {
-    requestedCount: details.length,
-    tickedIndexes: [...details.keys()].filter(
-      (index) => !isOptionalDetail(settings, details[index]) || sent.includes(String(index)),
-    ),
-    hasHighRisk: details.some((detail) => isHighRiskDetail(settings, detail)),
-  };
+): boolean {
+  return (
+    scopes.some((scope) => isHighRisk(rules, scope)) ||
+    details.some((detail) => isHighRiskDetail(rules, detail))
+  );
 }
 
-const NO_DETAILS: DetailTicks = { requestedCount: 0, tickedIndexes: [], hasHighRisk: false };
+/**
+ * The places of the details that a form allows: of those that are ticked, and of those that cannot be left out.
+ *
+ * @throws OAuthError invalid_request if a field is nested
+ */
+export function readTicks(form: unknown, details: readonly AuthorizationDetail[], rules: DetailRules) {
+  const sent = listField(form, 'detail');
+  return [...details.keys()].filter(
+    (index) => !isOptionalDetail(rules, details[index]) || sent.includes(String(index)),
+  );
+}
 
 /**
  * Reads the form of a consent page. It allows the requested scopes that are ticked or cannot be left out, and those
@@ -109,9 +107,10 @@ const NO_DETAILS: DetailTicks = { requestedCount: 0, tickedIndexes: [], hasHighR
 export function readDecision(
   form: unknown,
   requested: readonly string[],
-  settings: ScopeRules,
-  { requestedCount, tickedIndexes, hasHighRisk }: DetailTicks = NO_DETAILS,
+  settings: ScopeRules & DetailRules,
+  details: readonly AuthorizationDetail[] = [],
 ): Decision | 'nothingTicked' | undefined {
+  const tickedIndexes = readTicks(form, details, settings);
   const decision = peekParameter(form, 'decision');
   if (decision !== 'allow' && decision !== 'deny') return undefined;
   const ticked = offeredField(form, 'granted_scope', requested);
@@ -120,14 +119,13 @@ export function readDecision(
   const included = withImplied(chosen, settings.impliedScopes);
   const scopes = decision === 'allow' ? requested.filter((scope) => included.includes(scope)) : [];
   // to allow nothing of what was requested is a denial
-  const isNothing = requested.length + requestedCount > 0 && scopes.length + tickedIndexes.length === 0;
-  const isHigh = hasHighRisk || requested.some((scope) => isHighRisk(settings, scope));
-  if (decision === 'allow' && isNothing && isHigh) return 'nothingTicked';
+  const isNothing = requested.length + details.length > 0 && scopes.length + tickedIndexes.length === 0;
+  if (decision === 'allow' && isNothing && hasHighRisk(settings, requested, details)) return 'nothingTicked';
   const isAllowed = decision === 'allow' && !isNothing;
   return {
     decision: isAllowed ? 'allow' : 'deny',
     scopes,
-    details: isAllowed && requestedCount > 0 ? tickedIndexes : undefined,
+    details: isAllowed && details.length > 0 ? tickedIndexes : undefined,
     isAskedEachTime: peekParameter(form, 'ask_each_time') === 'yes' || undefined,
   };
 }

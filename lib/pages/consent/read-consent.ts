@@ -11,14 +11,7 @@ import {
 import { hasConfirmation } from '../../core/http/csrf.js';
 import { listField, textField } from '../../core/http/form-fields.js';
 import type { Settings } from '../../settings/settings.js';
-import {
-  consentRulesOf,
-  isHighRisk,
-  isHighRiskDetail,
-  readDecision,
-  readSelections,
-  readTicks,
-} from './decision.js';
+import { consentRulesOf, hasHighRisk, readDecision, readSelections } from './decision.js';
 
 /** What a consent page asked, and whom. */
 export interface ConsentFormContext {
@@ -43,8 +36,7 @@ export async function readConsent(
   // the client may have changed since the page was shown
   if (textField(form, 'shown') !== consentDigest(prompt)) return 'outOfDate';
   const { authorizationDetails = [] } = prompt;
-  const ticks = readTicks(form, authorizationDetails, settings);
-  const ticked = readDecision(form, prompt.scopes, settings, ticks);
+  const ticked = readDecision(form, prompt.scopes, settings, authorizationDetails);
   if (ticked === undefined) return 'undecided';
   if (typeof ticked === 'string') return ticked;
   // without granular consent the page has no checkboxes, and its confirmation carries everything
@@ -67,12 +59,8 @@ export async function readConsent(
     if (toPick.length > 0) return { toPick, given };
   }
   if (prompt.client.isVerified) return decision;
-  const isHigh =
-    decision.scopes.some((scope) => isHighRisk(settings, scope)) ||
-    detailsAtIndexes(authorizationDetails, decision.details).some((detail) =>
-      isHighRiskDetail(settings, detail),
-    );
-  if (!isHigh) return decision;
+  const allowed = detailsAtIndexes(authorizationDetails, decision.details);
+  if (!hasHighRisk(settings, decision.scopes, allowed)) return decision;
   const isConfirmed = hasConfirmation(req, userId, confirmationDigest(requested, decision));
   const { decision: _allow, scopes: toConfirm, ...rest } = decision;
   return isConfirmed ? decision : { toConfirm, ...rest };
