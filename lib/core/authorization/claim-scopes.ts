@@ -5,6 +5,7 @@ import {
   claimEntryOf,
   claimOfEntry,
   isClaimEntry,
+  SCOPE_CLAIMS,
   type ScopeClaims,
   type StandardClaim,
 } from '../../shared/protocol/standard-claims.js';
@@ -13,27 +14,14 @@ import type { AuthorizationRequest } from './authorization-request.js';
 type ScopeRules = Pick<Settings, 'scopes' | 'impliedScopes' | 'openid'>;
 
 /** The texts of the claims of OpenID Connect Core §5.1. The only claim of a scope has the text of that scope. */
-const TERMS: Readonly<Record<StandardClaim, keyof Messages>> = {
-  name: 'claim.name',
-  family_name: 'claim.family_name',
-  given_name: 'claim.given_name',
-  middle_name: 'claim.middle_name',
-  nickname: 'claim.nickname',
-  preferred_username: 'claim.preferred_username',
-  profile: 'claim.profile',
-  picture: 'claim.picture',
-  website: 'claim.website',
-  gender: 'claim.gender',
-  birthdate: 'claim.birthdate',
-  zoneinfo: 'claim.zoneinfo',
-  locale: 'claim.locale',
-  updated_at: 'claim.updated_at',
-  email: 'openid.email',
-  email_verified: 'claim.email_verified',
-  address: 'openid.address',
-  phone_number: 'openid.phone',
-  phone_number_verified: 'claim.phone_number_verified',
-};
+const TERMS: ReadonlyMap<string, keyof Messages> = new Map(
+  Object.values(SCOPE_CLAIMS).flatMap((claims) => claims.map((claim) => [claim, termOf(claim)])),
+);
+
+function termOf(claim: StandardClaim): keyof Messages {
+  if (claim === 'phone_number') return 'openid.phone';
+  return claim === 'email' || claim === 'address' ? `openid.${claim}` : `claim.${claim}`;
+}
 
 /**
  * The rules of the scopes, plus a rule for each claim entry among `scopes`. A claim is a part of each scope that
@@ -52,7 +40,7 @@ export function expandClaimScopes<Rules extends ScopeRules>(
     const including = Object.keys(settings.scopes).filter((scope) => includesClaim(scope, entry, settings));
     const rules = including.map((scope) => settings.scopes[scope]!);
     const claim = claimOfEntry(entry);
-    const key = Object.hasOwn(TERMS, claim) ? TERMS[claim as StandardClaim] : 'claim.other';
+    const key = TERMS.get(claim) ?? 'claim.other';
     const rule = {
       description: inEachLanguage((messages) => messages[key].replace('{claim}', () => claim)),
       details: undefined,

@@ -7,10 +7,7 @@ import type { Client } from './client.js';
 import { isThirdParty } from './provenance.js';
 
 /** Counts a client that a user allows; false if it is one too many. */
-export type CountNewClient = (
-  allowed: { readonly req: Request; readonly client: Client; readonly userId: string },
-  endpoint: string,
-) => Promise<boolean>;
+export type CountNewClient = ReturnType<typeof createNewClientLimit>;
 
 /** New clients that a user can allow in a day. */
 const MAX_A_DAY = 50;
@@ -24,11 +21,7 @@ const DAY = 86_400;
  *
  * @param isOn whether there are limits at all
  */
-export function createNewClientLimit(
-  failures: SharedFailures,
-  isOn: boolean,
-  events: OAuthEvents,
-): CountNewClient {
+export function createNewClientLimit(failures: SharedFailures, isOn: boolean, events: OAuthEvents) {
   const limit = createFailureLimit(
     isOn && {
       failures: MAX_A_DAY,
@@ -37,7 +30,10 @@ export function createNewClientLimit(
       shared: { name: 'new_clients', store: failures },
     },
   );
-  return async ({ req, client, userId }, endpoint) => {
+  return async (
+    { req, client, userId }: { readonly req: Request; readonly client: Client; readonly userId: string },
+    endpoint: string,
+  ): Promise<boolean> => {
     const { document, registration } = client;
     const isUnused = document?.isUnstored === true || registration?.unusedSince !== undefined;
     if (!isUnused || !isThirdParty(client)) return true;

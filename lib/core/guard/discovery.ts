@@ -10,11 +10,6 @@ import {
 } from '../../shared/protocol/well-known.js';
 import { unavailable } from './verify-access-token.js';
 
-export interface IssuerMetadata {
-  readonly keys: KeySet | undefined;
-  readonly introspectionEndpoint: string | undefined;
-}
-
 /** The published keys, fetched on first need, at their end, and for unknown key ids. */
 export interface KeySet {
   readonly find: JWTVerifyGetKey;
@@ -47,12 +42,12 @@ export interface RemoteServer {
 }
 
 /** @throws OAuthError temporarily_unavailable */
-export type Discover = () => Promise<IssuerMetadata>;
+export type Discover = ReturnType<typeof createDiscovery>;
 
 /** The authorization server's metadata, fetched when first needed and then every ten minutes. @see RFC 8414 §3 */
-export function createDiscovery(server: RemoteServer): Discover {
+export function createDiscovery(server: RemoteServer) {
   const { issuer, timeout, keysCooldown, clockTolerance } = server;
-  let cached: { readonly metadata: Promise<IssuerMetadata>; readonly loadedAt: number } | undefined;
+  let cached: { readonly metadata: ReturnType<typeof discover>; readonly loadedAt: number } | undefined;
   // the key set of a `jwks_uri` outlives the metadata, so that its cooldown stays in force
   let lastKeys: { readonly uri: string; readonly keys: KeySet } | undefined;
 
@@ -88,7 +83,7 @@ export function createDiscovery(server: RemoteServer): Discover {
     return keys;
   };
 
-  const discover = async (): Promise<IssuerMetadata> => {
+  const discover = async () => {
     try {
       // at RFC 8414's place; if nothing is there, at that of OpenID Connect Discovery §4
       const get = (url: string) => sendRequest(url, { headers: { Accept: 'application/json' } }, timeout);

@@ -76,9 +76,7 @@ export const fragmentMode: ResponseMode = {
   write: (parameters, { redirectUri }) => ({ address: `${redirectUri}#${formatParameters(parameters)}` }),
 };
 
-const BUILT_IN = [queryMode, fragmentMode];
-
 /** The response modes by their names: a new one is one file and one line here. */
 export const RESPONSE_MODES: ReadonlyMap<string, ResponseMode> = new Map(
-  BUILT_IN.map((mode) => [mode.responseMode, mode]),
+  [queryMode, fragmentMode].map((mode) => [mode.responseMode, mode]),
 );

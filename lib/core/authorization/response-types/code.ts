@@ -1,7 +1,6 @@
 import { PROFILE_CODE_TTL } from '../../../settings/profile.js';
 import { createGrantId, createToken } from '../../../shared/crypto/secrets.js';
 import { addSeconds } from '../../../shared/date.js';
-import { withoutUndefined } from '../../../shared/without-undefined.js';
 import { requiresFapi } from '../../clients/fapi-profile.js';
 import { type Grant, grantEventData } from '../../grants/grant.js';
 import { grantedBy, type ResponseType, type ResponseTypeDependencies } from './response-type.js';
@@ -35,7 +34,8 @@ export function createCodeResponse({ clients, grants, settings }: ResponseTypeDe
           expiresAt,
           redirectUri,
           isRedirectUriRequired: isRedirectUriRequested,
-          ...withoutUndefined({ codeChallenge, jkt }),
+          codeChallenge,
+          jkt,
         },
         accessTokens: [],
         createdAt: now,

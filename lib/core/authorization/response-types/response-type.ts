@@ -1,7 +1,6 @@
 import type { Choices } from '../../../settings/options/choice-options.js';
 import type { Settings } from '../../../settings/settings.js';
 import type { AuthorizationDetail } from '../../../shared/protocol/authorization-details.js';
-import { withoutUndefined } from '../../../shared/without-undefined.js';
 import type { Client } from '../../clients/client.js';
 import type { Authorization as GrantedAuthorization } from '../../grants/grant.js';
 import type { GrantIssueDependencies } from '../../grants/issue-grant.js';
@@ -43,13 +42,11 @@ export function grantedBy(authorized: AuthorizedRequest): GrantedAuthorization {
     scopes,
     resources,
     authorizationDetails,
-    ...withoutUndefined({
-      choices,
-      endsAt,
-      openid,
-      authentication,
-      mayAct: mayAct?.length ? mayAct : undefined,
-    }),
+    choices,
+    endsAt,
+    openid,
+    authentication,
+    mayAct: mayAct?.length ? mayAct : undefined,
   };
 }
 
