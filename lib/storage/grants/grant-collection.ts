@@ -16,7 +16,7 @@ import {
 } from './grant-document.js';
 import { createGrantLists } from './grant-lists.js';
 import { createNamedTokenGrants, leavingNamedTokens } from './named-token-steps.js';
-import { createRedemptions, createUndoSteps } from './redemption-steps.js';
+import { createRedemptions } from './redemption-steps.js';
 
 export const GRANTS = defineCollection<GrantDocument>({
   model: 'AuthorizationServerGrant',
@@ -70,7 +70,6 @@ export function createGrantStore(database: Database, hasExchanges: boolean) {
 
   return {
     ...createRedemptions(grants),
-    ...createUndoSteps(grants),
     ...createAccessTokenSteps(grants, hasExchanges),
     ...createBulkSteps(grants, hasExchanges),
     ...createNamedTokenGrants(grants),

@@ -126,12 +126,8 @@ export function createRedemptions(grants: Collection<GrantDocument>) {
       revoke({ _id: id, ...relationOf(token), 'refreshToken.hash': { $ne: token.hash } }, now),
     revokeByRefreshToken: ({ grantId, clientId, ...token }, now) =>
       revoke({ _id: grantId, clientId, $or: [{ 'refreshToken.hash': token.hash }, relationOf(token)] }, now),
-  } satisfies Partial<GrantStore> & Record<string, unknown>;
-}
 
-/** What became of a step whose answer was lost, and undoing steps whose tokens were given to nobody. */
-export function createUndoSteps(grants: Collection<GrantDocument>) {
-  return {
+    // what became of a step whose answer was lost, and undoing steps whose tokens were given to nobody
     /**
      * Whether these tokens are stored in a grant that is live, as the majority of the database knows: a write that
      * changes nothing, since a read would see what a failover may take back. False also if newer access tokens have
@@ -173,7 +169,7 @@ export function createUndoSteps(grants: Collection<GrantDocument>) {
         },
       );
     },
-  };
+  } satisfies Partial<GrantStore> & Record<string, unknown>;
 }
 
 /** How a grant recognizes its refresh tokens, even used ones: by their family, or one by one if another server made them. */

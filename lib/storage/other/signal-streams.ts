@@ -53,13 +53,11 @@ export interface StreamSubject extends NamedSubject {
 }
 
 /** The same, as stored. */
-export interface StoredStreamSubject {
+export interface StoredStreamSubject extends Omit<StreamSubject, 'subject'> {
   /** A hash of the stream and the subject, so that its size is bounded. */
   readonly _id: string;
-  readonly streamId: string;
   /** As JSON: the names of its members are the receiver's. */
   readonly subject: string;
-  readonly isRemoved: boolean;
   readonly isComplex?: boolean;
 }
 
@@ -156,20 +154,18 @@ export function createStreamSubjectStore(database: Database) {
       await subjects.deleteOne({ _id: idOf(of) });
     },
     /** What is known of exactly this subject. */
-    async find(of: NamedSubject): Promise<StreamSubject | null> {
-      const found = await subjects.findOne({ _id: idOf(of) });
-      return found && toSubject(found);
-    },
+    find: (of: NamedSubject) => subjects.findOne({ _id: idOf(of) }),
     /** The complex ones, which can match without being the same. */
-    findComplex: async (streamId: string) =>
-      (await subjects.find({ streamId, isComplex: true })).map(toSubject),
+    async findComplex(streamId: string) {
+      const found = await subjects.find({ streamId, isComplex: true });
+      return found.map(({ subject, isRemoved }) => ({
+        subject: JSON.parse(subject) as SubjectIdentifier,
+        isRemoved,
+      }));
+    },
   };
 }
 
 function idOf({ streamId, subject }: NamedSubject): string {
   return hashSecret(JSON.stringify([streamId, canonicalJson(subject)]));
-}
-
-function toSubject({ streamId, subject, isRemoved }: StoredStreamSubject): StreamSubject {
-  return { streamId, subject: JSON.parse(subject) as StreamSubject['subject'], isRemoved };
 }

@@ -51,7 +51,6 @@ export const WEBHOOKS = defineCollection<WebhookMessage>({
 });
 
 const FOR_GOOD = { nextAt: '', isSending: '' } as const;
-const ANEW = { failedAt: '', problem: '', stops: '' } as const;
 
 export function createOutbox(
   database: Database,
@@ -126,7 +125,10 @@ export function createOutbox(
         );
       return messages.updateMany(
         { ...of, isSending: { $ne: true } },
-        { $set: { nextAt: now, triedSince: now, expiresAt }, $unset: ANEW },
+        {
+          $set: { nextAt: now, triedSince: now, expiresAt },
+          $unset: { failedAt: '', problem: '', stops: '' },
+        },
       );
     },
   } satisfies Outbox & Record<string, unknown>;
