@@ -108,9 +108,10 @@ export class Collection<T> {
     );
   }
 
-  find(filter: Filter, { projection, ...part }: FindOptions = {}): Promise<T[]> {
-    return this.#execute(filter, (trusted, options) =>
-      this.model.find(trusted, projection, { ...options, lean: true, ...part }).exec(),
+  async find(filter: Filter, { projection, ...part }: FindOptions = {}): Promise<T[]> {
+    const trusted = this.#trusted(filter);
+    return this.database.execute((signal) =>
+      this.model.find(trusted, projection, { ...NO_SESSION, signal, lean: true, ...part }).exec(),
     );
   }
 
