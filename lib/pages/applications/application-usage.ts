@@ -2,17 +2,8 @@ import type { ClientInfo } from '../../core/clients/registry/client-info.js';
 import type { Stores } from '../../storage/stores.js';
 import type { Translator } from '../rendering/translator.js';
 
-interface ClientUsage {
-  /** Users who have allowed it, or have a grant that is not revoked. */
-  readonly users: number;
-  /** Whether there may be more, since counting stops somewhere. */
-  readonly isAtLeast: boolean;
-  /** When its newest tokens were issued; absent if it has no grant that is still stored. */
-  readonly lastUsedAt?: Date | undefined;
-}
-
 /** By client id. */
-export type Usage = ReadonlyMap<string, ClientUsage>;
+export type Usage = Awaited<ReturnType<typeof usageOf>>;
 
 /** How many users are counted and how many new grants are read for a client: a list has many clients. */
 export const USAGE_LIMITS = { ofOne: 1000, inList: 100 } as const;
@@ -20,32 +11,27 @@ export const USAGE_LIMITS = { ofOne: 1000, inList: 100 } as const;
 const A_DAY = 86_400_000;
 
 /** How clients are used; two commands for any number of clients. */
-export async function usageOf(
-  { grants, consents }: Stores,
-  clients: readonly ClientInfo[],
-  limit: number,
-): Promise<Usage> {
-  if (clients.length === 0) return new Map();
+export async function usageOf({ grants, consents }: Stores, clients: readonly ClientInfo[], limit: number) {
   const ids = clients.map(({ clientId }) => clientId);
-  const [counted, used] = await Promise.all([
-    consents.countUsers(ids, limit + 1),
-    grants.usageOf(ids, limit),
-  ]);
+  const [counted, used] =
+    ids.length === 0
+      ? [[], []]
+      : await Promise.all([consents.countUsers(ids, limit + 1), grants.usageOf(ids, limit)]);
   const consenting = new Map(counted.map(({ clientId, users }) => [clientId, users]));
   const granted = new Map(used.map((each) => [each.clientId, each]));
   return new Map(
     ids.map((id) => {
       const allowed = consenting.get(id) ?? 0;
       const { users = 0, grants: read = 0, lastIssuedAt } = granted.get(id) ?? {};
-      return [
-        id,
-        {
-          // a trusted client needs no consent, so its users are known only by their grants
-          users: Math.min(Math.max(allowed, users), limit),
-          isAtLeast: allowed > limit || (read >= limit && users > allowed),
-          lastUsedAt: lastIssuedAt ?? undefined,
-        },
-      ];
+      const usage = {
+        /** Those who have allowed it; a trusted client needs no consent, so its users are known only by their grants. */
+        users: Math.min(Math.max(allowed, users), limit),
+        /** Whether there may be more, since counting stops somewhere. */
+        isAtLeast: allowed > limit || (read >= limit && users > allowed),
+        /** When its newest tokens were issued; undefined if it has no grant that is still stored. */
+        lastUsedAt: lastIssuedAt ?? undefined,
+      };
+      return [id, usage] as const;
     }),
   );
 }
@@ -56,7 +42,7 @@ export function describeUsage(
   now: Date,
   { text, number, day }: Translator,
 ) {
-  const { users, isAtLeast, lastUsedAt } = usage.get(clientId) ?? { users: 0, isAtLeast: false };
+  const { users = 0, isAtLeast = false, lastUsedAt } = usage.get(clientId) ?? {};
   const count = number(users);
   return {
     people:

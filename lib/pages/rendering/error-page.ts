@@ -13,16 +13,12 @@ import type { Translator } from './translator.js';
 import type { RenderPage } from './views.js';
 
 /** What a user reads: what happened, whose mistake it is, and what to do. */
-interface PlainTranslator {
-  readonly title: MessageKey;
-  readonly message: MessageKey;
-  readonly hint: MessageKey;
-}
+type Texts = Readonly<Record<'title' | 'message' | 'hint', MessageKey>>;
 
 type TextsNamed = { [Key in MessageKey]: Key extends `error.${infer Name}Hint` ? Name : never }[MessageKey];
 
 /** The three texts of one name. */
-function texts(name: TextsNamed): PlainTranslator {
+function texts(name: TextsNamed): Texts {
   return {
     title: `error.${name}` as MessageKey,
     message: `error.${name}Message` as MessageKey,
@@ -30,19 +26,19 @@ function texts(name: TextsNamed): PlainTranslator {
   };
 }
 
-const WRONG_REQUEST: PlainTranslator = {
+const WRONG_REQUEST: Texts = {
   title: 'error.wrongRequest',
   message: 'error.wrongRequestMessage',
   hint: 'error.client',
 };
-const SERVER_ERROR: PlainTranslator = {
+const SERVER_ERROR: Texts = {
   title: 'error.server',
   message: 'error.serverMessage',
   hint: 'error.site',
 };
 
 /** Whose advice is not that of their code: it could not work. */
-const TEXTS_BY_REASON: Partial<Readonly<Record<FailureReason, PlainTranslator>>> = {
+const TEXTS_BY_REASON: Partial<Readonly<Record<FailureReason, Texts>>> = {
   client_registration_ended: texts('registrationEnded'),
   // a client id that is a URL stays the same when the connection is added again; another try fetches the document
   client_document_unusable: WRONG_REQUEST,
@@ -52,7 +48,7 @@ const TEXTS_BY_REASON: Partial<Readonly<Record<FailureReason, PlainTranslator>>>
     hint: 'error.refusedHint',
   },
 };
-const TEXTS_BY_CODE: Readonly<Record<string, PlainTranslator>> = {
+const TEXTS_BY_CODE: Readonly<Record<string, Texts>> = {
   invalid_client: texts('unknownClient'),
   unauthorized_client: { ...WRONG_REQUEST, message: 'error.unauthorizedClientMessage' },
   invalid_scope: { ...WRONG_REQUEST, message: 'error.invalidScopeMessage' },
@@ -68,7 +64,7 @@ const TEXTS_BY_KIND = [
   [PendingClient, texts('pending')],
   [ChangedField, texts('wrongForm')],
 ] as const;
-const TEXTS_BY_STATUS: Readonly<Record<number, PlainTranslator>> = {
+const TEXTS_BY_STATUS: Readonly<Record<number, Texts>> = {
   404: texts('notFound'),
   409: texts('conflict'),
   413: texts('tooLarge'),
