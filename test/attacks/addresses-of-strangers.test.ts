@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 
-import { createTestKey, postAssertion, signAssertion, type TestKey } from '../support/assertions.js';
-import { type DocumentServer, openDocumentServer } from '../support/client-documents.js';
+import { createTestKey, postAssertion, signAssertion } from '../support/assertions.js';
+import { openDocumentServer } from '../support/client-documents.js';
 import { register } from '../support/registration.js';
 import { type Site } from '../support/site.js';
-import { siteFor } from '../support/site-for.js';
+import { fixture, siteFor } from '../support/site-for.js';
 
 const PRIVATE = 'https://10.255.255.1/admin';
 const NOT_REQUESTED = 'is not on the public internet';
@@ -23,16 +23,10 @@ describe('addresses that a stranger names', () => {
     signedRequests: { byReference: true },
     security: { rateLimits: false },
   } as const;
-  let documents: DocumentServer;
-  let key: TestKey;
-
-  beforeAll(async () => {
-    documents = await openDocumentServer();
-    key = await createTestKey();
-  });
+  const documents = fixture(openDocumentServer);
+  const key = fixture(() => createTestKey());
   const site = siteFor({ ...options, clientIdMetadataDocuments: { allowLoopback: true } });
   const open = siteFor({ ...options, issuer: 'https://photos.example' });
-  afterAll(() => documents.close());
 
   const send = async (at: Site, clientId: string) => {
     const claims = { aud: at === open ? 'https://photos.example' : at.url };

@@ -9,7 +9,7 @@ import { openSite } from '../support/site.js';
 import { basic, createPkce, obtainCode, postToken, redeem, refreshTokens } from '../support/tokens.js';
 
 test('wrong secrets of one caller: some entries, and a count of the others', async () => {
-  const site = await openSite({ audit: { ttl: 60 }, security: { rateLimits: { token: 5 } } });
+  await using site = await openSite({ audit: { ttl: 60 }, security: { rateLimits: { token: 5 } } });
   const { clientId } = await site.client();
   const guess = () =>
     postToken(site, { grant_type: 'client_credentials' }).set('Authorization', basic(clientId, 'wrong'));
@@ -42,11 +42,10 @@ test('wrong secrets of one caller: some entries, and a count of the others', asy
       count: 45,
     },
   ]);
-  await site.close();
 });
 
 test('what is used up, sent again and again by a client that needs no secret: one replay of each', async () => {
-  const site = await openSite({
+  await using site = await openSite({
     audit: { ttl: 60 },
     security: { rateLimits: false },
     grantTypes: DEVICE_GRANT_TYPES,
@@ -79,7 +78,6 @@ test('what is used up, sent again and again by a client that needs no secret: on
   ]);
   // the others are folded, as all refusals are
   expect(entries.filter(({ type }) => type === 'token.refused').length).toBeLessThan(20);
-  await site.close();
 });
 
 /** The audit of a site, with requests from the addresses that the test gives. */

@@ -82,6 +82,18 @@ function expectUnavailable(response: Response): void {
 const codeRequest = (of: ClientWithSecret, more: Query = {}): Query =>
   codeQuery(of, { state: 'xyz', ...more });
 
+/** Sends the same form for a new application as often as it is called. */
+async function registrationForm() {
+  const form = {
+    ...hiddenFields(await ada.agent.get('/oauth/applications/new')),
+    name: 'Shop',
+    type: 'confidential',
+    redirect_uris: REDIRECT_URI,
+    grant_type: 'authorization_code',
+  };
+  return () => postForm(ada.agent, '/oauth/applications', form);
+}
+
 const CODE_STEPS: readonly [string, Pick<FailPoint, 'command' | 'skip'>][] = [
   ['finding the client', { command: 'find' }],
   ['finding the grant', { command: 'find', skip: 1 }],
@@ -180,14 +192,7 @@ describeFailing.each(NOT_DONE)('%s, before the command is done', (_what, failure
   );
 
   test('at a registration: a page with 503, and the same form registers one application', async () => {
-    const form = {
-      ...hiddenFields(await ada.agent.get('/oauth/applications/new')),
-      name: 'Shop',
-      type: 'confidential',
-      redirect_uris: REDIRECT_URI,
-      grant_type: 'authorization_code',
-    };
-    const register = () => postForm(ada.agent, '/oauth/applications', form);
+    const register = await registrationForm();
     expect((await failing({ command: 'insert', failure }, register)).status).toBe(503);
     expect((await register()).status).toBe(201);
     expect((await pageAfter(ada.agent, await register())).text).toContain('was registered before');
@@ -239,14 +244,7 @@ describeFailing('an error, though the command was done', () => {
   });
 
   test('of a registration: 503, and the same form finds the application that nobody has the secret of', async () => {
-    const form = {
-      ...hiddenFields(await ada.agent.get('/oauth/applications/new')),
-      name: 'Shop',
-      type: 'confidential',
-      redirect_uris: REDIRECT_URI,
-      grant_type: 'authorization_code',
-    };
-    const register = () => postForm(ada.agent, '/oauth/applications', form);
+    const register = await registrationForm();
     expect((await failing({ command: 'insert', failure: DONE }, register)).status).toBe(503);
     expect((await pageAfter(ada.agent, await register())).text).toContain('was registered before');
   });
@@ -255,7 +253,7 @@ describeFailing('an error, though the command was done', () => {
 describeFailing('a command that is done after the answer', () => {
   test('of a code exchange: of the two tries one has tokens at most', async () => {
     const code = await obtainCode(site, client);
-    const impatient = await openSite({ database, advanced: { databaseTimeout: 100 } });
+    await using impatient = await openSite({ database, advanced: { databaseTimeout: 100 } });
     const late = await failing(
       { command: 'update', failure: { blockConnection: true, blockTimeMS: 500 } },
       () => redeem(impatient, client, code),
@@ -274,7 +272,6 @@ describeFailing('a command that is done after the answer', () => {
       expect(second.body.error).toBe('invalid_grant');
       expect(grant?.revokedAt).toBeInstanceOf(Date);
     }
-    await impatient.close();
   });
 });
 

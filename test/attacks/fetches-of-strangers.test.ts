@@ -6,10 +6,10 @@ import request from 'supertest';
 
 import { PUBLIC_ADDRESSES } from '../../lib/core/clients/untrusted-fetch-limits.js';
 import type { NewClient } from '../../lib/index.js';
-import { createTestKey, postAssertion, signAssertion, type TestKey } from '../support/assertions.js';
-import { DEVICE_URI, type DocumentServer, openDocumentServer } from '../support/client-documents.js';
+import { createTestKey, postAssertion, signAssertion } from '../support/assertions.js';
+import { DEVICE_URI, openDocumentServer } from '../support/client-documents.js';
 import { letLimitEnd, letPass } from '../support/clock.js';
-import { type JwksServer, openJwksServer } from '../support/jwks-server.js';
+import { openJwksServer } from '../support/jwks-server.js';
 import { IS_LONG } from '../support/long-run.js';
 import { createPerson, locationOf, logInPerson, type Person } from '../support/person.js';
 import { holds } from '../support/properties.js';
@@ -31,12 +31,8 @@ const queryFor = (clientId: string) => ({
 });
 
 describe('strangers who ask for documents of clients', () => {
-  let documents: DocumentServer;
-  beforeAll(async () => {
-    documents = await openDocumentServer();
-  });
+  const documents = fixture(openDocumentServer);
   const site = siteFor({ clientIdMetadataDocuments: { allowLoopback: true } });
-  afterAll(() => documents.close());
 
   test('keep out neither a stored agent nor a new one of the same host, by any endpoint', async () => {
     const agent = documents.publish('/agent.json');
@@ -84,8 +80,8 @@ describe('strangers who ask for documents of clients', () => {
 
 describe('strangers who name the request object of a client', () => {
   test('make this server ask for none, and one who is logged in does not keep out others', async () => {
-    const server: JwksServer = await openJwksServer();
-    const site = await openSite({
+    await using server = await openJwksServer();
+    await using site = await openSite({
       signedRequests: { byReference: true },
       registration: { open: true },
       clientAuthentication: { allowPrivateAddresses: true },
@@ -115,8 +111,6 @@ describe('strangers who name the request object of a client', () => {
     expect(locationOf(await own).searchParams.get('code')).not.toBeNull();
     for (const res of granted.slice(0, 5)) res.end('');
     expect(new Set((await flood).map(({ status }) => status))).toEqual(new Set([400, 503]));
-    await site.close();
-    await server.close();
   });
 });
 
@@ -125,7 +119,7 @@ describe('an address inside that a client of a stranger names', () => {
   let inside: Server;
   let port: number;
   let reached = 0;
-  let key: TestKey;
+  const key = fixture(() => createTestKey());
   beforeAll(async () => {
     inside = createServer((socket) => {
       reached += 1;
@@ -133,7 +127,6 @@ describe('an address inside that a client of a stranger names', () => {
     });
     await new Promise<void>((resolve) => inside.listen(0, '::', resolve));
     port = (inside.address() as AddressInfo).port;
-    key = await createTestKey();
   });
   const site = siteFor({
     issuer: 'https://photos.example',

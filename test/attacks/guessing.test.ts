@@ -21,7 +21,7 @@ describe('guesses that are all sent at once', () => {
   };
 
   test('of secrets of many clients that people chose: ten times as many per address', async () => {
-    const other = await openSite({ security: { rateLimits: { token: 1 } }, database: site.database });
+    await using other = await openSite({ security: { rateLimits: { token: 1 } }, database: site.database });
     const ids = Array.from({ length: 14 }, (_, index) => `chosen-${index}`);
     for (const clientId of ids)
       await other.client({
@@ -33,11 +33,10 @@ describe('guesses that are all sent at once', () => {
       postToken(other, { grant_type: 'client_credentials' }).set('Authorization', basic(clientId, 'winter')),
     );
     expect(await countStatuses(guesses)).toEqual({ tried: 10, refused: 4 });
-    await other.close();
   });
 
   test('of one password for many names: ten times as many per address, and those that are right count in none', async () => {
-    const other = await openSite({
+    await using other = await openSite({
       grantTypes: ['password'],
       security: { rateLimits: { login: 2 } },
       people: {
@@ -59,7 +58,6 @@ describe('guesses that are all sent at once', () => {
     for (const name of names(30, 'right')) await guess(name).expect(200);
     expect(await countStatuses(names(60, 'wrong').map(guess))).toEqual({ tried: 20, refused: 40 });
     expect(await countStatuses(names(5, 'another').map(guess))).toEqual({ tried: 0, refused: 5 });
-    await other.close();
   });
 
   test('of a secret at one endpoint after the other: each gives no further tries', async () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import request, { type Response } from 'supertest';
 
@@ -41,6 +41,7 @@ import {
 } from '../support/redirects.js';
 import { type Route, routesOf } from '../support/routes.js';
 import type { Site } from '../support/site.js';
+import { fixture } from '../support/site-for.js';
 import { NAVIGATION } from '../support/visitor.js';
 
 /**
@@ -49,12 +50,7 @@ import { NAVIGATION } from '../support/visitor.js';
  * is said here once more, apart from the code that decides it. (RFC 9700 §4.1.3, §4.11)
  */
 
-let worlds: readonly World[];
-let close: () => Promise<void>;
-beforeAll(async () => {
-  ({ worlds, close } = await openWorlds());
-});
-afterAll(() => close());
+const stage = fixture(openWorlds);
 
 const authorizationRequest = fc.record({
   world: fc.nat(1),
@@ -176,7 +172,7 @@ describe('the authorization endpoint', () => {
   );
 
   async function expectRightLeads(given: AuthorizationRequest): Promise<void> {
-    const world = worlds[given.world]!;
+    const world = stage.worlds[given.world]!;
     const target = world.targets[given.kind];
     const person = given.isLoggedIn ? world.ada : world.nobody;
     const query = queryOf(target, given);
@@ -275,7 +271,7 @@ describe('the logout endpoint', () => {
     'sends people to this site or to what is registered, and nobody to a client without a click who must not be',
     [logoutRequest],
     async (given) => {
-      const world = worlds[given.world]!;
+      const world = stage.worlds[given.world]!;
       const { agent } = given.isLoggedIn ? await personLoggedIn(world) : createPerson(world.site);
       const query = logoutQueryOf(world, given);
       // whose ID token it is decides, and otherwise who says so
@@ -322,7 +318,7 @@ describe('the logout endpoint', () => {
     ));
 
   test('loads no frame of a client that is blocked, also if it was blocked after the person had signed in', async () => {
-    const { site } = worlds[0]!;
+    const { site } = stage.worlds[0]!;
     const person = await logIn(site);
     const uris = ['good', 'bad'].map((name) => `https://print.example/${name}`);
     const [good, bad] = await Promise.all(
@@ -391,7 +387,7 @@ describe('every other page and form, those of the login among them', () => {
   holds<[OtherRequest]>('leads to this site alone', [otherRequest], expectOnSite, undefined, rightRequests);
 
   async function expectOnSite(given: OtherRequest): Promise<void> {
-    const world = worlds[given.world]!;
+    const world = stage.worlds[given.world]!;
     const { site } = world;
     const routes = otherRoutes(site);
     const { method, path } = routes[given.route % routes.length]!;

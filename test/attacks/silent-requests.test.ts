@@ -216,8 +216,8 @@ describe('a silent request (OpenID Connect Core §3.1.2.6, §17) of a client tha
   });
 
   test('learns nothing by what is fetched from its server, of which it can make up a new address each time', async () => {
-    const documents = await openDocumentServer();
-    const open = await openSite({
+    await using documents = await openDocumentServer();
+    await using open = await openSite({
       clientIdMetadataDocuments: { allowLoopback: true },
       registration: { open: true },
       signedRequests: { byReference: true },
@@ -263,39 +263,33 @@ describe('a silent request (OpenID Connect Core §3.1.2.6, §17) of a client tha
     );
     const [first, second] = (await Promise.all(answers)).map((answer) => seen(answer));
     expect(first).toEqual(second);
-    await open.close();
-    await documents.close();
   });
 
   test('learns no more if it waits for approval, not even whether the visitor is its owner', async () => {
-    const waiting = await openSite({
+    await using waiting = await openSite({
       applications: {
         approval: true,
         isAdministrator: ({ user }) => (user as unknown as { id: string }).id === 'grace',
       },
       security: { rateLimits: false },
     });
-    try {
-      const [owner, other] = [await logInPerson(waiting, 'eve'), await logInPerson(waiting, 'ada')];
-      const page = hiddenFields(await owner.agent.get('/oauth/applications/new'));
-      const created = await postForm(owner.agent, '/oauth/applications', {
-        ...page,
-        name: 'Printing shop',
-        type: 'confidential',
-        redirect_uris: REDIRECT_URI,
-        scope: ['photos:read'],
-        grant_type: ['authorization_code'],
-      }).expect(201);
-      const clientId = String(created.headers.location).split('/').at(-1) ?? '';
-      for (const more of [{}, { scope: 'everything' }]) {
-        const query = codeQuery(clientId, { prompt: 'none', ...more });
-        for (const person of [owner, other, createPerson(waiting)]) {
-          const answer = await person.openAuthorize(query);
-          expect([answer.status, answer.headers.location]).toEqual([400, undefined]);
-        }
+    const [owner, other] = [await logInPerson(waiting, 'eve'), await logInPerson(waiting, 'ada')];
+    const page = hiddenFields(await owner.agent.get('/oauth/applications/new'));
+    const created = await postForm(owner.agent, '/oauth/applications', {
+      ...page,
+      name: 'Printing shop',
+      type: 'confidential',
+      redirect_uris: REDIRECT_URI,
+      scope: ['photos:read'],
+      grant_type: ['authorization_code'],
+    }).expect(201);
+    const clientId = String(created.headers.location).split('/').at(-1) ?? '';
+    for (const more of [{}, { scope: 'everything' }]) {
+      const query = codeQuery(clientId, { prompt: 'none', ...more });
+      for (const person of [owner, other, createPerson(waiting)]) {
+        const answer = await person.openAuthorize(query);
+        expect([answer.status, answer.headers.location]).toEqual([400, undefined]);
       }
-    } finally {
-      await waiting.close();
     }
   });
 });

@@ -180,7 +180,7 @@ describe('RFC 6749 §3.1, §3.2 plain HTTP', () => {
   );
 
   test('of a public site is refused on this machine as well: a proxy that says nothing of itself is there, too', async () => {
-    const open = await openSite({
+    await using open = await openSite({
       ...EVERY_ENDPOINT,
       database: site.database,
       issuer: 'https://photos.example',
@@ -190,7 +190,6 @@ describe('RFC 6749 §3.1, §3.2 plain HTTP', () => {
     for (const { endpoint, right } of prepared)
       expectRefused(endpoint.name, await sendAndFollow(open.server, toRaw(right)));
     expect((await storedText(site)) === before).toBe(true);
-    await open.close();
   });
 
   describe('to the bundled login page, which knows no issuer and goes by the session cookie,', () => {
@@ -298,20 +297,16 @@ describe('behind a proxy that the site trusts', () => {
 
 describe('where the host has said by name that it must be so', () => {
   test('plain HTTP from anywhere is served', async () => {
-    const open = await openSite({
+    await using open = await openSite({
       ...EVERY_ENDPOINT,
       issuer: 'http://photos.example',
       security: { rateLimits: false, dangerouslyAllowInsecureHttp: true },
     });
-    try {
-      for (const each of await prepare(open))
-        await expectServed(open, each, [
-          ['Host', 'photos.example'],
-          ['X-Forwarded-For', '203.0.113.7'],
-        ]);
-    } finally {
-      await open.close();
-    }
+    for (const each of await prepare(open))
+      await expectServed(open, each, [
+        ['Host', 'photos.example'],
+        ['X-Forwarded-For', '203.0.113.7'],
+      ]);
   });
 });
 

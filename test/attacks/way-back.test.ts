@@ -61,24 +61,20 @@ describe('what keeps the way back', () => {
   });
 
   test('with TLS it is of this very host: no sibling domain can plant it, nor anybody without TLS', async () => {
-    const site = await openSite({ issuer: 'https://photos.example' });
-    try {
-      mountPages(site.app);
-      const [cookie = ''] = setCookies(await request(site.server).get('/oauth/applications'));
-      expect(cookie).toMatch(/^__Host-oauth-way-back=/);
-      expect(cookie).toMatch(/; Path=\/;.*; Secure/);
-      expect(cookie).not.toMatch(/Domain/i);
-      const visitor = createVisitor(site);
-      await postForm(visitor.agent, '/login', { username: 'ada', password: 'password of ada' });
-      const open = (name: string) =>
-        visitor.agent
-          .get('/album')
-          .set({ ...NAVIGATION, Cookie: `${sessionOf(visitor)}; ${name}=${wayBack('/oauth/applications')}` });
-      expect((await open('__Host-oauth-way-back')).status).toBe(303);
-      expect((await open(COOKIE)).status).toBe(200);
-    } finally {
-      await site.close();
-    }
+    await using site = await openSite({ issuer: 'https://photos.example' });
+    mountPages(site.app);
+    const [cookie = ''] = setCookies(await request(site.server).get('/oauth/applications'));
+    expect(cookie).toMatch(/^__Host-oauth-way-back=/);
+    expect(cookie).toMatch(/; Path=\/;.*; Secure/);
+    expect(cookie).not.toMatch(/Domain/i);
+    const visitor = createVisitor(site);
+    await postForm(visitor.agent, '/login', { username: 'ada', password: 'password of ada' });
+    const open = (name: string) =>
+      visitor.agent
+        .get('/album')
+        .set({ ...NAVIGATION, Cookie: `${sessionOf(visitor)}; ${name}=${wayBack('/oauth/applications')}` });
+    expect((await open('__Host-oauth-way-back')).status).toBe(303);
+    expect((await open(COOKIE)).status).toBe(200);
   });
 
   test.each(['image', 'iframe', 'empty'])(

@@ -11,25 +11,7 @@ export interface Tokens {
 }
 
 /** An application of the authorization server under load. Each method is one request, whose answer it checks. */
-export interface Client {
-  readonly site: ContenderDescription;
-  /** With a proof the token is bound to its key. */
-  clientCredentials(format: TokenFormat, proof?: string): Promise<Tokens>;
-  /** Sends the authorization request ahead; resolves to its `request_uri`. */
-  push(): Promise<string>;
-  /** Resolves to the code. */
-  authorize(how?: AuthorizeOptions): Promise<string>;
-  redeem(code: string): Promise<Tokens>;
-  /** The same for a code of `authorize({ isSignIn: true })`; the answer has an ID token as well. */
-  signIn(code: string): Promise<Tokens>;
-  userinfo(accessToken: string): Promise<void>;
-  refresh(refreshToken: string): Promise<Tokens>;
-  callApi(path: string, accessToken: string, proof?: string): Promise<void>;
-  /** For the token endpoint, or with a token for that path of the API. */
-  prove(api?: { readonly path: string; readonly accessToken: string }): Promise<string>;
-  introspect(accessToken: string): Promise<void>;
-  close(): Promise<void>;
-}
+export type Client = ReturnType<typeof createClient>;
 
 export interface AuthorizeOptions {
   /** The reference to the pushed request. */
@@ -53,7 +35,7 @@ const JWT = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 const prover = createProver();
 
 /** `connections` to the server, each used by one request at a time. */
-export function createClient(site: ContenderDescription, connections: number): Client {
+export function createClient(site: ContenderDescription, connections: number) {
   const pool = new Pool(site.url, { connections, pipelining: 1 });
   const { paths, client, redirectUri, scope } = site;
   const basic = `Basic ${Buffer.from(`${encodeURIComponent(client.id)}:${encodeURIComponent(client.secret)}`).toString('base64')}`;
@@ -117,8 +99,10 @@ export function createClient(site: ContenderDescription, connections: number): C
 
   return {
     site,
-    clientCredentials: (format, proof) =>
+    /** With a proof the token is bound to its key. */
+    clientCredentials: (format: TokenFormat, proof?: string) =>
       token(credentialsForms[format], format, { hasRefreshToken: false, proof }),
+    /** Sends the authorization request ahead; resolves to its `request_uri`. */
     async push() {
       const path = paths.par ?? '';
       const answer = await post(path, formatForm(requested), { status: 201 });
@@ -126,7 +110,8 @@ export function createClient(site: ContenderDescription, connections: number): C
         throw new WrongAnswer(`POST ${path}: no request_uri in ${excerpt(answer)}`);
       return answer.request_uri;
     },
-    async authorize(how = {}) {
+    /** Resolves to the code. */
+    async authorize(how: AuthorizeOptions = {}) {
       const answer = await pool.request({
         path: pathOf(how),
         method: 'GET',
@@ -144,17 +129,17 @@ export function createClient(site: ContenderDescription, connections: number): C
         );
       return code;
     },
-    redeem: (code) => token(codeForm(code), 'opaque'),
-    // here each server decides whether there is a refresh token
-    signIn: (code) => token(codeForm(code), 'opaque', { hasRefreshToken: false, hasIdToken: true }),
-    async userinfo(accessToken) {
+    redeem: (code: string) => token(codeForm(code), 'opaque'),
+    /** The same for a code of a sign-in, with an ID token. Here each server decides whether there is a refresh token. */
+    signIn: (code: string) => token(codeForm(code), 'opaque', { hasRefreshToken: false, hasIdToken: true }),
+    async userinfo(accessToken: string) {
       const path = paths.userinfo ?? '';
       const request = { path, method: 'GET', headers: { authorization: `Bearer ${accessToken}` } };
       const answer = await readJson(request, await pool.request(request));
       if (answer.sub !== site.userId)
         throw new WrongAnswer(`GET ${path}: not the person in ${excerpt(answer)}`);
     },
-    async refresh(refreshToken) {
+    async refresh(refreshToken: string) {
       const tokens = await token(
         formatForm({ grant_type: 'refresh_token', refresh_token: refreshToken }),
         'opaque',
@@ -163,11 +148,12 @@ export function createClient(site: ContenderDescription, connections: number): C
         throw new WrongAnswer(`POST ${paths.token}: the refresh token was not rotated`);
       return tokens;
     },
-    prove: (api) =>
+    /** For the token endpoint, or with a token for that path of the API. */
+    prove: (api?: { readonly path: string; readonly accessToken: string }) =>
       api === undefined
         ? prover.prove('POST', site.url + paths.token)
         : prover.prove('GET', originOf(api.path) + api.path, api.accessToken),
-    async callApi(path, accessToken, proof) {
+    async callApi(path: string, accessToken: string, proof?: string) {
       const headers: Record<string, string> =
         proof === undefined
           ? { authorization: `Bearer ${accessToken}` }
@@ -177,7 +163,7 @@ export function createClient(site: ContenderDescription, connections: number): C
       if (typeof answer.photosOf !== 'string' || answer.photosOf === '')
         throw new WrongAnswer(`GET ${path}: no photos in ${excerpt(answer)}`);
     },
-    async introspect(accessToken) {
+    async introspect(accessToken: string) {
       const path = paths.introspect ?? '';
       const answer = await post(path, formatForm({ token: accessToken }));
       if (answer.active !== true || answer.client_id !== client.id)

@@ -3,14 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import type { ContenderDescription, ContenderMessage, Usage } from './contender.js';
-
-/** A contender in a process of its own. */
-export interface ContenderProcess {
-  readonly description: ContenderDescription;
-  usage(): Promise<Usage>;
-  stop(): Promise<void>;
-}
+import type { ContenderMessage } from './contender.js';
 
 export interface ContenderOptions {
   readonly databaseUri: string;
@@ -23,10 +16,13 @@ export interface ContenderOptions {
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const STARTS_WITHIN = 600_000;
 
+export type ContenderProcess = Awaited<ReturnType<typeof startContender>>;
+
+/** A contender in a process of its own. */
 export async function startContender(
   name: string,
   { databaseUri, nodeOptions = [], tree = ROOT }: ContenderOptions,
-): Promise<ContenderProcess> {
+) {
   const file = join(tree, `test/bench/dist/${name}.js`);
   const environment = {
     ...process.env,

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 import { type Instance, stopInstance, supports } from './compare.js';
-import { type CountingProxy, startCountingProxy } from './counting-proxy.js';
+import { startCountingProxy } from './counting-proxy.js';
 import type { Job, Workload } from './workloads.js';
 
 export interface CommandCount {
@@ -22,25 +22,24 @@ export async function countCommands(
   workloads: readonly Workload[],
   databaseUri: string,
 ): Promise<Map<string, CommandCount>> {
-  const proxy = await startCountingProxy(databaseUri);
+  await using proxy = await startCountingProxy(databaseUri);
   const counts = new Map<string, CommandCount>();
-  try {
-    const instance = await start(proxy.uri);
-    for (const workload of workloads.filter((candidate) => supports(instance, candidate))) {
-      const count = await countWorkload(
-        workload.open(instance.client, { tokens: OPERATIONS, grants: OPERATIONS }),
-        proxy,
-      ).catch(() => undefined);
-      if (count !== undefined) counts.set(workload.name, count);
-    }
-    await stopInstance(instance);
-  } finally {
-    await proxy.close();
+  const instance = await start(proxy.uri);
+  for (const workload of workloads.filter((candidate) => supports(instance, candidate))) {
+    const count = await countWorkload(
+      workload.open(instance.client, { tokens: OPERATIONS, grants: OPERATIONS }),
+      proxy,
+    ).catch(() => undefined);
+    if (count !== undefined) counts.set(workload.name, count);
   }
+  await stopInstance(instance);
   return counts;
 }
 
-async function countWorkload(job: Job, proxy: CountingProxy): Promise<CommandCount> {
+async function countWorkload(
+  job: Job,
+  proxy: Awaited<ReturnType<typeof startCountingProxy>>,
+): Promise<CommandCount> {
   await job.prepare(OPERATIONS + 3);
   for (let run = 0; run < 2; run += 1) await job.run();
   await delay(SETTLES_WITHIN);

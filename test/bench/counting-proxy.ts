@@ -2,6 +2,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
 import { BSON, type Document } from 'mongodb';
 
+import { disposable } from '../support/disposable.js';
 import { type WireMessage, WireReader } from './op-msg.js';
 
 /** Commands that the driver sends on its own account. */
@@ -61,15 +62,8 @@ export class CommandCounter {
   }
 }
 
-export interface CountingProxy {
-  /** The connection string that leads through the proxy. */
-  readonly uri: string;
-  take(): Count;
-  close(): Promise<void>;
-}
-
 /** A proxy between a contender and its MongoDB that counts commands. For one server only, without TLS. */
-export async function startCountingProxy(databaseUri: string): Promise<CountingProxy> {
+export async function startCountingProxy(databaseUri: string) {
   const target = new URL(databaseUri);
   const counter = new CommandCounter();
   const sockets = new Set<Socket>();
@@ -96,6 +90,8 @@ export async function startCountingProxy(databaseUri: string): Promise<CountingP
   // otherwise the driver would bypass the proxy and go to the members that the server names
   uri.searchParams.set('directConnection', 'true');
   return {
+    ...disposable,
+    /** The connection string that leads through the proxy. */
     uri: uri.toString(),
     take: () => counter.take(),
     async close() {

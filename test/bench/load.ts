@@ -1,19 +1,10 @@
 import { quantile } from './statistics.js';
 
-export interface LoadResult {
-  readonly requests: number;
-  readonly seconds: number;
-  /** Milliseconds. */
-  readonly p50: number;
-  readonly p99: number;
-}
-
-/** A closed loop: each caller waits for its answer before it asks again. The first error ends it. */
-export async function makeLoad(
-  run: () => Promise<void>,
-  count: number,
-  callers: number,
-): Promise<LoadResult> {
+/**
+ * A closed loop: each caller waits for its answer before it asks again. The first error ends it. Latencies are in
+ * milliseconds.
+ */
+export async function makeLoad(run: () => Promise<void>, count: number, callers: number) {
   const latencies = new Float64Array(count);
   let next = 0;
   const caller = async () => {

@@ -1,20 +1,12 @@
 import { type CpuInfo, cpus, loadavg, totalmem } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 
-export interface Machine {
-  readonly cpu: string;
-  readonly cores: number;
-  readonly memoryBytes: number;
-  readonly platform: string;
-  readonly node: string;
-  /** Of the last minute, before the run began. */
-  readonly loadAverage: number;
-}
+export type Machine = ReturnType<typeof describeMachine>;
 
 /** If more than this share of all cores is busy before the run, other programs would be measured as well. */
 export const BUSY_LIMIT = 0.15;
 
-export function describeMachine(): Machine {
+export function describeMachine() {
   const [first] = cpus();
   return {
     cpu: first?.model.trim() ?? 'unknown',
@@ -22,6 +14,7 @@ export function describeMachine(): Machine {
     memoryBytes: totalmem(),
     platform: `${process.platform} ${process.arch}`,
     node: process.versions.node,
+    /** Of the last minute, before the run began. */
     loadAverage: loadavg()[0] ?? 0,
   };
 }

@@ -1,17 +1,9 @@
-/** Reports a run's progress on stderr: on a terminal in one line that changes, elsewhere in a line now and then. */
-export interface Progress {
-  /** One step is done; says what comes next. */
-  readonly step: (next: string) => void;
-  /** That many steps more than at the beginning. */
-  readonly more: (steps: number) => void;
-  /** A line of its own. */
-  say(line: string): void;
-  end(): void;
-}
+export type Progress = ReturnType<typeof createProgress>;
 
 const QUIET_FOR = 10_000;
 
-export function createProgress(expected: number, stream: NodeJS.WriteStream = process.stderr): Progress {
+/** Reports a run's progress on stderr: on a terminal in one line that changes, elsewhere in a line now and then. */
+export function createProgress(expected: number, stream: NodeJS.WriteStream = process.stderr) {
   const begin = Date.now();
   let steps = expected;
   let done = 0;
@@ -19,7 +11,8 @@ export function createProgress(expected: number, stream: NodeJS.WriteStream = pr
   const clear = () => (stream.isTTY ? '\r\u001b[K' : '');
 
   return {
-    step(next) {
+    /** One step is done; says what comes next. */
+    step(this: void, next: string) {
       done = Math.min(done + 1, steps);
       const line = `${formatProgress(done - 1, steps, Date.now() - begin)} ${next}`;
       if (stream.isTTY) stream.write(`${clear()}${line.slice(0, (stream.columns || 80) - 1)}`);
@@ -28,8 +21,10 @@ export function createProgress(expected: number, stream: NodeJS.WriteStream = pr
         stream.write(`${line}\n`);
       }
     },
-    more: (added) => void (steps += added),
-    say: (line) => void stream.write(`${clear()}${line}\n`),
+    /** That many steps more than at the beginning. */
+    more: (added: number) => void (steps += added),
+    /** A line of its own. */
+    say: (line: string) => void stream.write(`${clear()}${line}\n`),
     end: () => void stream.write(clear()),
   };
 }

@@ -3,14 +3,10 @@ import { createHash, randomUUID } from 'node:crypto';
 import { exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
 
 /** Proofs of one key, of the client under load (RFC 9449 §4). */
-export interface Prover {
-  prove(method: 'GET' | 'POST', url: string, accessToken?: string): Promise<string>;
-}
-
-export function createProver(): Prover {
+export function createProver() {
   let key: ReturnType<typeof makeKey> | undefined;
   return {
-    async prove(method, url, accessToken) {
+    async prove(method: 'GET' | 'POST', url: string, accessToken?: string) {
       const { privateKey, jwk } = await (key ??= makeKey());
       return sign(
         { privateKey, jwk },

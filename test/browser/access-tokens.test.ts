@@ -8,6 +8,7 @@ import { expectGoodPage } from '../support/axe.js';
 import { describeInChromium, launchChromium } from '../support/chromium.js';
 import { openPagesSite, PERSON, submitLogin } from '../support/pages-site.js';
 import { fixture } from '../support/site-for.js';
+import { closeWatched, openWatched } from '../support/watched-page.js';
 
 const TOKENS = '/oauth/access-tokens';
 const WORKSPACES = [
@@ -34,21 +35,15 @@ for (const javaScriptEnabled of [true, false]) {
     const browser = fixture(launchChromium);
     let context: BrowserContext;
     let page: Page;
-    const complaints: string[] = [];
 
     beforeEach(async () => {
-      context = await browser.newContext({ javaScriptEnabled, viewport: { width: 390, height: 740 } });
-      page = await context.newPage();
-      complaints.length = 0;
-      page.on('console', (message) => void (message.type() === 'error' && complaints.push(message.text())));
+      const viewport = { width: 390, height: 740 };
+      ({ context, page } = await openWatched(browser, { javaScriptEnabled, viewport }));
       await page.goto(`${site.url}${TOKENS}`);
       await submitLogin(page);
       await page.waitForURL(`**${TOKENS}`);
     });
-    afterEach(async () => {
-      await context.close();
-      expect(complaints.filter((text) => text.includes('Content Security Policy'))).toEqual([]);
-    });
+    afterEach(() => closeWatched(context));
 
     const isPictured = javaScriptEnabled;
     const look = async (name: string) => {

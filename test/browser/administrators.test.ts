@@ -4,8 +4,16 @@ import type { BrowserContext, Locator, Page } from 'playwright-core';
 import { type ClientWithSecret, createUsers } from '../../lib/index.js';
 import { expectGoodPage, findViolations } from '../support/axe.js';
 import { describeInChromium, launchChromium } from '../support/chromium.js';
-import { openPagesSite, OTHER_PERSON, type PagesSite, PERSON, submitLogin } from '../support/pages-site.js';
+import {
+  openPagesSite,
+  OTHER_PERSON,
+  type PagesSite,
+  PERSON,
+  requestOf,
+  submitLogin,
+} from '../support/pages-site.js';
 import { fixture } from '../support/site-for.js';
+import { closeWatched, openWatched, tabTo } from '../support/watched-page.js';
 
 const LIST = '/oauth/applications';
 const HOSTILE = '"><img src=x onerror=alert(1)>';
@@ -25,28 +33,18 @@ describeInChromium('administrators, with a keyboard and on a phone', () => {
   const browser = fixture(launchChromium);
   let context: BrowserContext;
   let page: Page;
-  const complaints: string[] = [];
 
   beforeAll(async () => {
     for (let index = 0; index < OTHERS; index += 1)
       await site.oauth.clients.create({ name: `Other ${index}`, redirectUris: ['https://other.example/'] });
   });
   beforeEach(async () => {
-    context = await browser.newContext({ baseURL: site.url, viewport: { width: 1280, height: 800 } });
-    page = await context.newPage();
-    page.on(
-      'console',
-      (message) =>
-        void (/Content Security Policy|Uncaught/.test(message.text()) && complaints.push(message.text())),
-    );
-    page.on('dialog', (dialog) => void (complaints.push(dialog.message()), dialog.dismiss()));
+    const options = { baseURL: site.url, viewport: { width: 1280, height: 800 } };
+    ({ context, page } = await openWatched(browser, options));
     await page.goto('/login');
     await submitLogin(page, OTHER_PERSON);
   });
-  afterEach(async () => {
-    await context.close();
-    expect(complaints.splice(0)).toEqual([]);
-  });
+  afterEach(() => closeWatched(context));
 
   const users = () => createUsers(site.database.connection);
   const rows = (): Locator => page.locator('.eas-applications li');
@@ -59,16 +57,8 @@ describeInChromium('administrators, with a keyboard and on a phone', () => {
       scopes: ['profile', 'photos:read'],
     });
   const find = (client: ClientWithSecret) => site.oauth.clients.find(client.clientId);
-  /** Presses Tab until this has the focus, so that people who use a keyboard can reach it. */
-  async function tabTo(target: Locator): Promise<void> {
-    for (let steps = 0; steps < 150; steps += 1) {
-      if (await target.evaluate((element) => element === element.ownerDocument.activeElement)) return;
-      await page.keyboard.press('Tab');
-    }
-    throw new Error('no Tab leads there');
-  }
   const press = async (target: Locator): Promise<void> => {
-    await tabTo(target);
+    await tabTo(page, target);
     // the answer is a page, or leads to one
     await Promise.all([page.waitForEvent('framenavigated'), page.keyboard.press('Enter')]);
     await page.waitForLoadState();
@@ -121,7 +111,7 @@ describeInChromium('administrators, with a keyboard and on a phone', () => {
   test('a search finds by name and id, says how many, and what it finds none of is text', async () => {
     const inkwell = await create('Inkwell Printing Shop');
     await page.goto(`${LIST}?list=all`);
-    await tabTo(page.locator('#search'));
+    await tabTo(page, page.locator('#search'));
     await page.keyboard.type('inkw');
     await Promise.all([page.waitForEvent('framenavigated'), page.keyboard.press('Enter')]);
     expect(new Set(await names())).toEqual(new Set(['Inkwell Printing Shop']));
@@ -144,7 +134,7 @@ describeInChromium('administrators, with a keyboard and on a phone', () => {
     await press(page.locator('#application-verify'));
     expect(await note()).not.toBe('');
     expect((await find(client))?.verified).toBe(true);
-    await tabTo(page.locator('#block-reason'));
+    await tabTo(page, page.locator('#block-reason'));
     await page.keyboard.type('It asks for passwords. <b>Phishing</b>');
     await press(page.locator('#application-block'));
     expect((await find(client))?.blocked?.reason).toBe('It asks for passwords. <b>Phishing</b>');
@@ -228,13 +218,6 @@ describeInChromium('administrators, with a keyboard and on a phone', () => {
   });
 
   test('a logo that does not come leaves the letter, and nothing of a picture', async () => {
-    const authorize = ({ clientId }: ClientWithSecret) =>
-      `/oauth/authorize?${new URLSearchParams({
-        response_type: 'code',
-        client_id: clientId,
-        redirect_uri: 'https://print.example/callback',
-        scope: 'profile',
-      }).toString()}`;
     const logoUri = 'https://print.example/logo.png';
     const [plain, broken] = await Promise.all([create('Prints'), create('Prints')]);
     for (const { clientId } of [plain, broken])
@@ -243,7 +226,7 @@ describeInChromium('administrators, with a keyboard and on a phone', () => {
         ...(clientId === broken.clientId && { logoUri }),
       });
     const tile = page.locator('.eas-tile-client').first();
-    await page.goto(authorize(plain));
+    await page.goto(requestOf(site, plain.clientId, { scope: 'profile' }));
     const letter = await tile.screenshot();
     for (const answer of ['nothing', 'no picture', 'an empty answer'] as const) {
       await page.unroute(/client-logo/);
@@ -253,7 +236,7 @@ describeInChromium('administrators, with a keyboard and on a phone', () => {
           : route.fulfill({ contentType: 'image/png', body: answer === 'no picture' ? 'not a picture' : '' }),
       );
       const requested = page.waitForRequest(/client-logo/);
-      await page.goto(authorize(broken));
+      await page.goto(requestOf(site, broken.clientId, { scope: 'profile' }));
       await requested;
       expect(await tile.innerText()).toBe('P');
       expect([answer, (await tile.screenshot()).equals(letter)]).toEqual([answer, true]);

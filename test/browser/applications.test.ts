@@ -6,6 +6,7 @@ import { expectGoodPage, findViolations } from '../support/axe.js';
 import { describeInChromium, launchChromium, type TestBrowser } from '../support/chromium.js';
 import { closePagesApps, isGrace, type PagesApp, passwordOf, startPagesApp } from '../support/pages-app.js';
 import { submitLogin } from '../support/pages-site.js';
+import { closeWatched, openWatched, tabTo } from '../support/watched-page.js';
 
 const HOSTILE = '"><img src=x onerror=alert(1)><script>alert(2)</script>';
 
@@ -20,16 +21,12 @@ const GRANT_TYPES = [
 let app: PagesApp;
 let browser: TestBrowser;
 let context: BrowserContext;
-const complaints: string[] = [];
 
 afterAll(async () => {
   await browser?.close();
   await closePagesApps();
 });
-afterEach(async () => {
-  await context?.close();
-  expect(complaints.splice(0)).toEqual([]);
-});
+afterEach(() => closeWatched(context));
 
 async function start(): Promise<void> {
   browser ??= await launchChromium();
@@ -44,14 +41,8 @@ async function start(): Promise<void> {
 
 /** A page in which somebody is logged in; anything that breaks its content policy fails the test. */
 async function open(name: string, options: Parameters<TestBrowser['newContext']>[0] = {}): Promise<Page> {
-  context = await browser.newContext({ baseURL: app.url, ...options });
-  const page = await context.newPage();
-  page.on(
-    'console',
-    (message) =>
-      void (/Content Security Policy|Uncaught/.test(message.text()) && complaints.push(message.text())),
-  );
-  page.on('dialog', (dialog) => void (complaints.push(dialog.message()), dialog.dismiss()));
+  const { page, ...opened } = await openWatched(browser, { baseURL: app.url, ...options });
+  ({ context } = opened);
   await page.goto('/login');
   await submitLogin(page, { username: name, password: passwordOf(name) });
   return page;
@@ -256,37 +247,22 @@ describeInChromium('the applications pages in Chromium', () => {
     const press = async (key: string, times = 1) => {
       for (let time = 0; time < times; time += 1) await page.keyboard.press(key);
     };
-    const tabTo = async (selector: string) => {
-      for (let step = 0; step < 40; step += 1) {
-        await press('Tab');
-        if (
-          await page
-            .locator(selector)
-            .evaluate(
-              (element) =>
-                element ===
-                (globalThis as unknown as { document: { activeElement: unknown } }).document.activeElement,
-            )
-        )
-          return;
-      }
-      throw new Error(`the Tab key never reaches ${selector}`);
-    };
-    await tabTo('#application-new');
+    const reach = (selector: string) => tabTo(page, page.locator(selector));
+    await reach('#application-new');
     expect(await page.evaluate('getComputedStyle(document.activeElement).outlineStyle')).toBe('solid');
     await press('Enter');
     await page.waitForURL('**/new');
-    await tabTo('#application-name');
+    await reach('#application-name');
     await page.keyboard.type('By keyboard');
-    await tabTo('#application-redirect-uris');
+    await reach('#application-redirect-uris');
     await page.keyboard.type('https://app.example/callback');
-    await tabTo('#application-technical > summary');
+    await reach('#application-technical > summary');
     await press('Enter');
-    await tabTo('[name="authentication"][value="secret"]');
+    await reach('[name="authentication"][value="secret"]');
     await press('ArrowDown', 2);
-    await tabTo('#application-jwks-uri');
+    await reach('#application-jwks-uri');
     await page.keyboard.type('https://app.example/jwks.json');
-    await tabTo('#application-submit');
+    await reach('#application-submit');
     await press('Enter');
     await page.locator('#application-keys').waitFor();
     expect(await textOf(page, '#application-keys')).toContain('https://app.example/jwks.json');

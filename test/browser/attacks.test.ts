@@ -5,7 +5,7 @@ import { carryText } from '../../lib/core/http/carried-text.js';
 import type { NewClient } from '../../lib/index.js';
 import { describeInChromium, launchChromium } from '../support/chromium.js';
 import { openServer } from '../support/open-server.js';
-import { openPagesSite, OTHER_PERSON, PERSON, submitLogin } from '../support/pages-site.js';
+import { openPagesSite, OTHER_PERSON, requestOf, submitLogin } from '../support/pages-site.js';
 import { fixture } from '../support/site-for.js';
 
 const HOSTILE =
@@ -48,21 +48,17 @@ describeInChromium('a hostile site, client or name, in Chromium', () => {
     expect(dialogs).toEqual([]);
   });
 
-  async function logIn({ username, password } = PERSON): Promise<void> {
+  async function logIn(): Promise<void> {
     await page.goto(`${site.url}/login`);
-    await submitLogin(page, { username, password });
+    await submitLogin(page);
     await page.locator('#who').waitFor();
   }
-  async function requestOf(
+  async function newRequest(
     client: Partial<NewClient> = {},
     query: Readonly<Record<string, string>> = {},
   ): Promise<string> {
-    const { clientId } = await site.oauth.clients.create({
-      name: 'Evil',
-      redirectUris: [site.callback],
-      ...client,
-    });
-    return `${site.url}/oauth/authorize?${new URLSearchParams({ response_type: 'code', client_id: clientId, ...query }).toString()}`;
+    const { clientId } = await site.client(client);
+    return requestOf(site, clientId, query);
   }
   const openEvil = async (html: string) => {
     evilPage = `<!doctype html><title>evil</title>${html}`;
@@ -76,14 +72,10 @@ describeInChromium('a hostile site, client or name, in Chromium', () => {
   test('text of theirs is text on every page, and Content-Security-Policy has nothing to report', async () => {
     await logIn();
     const client: Partial<NewClient> = { name: HOSTILE, logoUri: 'https://evil.example/logo.png' };
-    const { clientId } = await site.oauth.clients.create({
-      name: HOSTILE,
-      redirectUris: [site.callback],
-      ownerId: '',
-    });
+    const { clientId } = await site.client({ name: HOSTILE, ownerId: '' });
     const pages = [
-      await requestOf(client, { state: HOSTILE, login_hint: HOSTILE, ui_locales: HOSTILE }),
-      await requestOf(client, { prompt: 'select_account', state: HOSTILE }),
+      await newRequest(client, { state: HOSTILE, login_hint: HOSTILE, ui_locales: HOSTILE }),
+      await newRequest(client, { prompt: 'select_account', state: HOSTILE }),
       `${site.url}/oauth/authorize?client_id=${encodeURIComponent(HOSTILE)}&ui_locales=${encodeURIComponent(HOSTILE)}`,
       `${site.url}/oauth/authorize?client_id=${clientId}&redirect_uri=${encodeURIComponent(`https://evil.example/${HOSTILE}`)}`,
       `${site.url}/oauth/applications/new`,
@@ -118,8 +110,8 @@ describeInChromium('a hostile site, client or name, in Chromium', () => {
   test('clickjacking: none of the pages shows itself in a frame of another site', async () => {
     await logIn();
     for (const address of [
-      await requestOf(),
-      await requestOf({}, { prompt: 'login' }),
+      await newRequest(),
+      await newRequest({}, { prompt: 'login' }),
       `${site.url}/login`,
       `${site.url}/logout`,
       `${site.url}/oauth/applications`,
@@ -133,7 +125,7 @@ describeInChromium('a hostile site, client or name, in Chromium', () => {
 
   test('CSRF: a form of another site decides nothing, logs nobody out, and switches no account', async () => {
     await logIn();
-    const request = carryText((await requestOf()).split('?')[1] ?? '');
+    const request = carryText((await newRequest()).split('?')[1] ?? '');
     const forms: [string, Record<string, string>][] = [
       ['/oauth/authorize', { authorization_request: request, decision: 'allow', granted_scope: 'a:b' }],
       ['/oauth/authorize', { authorization_request: request, account: 'switch' }],
@@ -181,7 +173,7 @@ describeInChromium('a hostile site, client or name, in Chromium', () => {
   });
 
   test('session fixation: a session that was planted is not the one that is logged in', async () => {
-    const attacker = await browser.newContext();
+    await using attacker = await browser.newContext();
     const theirs = await attacker.newPage();
     await theirs.goto(`${site.url}/login`);
     const planted = (await attacker.cookies()).find(({ name }) => name === 'site.sid');
@@ -191,6 +183,5 @@ describeInChromium('a hostile site, client or name, in Chromium', () => {
     expect((await context.cookies()).find(({ name }) => name === 'site.sid')?.value).not.toBe(planted?.value);
     await theirs.goto(`${site.url}/`);
     expect(await theirs.locator('#who').innerText()).toBe('nobody');
-    await attacker.close();
   });
 });

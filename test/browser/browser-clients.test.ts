@@ -66,7 +66,7 @@ describeInChromium('clients in Chromium, on another origin', () => {
     ],
     ['axios without a cache', { 'Cache-Control': 'no-cache', Pragma: 'no-cache' }],
   ])('%s logs somebody in by a window with PKCE, and calls the API', async (_client, headers) => {
-    const context = await browser.newContext({ locale: 'en' });
+    await using context = await browser.newContext({ locale: 'en' });
     const page = await context.newPage();
     await page.goto(server.url);
     const opened = context.waitForEvent('page');
@@ -82,6 +82,5 @@ describeInChromium('clients in Chromium, on another origin', () => {
     await submitLogin(popup);
     await popup.click('#consent-allow');
     expect(await done).toEqual({ state: 'xyz', type: 'Bearer', scope: 'photos:read', status: 200 });
-    await context.close();
   });
 });

@@ -20,21 +20,17 @@ describeInChromium('a list of many connected apps in Chromium', () => {
   });
 
   test.each(['en', 'ar'])('is put in order by links that say which one it is in (%s)', async (locale) => {
-    const context = await browser.newContext({ baseURL: site.url, locale });
+    await using context = await browser.newContext({ baseURL: site.url, locale });
     const page = await context.newPage();
     const names = () => page.locator('#authorizations h2 a').allInnerTexts();
-    try {
-      await context.request.post('/login', { form: { username: 'ada', password: 'password of ada' } });
-      await page.goto(PAGE);
-      expect((await names())[0]).toBe('App 30');
-      await page.click('#sort-name');
-      expect((await names()).slice(0, 3)).toEqual(['App 1', 'App 2', 'App 3']);
-      expect(await page.locator('#authorizations-sort [aria-current="true"]').getAttribute('id')).toBe(
-        'sort-name',
-      );
-      await expectGoodPage(page, `connected-apps-${locale}`);
-    } finally {
-      await context.close();
-    }
+    await context.request.post('/login', { form: { username: 'ada', password: 'password of ada' } });
+    await page.goto(PAGE);
+    expect((await names())[0]).toBe('App 30');
+    await page.click('#sort-name');
+    expect((await names()).slice(0, 3)).toEqual(['App 1', 'App 2', 'App 3']);
+    expect(await page.locator('#authorizations-sort [aria-current="true"]').getAttribute('id')).toBe(
+      'sort-name',
+    );
+    await expectGoodPage(page, `connected-apps-${locale}`);
   });
 });

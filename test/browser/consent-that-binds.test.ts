@@ -7,8 +7,9 @@ import { expectGoodPage, findViolations } from '../support/axe.js';
 import { describeInChromium, launchChromium } from '../support/chromium.js';
 import { DEVICE_URI, openDocumentServer } from '../support/client-documents.js';
 import { DEVICE_CODE, DEVICE_GRANT_TYPES } from '../support/device.js';
-import { openPagesSite, submitLogin } from '../support/pages-site.js';
+import { openPagesSite, requestOf, submitLogin } from '../support/pages-site.js';
 import { fixture } from '../support/site-for.js';
+import { createPkce } from '../support/tokens.js';
 
 const SIZES = [
   { width: 360, height: 640 },
@@ -67,12 +68,7 @@ describeInChromium('the consent page with details and choices', () => {
   const documents = fixture(openDocumentServer);
 
   beforeAll(async () => {
-    ({ clientId } = await site.oauth.clients.create({
-      name: 'Inkwell Printing Shop',
-      redirectUris: [site.callback],
-      scopes: ['photos:read'],
-      ownerId: 'grace',
-    }));
+    ({ clientId } = await site.client({ scopes: ['photos:read'], ownerId: 'grace' }));
     const context = await browser.newContext();
     page = await context.newPage();
     await page.goto(`${site.url}/login`);
@@ -82,16 +78,8 @@ describeInChromium('the consent page with details and choices', () => {
   });
 
   const open = (details: readonly object[], more: Record<string, string> = {}, at = page) => {
-    const query = new URLSearchParams({
-      response_type: 'code',
-      client_id: clientId,
-      redirect_uri: site.callback,
-      scope: 'photos:read',
-      ui_locales: 'en',
-      ...(details.length > 0 && { authorization_details: JSON.stringify(details) }),
-      ...more,
-    });
-    return at.goto(`${site.url}/oauth/authorize?${query.toString()}`);
+    const query = { scope: 'photos:read', ui_locales: 'en', authorization_details: JSON.stringify(details) };
+    return at.goto(requestOf(site, clientId, { ...query, ...more }));
   };
 
   it('is good for everybody, in both looks, also from right to left', async () => {
@@ -103,10 +91,14 @@ describeInChromium('the consent page with details and choices', () => {
 
   /** Where a client of a kind asks for all that the page can ask. */
   async function addressFor(kind: (typeof KINDS)[number]): Promise<string> {
-    const common = { name: 'Inkwell Printing Shop', redirectUris: [site.callback], scopes: ['photos:read'] };
+    const scopes = ['photos:read'];
     if (kind === 'device') {
-      const device = { ...common, type: 'public', redirectUris: [], grantTypes: [DEVICE_CODE] } as const;
-      const client = await site.oauth.clients.create(device);
+      const client = await site.client({
+        scopes,
+        type: 'public',
+        redirectUris: [],
+        grantTypes: [DEVICE_CODE],
+      });
       const response = await fetch(`${site.url}/oauth/device_authorization`, {
         method: 'POST',
         body: new URLSearchParams({ client_id: client.clientId, scope: 'photos:read' }),
@@ -116,28 +108,18 @@ describeInChromium('the consent page with details and choices', () => {
       await page.click('#device-submit');
       return page.url();
     }
-    const query = new URLSearchParams({
-      response_type: 'code',
-      client_id: clientId,
-      redirect_uri: site.callback,
+    const query = {
       scope: 'photos:read',
       authorization_details: JSON.stringify([PAYMENT, ACCOUNTS, TRANSFER, IDENTITY]),
-    });
+    };
     if (kind === 'verified') {
-      const described = {
-        verified: true,
-        publisher: 'Inkwell & Sons Ltd',
-        description: 'Prints. '.repeat(20),
-      };
-      const client = await site.oauth.clients.create({ ...common, ...described });
-      query.set('client_id', client.clientId);
-    } else if (kind === 'self-described') {
-      query.set('client_id', documents.publish('/oauth/client-metadata.json', { scope: 'photos:read' }));
-      query.set('redirect_uri', DEVICE_URI);
-      query.set('code_challenge', 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM');
-      query.set('code_challenge_method', 'S256');
+      const described = { publisher: 'Inkwell & Sons Ltd', description: 'Prints. '.repeat(20) };
+      const client = await site.client({ scopes, verified: true, ...described });
+      return requestOf(site, client.clientId, query);
     }
-    return `${site.url}/oauth/authorize?${query.toString()}`;
+    if (kind === 'unverified') return requestOf(site, clientId, query);
+    const document = documents.publish('/oauth/client-metadata.json', { scope: 'photos:read' });
+    return requestOf(site, document, { ...query, redirect_uri: DEVICE_URI, ...createPkce().challenge });
   }
 
   it.each(KINDS)('has no question below the button that allows, for a client that is %s', async (kind) => {

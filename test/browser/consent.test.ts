@@ -6,8 +6,9 @@ import { SHIPPED_MESSAGES } from '../../lib/messages/index.js';
 import { expectGoodPage, findViolations } from '../support/axe.js';
 import { describeInChromium, launchChromium } from '../support/chromium.js';
 import { DEVICE_URI, openDocumentServer } from '../support/client-documents.js';
-import { openPagesSite, submitLogin } from '../support/pages-site.js';
+import { openPagesSite, requestOf, submitLogin } from '../support/pages-site.js';
 import { fixture } from '../support/site-for.js';
+import { createPkce } from '../support/tokens.js';
 
 /** A phone, a larger one, a computer. */
 const SCREENS = [
@@ -55,26 +56,14 @@ describeInChromium('the consent page', () => {
   });
 
   const clientFor = (scopes: readonly string[]): Promise<ClientWithSecret> =>
-    site.oauth.clients.create({
-      name: 'Inkwell Printing Shop',
-      redirectUris: [site.callback],
-      scopes,
-      ownerId: 'grace',
-    });
+    site.client({ scopes, ownerId: 'grace' });
   async function open(
     scopes: readonly string[],
     more: Record<string, string> = {},
     at = page,
   ): Promise<void> {
     const { clientId } = await clientFor(scopes);
-    const query = {
-      response_type: 'code',
-      client_id: clientId,
-      redirect_uri: site.callback,
-      ui_locales: 'en',
-      ...more,
-    };
-    await at.goto(`${site.url}/oauth/authorize?${new URLSearchParams(query).toString()}`);
+    await at.goto(requestOf(site, clientId, { ui_locales: 'en', ...more }));
   }
   const boxOf = async (selector: string) => (await page.locator(selector).boundingBox())!;
   const endOf = async (selector: string) => {
@@ -102,9 +91,7 @@ describeInChromium('the consent page', () => {
     'a verified application with all that it can say of itself has it there, too, at $width × $height',
     async (size) => {
       await page.setViewportSize(size);
-      const { clientId } = await site.oauth.clients.create({
-        name: 'Inkwell Printing Shop',
-        redirectUris: [site.callback],
+      const { clientId } = await site.client({
         scopes: ['photos:read'],
         verified: true,
         publisher: 'Inkwell & Sons Ltd',
@@ -113,12 +100,7 @@ describeInChromium('the consent page', () => {
         policyUri: 'https://print.example/privacy',
         tosUri: 'https://print.example/terms',
       });
-      const query = new URLSearchParams({
-        response_type: 'code',
-        client_id: clientId,
-        redirect_uri: site.callback,
-      });
-      await page.goto(`${site.url}/oauth/authorize?${query.toString()}`);
+      await page.goto(requestOf(site, clientId));
       expect(await page.locator('#client-publisher').innerText()).toBe('Published by Inkwell & Sons Ltd');
       expect(await endOf('#client-links')).toBeGreaterThan(await endOf('#client-description'));
       expect(await endOf('#consent-allow')).toBeLessThanOrEqual(640);
@@ -196,8 +178,7 @@ describeInChromium('the consent page', () => {
     await site.database.connection
       .collection('oauth_clients')
       .updateOne({ _id: clientId as never }, { $set: { name } });
-    const query = { response_type: 'code', client_id: clientId, redirect_uri: site.callback };
-    await page.goto(`${site.url}/oauth/authorize?${new URLSearchParams(query).toString()}`);
+    await page.goto(requestOf(site, clientId));
     const displayed = page.locator('h1 bdi');
     expect(await displayed.innerText()).toBe(name);
     const style = await displayed.evaluate((element) => {
@@ -217,16 +198,8 @@ describeInChromium('the consent page', () => {
     'says of one that nobody has registered where it says who it is, in %s',
     async (locale) => {
       const clientId = documents.publish('/oauth/client-metadata-of-an-assistant.json');
-      const query = {
-        response_type: 'code',
-        client_id: clientId,
-        redirect_uri: DEVICE_URI,
-        scope: 'photos:read',
-        code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
-        code_challenge_method: 'S256',
-        ui_locales: locale,
-      };
-      await page.goto(`${site.url}/oauth/authorize?${new URLSearchParams(query).toString()}`);
+      const query = { redirect_uri: DEVICE_URI, scope: 'photos:read', ...createPkce().challenge };
+      await page.goto(requestOf(site, clientId, { ...query, ui_locales: locale }));
       expect(await page.textContent('#client-origin')).toContain(clientId);
       expect(await page.textContent('#client-on-device')).toContain(new URL(clientId).host);
       await expectGoodPage(page, `consent-of-a-document-${locale}`);

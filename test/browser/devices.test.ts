@@ -8,6 +8,7 @@ import { connectDevice, deviceClient, openDeviceSite, PAGE, poll, startDevice } 
 import { submitLogin } from '../support/pages-site.js';
 import { fixture } from '../support/site-for.js';
 import { callApi, obtainTokens } from '../support/tokens.js';
+import { closeWatched, openWatched, tabTo } from '../support/watched-page.js';
 
 const AUTHORIZATIONS = '/oauth/authorizations';
 /** The host's own. */
@@ -27,26 +28,16 @@ describeInChromium('devices and connected apps in Chromium', () => {
   const browser = fixture(launchChromium);
   let context: BrowserContext;
   let page: Page;
-  const complaints: string[] = [];
 
   const frame = fixture(() => deviceClient(site, { name: 'Picture frame in the kitchen' }));
   beforeEach(async () => {
     await site.oauth.grants.revoke({ userId: 'ada' });
   });
-  afterEach(async () => {
-    await context.close();
-    // a refused stylesheet, a blocked form: Content-Security-Policy says so here
-    expect(complaints.splice(0).filter((text) => text.includes('Content Security Policy'))).toEqual([]);
-  });
+  afterEach(() => closeWatched(context));
 
   async function open(options: Parameters<TestBrowser['newContext']>[0] = {}): Promise<void> {
-    context = await browser.newContext({
-      viewport: { width: 360, height: 740 },
-      baseURL: site.url,
-      ...options,
-    });
-    page = await context.newPage();
-    page.on('console', (message) => void (message.type() === 'error' && complaints.push(message.text())));
+    const viewport = { width: 360, height: 740 };
+    ({ context, page } = await openWatched(browser, { viewport, baseURL: site.url, ...options }));
   }
   const timeIn = (timeZone: string, date: Date) =>
     new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone }).format(date);
@@ -107,10 +98,10 @@ describeInChromium('devices and connected apps in Chromium', () => {
       await page.goto(device.verification_uri_complete);
       await logIn();
       expect(await page.inputValue('#user-code')).toBe(device.user_code);
-      await tabTo(page, 'device-submit');
+      await tabTo(page, page.locator('#device-submit'));
       await page.keyboard.press('Enter');
       await page.locator('#consent-form').waitFor();
-      await tabTo(page, 'consent-deny');
+      await tabTo(page, page.locator('#consent-deny'));
       await page.keyboard.press('Enter');
       await page.locator('#device-denied').waitFor();
       expect(await page.locator('main').innerText()).toContain('Nothing was connected');
@@ -225,12 +216,3 @@ describeInChromium('devices and connected apps in Chromium', () => {
     await look('logged-out-form');
   });
 });
-
-/** Presses Tab until the element has the focus. */
-async function tabTo(page: Page, id: string): Promise<void> {
-  for (let presses = 0; presses < 30; presses += 1) {
-    await page.keyboard.press('Tab');
-    if ((await page.evaluate('document.activeElement?.id')) === id) return;
-  }
-  throw new Error(`${id} is not reached by Tab`);
-}

@@ -4,7 +4,7 @@ import type { BrowserContext, Page } from 'playwright-core';
 import { describeInChromium, launchChromium, type TestBrowser } from '../support/chromium.js';
 import { DEVICE_GRANT_TYPES } from '../support/device.js';
 import { openServer } from '../support/open-server.js';
-import { openPagesSite, type PagesSite, PERSON, submitLogin } from '../support/pages-site.js';
+import { openPagesSite, PERSON, requestOf, submitLogin } from '../support/pages-site.js';
 import { fixture } from '../support/site-for.js';
 
 /** Milliseconds between the two presses of a double click; Windows counts up to 500 as one. */
@@ -72,13 +72,12 @@ describeInChromium('double clicks in Chromium (RFC 6749 §10.13, RFC 9700 §4.16
   }
 
   async function logIn(): Promise<void> {
-    const first = await browser.newContext();
+    await using first = await browser.newContext();
     const login = await first.newPage();
     await login.goto(`${site.url}/login`);
     await submitLogin(login);
     await login.locator('#who').waitFor();
     state = await first.storageState();
-    await first.close();
   }
 
   async function open(options: Parameters<TestBrowser['newContext']>[0] = {}): Promise<void> {
@@ -89,27 +88,20 @@ describeInChromium('double clicks in Chromium (RFC 6749 §10.13, RFC 9700 §4.16
     page.on('request', (request) => void (request.isNavigationRequest() && loads.push(request.url())));
   }
 
-  async function newClient(more: Partial<Parameters<PagesSite['oauth']['clients']['create']>[0]> = {}) {
-    return site.oauth.clients.create({
-      name: 'Evil Photos',
-      redirectUris: [site.callback],
-      postLogoutRedirectUris: [site.callback],
-      ...more,
-    });
+  async function newRequest(query: Readonly<Record<string, string>>, ownerId?: string) {
+    const { clientId } = await site.client({ ...(ownerId !== undefined && { ownerId }) });
+    return requestOf(site, clientId, query);
   }
-  async function requestOf(more: Readonly<Record<string, string>> = {}, client = newClient()) {
-    const { clientId } = await client;
-    const query = { response_type: 'code', client_id: clientId, redirect_uri: site.callback, ...more };
-    return `${site.url}/oauth/authorize?${new URLSearchParams(query).toString()}`;
+  async function endSession(): Promise<string> {
+    const { clientId } = await site.client({ postLogoutRedirectUris: [site.callback] });
+    const query = new URLSearchParams({ client_id: clientId, post_logout_redirect_uri: site.callback });
+    return `${site.url}/oauth/end_session?${query.toString()}`;
   }
-  const endSession = async (client = newClient()) =>
-    `${site.url}/oauth/end_session?${new URLSearchParams({ client_id: (await client).clientId, post_logout_redirect_uri: site.callback }).toString()}`;
 
   async function startDevice(): Promise<string> {
-    const { clientId } = await newClient({
+    const { clientId } = await site.client({
       type: 'public',
       redirectUris: [],
-      postLogoutRedirectUris: [],
       grantTypes: [DEVICE_GRANT_TYPES[2]],
     });
     const response = await fetch(`${site.url}/oauth/device_authorization`, {
@@ -133,7 +125,7 @@ describeInChromium('double clicks in Chromium (RFC 6749 §10.13, RFC 9700 §4.16
   }
 
   async function invite(): Promise<string> {
-    const { clientId } = await newClient({ ownerId: 'eve' });
+    const { clientId } = await site.client({ ownerId: 'eve' });
     await site.oauth.models.Client.updateOne(
       { _id: clientId },
       { $set: { invitations: [await invitationOfEve()] } },
@@ -162,19 +154,19 @@ describeInChromium('double clicks in Chromium (RFC 6749 §10.13, RFC 9700 §4.16
   }
 
   const PAGES: Readonly<Record<string, OneClick>> = {
-    'the consent page': { button: '#consent-allow', address: () => requestOf({ scope: 'profile' }) },
-    'the refusal of consent': { button: '#consent-deny', address: () => requestOf({ scope: 'profile' }) },
+    'the consent page': { button: '#consent-allow', address: () => newRequest({ scope: 'profile' }) },
+    'the refusal of consent': { button: '#consent-deny', address: () => newRequest({ scope: 'profile' }) },
     '"not you?" on the consent page': {
       button: '#account-switch',
-      address: () => requestOf({ scope: 'profile' }),
+      address: () => newRequest({ scope: 'profile' }),
     },
     'the page that asks for the account': {
       button: '#account-continue',
-      address: () => requestOf({ prompt: 'select_account' }),
+      address: () => newRequest({ prompt: 'select_account' }),
     },
     'the page that asks to log in again': {
       button: '#account-switch',
-      address: () => requestOf({ prompt: 'login' }),
+      address: () => newRequest({ prompt: 'login' }),
     },
     'the page for the code of a device': { button: '#device-submit', address: startDevice },
     'the consent page of a device': {
@@ -187,7 +179,7 @@ describeInChromium('double clicks in Chromium (RFC 6749 §10.13, RFC 9700 §4.16
     'the logout page of clients': { button: '#end-session-yes', address: () => endSession() },
     'a link to a client that nobody has looked at': {
       button: '#error-client',
-      address: () => requestOf({ scope: 'everything' }, newClient({ ownerId: 'eve' })),
+      address: () => newRequest({ scope: 'everything' }, 'eve'),
     },
   };
 
@@ -256,7 +248,7 @@ describeInChromium('double clicks in Chromium (RFC 6749 §10.13, RFC 9700 §4.16
   });
 
   test('a second click on Allow does not confirm what can do harm', async () => {
-    await page.goto(await requestOf({ scope: 'photos:delete' }));
+    await page.goto(await newRequest({ scope: 'photos:delete' }));
     await page.check('[name="granted_scope"]');
     await page.press('#consent-allow', 'Enter');
     await page.locator('#consent-confirm').waitFor();
@@ -274,7 +266,7 @@ describeInChromium('double clicks in Chromium (RFC 6749 §10.13, RFC 9700 §4.16
 
   test('a key works at once', async () => {
     for (const key of ['Enter', 'Space']) {
-      await page.goto(await requestOf({ scope: 'profile' }));
+      await page.goto(await newRequest({ scope: 'profile' }));
       const { x, y } = await middleOf('#consent-allow');
       await page.mouse.move(x, y);
       await page.press('#consent-allow', key);
@@ -284,12 +276,12 @@ describeInChromium('double clicks in Chromium (RFC 6749 §10.13, RFC 9700 §4.16
 
   test('a finger works at once, and so does what a screen reader does', async () => {
     await open({ hasTouch: true, isMobile: true });
-    await page.goto(await requestOf({ scope: 'profile' }));
+    await page.goto(await newRequest({ scope: 'profile' }));
     const { x, y } = await middleOf('#consent-allow');
     await page.touchscreen.tap(x, y);
     await page.waitForURL(`${site.callback}?**`);
     await open();
-    await page.goto(await requestOf({ scope: 'profile' }));
+    await page.goto(await newRequest({ scope: 'profile' }));
     const at = await middleOf('#consent-allow');
     await page.mouse.move(at.x, at.y);
     await page.dispatchEvent('#consent-allow', 'click');
@@ -298,7 +290,7 @@ describeInChromium('double clicks in Chromium (RFC 6749 §10.13, RFC 9700 §4.16
 
   test('the same where somebody wants less motion, or a style sheet takes animations away', async () => {
     await open({ reducedMotion: 'reduce' });
-    await page.goto(await requestOf({ scope: 'profile' }));
+    await page.goto(await newRequest({ scope: 'profile' }));
     await page.addStyleTag({ content: NO_ANIMATIONS }).catch(() => undefined);
     const at = await middleOf('#consent-allow');
     loads = [];
@@ -312,8 +304,8 @@ describeInChromium('double clicks in Chromium (RFC 6749 §10.13, RFC 9700 §4.16
 
   test('each page of this site with a button that sends something, or a link to a client, waits', async () => {
     const ada = await site.database.connection.collection('oauth_users').findOne({ username: 'ada' });
-    const own = await newClient({ ownerId: String(ada?._id), name: 'Own' });
-    await page.goto(await requestOf({ scope: 'profile' }));
+    const own = await site.client({ ownerId: String(ada?._id) });
+    await page.goto(await newRequest({ scope: 'profile' }));
     await page.press('#consent-allow', 'Enter');
     await page.waitForURL(`${site.callback}?**`);
     const pages = [

@@ -1,27 +1,20 @@
 import { randomUUID } from 'node:crypto';
 
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, expect, test } from '@jest/globals';
 import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 
-import type { RunningExample } from '../interop/support/example.js';
-import { type ExampleInChromium, openExampleInChromium } from '../interop/support/example-in-chromium.js';
+import { exampleInChromium } from '../interop/support/example-in-chromium.js';
 import { expectGoodPage } from '../support/axe.js';
-import { describeInChromium, type TestBrowser } from '../support/chromium.js';
+import { describeInChromium } from '../support/chromium.js';
 import { runCli } from '../support/cli.js';
 import { databaseUri } from '../support/database.js';
-import { submitLogin } from '../support/pages-site.js';
+import { requestOf, submitLogin } from '../support/pages-site.js';
 
 describeInChromium('the sites of the example in Chromium', () => {
-  let example: RunningExample;
-  let browser: TestBrowser;
-  let close: ExampleInChromium['close'] | undefined;
+  const { example, browser } = exampleInChromium();
   let context: BrowserContext;
   let page: Page;
 
-  beforeAll(async () => {
-    ({ example, browser, close } = await openExampleInChromium());
-  });
-  afterAll(() => close?.());
   beforeEach(() => openContext());
 
   async function openContext(options: BrowserContextOptions = {}): Promise<void> {
@@ -33,9 +26,9 @@ describeInChromium('the sites of the example in Chromium', () => {
     await submitLogin(page, { username: 'ada', password: 'correct-horse-battery' });
   };
 
-  const command = async (...args: string[]): Promise<string> => {
+  const command = async (text: string): Promise<string> => {
     const input = 'a very long password\n';
-    const { code, stdout, stderr } = await runCli(args, { uri: databaseUri(example.database), input });
+    const { code, stdout, stderr } = await runCli(text, { uri: databaseUri(example.database), input });
     if (code !== 0) throw new Error(stderr);
     return stdout;
   };
@@ -44,23 +37,15 @@ describeInChromium('the sites of the example in Chromium', () => {
 
   /** A user with an application and a token. */
   async function openAccount(username: string) {
-    const created = await command('users', 'create', '--username', username, '--password-stdin', '--json');
+    const created = await command(`users create --username ${username} --password-stdin --json`);
     const { id } = JSON.parse(created) as { id: string };
     const registered = await command(
-      'clients',
-      'create',
-      '--name',
-      'Albums of Maria',
-      '--type',
-      'public',
-      '--redirect-uri',
-      'http://localhost/',
-      '--json',
+      'clients create --name "Albums of Maria" --type public --redirect-uri http://localhost/ --json',
     );
     const { clientId } = JSON.parse(registered) as { clientId: string };
-    await command('clients', 'add-owner', clientId, id);
-    const token = ['--user', id, '--name', 'Backup', '--scope', 'photos:read', '--json'];
-    const made = JSON.parse(await command('access-tokens', 'create', ...token)) as { token: string };
+    await command(`clients add-owner ${clientId} ${id}`);
+    const create = `access-tokens create --user ${id} --name Backup --scope photos:read --json`;
+    const made = JSON.parse(await command(create)) as { token: string };
     return { clientId, token: made.token };
   }
 
@@ -85,7 +70,7 @@ describeInChromium('the sites of the example in Chromium', () => {
     await expectGoodPage(page, 'photo-site-goodbye');
     expect(await page.locator('#log-in').count()).toBe(1);
     expect(await statusOf(token)).toBe(401);
-    expect(await command('clients', 'show', clientId)).toContain('blocked');
+    expect(await command(`clients show ${clientId}`)).toContain('blocked');
     await page.goto(`${example.issuer}/account`);
     await submitLogin(page, { username, password: 'a very long password' });
     expect(new URL(page.url()).pathname).toBe('/login');
@@ -193,15 +178,8 @@ describeInChromium('the sites of the example in Chromium', () => {
     'the consent page speaks %s throughout, and calls the resource by its name',
     async (locale, requested, not) => {
       await openContext({ locale });
-      const query = new URLSearchParams({
-        response_type: 'code',
-        client_id: 'album-viewer',
-        scope: 'albums:read',
-        resource: example.albumUrl,
-        state: '42',
-        prompt: 'consent',
-      });
-      await page.goto(`${example.issuer}/oauth/authorize?${query.toString()}`);
+      const query = { scope: 'albums:read', resource: example.albumUrl, state: '42', prompt: 'consent' };
+      await page.goto(requestOf({ url: example.issuer }, 'album-viewer', query));
       await logIn();
       await page.locator('#consent-form').waitFor();
       const text = await page.locator('main').innerText();

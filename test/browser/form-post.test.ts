@@ -4,7 +4,7 @@ import type { BrowserContext, Page } from 'playwright-core';
 import { expectGoodPage } from '../support/axe.js';
 import { describeInChromium, launchChromium, type TestBrowser } from '../support/chromium.js';
 import { openServer } from '../support/open-server.js';
-import { openPagesSite, submitLogin } from '../support/pages-site.js';
+import { openPagesSite, requestOf, submitLogin } from '../support/pages-site.js';
 import { fixture } from '../support/site-for.js';
 
 /** A client on another origin, which keeps what it is sent. */
@@ -37,18 +37,8 @@ describeInChromium('answers by a form in Chromium', () => {
     await page.goto(`${site.url}/login`);
     await submitLogin(page);
     loggedIn = await context.storageState();
-    const { clientId } = await site.oauth.clients.create({
-      name: 'Inkwell Printing Shop',
-      redirectUris: [`${callback.url}/callback`],
-      trusted: true,
-    });
-    const query = {
-      response_type: 'code',
-      response_mode: 'form_post',
-      client_id: clientId,
-      state: 'a "b" é',
-    };
-    address = `${site.url}/oauth/authorize?${new URLSearchParams(query).toString()}`;
+    const { clientId } = await site.client({ redirectUris: [`${callback.url}/callback`], trusted: true });
+    address = requestOf(site, clientId, { response_mode: 'form_post', state: 'a "b" é' });
   });
 
   async function openPage(options: Parameters<TestBrowser['newContext']>[0] = {}): Promise<Page> {

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 
 import { expectGoodPage } from '../support/axe.js';
 import { describeInChromium, launchChromium } from '../support/chromium.js';
-import { openPagesSite, submitLogin } from '../support/pages-site.js';
+import { openPagesSite, requestOf, submitLogin } from '../support/pages-site.js';
 import { fixture } from '../support/site-for.js';
 
 describeInChromium('links to clients in Chromium', () => {
@@ -33,8 +33,7 @@ describeInChromium('links to clients in Chromium', () => {
       }),
     });
     const { client_id: clientId } = (await response.json()) as { client_id: string };
-    const query = { response_type: 'code', client_id: clientId, redirect_uri: redirectUri, ...more };
-    return `${site.url}/oauth/authorize?${new URLSearchParams(query).toString()}`;
+    return requestOf(site, clientId, more);
   }
 
   test('the consent page links to the pages of the client, within reach of the keyboard', async () => {

@@ -2,9 +2,10 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { BrowserContext, Page } from 'playwright-core';
 
 import { describeInChromium, launchChromium } from '../support/chromium.js';
-import { openPagesSite, OTHER_PERSON, PERSON, submitLogin } from '../support/pages-site.js';
+import { openPagesSite, OTHER_PERSON, PERSON, requestOf, submitLogin } from '../support/pages-site.js';
 import { fixture } from '../support/site-for.js';
 import { whoseGrantIs } from '../support/tokens.js';
+import { closeWatched, openWatched } from '../support/watched-page.js';
 
 describeInChromium('login and consent in Chromium', () => {
   const site = fixture(() => openPagesSite());
@@ -13,37 +14,17 @@ describeInChromium('login and consent in Chromium', () => {
   describe.each([true, false])('JavaScript on: %s', (javaScriptEnabled) => {
     let context: BrowserContext;
     let page: Page;
-    const complaints: string[] = [];
 
     beforeEach(async () => {
-      context = await browser.newContext({
-        javaScriptEnabled,
-        locale: 'en',
-        viewport: { width: 360, height: 740 },
-      });
-      complaints.length = 0;
-      context.on(
-        'console',
-        (message) =>
-          void (message.text().includes('Content Security Policy') && complaints.push(message.text())),
-      );
-      page = await context.newPage();
+      const viewport = { width: 360, height: 740 };
+      ({ context, page } = await openWatched(browser, { javaScriptEnabled, locale: 'en', viewport }));
     });
-    afterEach(async () => {
-      await context.close();
-      expect(complaints).toEqual([]);
-    });
+    afterEach(() => closeWatched(context));
 
     /** The address of an authorization request of a new client. */
-    async function requestOf(
-      name = 'Inkwell',
-      query: Readonly<Record<string, string>> = {},
-    ): Promise<string> {
-      const { clientId } = await site.oauth.clients.create({ name, redirectUris: [site.callback] });
-      return `${site.url}/oauth/authorize?${new URLSearchParams({ response_type: 'code', client_id: clientId, state: name, ...query }).toString()}`;
-    }
-    async function logIn(at = page, { username, password } = PERSON): Promise<void> {
-      await submitLogin(at, { username, password });
+    async function newRequest(name = 'Inkwell', query: Readonly<Record<string, string>> = {}) {
+      const { clientId } = await site.client({ name });
+      return requestOf(site, clientId, { state: name, ...query });
     }
     async function landed(at = page): Promise<URLSearchParams> {
       await at.locator('#back').waitFor();
@@ -51,7 +32,7 @@ describeInChromium('login and consent in Chromium', () => {
     }
 
     test('a full authorization takes nothing but the keyboard', async () => {
-      await page.goto(await requestOf());
+      await page.goto(await newRequest());
       // the first field gets the focus by itself (a moment after the page is there: what is typed before is lost)
       await page.locator('#username:focus').waitFor();
       await page.keyboard.type(PERSON.username);
@@ -87,16 +68,16 @@ describeInChromium('login and consent in Chromium', () => {
     });
 
     test('Enter in the form of the consent page allows nothing', async () => {
-      await page.goto(await requestOf());
-      await logIn();
+      await page.goto(await newRequest());
+      await submitLogin(page);
       await page.locator('input[value="photos:read"]').focus();
       await page.keyboard.press('Enter');
       expect((await landed()).get('error')).toBe('access_denied');
     });
 
     test('the back button leads to the question, not to a login that was made already or to an error', async () => {
-      await page.goto(await requestOf());
-      await logIn();
+      await page.goto(await newRequest());
+      await submitLogin(page);
       await page.locator('#consent-form').waitFor();
       await page.goBack();
       expect(await page.locator('#consent-form').isVisible()).toBe(true);
@@ -108,8 +89,8 @@ describeInChromium('login and consent in Chromium', () => {
     });
 
     test('reload, Back and a double click after the decision are harmless: no form is sent twice', async () => {
-      await page.goto(await requestOf('Twice', { prompt: 'consent' }));
-      await logIn();
+      await page.goto(await newRequest('Twice', { prompt: 'consent' }));
+      await submitLogin(page);
       const forms: string[] = [];
       page.on('request', (request) => void (request.method() === 'POST' && forms.push(request.url())));
       await page.locator('#consent-allow').waitFor();
@@ -132,12 +113,12 @@ describeInChromium('login and consent in Chromium', () => {
     if (!javaScriptEnabled) {
       test('two tabs with two requests end at the two clients they came from', async () => {
         const other = await context.newPage();
-        await page.goto(await requestOf('First'));
-        await other.goto(await requestOf('Second'));
-        await logIn(other);
+        await page.goto(await newRequest('First'));
+        await other.goto(await newRequest('Second'));
+        await submitLogin(other);
         await other.click('#consent-allow');
         expect((await landed(other)).get('state')).toBe('Second');
-        await logIn();
+        await submitLogin(page);
         expect(await page.getByRole('alert').innerText()).toContain('already logged in as Ada Lovelace');
         await page.click('#login-continue');
         expect(await page.locator('h1').innerText()).toContain('First');
@@ -146,48 +127,48 @@ describeInChromium('login and consent in Chromium', () => {
       });
 
       test('a session that ended while the page was open leads through the login back to the question', async () => {
-        await page.goto(await requestOf('Patient'));
-        await logIn();
+        await page.goto(await newRequest('Patient'));
+        await submitLogin(page);
         await page.locator('#consent-form').waitFor();
         await context.clearCookies();
         await page.click('#consent-allow');
-        await logIn();
+        await submitLogin(page);
         expect(await page.locator('h1').innerText()).toContain('Patient');
         await page.click('#consent-allow');
         expect((await landed()).get('state')).toBe('Patient');
       });
 
       test('a login whose session is gone says so, and the second try leads to the client', async () => {
-        await page.goto(await requestOf('Patient'));
+        await page.goto(await newRequest('Patient'));
         await context.clearCookies();
-        await logIn();
+        await submitLogin(page);
         expect(await page.getByRole('alert').innerText()).toContain('open for too long');
-        await logIn();
+        await submitLogin(page);
         await page.click('#consent-allow');
         expect((await landed()).get('state')).toBe('Patient');
       });
 
       test('"not you?" leads to the login and back to the same request, as somebody else', async () => {
-        await page.goto(await requestOf('Switch'));
-        await logIn();
+        await page.goto(await newRequest('Switch'));
+        await submitLogin(page);
         await page.click('#account-switch');
-        await logIn(page, OTHER_PERSON);
+        await submitLogin(page, OTHER_PERSON);
         expect(await page.locator('main').innerText()).toContain('Grace Hopper');
         await page.click('#consent-allow');
         expect((await landed()).get('state')).toBe('Switch');
       });
 
       test('prompt=select_account and prompt=login are asked first, and go on', async () => {
-        await page.goto(await requestOf());
-        await logIn();
-        await page.goto(await requestOf('Choose', { prompt: 'select_account' }));
+        await page.goto(await newRequest());
+        await submitLogin(page);
+        await page.goto(await newRequest('Choose', { prompt: 'select_account' }));
         await page.click('#account-continue');
         await page.click('#consent-allow');
         expect((await landed()).get('state')).toBe('Choose');
-        await page.goto(await requestOf('Again', { prompt: 'login', login_hint: 'grace' }));
+        await page.goto(await newRequest('Again', { prompt: 'login', login_hint: 'grace' }));
         await page.click('#account-switch');
         expect(await page.inputValue('#username')).toBe('grace');
-        await logIn(page, OTHER_PERSON);
+        await submitLogin(page, OTHER_PERSON);
         await page.click('#consent-allow');
         expect((await landed()).get('state')).toBe('Again');
       });

@@ -5,8 +5,10 @@ import type { Page } from 'playwright-core';
 
 import { describeInChromium, launchChromium } from '../support/chromium.js';
 import { openServer } from '../support/open-server.js';
+import { requestOf } from '../support/pages-site.js';
 import { openSite } from '../support/site.js';
 import { fixture } from '../support/site-for.js';
+import { createPkce } from '../support/tokens.js';
 
 const LOGIN =
   '<!doctype html><title>Login</title><form method="post" action="/session"><input name="username"><input name="password" type="password"><button id="in">Log in</button></form>';
@@ -46,14 +48,8 @@ describeInChromium('a login page of a site with helmet, whose forms may lead to 
 
   test('a returning person logs in by the site’s own form and is at the client; without the middleware it seems to do nothing', async () => {
     const { clientId } = await site.client({ redirectUris: [callback] });
-    const query = {
-      response_type: 'code',
-      client_id: clientId,
-      code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
-      code_challenge_method: 'S256',
-    };
-    const request = `${site.url}/oauth/authorize?${new URLSearchParams(query).toString()}`;
-    const context = await browser.newContext({ locale: 'en' });
+    const request = requestOf(site, clientId, createPkce().challenge);
+    await using context = await browser.newContext({ locale: 'en' });
     const page = await context.newPage();
     await page.goto(request);
     await logIn(page);
@@ -75,6 +71,5 @@ describeInChromium('a login page of a site with helmet, whose forms may lead to 
     await logIn(page);
     await page.locator('#back').waitFor();
     expect(page.url().startsWith(`${callback}?`)).toBe(true);
-    await context.close();
   });
 });

@@ -1,15 +1,13 @@
 import { beforeAll, expect, test } from '@jest/globals';
-import type { BrowserContext, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 
 import { expectGoodPage } from '../support/axe.js';
 import { describeInChromium, launchChromium } from '../support/chromium.js';
-import { openPagesSite, PERSON, submitLogin } from '../support/pages-site.js';
+import { openPagesSite, PERSON, requestOf, submitLogin } from '../support/pages-site.js';
 import { fixture } from '../support/site-for.js';
+import { createPkce } from '../support/tokens.js';
 
-const PKCE = {
-  code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
-  code_challenge_method: 'S256',
-};
+const { code_verifier, challenge } = createPkce();
 
 describeInChromium('pages of logout in Chromium', () => {
   const site = fixture(() =>
@@ -22,10 +20,8 @@ describeInChromium('pages of logout in Chromium', () => {
   let clientId: string;
 
   beforeAll(async () => {
-    ({ clientId } = await site.oauth.clients.create({
-      name: 'Inkwell Printing Shop',
+    ({ clientId } = await site.client({
       type: 'public',
-      redirectUris: [site.callback],
       postLogoutRedirectUris: [site.callback],
       backchannelLogoutUri: `${site.url}/told`,
       frontchannelLogoutUri: site.callback,
@@ -35,24 +31,18 @@ describeInChromium('pages of logout in Chromium', () => {
   });
 
   /** Somebody who has signed in at the client. */
-  async function signIn(locale: string): Promise<{ context: BrowserContext; page: Page }> {
+  async function signIn(locale: string): Promise<Page> {
     const context = await browser.newContext({ baseURL: site.url, locale });
     const page = await context.newPage();
     await page.goto('/login');
     await submitLogin(page);
-    const query = { response_type: 'code', client_id: clientId, scope: 'openid photos:read', ...PKCE };
-    await page.goto(`/oauth/authorize?${new URLSearchParams(query).toString()}`);
+    await page.goto(requestOf(site, clientId, { scope: 'openid photos:read', ...challenge }));
     await page.click('button[value=allow]');
     await page.waitForURL(`${site.callback}?**`);
     const code = new URL(page.url()).searchParams.get('code') ?? '';
-    const form = {
-      grant_type: 'authorization_code',
-      code,
-      client_id: clientId,
-      code_verifier: 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk',
-    };
+    const form = { grant_type: 'authorization_code', code, client_id: clientId, code_verifier };
     expect((await context.request.post('/oauth/token', { form })).status()).toBe(200);
-    return { context, page };
+    return page;
   }
 
   const logout = (more: Record<string, string> = {}) =>
@@ -61,77 +51,63 @@ describeInChromium('pages of logout in Chromium', () => {
   test.each(['en', 'ar'])(
     'the page of an app says where one is signed in, and ends it (%s)',
     async (locale) => {
-      const { context, page } = await signIn(locale);
-      try {
-        await page.goto(`/oauth/authorizations/${clientId}`);
-        expect(await page.locator('#signed-in time').count()).toBeGreaterThan(0);
-        await expectGoodPage(page, `signed-in-app-${locale}`);
-        await page.click('#sign-out-button');
-        await page.waitForURL('**/oauth/authorizations');
-        await page.goto(`/oauth/authorizations/${clientId}`);
-        expect(await page.locator('#signed-in').count()).toBe(0);
-      } finally {
-        await context.close();
-      }
+      const page = await signIn(locale);
+      await page.goto(`/oauth/authorizations/${clientId}`);
+      expect(await page.locator('#signed-in time').count()).toBeGreaterThan(0);
+      await expectGoodPage(page, `signed-in-app-${locale}`);
+      await page.click('#sign-out-button');
+      await page.waitForURL('**/oauth/authorizations');
+      await page.goto(`/oauth/authorizations/${clientId}`);
+      expect(await page.locator('#signed-in').count()).toBe(0);
     },
   );
 
   test('the way back to a client without frames leads over a GET of this site', async () => {
-    const { clientId: plain } = await site.oauth.clients.create({
-      name: 'Plain Printing Shop',
+    const { clientId: plain } = await site.client({
       type: 'public',
-      redirectUris: [site.callback],
       postLogoutRedirectUris: [site.callback],
     });
-    const context = await browser.newContext({ baseURL: site.url });
-    try {
-      const page = await context.newPage();
-      await page.goto('/login');
-      await submitLogin(page);
-      const query = { client_id: plain, post_logout_redirect_uri: site.callback, state: 'back' };
-      await page.goto(logout(query));
-      const hops: string[] = [];
-      page.on('response', (response) => {
-        const { pathname } = new URL(response.url());
-        if (response.request().isNavigationRequest())
-          hops.push(`${response.request().method()} ${pathname} ${response.status()}`);
-      });
-      await page.click('button[value=yes]');
-      await page.waitForURL(`${site.callback}?state=back`);
-      expect(hops).toEqual([
-        'POST /oauth/end_session 303',
-        'GET /oauth/end_session 302',
-        `GET ${new URL(site.callback).pathname} 200`,
-      ]);
-      await page.goBack();
-      await page.waitForSelector('#end-session-done');
-    } finally {
-      await context.close();
-    }
+    await using context = await browser.newContext({ baseURL: site.url });
+    const page = await context.newPage();
+    await page.goto('/login');
+    await submitLogin(page);
+    const query = { client_id: plain, post_logout_redirect_uri: site.callback, state: 'back' };
+    await page.goto(logout(query));
+    const hops: string[] = [];
+    page.on('response', (response) => {
+      const { pathname } = new URL(response.url());
+      if (response.request().isNavigationRequest())
+        hops.push(`${response.request().method()} ${pathname} ${response.status()}`);
+    });
+    await page.click('button[value=yes]');
+    await page.waitForURL(`${site.callback}?state=back`);
+    expect(hops).toEqual([
+      'POST /oauth/end_session 303',
+      'GET /oauth/end_session 302',
+      `GET ${new URL(site.callback).pathname} 200`,
+    ]);
+    await page.goBack();
+    await page.waitForSelector('#end-session-done');
   });
 
   test.each(['en', 'ar'])('a client asks, and says where people come afterwards (%s)', async (locale) => {
-    const { context, page } = await signIn(locale);
-    try {
-      await page.goto(logout({ post_logout_redirect_uri: site.callback, state: 's' }));
-      await expectGoodPage(page, `end-session-${locale}`);
-      // its page is loaded in a frame meanwhile, and then it goes on by itself
-      await page.click('button[value=yes]');
-      await page.waitForSelector('#end-session-back');
-      expect(await page.locator('iframe').count()).toBe(1);
-      await page.waitForURL(`${site.callback}?state=s`);
-      // Back and reload send no form twice, and do not ask the browser's question about it
-      await page.goBack();
-      await page.waitForSelector('#end-session-done');
-      await page.reload();
-      expect(await page.locator('#end-session-done iframe').count()).toBe(0);
-      await page.goto(logout());
-      await expectGoodPage(page, `end-session-done-${locale}`);
-      await page.goto(logout({ post_logout_redirect_uri: 'https://evil.example/' }));
-      expect(await page.locator('a[href*="evil.example"]').count()).toBe(0);
-      await expectGoodPage(page, `end-session-refused-${locale}`);
-    } finally {
-      await context.close();
-    }
+    const page = await signIn(locale);
+    await page.goto(logout({ post_logout_redirect_uri: site.callback, state: 's' }));
+    await expectGoodPage(page, `end-session-${locale}`);
+    // its page is loaded in a frame meanwhile, and then it goes on by itself
+    await page.click('button[value=yes]');
+    await page.waitForSelector('#end-session-back');
+    expect(await page.locator('iframe').count()).toBe(1);
+    await page.waitForURL(`${site.callback}?state=s`);
+    // Back and reload send no form twice, and do not ask the browser's question about it
+    await page.goBack();
+    await page.waitForSelector('#end-session-done');
+    await page.reload();
+    expect(await page.locator('#end-session-done iframe').count()).toBe(0);
+    await page.goto(logout());
+    await expectGoodPage(page, `end-session-done-${locale}`);
+    await page.goto(logout({ post_logout_redirect_uri: 'https://evil.example/' }));
+    expect(await page.locator('a[href*="evil.example"]').count()).toBe(0);
+    await expectGoodPage(page, `end-session-refused-${locale}`);
   });
 });

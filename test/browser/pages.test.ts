@@ -4,8 +4,9 @@ import type { BrowserContext, Page } from 'playwright-core';
 import type { NewClient } from '../../lib/index.js';
 import { expectGoodPage } from '../support/axe.js';
 import { describeInChromium, launchChromium } from '../support/chromium.js';
-import { openPagesSite, submitLogin } from '../support/pages-site.js';
+import { openPagesSite, requestOf, submitLogin } from '../support/pages-site.js';
 import { fixture } from '../support/site-for.js';
+import { closeWatched, openWatched } from '../support/watched-page.js';
 
 describeInChromium(
   'each page at 360 and 1280 pixels, light and dark, as axe-core and Content-Security-Policy want it',
@@ -14,31 +15,13 @@ describeInChromium(
     const browser = fixture(launchChromium);
     let context: BrowserContext;
     let page: Page;
-    const complaints: string[] = [];
 
     beforeEach(async () => open());
-    afterEach(async () => {
-      await context.close();
-      expect(complaints).toEqual([]);
-    });
+    afterEach(() => closeWatched(context));
 
     async function open(locale = 'en'): Promise<void> {
       await context?.close();
-      context = await browser.newContext({ locale });
-      page = await context.newPage();
-      complaints.length = 0;
-      page.on(
-        'console',
-        (message) =>
-          void (
-            /Content Security Policy|Permissions/i.test(message.text()) && complaints.push(message.text())
-          ),
-      );
-      page.on('pageerror', (error) => void complaints.push(String(error)));
-    }
-
-    async function logIn(): Promise<void> {
-      await submitLogin(page);
+      ({ context, page } = await openWatched(browser, { locale }));
     }
 
     /** Opens an authorization request of a new client, and logs in where that is asked. */
@@ -46,15 +29,9 @@ describeInChromium(
       client: Partial<NewClient> = {},
       query: Readonly<Record<string, string>> = {},
     ): Promise<string> {
-      const { clientId } = await site.oauth.clients.create({
-        name: 'Inkwell Printing Shop',
-        redirectUris: [site.callback],
-        ...client,
-      });
-      await page.goto(
-        `${site.url}/oauth/authorize?${new URLSearchParams({ response_type: 'code', client_id: clientId, state: 'x', ...query }).toString()}`,
-      );
-      if (await page.locator('#login-form').isVisible()) await logIn();
+      const { clientId } = await site.client(client);
+      await page.goto(requestOf(site, clientId, { state: 'x', ...query }));
+      if (await page.locator('#login-form').isVisible()) await submitLogin(page);
       return clientId;
     }
 
@@ -67,7 +44,7 @@ describeInChromium(
 
     test('logout', async () => {
       await page.goto(`${site.url}/login?return_to=/logout`);
-      await logIn();
+      await submitLogin(page);
       await expectGoodPage(page, 'logout');
     });
 
@@ -80,9 +57,7 @@ describeInChromium(
       const clientId = await authorize({ verified: true }, { scope: 'profile photos:read' });
       await page.click('#consent-allow');
       await page.locator('#back').waitFor();
-      await page.goto(
-        `${site.url}/oauth/authorize?response_type=code&client_id=${clientId}&scope=${encodeURIComponent('profile photos:read photos:write')}`,
-      );
+      await page.goto(requestOf(site, clientId, { scope: 'profile photos:read photos:write' }));
       await expectGoodPage(page, 'consent-more');
     });
 
@@ -93,7 +68,7 @@ describeInChromium(
 
     test('choosing an account, and logging in again', async () => {
       await page.goto(`${site.url}/login`);
-      await logIn();
+      await submitLogin(page);
       await authorize({}, { prompt: 'select_account' });
       await expectGoodPage(page, 'account');
       await authorize({}, { prompt: 'login' });
@@ -107,7 +82,7 @@ describeInChromium(
       await page.click('#error-details summary');
       await expectGoodPage(page, 'error');
       await page.goto(`${site.url}/login?return_to=/oauth/applications/none`);
-      await logIn();
+      await submitLogin(page);
       await expectGoodPage(page, 'error-not-found');
     });
 
@@ -116,8 +91,8 @@ describeInChromium(
       await page.goto(`${site.url}/login`);
       expect(await page.locator('html').getAttribute('lang')).toBe(locale);
       await expectGoodPage(page, `${locale}-login`);
-      await logIn();
-      await authorize({ name: 'Inkwell Printing Shop' });
+      await submitLogin(page);
+      await authorize();
       await expectGoodPage(page, `${locale}-consent`);
       await page.goto(`${site.url}/oauth/authorize?client_id=nobody`);
       await expectGoodPage(page, `${locale}-error`);

@@ -1,41 +1,25 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 
-import type { RunningExample } from '../interop/support/example.js';
-import { type ExampleInChromium, openExampleInChromium } from '../interop/support/example-in-chromium.js';
+import { exampleInChromium } from '../interop/support/example-in-chromium.js';
 import { expectGoodPage } from '../support/axe.js';
-import { describeInChromium, type TestBrowser } from '../support/chromium.js';
+import { describeInChromium } from '../support/chromium.js';
+import { closeWatched, openWatched } from '../support/watched-page.js';
 
 const SECRETS =
   /connect\.sid|photos\.sid|eas_(at|rt|ac)_[\w-]{20,}|demo-secret|correct-horse|CARD-[\w-]{10}|Basic [\w+/]{10}/;
 
 describeInChromium('the playground in Chromium', () => {
-  let example: RunningExample;
-  let browser: TestBrowser;
-  let close: ExampleInChromium['close'] | undefined;
+  const { example, browser } = exampleInChromium();
   let context: BrowserContext;
   let page: Page;
-  const complaints: string[] = [];
 
-  beforeAll(async () => {
-    ({ example, browser, close } = await openExampleInChromium());
-  });
-  afterAll(() => close?.());
   beforeEach(() => openContext({ viewport: { width: 1280, height: 900 } }));
-  afterEach(async () => {
-    await context.close();
-    expect(complaints.filter((text) => /Content Security Policy|is not defined|Uncaught/.test(text))).toEqual(
-      [],
-    );
-  });
+  afterEach(() => closeWatched(context));
 
   async function openContext(options: BrowserContextOptions): Promise<void> {
     await context?.close();
-    context = await browser.newContext(options);
-    page = await context.newPage();
-    complaints.length = 0;
-    page.on('console', (message) => void (message.type() === 'error' && complaints.push(message.text())));
-    page.on('pageerror', (error) => void complaints.push(`Uncaught ${error.message}`));
+    ({ context, page } = await openWatched(browser, options));
   }
   const open = (flow: string) => page.goto(`${example.issuer}/playground/${flow}`);
   /** Presses the button of a step, and waits until it is back on its page. */

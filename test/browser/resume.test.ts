@@ -5,8 +5,10 @@ import type { Page } from 'playwright-core';
 
 import { describeInChromium, launchChromium } from '../support/chromium.js';
 import { openServer } from '../support/open-server.js';
+import { requestOf } from '../support/pages-site.js';
 import {} from '../support/site.js';
 import { fixture, siteFor } from '../support/site-for.js';
+import { createPkce } from '../support/tokens.js';
 
 /** A login that ignores the way back, and one at another site. */
 function mountSiteLogin(app: Express, passport: PassportStatic): void {
@@ -62,14 +64,7 @@ describeInChromium('after the login of a site, in Chromium', () => {
       type: 'public',
       redirectUris: [`${elsewhere}/callback`],
     });
-    const query = {
-      response_type: 'code',
-      client_id: clientId,
-      state: 'of the client',
-      code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
-      code_challenge_method: 'S256',
-    };
-    request = `${site.url}/oauth/authorize?${new URLSearchParams(query).toString()}`;
+    request = requestOf(site, clientId, { state: 'of the client', ...createPkce().challenge });
     page = await (await browser.newContext({ locale: 'en' })).newPage();
     await page.goto(elsewhere);
     await page.click('#go');

@@ -5,8 +5,10 @@ import type { BrowserContext, Page } from 'playwright-core';
 
 import { describeInChromium, launchChromium } from '../support/chromium.js';
 import { openServer } from '../support/open-server.js';
+import { requestOf } from '../support/pages-site.js';
 import {} from '../support/site.js';
 import { fixture, siteFor } from '../support/site-for.js';
+import { createPkce } from '../support/tokens.js';
 
 /** A page of a client, which has the page of the site in a frame and asks it. */
 const CLIENT = (
@@ -42,15 +44,7 @@ describeInChromium('session management in Chromium', () => {
   /** The page of the client after a sign-in, with the state that it was told. */
   async function signIn(more: Record<string, string> = {}): Promise<{ page: Page; state: string }> {
     const page = await context.newPage();
-    const query = {
-      response_type: 'code',
-      client_id: clientId,
-      scope: 'openid',
-      code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
-      code_challenge_method: 'S256',
-      ...more,
-    };
-    await page.goto(`${site.url}/oauth/authorize?${new URLSearchParams(query).toString()}`);
+    await page.goto(requestOf(site, clientId, { scope: 'openid', ...createPkce().challenge, ...more }));
     const button = page.locator('button[value=allow]');
     if (await button.isVisible()) await button.click();
     await page.waitForURL(`${client.url}/**`);

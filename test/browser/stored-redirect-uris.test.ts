@@ -137,7 +137,7 @@ describeInChromium('a redirect URI that can be stored is reached', () => {
     const isNamed = by !== 'registration';
     const redirectUri = isNamed ? atPort(registered, port) : registered;
     const client = await storeClient(registered, journey);
-    const page = await openPage(journey);
+    await using page = await openPage(journey);
     const departure = departureOf(page, site.url);
     await page.goto(
       await addressOf(client, by, {
@@ -151,7 +151,6 @@ describeInChromium('a redirect URI that can be stored is reached', () => {
       else await page.press(selector, 'Enter', { noWaitAfter: true });
     }
     expectAnswer(await departure, { redirectUri, journey, issuer: site.url });
-    await page.close();
   }
 
   /** By registration, or as `migrate` does if registration refuses it. */

@@ -12,7 +12,7 @@ import swaggerUi from 'swagger-ui-express';
 
 import { blocks, root, shellBlock } from '../docs/blocks.js';
 import { runPiece } from '../docs/pieces.js';
-import { openExampleInChromium } from '../interop/support/example-in-chromium.js';
+import { exampleInChromium } from '../interop/support/example-in-chromium.js';
 import { describeInChromium, launchChromium, type TestBrowser } from '../support/chromium.js';
 import { runCli } from '../support/cli.js';
 import { openPagesSite, type PagesSite, PERSON, submitLogin } from '../support/pages-site.js';
@@ -93,11 +93,10 @@ describeInChromium('Swagger UI, as docs/openapi.md has it, at a site for agents'
     const [, command = ''] = /express-authorization-server (clients create --id api-docs.*)/.exec(
       shellBlock('--id api-docs'),
     )!;
-    const args = [...command.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
-    const { code, stderr } = await runCli(
-      args.map((arg) => arg.replace('https://photos.example', site.url)),
-      { uri: site.database.uri, env: { ISSUER: site.url } },
-    );
+    const { code, stderr } = await runCli(command.replaceAll('https://photos.example', site.url), {
+      uri: site.database.uri,
+      env: { ISSUER: site.url },
+    });
     expect([code, stderr]).toEqual([0, expect.any(String)]);
     await site.oauth.clients.update('api-docs', {
       redirectUris: [`${site.url}${PATH}`, `${originOf()}${PATH}`],
@@ -118,42 +117,38 @@ describeInChromium('Swagger UI, as docs/openapi.md has it, at a site for agents'
     // where the initializer selects one
     ['another origin', originOf],
   ])('authorizes and calls the API, at %s', async (_place, origin) => {
-    const context = await browser.newContext({ locale: 'en' });
+    await using context = await browser.newContext({ locale: 'en' });
     const page = await context.newPage();
     await page.goto(`${origin()}/docs/`);
     await authorize({ context, page }, PERSON);
     const answer = await execute(page, '.opblock-get');
     expect(answer).toContain('200');
     expect(answer).toContain('sunset.jpg');
-    await context.close();
   });
 });
 
 describeInChromium('Swagger UI of the example', () => {
+  const { example, browser } = exampleInChromium();
+
   it('authorizes, lists photos and adds one; the document is valid, and its page keeps a policy', async () => {
-    const { example, browser, close } = await openExampleInChromium();
-    try {
-      const document = (await (await fetch(`${example.issuer}/openapi.json`)).json()) as Record<
-        string,
-        unknown
-      >;
-      expect(await new Validator().validate(document)).toMatchObject({ valid: true });
-      const context = await browser.newContext({ locale: 'en' });
-      const page = await context.newPage();
-      const blocked: string[] = [];
-      page.on('console', (message) => {
-        if (message.text().includes('Content Security Policy')) blocked.push(message.text());
-      });
-      await page.goto(`${example.issuer}/docs`);
-      const person = { username: 'ada', password: 'correct-horse-battery' };
-      await authorize({ context, page }, person, ['photos:write']);
-      expect(await execute(page, '#operations-default-listPhotos')).toContain('The valley at noon');
-      const added = await execute(page, '#operations-default-addPhoto');
-      expect(added).toContain('201');
-      expect(added).toContain('Mist over the lake');
-      expect(blocked).toEqual([]);
-    } finally {
-      await close();
-    }
+    const document = (await (await fetch(`${example.issuer}/openapi.json`)).json()) as Record<
+      string,
+      unknown
+    >;
+    expect(await new Validator().validate(document)).toMatchObject({ valid: true });
+    const context = await browser.newContext({ locale: 'en' });
+    const page = await context.newPage();
+    const blocked: string[] = [];
+    page.on('console', (message) => {
+      if (message.text().includes('Content Security Policy')) blocked.push(message.text());
+    });
+    await page.goto(`${example.issuer}/docs`);
+    const person = { username: 'ada', password: 'correct-horse-battery' };
+    await authorize({ context, page }, person, ['photos:write']);
+    expect(await execute(page, '#operations-default-listPhotos')).toContain('The valley at noon');
+    const added = await execute(page, '#operations-default-addPhoto');
+    expect(added).toContain('201');
+    expect(added).toContain('Mist over the lake');
+    expect(blocked).toEqual([]);
   });
 });

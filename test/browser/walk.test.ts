@@ -1,10 +1,12 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 
 import type { RunningExample } from '../interop/support/example.js';
-import { type ExampleInChromium, openExampleInChromium } from '../interop/support/example-in-chromium.js';
+import { exampleInChromium } from '../interop/support/example-in-chromium.js';
 import { findViolations } from '../support/axe.js';
-import { describeInChromium, type TestBrowser } from '../support/chromium.js';
+import { describeInChromium } from '../support/chromium.js';
+import { requestOf } from '../support/pages-site.js';
+import { tabTo } from '../support/watched-page.js';
 
 /** How somebody uses the pages. */
 interface Way {
@@ -30,17 +32,10 @@ const WAYS: readonly Way[] = [
 ];
 
 describeInChromium('a walk through all that people see of the example', () => {
-  let example: RunningExample;
-  let browser: TestBrowser;
-  let close: ExampleInChromium['close'] | undefined;
-
-  beforeAll(async () => {
-    ({ example, browser, close } = await openExampleInChromium());
-  });
-  afterAll(() => close?.());
+  const { example, browser } = exampleInChromium();
 
   test.each(WAYS)('$name', async (way) => {
-    const context = await browser.newContext(way.options);
+    await using context = await browser.newContext(way.options);
     const page = await context.newPage();
     if (way.hasScripts === false) await page.route(/\.js$/, (route) => route.abort());
     const walker = createWalker(page, way);
@@ -49,7 +44,6 @@ describeInChromium('a walk through all that people see of the example', () => {
     await registerApplication(walker, example);
     await goWrong(walker, example);
     expect(walker.seen).toHaveLength(21);
-    await context.close();
   });
 });
 
@@ -65,13 +59,7 @@ interface Walker {
 
 function createWalker(page: Page, { isByKeyboard }: Way): Walker {
   const seen: string[] = [];
-  const reach = async (selector: string) => {
-    for (let presses = 0; presses < 120; presses += 1) {
-      if (await page.evaluate(`document.activeElement.matches(${JSON.stringify(selector)})`)) return;
-      await page.keyboard.press('Tab');
-    }
-    throw new Error(`the keyboard does not reach ${selector} at ${page.url()}`);
-  };
+  const reach = (selector: string) => tabTo(page, page.locator(selector));
   return {
     page,
     seen,
@@ -135,13 +123,8 @@ async function lookAfterApps(
   await press('#revoke-confirm');
   await page.locator('#authorizations-note').waitFor();
   await look('disconnected');
-  const query = {
-    response_type: 'code',
-    client_id: 'album-viewer',
-    scope: 'albums:read',
-    resource: albumUrl,
-  };
-  await page.goto(`${issuer}/oauth/authorize?${new URLSearchParams(query).toString()}`);
+  const query = { scope: 'albums:read', resource: albumUrl };
+  await page.goto(requestOf({ url: issuer }, 'album-viewer', query));
   await press('#consent-deny');
   await page.waitForURL((url) => url.searchParams.get('error') === 'access_denied');
   await look('denied');

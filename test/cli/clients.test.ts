@@ -4,16 +4,17 @@ import path from 'node:path';
 
 import { describe, expect, test } from '@jest/globals';
 
-import { runCli } from '../support/cli.js';
+import { type CliOptions, runCli } from '../support/cli.js';
 import { siteFor } from '../support/site-for.js';
 import { callApi, obtainTokens, tokenRequest } from '../support/tokens.js';
 
-const REDIRECT = ['--redirect-uri', 'https://print.example/callback'];
+const REDIRECT = '--redirect-uri https://print.example/callback';
 
 describe('express-authorization-server clients and grants', () => {
-  const cli = (...args: string[]) => runCli(args, { uri: site.database.uri });
-  const json = async (...args: string[]) => {
-    const result = await cli(...args, '--json');
+  const cli = (command: string, options: CliOptions = {}) =>
+    runCli(command, { uri: site.database.uri, ...options });
+  const json = async (command: string) => {
+    const result = await cli(`${command} --json`);
     if (result.code !== 0) throw new Error(result.stderr);
     return JSON.parse(result.stdout);
   };
@@ -22,17 +23,7 @@ describe('express-authorization-server clients and grants', () => {
 
   test('create registers a client that the running site takes at once, and shows its secret', async () => {
     const client = await json(
-      'clients',
-      'create',
-      '--name',
-      'Print shop',
-      '--id',
-      'print-shop',
-      '--scopes',
-      'photos:read profile',
-      '--grant-types',
-      'client_credentials',
-      '--introspection',
+      'clients create --name "Print shop" --id print-shop --scopes "photos:read profile" --grant-types client_credentials --introspection',
     );
     expect(client).toMatchObject({
       clientId: 'print-shop',
@@ -48,18 +39,10 @@ describe('express-authorization-server clients and grants', () => {
   test('create takes no http: initiate_login_uri for a site that is not on loopback', async () => {
     const issuers = site.database.connection.collection<{ _id: string }>('oauth_issuers');
     const create = () =>
-      cli(
-        'clients',
-        'create',
-        '--name',
-        'Print shop',
-        ...REDIRECT,
-        '--set',
-        'initiateLoginUri=http://127.0.0.1:8080/',
-      );
+      cli(`clients create --name "Print shop" ${REDIRECT} --set initiateLoginUri=http://127.0.0.1:8080/`);
     expect((await create()).code).toBe(0);
     await issuers.insertOne({ _id: 'issuer', issuer: 'https://as.example' } as never);
-    const { stderr } = await cli('clients', 'create', '--name', 'X', ...REDIRECT, '--scopes', 'profile');
+    const { stderr } = await cli(`clients create --name X ${REDIRECT} --scopes profile`);
     expect(stderr).toContain('add --issuer https://as.example while it runs');
     const refused = await create();
     await issuers.deleteMany({});
@@ -72,47 +55,26 @@ describe('express-authorization-server clients and grants', () => {
   test('create registers which resource servers a client is, and says so in words', async () => {
     const urls = ['https://albums.example', site.url];
     const client = await json(
-      'clients',
-      'create',
-      '--name',
-      'Albums API',
-      '--grant-types',
-      'client_credentials',
-      '--introspection',
-      '--resources',
-      ...urls,
+      `clients create --name "Albums API" --grant-types client_credentials --introspection --resources ${urls.join(' ')}`,
     );
     expect(client).toMatchObject({ introspection: true, resources: urls });
-    expect((await cli('clients', 'show', client.clientId)).stdout).toMatch(
+    expect((await cli(`clients show ${client.clientId}`)).stdout).toMatch(
       new RegExp(`^resources +${urls.join(' ')}$`, 'm'),
     );
-    expect(await json('clients', 'update', client.clientId, '--name', 'Albums')).toMatchObject({
+    expect(await json(`clients update ${client.clientId} --name Albums`)).toMatchObject({
       name: 'Albums',
       resources: urls,
     });
     expect(
       await cli(
-        'clients',
-        'create',
-        '--name',
-        'No',
-        '--grant-types',
-        'client_credentials',
-        '--resources',
-        'https://albums.example',
+        'clients create --name No --grant-types client_credentials --resources https://albums.example',
       ),
     ).toMatchObject({ code: 2, stderr: expect.stringContaining('needs introspection') });
   });
 
   test('in words: the record on stdout, the remarks on stderr, the secret once', async () => {
     const { code, stdout, stderr } = await cli(
-      'clients',
-      'create',
-      '--name',
-      'In words',
-      ...REDIRECT,
-      '--scopes',
-      'profile',
+      `clients create --name "In words" ${REDIRECT} --scopes profile`,
     );
     expect(code).toBe(0);
     const [secret = ''] = /eas_cs_\S+/.exec(stdout) ?? [];
@@ -122,8 +84,8 @@ describe('express-authorization-server clients and grants', () => {
     expect(stderr).toContain('cannot be shown again');
     expect(stderr).toContain('add --issuer and the address of the site while it runs');
     expect(stderr).not.toContain(secret);
-    for (const command of [['show', id], ['show', id, '--json'], ['list'], ['list', '--json']]) {
-      const displayed = await cli('clients', ...command);
+    for (const command of [`show ${id}`, `show ${id} --json`, 'list', 'list --json']) {
+      const displayed = await cli(`clients ${command}`);
       expect(displayed.stdout).toContain(id);
       expect(displayed.stdout + displayed.stderr).not.toContain('eas_cs_');
       expect(displayed.stdout).not.toContain('hash');
@@ -131,9 +93,9 @@ describe('express-authorization-server clients and grants', () => {
   });
 
   test('a public client has no secret', async () => {
-    expect(
-      await json('clients', 'create', '--name', 'App', '--type', 'public', ...REDIRECT),
-    ).not.toHaveProperty('clientSecret');
+    expect(await json(`clients create --name App --type public ${REDIRECT}`)).not.toHaveProperty(
+      'clientSecret',
+    );
   });
 
   test('a client with keys is registered by a file of them, or by where they are, and gets no secret', async () => {
@@ -146,47 +108,37 @@ describe('express-authorization-server clients and grants', () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'keys-'));
     const file = path.join(folder, 'key.json');
     writeFileSync(file, JSON.stringify(key));
-    const create = ['clients', 'create', '--name', 'Archive', ...REDIRECT];
-    const byFile = await json(...create, '--jwks', file);
+    const create = `clients create --name Archive ${REDIRECT}`;
+    const byFile = await json(`${create} --jwks ${file}`);
     expect(byFile).toMatchObject({ tokenEndpointAuthMethod: 'private_key_jwt', jwks: { keys: [key] } });
     expect(byFile).not.toHaveProperty('clientSecret');
-    const { stdout } = await cli('clients', 'show', byFile.clientId);
+    const { stdout } = await cli(`clients show ${byFile.clientId}`);
     expect(stdout).toMatch(/authenticates by +private_key_jwt/);
     expect(stdout).toMatch(/keys +first/);
     const jwksUri = 'https://archive.example/jwks.json';
-    expect(await json(...create, '--jwks-uri', jwksUri)).toMatchObject({ jwksUri, secrets: [] });
+    expect(await json(`${create} --jwks-uri ${jwksUri}`)).toMatchObject({ jwksUri, secrets: [] });
     writeFileSync(file, 'no JSON');
-    const wrong = await cli(...create, '--jwks', file);
+    const wrong = await cli(`${create} --jwks ${file}`);
     expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('It is no file of JSON')]);
     rmSync(folder, { recursive: true });
   });
 
   test('the one way in which a client authenticates is set by its name, and one that needs the site is refused', async () => {
-    const create = ['clients', 'create', '--name', 'By hand', ...REDIRECT, '--token-endpoint-auth-method'];
-    expect(await json(...create, 'client_secret_post')).toMatchObject({
+    const create = `clients create --name "By hand" ${REDIRECT} --token-endpoint-auth-method`;
+    expect(await json(`${create} client_secret_post`)).toMatchObject({
       tokenEndpointAuthMethod: 'client_secret_post',
       clientSecret: expect.any(String),
     });
-    const jwt = await cli(...create, 'client_secret_jwt');
+    const jwt = await cli(`${create} client_secret_jwt`);
     expect([jwt.code, jwt.stderr]).toEqual([2, expect.stringContaining('clientAuthentication.secretKey')]);
-    const unknown = await cli(...create, 'client_secret_telepathy');
+    const unknown = await cli(`${create} client_secret_telepathy`);
     expect(unknown.stderr).toContain('there are client_secret_basic');
   });
 
   test('a secret that is brought along comes by standard input, works, and is not printed', async () => {
-    const result = await runCli(
-      [
-        'clients',
-        'create',
-        '--name',
-        'Old',
-        '--id',
-        'old',
-        '--secret-stdin',
-        '--grant-types',
-        'client_credentials',
-      ],
-      { uri: site.database.uri, input: 'a secret of long ago\n' },
+    const result = await cli(
+      'clients create --name Old --id old --secret-stdin --grant-types client_credentials',
+      { input: 'a secret of long ago\n' },
     );
     expect(result.code).toBe(0);
     expect(result.stdout + result.stderr).not.toContain('a secret of long ago');
@@ -202,15 +154,15 @@ describe('express-authorization-server clients and grants', () => {
   });
 
   test('the list is a table in columns, and goes on where it ended', async () => {
-    const { stdout } = await cli('clients', 'list');
+    const { stdout } = await cli('clients list');
     const [header = '', ...rows] = stdout.trimEnd().split('\n');
     expect(header).toMatch(/^CLIENT ID +NAME +TYPE +GRANT TYPES +SCOPES +CREATED$/);
     for (const row of rows) expect(row.slice(header.indexOf('TYPE'))).toMatch(/^(confidential|public)/);
-    const first = await cli('clients', 'list', '--limit', '1', '--json');
+    const first = await cli('clients list --limit 1 --json');
     const [client] = JSON.parse(first.stdout) as { clientId: string }[];
     expect(first.stderr).toContain(`--after ${client?.clientId}`);
     expect(
-      (await json('clients', 'list', '--after', client?.clientId ?? '')).map(
+      (await json(`clients list --after ${client!.clientId}`)).map(
         ({ clientId }: { clientId: string }) => clientId,
       ),
     ).not.toContain(client?.clientId);
@@ -220,7 +172,7 @@ describe('express-authorization-server clients and grants', () => {
     await site.database.connection
       .collection<{ _id: string }>('oauth_clients')
       .updateOne({ _id: 'old' }, { $set: { name: 'Old\u001b[2J\nfake' } });
-    const { stdout } = await cli('clients', 'list');
+    const { stdout } = await cli('clients list');
     expect(stdout).toContain('Old?[2J?fake');
     expect(stdout).not.toContain('\u001b');
   });
@@ -228,14 +180,7 @@ describe('express-authorization-server clients and grants', () => {
   test('update changes what is named and leaves the rest', async () => {
     const client = await site.client({ scopes: ['profile'] });
     const updated = await json(
-      'clients',
-      'update',
-      client.clientId,
-      '--name',
-      'Renamed',
-      '--trusted',
-      '--redirect-uri',
-      'https://new.example/cb',
+      `clients update ${client.clientId} --name Renamed --trusted --redirect-uri https://new.example/cb`,
     );
     expect(updated).toMatchObject({
       name: 'Renamed',
@@ -244,7 +189,7 @@ describe('express-authorization-server clients and grants', () => {
       scopes: ['profile'],
       grantTypes: client.grantTypes,
     });
-    expect(await cli('clients', 'update', client.clientId)).toMatchObject({
+    expect(await cli(`clients update ${client.clientId}`)).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('nothing to change'),
     });
@@ -253,7 +198,7 @@ describe('express-authorization-server clients and grants', () => {
   test('update leaves how a client authenticates as it is', async () => {
     const tokenEndpointAuthMethod = 'client_secret_post';
     const { clientId } = await site.client({ tokenEndpointAuthMethod });
-    expect(await json('clients', 'update', clientId, '--name', 'Other name')).toMatchObject({
+    expect(await json(`clients update ${clientId} --name "Other name"`)).toMatchObject({
       name: 'Other name',
       tokenEndpointAuthMethod,
     });
@@ -267,10 +212,10 @@ describe('express-authorization-server clients and grants', () => {
         { ...client, ...(clientSecret !== undefined && { clientSecret }) },
         { grant_type: 'client_credentials' },
       );
-    const rotated = await json('clients', 'rotate-secret', client.clientId);
+    const rotated = await json(`clients rotate-secret ${client.clientId}`);
     expect((await ask(rotated.clientSecret)).status).toBe(200);
     expect((await ask(client.clientSecret)).status).toBe(200);
-    const again = await json('clients', 'rotate-secret', client.clientId, '--overlap', '0');
+    const again = await json(`clients rotate-secret ${client.clientId} --overlap 0`);
     expect((await ask(again.clientSecret)).status).toBe(200);
     expect((await ask(rotated.clientSecret)).status).toBe(401);
   });
@@ -278,31 +223,24 @@ describe('express-authorization-server clients and grants', () => {
   test('delete asks for a yes, and ends the tokens', async () => {
     const client = await site.client();
     const { access_token } = await obtainTokens(site, client);
-    expect(await cli('clients', 'delete', client.clientId)).toMatchObject({
+    expect(await cli(`clients delete ${client.clientId}`)).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('--yes'),
     });
-    const decline = await runCli(['clients', 'delete', client.clientId], {
-      uri: site.database.uri,
-      isTerminal: true,
-      input: 'n\n',
-    });
+    const terminal = { isTerminal: true, input: 'n\n' };
+    const decline = await cli(`clients delete ${client.clientId}`, terminal);
     expect(decline).toMatchObject({
       code: 1,
       stderr: expect.stringMatching(/\[y\/N\] [^]*nothing was deleted/),
     });
     expect((await callApi(site, access_token)).status).toBe(200);
-    expect(await json('clients', 'delete', client.clientId, '--yes')).toEqual({
+    expect(await json(`clients delete ${client.clientId} --yes`)).toEqual({
       clientId: client.clientId,
       deleted: true,
     });
     expect((await callApi(site, access_token)).status).toBe(401);
     const other = await site.client();
-    const agree = await runCli(['clients', 'delete', other.clientId], {
-      uri: site.database.uri,
-      isTerminal: true,
-      input: 'y\n',
-    });
+    const agree = await cli(`clients delete ${other.clientId}`, { ...terminal, input: 'y\n' });
     expect(agree).toMatchObject({ code: 0, stdout: expect.stringContaining('Deleted') });
   });
 
@@ -311,42 +249,42 @@ describe('express-authorization-server clients and grants', () => {
     const { access_token: token } = await obtainTokens(site, client);
     const { clientId } = client;
     const reason = 'It sends spam.\u001b[2J';
-    expect(await cli('clients', 'block', clientId, '--reason', reason)).toMatchObject({ code: 2 });
-    expect(await json('clients', 'block', clientId, '--reason', 'It sends spam.')).toMatchObject({
+    expect(await cli(`clients block ${clientId} --reason "${reason}"`)).toMatchObject({ code: 2 });
+    expect(await json(`clients block ${clientId} --reason "It sends spam."`)).toMatchObject({
       clientId,
       blocked: { at: expect.any(String), reason: 'It sends spam.' },
     });
     expect((await callApi(site, token)).status).toBe(401);
-    expect((await cli('clients', 'show', clientId)).stdout).toMatch(/^blocked +since .*: It sends spam\.$/m);
-    expect((await cli('clients', 'list', '--limit', '1000')).stdout).toContain('Printing shop (blocked)');
-    expect((await json('clients', 'unblock', clientId)).blocked).toBeUndefined();
+    expect((await cli(`clients show ${clientId}`)).stdout).toMatch(/^blocked +since .*: It sends spam\.$/m);
+    expect((await cli('clients list --limit 1000')).stdout).toContain('Printing shop (blocked)');
+    expect((await json(`clients unblock ${clientId}`)).blocked).toBeUndefined();
     expect((await callApi(site, token)).status).toBe(200);
-    expect((await cli('clients', 'show', clientId)).stdout).not.toContain('blocked');
+    expect((await cli(`clients show ${clientId}`)).stdout).not.toContain('blocked');
     for (const command of ['block', 'unblock'])
-      expect(await cli('clients', command, 'nobody')).toMatchObject({
+      expect(await cli(`clients ${command} nobody`)).toMatchObject({
         code: 1,
         stderr: expect.stringContaining('there is no client nobody'),
       });
   });
 
   test('add-owner and remove-owner change who owns a client, and show names them', async () => {
-    const { clientId } = await json('clients', 'create', '--name', 'Shared', ...REDIRECT, '--owner', 'ada');
-    expect((await json('clients', 'add-owner', clientId, 'bob')).coOwnerIds).toEqual(['bob']);
-    expect((await cli('clients', 'show', clientId)).stdout).toMatch(/^owner +ada\nother owners +bob$/m);
-    const removed = await cli('clients', 'remove-owner', clientId, 'ada');
+    const { clientId } = await json(`clients create --name Shared ${REDIRECT} --owner ada`);
+    expect((await json(`clients add-owner ${clientId} bob`)).coOwnerIds).toEqual(['bob']);
+    expect((await cli(`clients show ${clientId}`)).stdout).toMatch(/^owner +ada\nother owners +bob$/m);
+    const removed = await cli(`clients remove-owner ${clientId} ada`);
     expect(removed).toMatchObject({ code: 0, stderr: expect.stringContaining('clients rotate-secret') });
     expect(removed.stdout).toMatch(/^owner +bob$/m);
     expect(removed.stdout).not.toContain('other owners');
-    expect(await cli('clients', 'remove-owner', clientId, 'bob')).toMatchObject({
+    expect(await cli(`clients remove-owner ${clientId} bob`)).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('nobody else owns the client'),
     });
-    expect(await cli('clients', 'remove-owner', clientId, 'eve')).toMatchObject({
+    expect(await cli(`clients remove-owner ${clientId} eve`)).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('eve is no owner'),
     });
-    expect((await cli('clients', 'add-owner', 'nobody', 'bob')).code).toBe(1);
-    expect((await cli('clients', 'remove-owner', 'nobody', 'bob')).code).toBe(1);
+    expect((await cli('clients add-owner nobody bob')).code).toBe(1);
+    expect((await cli('clients remove-owner nobody bob')).code).toBe(1);
   });
 
   test('approve lets others than its owner authorize a client', async () => {
@@ -354,43 +292,34 @@ describe('express-authorization-server clients and grants', () => {
     await site.database.connection
       .collection('oauth_clients')
       .updateOne({ _id: clientId as never }, { $set: { awaitsApprovalSince: new Date() } });
-    expect((await cli('clients', 'show', clientId)).stdout).toMatch(/^waits for approval +since /m);
-    expect((await json('clients', 'approve', clientId)).awaitsApprovalSince).toBeUndefined();
-    expect((await cli('clients', 'show', clientId)).stdout).not.toContain('waits for approval');
-    expect((await cli('clients', 'approve', 'nobody')).code).toBe(1);
+    expect((await cli(`clients show ${clientId}`)).stdout).toMatch(/^waits for approval +since /m);
+    expect((await json(`clients approve ${clientId}`)).awaitsApprovalSince).toBeUndefined();
+    expect((await cli(`clients show ${clientId}`)).stdout).not.toContain('waits for approval');
+    expect((await cli('clients approve nobody')).code).toBe(1);
   });
 
   test('--verified says that somebody has looked at a client, --no-verified takes it back', async () => {
-    const { clientId } = await json('clients', 'create', '--name', 'Looked at', ...REDIRECT, '--verified');
-    expect((await cli('clients', 'show', clientId)).stdout).toMatch(/^verified +yes$/m);
-    expect((await json('clients', 'update', clientId, '--no-verified')).verified).toBe(false);
-    expect((await json('clients', 'update', clientId, '--name', 'Still not')).verified).toBe(false);
+    const { clientId } = await json(`clients create --name "Looked at" ${REDIRECT} --verified`);
+    expect((await cli(`clients show ${clientId}`)).stdout).toMatch(/^verified +yes$/m);
+    expect((await json(`clients update ${clientId} --no-verified`)).verified).toBe(false);
+    expect((await json(`clients update ${clientId} --name "Still not"`)).verified).toBe(false);
   });
 
   test('--no-granular-consent leaves users all or nothing, --granular-consent takes it back', async () => {
-    const { clientId } = await json(
-      'clients',
-      'create',
-      '--name',
-      'Old',
-      ...REDIRECT,
-      '--no-granular-consent',
-    );
-    expect((await cli('clients', 'show', clientId)).stdout).toMatch(
-      /^granular consent +no, all or nothing$/m,
-    );
-    await cli('clients', 'update', clientId, '--granular-consent');
-    expect((await cli('clients', 'show', clientId)).stdout).not.toContain('granular consent');
+    const { clientId } = await json(`clients create --name Old ${REDIRECT} --no-granular-consent`);
+    expect((await cli(`clients show ${clientId}`)).stdout).toMatch(/^granular consent +no, all or nothing$/m);
+    await cli(`clients update ${clientId} --granular-consent`);
+    expect((await cli(`clients show ${clientId}`)).stdout).not.toContain('granular consent');
   });
 
   test('--publisher says who stands behind a verified client, --no-publisher takes it back', async () => {
-    const verified = ['--name', 'Published', ...REDIRECT, '--verified', '--publisher', 'Ink Ltd'];
-    const { clientId } = await json('clients', 'create', ...verified);
-    expect((await cli('clients', 'show', clientId)).stdout).toMatch(/^published by +Ink Ltd$/m);
-    expect(await json('clients', 'update', clientId, '--no-publisher')).not.toHaveProperty('publisher');
-    await cli('clients', 'update', clientId, '--publisher', 'Ink Ltd');
-    expect(await json('clients', 'update', clientId, '--no-verified')).not.toHaveProperty('publisher');
-    const refused = await cli('clients', 'update', clientId, '--publisher', 'Ink Ltd');
+    const verified = `--name Published ${REDIRECT} --verified --publisher "Ink Ltd"`;
+    const { clientId } = await json(`clients create ${verified}`);
+    expect((await cli(`clients show ${clientId}`)).stdout).toMatch(/^published by +Ink Ltd$/m);
+    expect(await json(`clients update ${clientId} --no-publisher`)).not.toHaveProperty('publisher');
+    await cli(`clients update ${clientId} --publisher "Ink Ltd"`);
+    expect(await json(`clients update ${clientId} --no-verified`)).not.toHaveProperty('publisher');
+    const refused = await cli(`clients update ${clientId} --publisher "Ink Ltd"`);
     expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('Only a verified client')]);
   });
 
@@ -400,20 +329,20 @@ describe('express-authorization-server clients and grants', () => {
       await obtainTokens(site, client),
       await obtainTokens(site, client, { as: 'grace' }),
     ];
-    expect(await json('grants', 'revoke', '--user', 'ada', '--client', client.clientId)).toEqual({
+    expect(await json(`grants revoke --user ada --client ${client.clientId}`)).toEqual({
       userId: 'ada',
       clientId: client.clientId,
       revoked: 1,
     });
     expect((await callApi(site, ada.access_token)).status).toBe(401);
     expect((await callApi(site, grace.access_token)).status).toBe(200);
-    expect((await cli('grants', 'revoke', '--client', client.clientId)).stdout).toBe('1 grant has ended.\n');
-    expect((await cli('grants', 'revoke', '--user', 'nobody')).code).toBe(1);
+    expect((await cli(`grants revoke --client ${client.clientId}`)).stdout).toBe('1 grant has ended.\n');
+    expect((await cli('grants revoke --user nobody')).code).toBe(1);
   });
 
   test('--issuer checks scopes against the running site', async () => {
     const create = (scope: string) =>
-      cli('clients', 'create', '--name', 'Checked', ...REDIRECT, '--scopes', scope, '--issuer', site.url);
+      cli(`clients create --name Checked ${REDIRECT} --scopes ${scope} --issuer ${site.url}`);
     const refused = await create('photos:raed');
     expect(refused).toMatchObject({
       code: 2,
@@ -426,32 +355,27 @@ describe('express-authorization-server clients and grants', () => {
   });
 
   test.each([
-    ['no name', ['clients', 'create'], 2, '--name'],
-    ['an unknown command', ['client', 'list'], 2, 'Did you mean clients'],
+    ['no name', 'clients create', 2, '--name'],
+    ['an unknown command', 'client list', 2, 'Did you mean clients'],
     [
       'a redirect URI without TLS',
-      ['clients', 'create', '--name', 'x', '--redirect-uri', 'http://print.example/cb'],
+      'clients create --name x --redirect-uri http://print.example/cb',
       2,
       'use https:',
     ],
-    ['a client without redirect URI', ['clients', 'create', '--name', 'x'], 2, 'redirect URI is needed'],
-    [
-      'a malformed scope',
-      ['clients', 'create', '--name', 'x', ...REDIRECT, '--scopes', 'a"b'],
-      2,
-      'is not a scope',
-    ],
-    ['a limit that is none', ['clients', 'list', '--limit', 'many'], 2, 'whole number'],
+    ['a client without redirect URI', 'clients create --name x', 2, 'redirect URI is needed'],
+    ['a malformed scope', `clients create --name x ${REDIRECT} --scopes a\\b`, 2, 'is not a scope'],
+    ['a limit that is none', 'clients list --limit many', 2, 'whole number'],
     [
       'an id that is taken',
-      ['clients', 'create', '--name', 'x', '--id', 'print-shop', ...REDIRECT],
+      `clients create --name x --id print-shop ${REDIRECT}`,
       2,
       'there is a client print-shop already\n  `clients update` changes it',
     ],
-    ["nobody's grants", ['grants', 'revoke'], 2, 'which grants'],
-    ['an unknown client to delete', ['clients', 'delete', 'nope', '--yes'], 1, 'no client nope'],
-  ])('%s: exit code and a sentence', async (_title, args, code, sentence) => {
-    expect(await cli(...args)).toEqual({ code, stdout: '', stderr: expect.stringContaining(sentence) });
+    ["nobody's grants", 'grants revoke', 2, 'which grants'],
+    ['an unknown client to delete', 'clients delete nope --yes', 1, 'no client nope'],
+  ])('%s: exit code and a sentence', async (_title, command, code, sentence) => {
+    expect(await cli(command)).toEqual({ code, stdout: '', stderr: expect.stringContaining(sentence) });
   });
 
   test('no database, one that is not there, and a URI that is none: three answers, no password shown', async () => {
@@ -474,6 +398,6 @@ describe('express-authorization-server clients and grants', () => {
     const { code, stdout } = await cli('--help');
     expect(code).toBe(0);
     expect(stdout).toContain('Exit codes:');
-    expect((await cli('clients', 'create', '--help')).stdout).toContain('--redirect-uri');
+    expect((await cli('clients create --help')).stdout).toContain('--redirect-uri');
   });
 });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { beforeAll, describe, expect, jest, test } from '@jest/globals';
 
 import type { OAuthEvent } from '../../lib/index.js';
 import {
@@ -12,7 +12,8 @@ import {
 } from '../support/device.js';
 import { codeQuery, logInPerson } from '../support/person.js';
 import { asClient, manage, METADATA, register } from '../support/registration.js';
-import { openSite, type Site } from '../support/site.js';
+import { type Site } from '../support/site.js';
+import { siteFor } from '../support/site-for.js';
 import {
   callApi,
   clientRequest,
@@ -27,32 +28,36 @@ import { withoutDetail } from '../support/without-detail.js';
 
 const GRANT_TYPES = ['authorization_code', 'refresh_token', 'client_credentials', DEVICE_CODE] as const;
 
-let site: Site;
+const options = {
+  grantTypes: GRANT_TYPES,
+  registration: { open: true },
+  security: { rateLimits: false },
+  advanced: { clientCacheTtl: 60 },
+} as const;
+const site = siteFor(options);
 /** Another process of the site, which remembers clients for a long time and is not told of changes. */
-let other: Site;
-let events: OAuthEvent[];
-beforeAll(async () => {
-  const options = {
-    grantTypes: GRANT_TYPES,
-    registration: { open: true },
-    security: { rateLimits: false },
-    advanced: { clientCacheTtl: 60 },
-  } as const;
-  site = await openSite(options);
-  other = await openSite({ ...options, database: site.database, issuer: site.url });
-  site.oauth.events.on('*', (event) => void events.push(event));
-  events = [];
-});
-afterAll(async () => {
-  await other.close();
-  await site.close();
-});
+const other = siteFor(() => ({ ...options, database: site.database, issuer: site.url }));
+let events: OAuthEvent[] = [];
+beforeAll(() => void site.oauth.events.on('*', (event) => void events.push(event)));
 
 const clientOf = () => site.client({ grantTypes: [...GRANT_TYPES], introspection: true });
 const introspect = async (at: Site, client: Awaited<ReturnType<typeof clientOf>>, token: string) =>
   clientRequest(at, client, '/oauth/introspect', { token });
 const refresh = (at: Site, client: Awaited<ReturnType<typeof clientOf>>, token: string) =>
   refreshTokens(at, client, token);
+/** Blocks a client before or after the next read of a grant, in the middle of a request. */
+function blockWhileRead(clientId: string, when: 'before' | 'after') {
+  const { collection } = site.oauth.models.Grant;
+  const found = collection.findOne.bind(collection);
+  const spy = jest.spyOn(collection, 'findOne');
+  spy.mockImplementationOnce(async (...given: Parameters<typeof found>) => {
+    spy.mockRestore();
+    if (when === 'before') await site.oauth.clients.block(clientId);
+    const grant = await found(...given);
+    if (when === 'after') await site.oauth.clients.block(clientId);
+    return grant;
+  });
+}
 const REFUSED = { status: 400, body: { error: 'unauthorized_client' } };
 
 describe('a client that is blocked gets nothing from that moment on, at any process', () => {
@@ -100,19 +105,9 @@ describe('a client that is blocked gets nothing from that moment on, at any proc
   test('a code that is being redeemed while its client is blocked gives nothing, and is not used up', async () => {
     const client = await clientOf();
     const code = await obtainCode(site, client);
-    const { Grant } = site.oauth.models;
-    const found = Grant.collection.findOne.bind(Grant.collection);
-    const blocking = jest
-      .spyOn(Grant.collection, 'findOne')
-      .mockImplementationOnce(async (...given: Parameters<typeof found>) => {
-        const grant = await found(...given);
-        await site.oauth.clients.block(client.clientId);
-        return grant;
-      });
-    const answer = await redeem(other, client, code);
-    expect(blocking).toHaveBeenCalled();
-    blocking.mockRestore();
-    expect(answer.status).toBe(400);
+    blockWhileRead(client.clientId, 'after');
+    expect((await redeem(other, client, code)).status).toBe(400);
+    expect((await site.oauth.clients.find(client.clientId))?.blocked).toBeDefined();
     await site.oauth.clients.unblock(client.clientId);
     expect((await redeem(other, client, code)).status).toBe(200);
   });
@@ -120,19 +115,10 @@ describe('a client that is blocked gets nothing from that moment on, at any proc
   test('a refresh whose client is blocked after the client was read is refused, and uses nothing up', async () => {
     const client = await clientOf();
     const { refresh_token: token } = await obtainTokens(site, client);
-    const { Grant } = site.oauth.models;
-    const found = Grant.collection.findOne.bind(Grant.collection);
-    const blocking = jest
-      .spyOn(Grant.collection, 'findOne')
-      .mockImplementationOnce(async (...given: Parameters<typeof found>) => {
-        await site.oauth.clients.block(client.clientId);
-        return found(...given);
-      });
-    const answer = await refresh(other, client, token);
-    expect(blocking).toHaveBeenCalled();
-    blocking.mockRestore();
+    blockWhileRead(client.clientId, 'before');
     // at invalid_grant the client would throw its refresh token away
-    expect(answer).toMatchObject(REFUSED);
+    expect(await refresh(other, client, token)).toMatchObject(REFUSED);
+    expect((await site.oauth.clients.find(client.clientId))?.blocked).toBeDefined();
     await site.oauth.clients.unblock(client.clientId);
     expect((await refresh(other, client, token)).status).toBe(200);
   });

@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 
 import { DEVICE_CODE } from '../support/device.js';
 import { hiddenFields, logInPerson, pageAfter, postForm } from '../support/person.js';
 import { manage, METADATA, register } from '../support/registration.js';
-import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
+import { REDIRECT_URI } from '../support/site.js';
+import { siteFor } from '../support/site-for.js';
 
 const ROOT = '/oauth/applications';
 const TAKEN = [
@@ -18,14 +19,13 @@ const TAKEN = [
 const WITHIN = ['Print Shop Support', 'The Print Shop', 'My Print$hop 2 Print Sh0p'];
 const FREE = ['Print', 'Shop Print', 'Print Workshop', 'Printing Shops of Rome'];
 
-let site: Site;
+const grantTypes = ['authorization_code', 'refresh_token', DEVICE_CODE] as const;
+const site = siteFor({
+  grantTypes,
+  registration: { open: true, grantTypes: [...grantTypes] },
+  security: { rateLimits: false },
+});
 beforeAll(async () => {
-  const grantTypes = ['authorization_code', 'refresh_token', DEVICE_CODE] as const;
-  site = await openSite({
-    grantTypes,
-    registration: { open: true, grantTypes: [...grantTypes] },
-    security: { rateLimits: false },
-  });
   await site.client({
     name: 'Print Shop',
     ownerId: 'ada',
@@ -34,7 +34,6 @@ beforeAll(async () => {
   });
   await site.client({ name: 'Lantern Gallery', redirectUris: ['https://gallery.example/callback'] });
 });
-afterAll(() => site.close());
 
 const answerTo = async (name: string) => {
   const { status, body } = await register(site, { ...METADATA, client_name: name });

@@ -1,11 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 
 import { createSecretUses } from '../../lib/core/clients/secrets/secret-last-used.js';
 import type { OAuthError } from '../../lib/index.js';
 import { macAssertion, postAssertion } from '../support/assertions.js';
 import { letPass } from '../support/clock.js';
 import { commandsDuring } from '../support/commands.js';
-import { openSite, type Site } from '../support/site.js';
+import { openSite } from '../support/site.js';
+import { siteFor } from '../support/site-for.js';
 import { postToken, tokenRequest } from '../support/tokens.js';
 import { until } from '../support/until.js';
 
@@ -13,21 +14,13 @@ const GRANT = { grant_type: 'client_credentials' };
 const A_DAY = 86_400;
 const today = () => new Date(Math.floor(Date.now() / 86_400_000) * 86_400_000);
 
-let site: Site;
+const options = {
+  security: { rateLimits: false },
+  clientAuthentication: { secretKey: 'a key of the host, 32 characters at least' },
+} as const;
+const site = siteFor(options);
 /** Another process of the same site. */
-let there: Site;
-beforeAll(async () => {
-  const options = {
-    security: { rateLimits: false },
-    clientAuthentication: { secretKey: 'a key of the host, 32 characters at least' },
-  } as const;
-  site = await openSite(options);
-  there = await openSite({ ...options, database: site.database, issuer: site.url });
-});
-afterAll(async () => {
-  await there.close();
-  await site.close();
-});
+const there = siteFor(() => ({ ...options, database: site.database, issuer: site.url }));
 
 const create = (more = {}) => site.client({ grantTypes: ['client_credentials'], redirectUris: [], ...more });
 const secretsOf = async (clientId: string, at = site) => (await at.oauth.clients.find(clientId))!.secrets;

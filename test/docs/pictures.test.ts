@@ -1,10 +1,10 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 
-import { type ExampleInChromium, openExampleInChromium } from '../interop/support/example-in-chromium.js';
+import { exampleInChromium } from '../interop/support/example-in-chromium.js';
 import { describeInChromium } from '../support/chromium.js';
 import { textOf } from './blocks.js';
 import { FOLDER, takePictures } from './pictures.js';
@@ -13,12 +13,9 @@ import { FOLDER, takePictures } from './pictures.js';
 const MAX_DIFFERENCE = 0.03;
 
 describeInChromium('the pictures of README.md', () => {
-  let opened: ExampleInChromium | undefined;
-  beforeAll(async () => void (opened = await openExampleInChromium()), 60_000);
-  afterAll(() => opened?.close());
+  const { example, browser } = exampleInChromium();
 
   test('show the pages as they are now; if not, npm run pictures makes them anew', async () => {
-    const { example, browser } = opened!;
     const now = await takePictures(example, browser);
     if (process.env.PICTURES === 'write') write(now);
     // beside them there are drawings, which are no pictures of pages

@@ -27,14 +27,13 @@ export async function takePictures(
   await settleDates(example.database);
   const pictures = new Map<string, Buffer>();
   for (const colorScheme of SCHEMES) {
-    const context = await browser.newContext({ viewport: SIZE, colorScheme });
+    await using context = await browser.newContext({ viewport: SIZE, colorScheme });
     const page = await context.newPage();
     await page.goto(example.shopUrl);
     await page.click('#print-submit');
     await logIn(page, demoUser);
     await page.locator('#consent-allow').waitFor();
     pictures.set(`consent-${colorScheme}.png`, await page.screenshot());
-    await context.close();
   }
   const page = await (await browser.newContext({ viewport: SIZE })).newPage();
   await page.goto(example.shopUrl);

@@ -150,15 +150,14 @@ test('they are not there unless they are wanted, and /register only where client
     expect((await request(site.server).get(path)).status).toBe(404);
   expect((await registerAt(site)).status).toBe(404);
   await site.close();
-  const closed = await openSite({ agents: true, registration: false });
+  await using closed = await openSite({ agents: true, registration: false });
   expect((await registerAt(closed)).status).toBe(404);
   expect((await request(closed.server).get('/authorize?client_id=x')).status).toBe(302);
-  await closed.close();
 });
 
 test('an issuer with a path has them at the root of its site, by wellKnown, and all places of its metadata', async () => {
   const issuer = 'https://photos.example/tenant';
-  const site = await openSite({ issuer, agents: true });
+  await using site = await openSite({ issuer, agents: true });
   const app = express().set('trust proxy', true);
   app.use((req, _res, next) => {
     req.headers['x-forwarded-proto'] = 'https';
@@ -176,13 +175,11 @@ test('an issuer with a path has them at the root of its site, by wellKnown, and 
     '/tenant/.well-known/oauth-authorization-server',
   ])
     expect((await request(app).get(place).expect(200)).body.issuer).toBe(issuer);
-  await site.close();
 });
 
 test('an endpoint that is at the root already stays what it is', async () => {
-  const site = await openSite({ agents: true, basePath: '/' });
+  await using site = await openSite({ agents: true, basePath: '/' });
   const { status, headers } = await request(site.server).get('/authorize?client_id=x');
   expect([status, headers.location]).toEqual([400, undefined]);
   expect((await registerAt(site)).status).toBe(201);
-  await site.close();
 });

@@ -149,13 +149,9 @@ describe('clientRouter first, pageRouter behind the session', () => {
 });
 
 test('an endpoint whose path begins like that of a page lends the page none of its headers', async () => {
-  const site = await openSite({
+  await using site = await openSite({
     advanced: { paths: { jwks: '/oauth/t', applications: '/oauth/t/applications' } },
   });
-  try {
-    const page = await request(site.server).get('/oauth/t/applications').set('Origin', ORIGIN);
-    expect(page.headers).not.toHaveProperty('access-control-allow-origin');
-  } finally {
-    await site.close();
-  }
+  const page = await request(site.server).get('/oauth/t/applications').set('Origin', ORIGIN);
+  expect(page.headers).not.toHaveProperty('access-control-allow-origin');
 });

@@ -94,7 +94,7 @@ describe('oauth.grants.create with more than scopes', () => {
   });
 
   it('says so where the server has no types of details', async () => {
-    const plain = await openSite();
+    await using plain = await openSite();
     const own = await plain.client();
     const made = plain.oauth.grants.create({
       clientId: own.clientId,
@@ -103,6 +103,5 @@ describe('oauth.grants.create with more than scopes', () => {
     });
     await expect(made).rejects.toThrow(/names no type/);
     await request(plain.url).get('/api/photos').expect(401);
-    await plain.close();
   });
 });

@@ -172,34 +172,38 @@ function compare(known: Tokens[], tokens: Tokens, step: readonly string[], isFir
   expect(tokens.expires_in).toBeGreaterThanOrEqual(Math.max(0, Number(seconds) - 100));
 }
 
-test(
-  'a refresh token gets a lost response again with the same tokens, which work',
-  life(
-    'grace',
-    'refresh 0 → 1; refresh 0 → 1; refresh 0 scope profile photos:read → 1; call 1 → alive; refresh 1 → 2',
-  ),
-);
-test(
-  'a refresh token gets a lost response again with the expires_in that is left',
-  life('grace', 'refresh 0 → 1; later 100; refresh 0 → 1 for 3500'),
-);
+test.each(
+  Object.entries({
+    'gets a lost response again with the same tokens, which work':
+      'refresh 0 → 1; refresh 0 → 1; refresh 0 scope profile photos:read → 1; call 1 → alive; refresh 1 → 2',
+    'gets a lost response again with the expires_in that is left':
+      'refresh 0 → 1; later 100; refresh 0 → 1 for 3500',
+    'gets a lost response again until the grace and clockTolerance are over, at a process whose clock is ahead too':
+      'refresh 0 → 1; later 145; refresh 0 there → 1',
+    'is a reuse after the grace, and ends the grant':
+      'refresh 0 → 1; later 151; refresh 0 → refused; call 1 → dead; refresh 1 → refused',
+    'is a reuse within the grace as well once the new refresh token was used, because the response had arrived':
+      'refresh 0 → 1; refresh 1 → 2; refresh 0 → refused; call 2 → dead',
+    'is repeated again after a refresh that was not repeated':
+      'refresh 0 → 1; refresh 0 → 1; refresh 1 → 2; refresh 2 → 3; refresh 2 → 3',
+    'gives another client nothing, which ends nothing either':
+      'refresh 0 → 1; refresh 0 stranger → refused; refresh 0 → 1',
+    'gets nothing again from a process without the option, which keeps nothing to send again':
+      'refresh 0 → 1; refresh 1 strict → 2; refresh 1 → refused; call 2 → dead',
+    'is a reuse at a process whose option was taken away since':
+      'refresh 0 → 1; refresh 0 strict → refused; call 1 → dead',
+    'gets the same tokens for each of twelve requests at once, at two processes':
+      '12 × refresh 0 → 1; call 1 → alive; refresh 1 there → 2',
+    'gets nothing again once its grant was revoked by the site': 'refresh 0 → 1; end; refresh 0 → refused',
+    'gets nothing again once its grant was revoked by the client, even if its response was sent again before':
+      'refresh 0 → 1; refresh 0 → 1; revoke 1; refresh 0 → refused',
+  }),
+)('a refresh token %s', (_what, steps) => life('grace', steps)());
 test(
   'a refresh token gets no new access token within the grace, which does not begin anew',
   life('grace', 'refresh 0 → 1; later 61; refresh 0 → 1 for 0; later 90; refresh 0 → refused', {
     by: 'brief',
   }),
-);
-test(
-  'a refresh token gets a lost response again until the grace and clockTolerance are over, at a process whose clock is ahead too',
-  life('grace', 'refresh 0 → 1; later 145; refresh 0 there → 1'),
-);
-test(
-  'a refresh token is a reuse after the grace, and ends the grant',
-  life('grace', 'refresh 0 → 1; later 151; refresh 0 → refused; call 1 → dead; refresh 1 → refused'),
-);
-test(
-  'a refresh token is a reuse within the grace as well once the new refresh token was used, because the response had arrived',
-  life('grace', 'refresh 0 → 1; refresh 1 → 2; refresh 0 → refused; call 2 → dead'),
 );
 test.each([
   ['fewer scopes', SCOPE, 'profile'],
@@ -215,34 +219,6 @@ test(
     'grace',
     'refresh 0 → 1; refresh 0 → 1; refresh 1 → 2; refresh 1 → refused; call 2 → dead; refresh 2 → refused',
   ),
-);
-test(
-  'a refresh token is repeated again after a refresh that was not repeated',
-  life('grace', 'refresh 0 → 1; refresh 0 → 1; refresh 1 → 2; refresh 2 → 3; refresh 2 → 3'),
-);
-test(
-  'a refresh token gives another client nothing, which ends nothing either',
-  life('grace', 'refresh 0 → 1; refresh 0 stranger → refused; refresh 0 → 1'),
-);
-test(
-  'a refresh token gets nothing again from a process without the option, which keeps nothing to send again',
-  life('grace', 'refresh 0 → 1; refresh 1 strict → 2; refresh 1 → refused; call 2 → dead'),
-);
-test(
-  'a refresh token is a reuse at a process whose option was taken away since',
-  life('grace', 'refresh 0 → 1; refresh 0 strict → refused; call 1 → dead'),
-);
-test(
-  'a refresh token gets the same tokens for each of twelve requests at once, at two processes',
-  life('grace', '12 × refresh 0 → 1; call 1 → alive; refresh 1 there → 2'),
-);
-test(
-  'a refresh token gets nothing again once its grant was revoked by the site',
-  life('grace', 'refresh 0 → 1; end; refresh 0 → refused'),
-);
-test(
-  'a refresh token gets nothing again once its grant was revoked by the client, even if its response was sent again before',
-  life('grace', 'refresh 0 → 1; refresh 0 → 1; revoke 1; refresh 0 → refused'),
 );
 
 test('a refresh token gets no tokens that outlive a revocation at the same moment', async () => {
@@ -278,27 +254,24 @@ test(
   'a code gets the same tokens again for the same request, at whichever process',
   life('grace', 'redeem → 0; redeem there → 0; redeem → 0; call 0 → alive', code),
 );
-test('a code gets the same tokens for each of four requests at once', life('grace', '4 × redeem → 0', code));
+test.each(
+  Object.entries({
+    'gets the same tokens for each of four requests at once': '4 × redeem → 0',
+    'is a replay once the refresh token has been used':
+      'redeem → 0; refresh 0 → 1; redeem → refused; call 1 → dead',
+    'is a replay at a process without the option': 'redeem → 0; redeem strict → refused; call 0 → dead',
+    'gets its tokens again, and then the refresh token is used once':
+      'redeem → 0; redeem → 0; refresh 0 → 1; refresh 0 → refused',
+  }),
+)('a code %s', (_what, steps) => life('grace', steps, code)());
 test(
   'a code is a replay later than the grace and clockTolerance, and ends the grant',
   life('grace', 'redeem → 0; later 151; redeem → refused; call 0 → dead', code),
 );
-test(
-  'a code is a replay once the refresh token has been used',
-  life('grace', 'redeem → 0; refresh 0 → 1; redeem → refused; call 1 → dead', code),
-);
-test(
-  'a code is a replay at a process without the option',
-  life('grace', 'redeem → 0; redeem strict → refused; call 0 → dead', code),
-);
-test(
-  'a code gets its tokens again, and then the refresh token is used once',
-  life('grace', 'redeem → 0; redeem → 0; refresh 0 → 1; refresh 0 → refused', code),
-);
 
 test('a code is a replay if a public client has nothing but the code to show', async () => {
   const { site } = servers.grace;
-  const loose = await openSite({
+  await using loose = await openSite({
     tokens: { reuseGrace: GRACE },
     security: { rateLimits: false, pkce: 'optional' },
     database: site.database,
@@ -316,7 +289,6 @@ test('a code is a replay if a public client has nothing but the code to show', a
   const { body } = await ask().expect(200);
   expect((await ask()).body.error).toBe('invalid_grant');
   expect((await callApi(loose, body.access_token as string)).status).toBe(401);
-  await loose.close();
 });
 
 test('a code tells and ends nothing for whoever does not have what the code is bound to', async () => {
@@ -357,20 +329,24 @@ test('a leaked database has no token in it, nor what opens the stored response',
 const phone = { by: 'phone' } as const;
 const row = (steps: string) => life('untilUsed', steps, phone);
 
-test(
-  'with untilUsed, a refresh token gets the same tokens again after half an hour, at another process',
-  row('refresh 0 → 1; later 1800; refresh 0 there → 1 for 1800; call 1 → alive'),
-);
-test(
-  'with untilUsed, a refresh token gets a new access token with the same successor once the access token of the response has expired',
-  row(
-    "refresh 0 → 1; later 86400; refresh 0 → 1' for 3600; refresh 0 → 1; later 172800; refresh 0 → 1' for 3600; refresh 1 → 2; call 2 → alive",
-  ),
-);
-test(
-  'with untilUsed, a refresh token gets its tokens again if the previous response was lost as well',
-  row('refresh 0 → 1; refresh 0 → 1; refresh 1 → 2; refresh 1 → 2; refresh 2 → 3; refresh 2 → 3'),
-);
+test.each(
+  Object.entries({
+    'gets the same tokens again after half an hour, at another process':
+      'refresh 0 → 1; later 1800; refresh 0 there → 1 for 1800; call 1 → alive',
+    'gets a new access token with the same successor once the access token of the response has expired':
+      "refresh 0 → 1; later 86400; refresh 0 → 1' for 3600; refresh 0 → 1; later 172800; refresh 0 → 1' for 3600; refresh 1 → 2; call 2 → alive",
+    'gets its tokens again if the previous response was lost as well':
+      'refresh 0 → 1; refresh 0 → 1; refresh 1 → 2; refresh 1 → 2; refresh 2 → 3; refresh 2 → 3',
+    'gives another client nothing, which ends nothing either':
+      'refresh 0 → 1; refresh 0 stranger → refused; call 1 → alive',
+    'is a reuse after two rotations although nothing newer was used at an API':
+      'refresh 0 → 1; refresh 1 → 2; refresh 0 → refused; refresh 1 → refused',
+    'gets the same successor for each of twenty requests at once, and the grant lives':
+      '20 × refresh 0 → 1; refresh 1 → 2',
+    'gets one new access token for ten renewals at once':
+      "refresh 0 → 1; later 86400; 10 × refresh 0 → 1'; call 1 → alive; refresh 0 → refused",
+  }),
+)('with untilUsed, a refresh token %s', (_what, steps) => row(steps)());
 test('with untilUsed, a refresh token is not renewed beyond the lifetime of its successor, which is no reuse', async () => {
   const { events } = servers.untilUsed.site.oauth;
   const reasons: (string | undefined)[] = [];
@@ -380,10 +356,6 @@ test('with untilUsed, a refresh token is not renewed beyond the lifetime of its 
   events.off('token.refused', hear);
   expect(reasons).toEqual(['refresh_token_expired']);
 });
-test(
-  'with untilUsed, a refresh token gives another client nothing, which ends nothing either',
-  row('refresh 0 → 1; refresh 0 stranger → refused; call 1 → alive'),
-);
 test.each([
   ['the successor was used', 'refresh 1 → 2'],
   ['a guard has let the new access token in', 'call 1 → alive'],
@@ -392,18 +364,6 @@ test.each([
 ])(
   'with untilUsed, a refresh token is a reuse, which ends the grant, once %s (RFC 9700 §4.14.2)',
   (_when, use) => row(`refresh 0 → 1; ${use}; refresh 0 → refused; call 1 → dead; refresh 1 → refused`)(),
-);
-test(
-  'with untilUsed, a refresh token is a reuse after two rotations although nothing newer was used at an API',
-  row('refresh 0 → 1; refresh 1 → 2; refresh 0 → refused; refresh 1 → refused'),
-);
-test(
-  'with untilUsed, a refresh token gets the same successor for each of twenty requests at once, and the grant lives',
-  row('20 × refresh 0 → 1; refresh 1 → 2'),
-);
-test(
-  'with untilUsed, a refresh token gets one new access token for ten renewals at once',
-  row("refresh 0 → 1; later 86400; 10 × refresh 0 → 1'; call 1 → alive; refresh 0 → refused"),
 );
 test(
   'with untilUsed, a refresh token of a confidential client gets its tokens again as well',

@@ -158,7 +158,7 @@ describe('scopes that the client has lost meanwhile', () => {
   });
 
   test('come back with no refresh token that is used for the second time', async () => {
-    const patient = await openSite({
+    await using patient = await openSite({
       database: site.database,
       issuer: site.url,
       tokens: { reuseGrace: 600 },
@@ -172,6 +172,5 @@ describe('scopes that the client has lost meanwhile', () => {
     expect((await refresh()).body.scope).toBe('photos:write profile');
     await lose(client.clientId);
     expect((await refresh()).body.error).toBe('invalid_scope');
-    await patient.close();
   });
 });

@@ -345,12 +345,11 @@ describe('the cap of a client', () => {
   });
 
   test('a client that registers itself cannot say it', async () => {
-    const own = await openSite({ registration: { open: true } });
+    await using own = await openSite({ registration: { open: true } });
     const { body } = await request(own.server)
       .post('/oauth/register')
       .send({ redirect_uris: [REDIRECT_URI], tokens_per_hour: 9, tokensPerHour: 9 });
     const client = await own.oauth.clients.find(body.client_id);
     expect(client?.tokensPerHour).toBeUndefined();
-    await own.close();
   });
 });

@@ -131,15 +131,14 @@ describe('refreshTokens: keep, of a public client (RFC 9700 §4.14.2)', () => {
 });
 
 test('a client that registers itself cannot choose it', async () => {
-  const open = await openSite({ registration: { open: true } });
+  await using open = await openSite({ registration: { open: true } });
   const names = { refreshTokens: 'keep', refresh_tokens: 'keep' };
   const { body } = await register(open, { redirect_uris: [REDIRECT_URI], ...names });
   expect(await open.oauth.clients.find(body.client_id as string)).not.toHaveProperty('refreshTokens');
-  await open.close();
 });
 
 test('a refresh token of another server stays, too, and the grant does not grow', async () => {
-  const moved = await openSite({ tokens: { migrated: true } });
+  await using moved = await openSite({ tokens: { migrated: true } });
   const token = oldToken();
   await fill(moved, NAMES.clients, [oldClient()]);
   await fill(moved, NAMES.tokens, [token]);
@@ -157,5 +156,4 @@ test('a refresh token of another server stays, too, and the grant does not grow'
   }
   const stored = await moved.database.connection.collection('oauth_grants').findOne({});
   expect(stored?.usedRefreshTokens ?? []).toEqual([]);
-  await moved.close();
 });

@@ -226,7 +226,7 @@ describe('who wants to know, or to end it', () => {
   });
 
   test('one whose signing key is revoked is refused', async () => {
-    const other = await openSite({ ...OPTIONS, lifetimes: { accessToken: 120 } });
+    await using other = await openSite({ ...OPTIONS, lifetimes: { accessToken: 120 } });
     const { body } = await ask({}, await other.client(), other);
     // no longer-lived than others
     expect(body.expires_in).toBe(120);
@@ -235,12 +235,11 @@ describe('who wants to know, or to end it', () => {
     expect(await introspectAs(other, server, token)).toMatchObject({ active: true });
     for (const { kid } of await other.oauth.keys.list()) await other.oauth.keys.revoke(kid);
     expect(await introspectAs(other, server, token)).toEqual({ active: false });
-    await other.close();
   });
 
   test('what was stored is looked up, whatever the option says now; and the other way round', async () => {
     const [stored, unstored] = [await tokenOf({ resource: STORED }), await tokenOf()];
-    const other = await openSite({
+    await using other = await openSite({
       database: site.database,
       issuer: site.url,
       resources: { [ALBUMS]: { accessTokenFormat: 'jwt' }, [STORED]: stateless },
@@ -250,7 +249,6 @@ describe('who wants to know, or to end it', () => {
     expect(await introspectAs(other, server, unstored)).toMatchObject({ active: true });
     expect((await revoke(stored)).status).toBe(200);
     expect(await introspectAs(other, server, stored)).toEqual({ active: false });
-    await other.close();
   });
 });
 

@@ -1,11 +1,9 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import express, { type Express } from 'express';
 import request from 'supertest';
 
 import { bearerGuard, type BearerGuardOptions, errorHandler } from '../../lib/guard.js';
+import { openServer } from '../support/open-server.js';
 import { until } from '../support/until.js';
 
 const API = 'https://api.photos.example';
@@ -14,7 +12,7 @@ const METADATA = '/.well-known/oauth-authorization-server';
 /** What a guard asks its authorization server, which here is made by the test. */
 describe('bearerGuard asks', () => {
   let authorizationServer: Express;
-  let server: Server;
+  let server: Awaited<ReturnType<typeof openServer>>;
   let url: string;
   let requested: string[];
 
@@ -24,14 +22,10 @@ describe('bearerGuard asks', () => {
       requested.push(req.path);
       next();
     });
-    server = createServer(authorizationServer);
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    server = await openServer(authorizationServer);
+    ({ url } = server);
   });
-  afterEach(() => {
-    server.closeAllConnections();
-    server.close();
-  });
+  afterEach(() => server.close());
 
   const api = (options: Partial<BearerGuardOptions> = {}): Express => {
     const guard = bearerGuard({

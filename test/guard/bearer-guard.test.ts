@@ -1,6 +1,3 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-
 import { describe, expect, test } from '@jest/globals';
 import express, { type Express } from 'express';
 import request from 'supertest';
@@ -8,6 +5,7 @@ import request from 'supertest';
 import { bearerGuard, type BearerGuardOptions, errorHandler } from '../../lib/guard.js';
 import { letPass } from '../support/clock.js';
 import { forge, hostKey, signWith, takeApart } from '../support/jwt.js';
+import { openServer } from '../support/open-server.js';
 import { openSite } from '../support/site.js';
 import { fixture, siteFor } from '../support/site-for.js';
 import { clientRequest, obtainTokens, tokenRequest } from '../support/tokens.js';
@@ -189,9 +187,8 @@ describe('bearerGuard: a resource server in a process of its own', () => {
     const { access_token: jwt } = await tokens(PHOTOS);
     const { access_token: opaque } = await tokens(ALBUMS);
     const fake = express();
-    const server: Server = createServer(fake);
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    await using server = await openServer(fake);
+    const { url } = server;
     const metadata: Record<string, unknown> = { issuer: 'https://somebody.example' };
     fake.get('/.well-known/oauth-authorization-server', (_req, res) => void res.json(metadata));
     fake.get('/jwks', (_req, res) => void res.status(500).send('down'));
@@ -209,17 +206,15 @@ describe('bearerGuard: a resource server in a process of its own', () => {
       await expect503(api({ issuer: url, timeout: 200 }), jwt);
     }
     await expect503(asking({ clientSecret: 'wrong' }), opaque);
-    server.closeAllConnections();
-    server.close();
+    await server.close();
     await expect503(api({ issuer: url }), jwt);
     await expect503(asking({ issuer: url }), opaque);
   });
 
   test('RFC 7662 §2.2 an answer that does not say all that is needed lets nobody in', async () => {
     const fake = express();
-    const server = createServer(fake);
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    await using server = await openServer(fake);
+    const { url } = server;
     const right = {
       active: true,
       token_type: 'Bearer',
@@ -249,14 +244,12 @@ describe('bearerGuard: a resource server in a process of its own', () => {
       answer = { ...right, ...wrong };
       expect((await call(app, 'token')).status).toBe(401);
     }
-    server.closeAllConnections();
-    server.close();
   });
 
   test('where the server comes back, so does the guard', async () => {
     let isDown = true;
     const gate = express().use((_req, res, next) => (isDown ? void res.status(502).end() : next()));
-    const other = await openSite({
+    await using other = await openSite({
       database: site.database,
       before: (app) => app.use(gate),
       tokens: { accessTokenFormat: 'jwt' },
@@ -265,16 +258,8 @@ describe('bearerGuard: a resource server in a process of its own', () => {
     const token = forge({ alg: 'ES256', typ: 'at+jwt', kid: 'x' }, {}, 'AAAA');
     expect((await call(app, token)).status).toBe(503);
     isDown = false;
-    const confidential = await other.client();
-    expect(
-      (
-        await call(
-          app,
-          (await tokenRequest(other, confidential, { grant_type: 'client_credentials' })).body.access_token,
-        )
-      ).status,
-    ).toBe(200);
-    await other.close();
+    const { body } = await tokenRequest(other, await other.client(), { grant_type: 'client_credentials' });
+    expect((await call(app, body.access_token)).status).toBe(200);
   });
 
   test('mistakes in the options throw at the start, with the cure', () => {

@@ -125,19 +125,15 @@ describe('guard({ user: true })', () => {
   });
 
   test('without people.find it throws where it is written, with what to write', async () => {
-    const without = await openSite();
-    try {
-      for (const write of [
-        () => without.oauth.guard({ user: true }),
-        () => without.oauth.guard().orSession,
-        () => without.oauth.guard.strategy(),
-        () => bearerGuard({ issuer: 'https://photos.example' })({ user: true }),
-      ])
-        expect(write).toThrow(/^guard: .*write people: { find: \(id\) => User\.findById\(id\) }$/);
-      expect(() => without.oauth.guard({ usr: true } as never)).toThrow("did you mean 'user'?");
-    } finally {
-      await without.close();
-    }
+    await using without = await openSite();
+    for (const write of [
+      () => without.oauth.guard({ user: true }),
+      () => without.oauth.guard().orSession,
+      () => without.oauth.guard.strategy(),
+      () => bearerGuard({ issuer: 'https://photos.example' })({ user: true }),
+    ])
+      expect(write).toThrow(/^guard: .*write people: { find: \(id\) => User\.findById\(id\) }$/);
+    expect(() => without.oauth.guard({ usr: true } as never)).toThrow("did you mean 'user'?");
   });
 });
 
@@ -244,23 +240,19 @@ describe('guard({ orElse }) for tokens of the site in the same header', () => {
 });
 
 test('bearerGuard finds its own users, by the same options', async () => {
-  const jwtSite = await openSite({ tokens: { accessTokenFormat: 'jwt' } });
-  try {
-    const itsClient = await jwtSite.client();
-    const guard = bearerGuard({ issuer: jwtSite.url, people: { find: (id) => people.get(id) } });
-    const app = express()
-      .get('/user', guard({ user: true }), show)
-      .get('/shared', guard().orSession, show);
-    const { access_token: token } = await obtainTokens(jwtSite, itsClient);
-    const call = (path: string) => request(app).get(path).set('Authorization', `Bearer ${token}`);
-    expect((await call('/user')).body).toEqual({ user: { id: 'ada', by: 'people.find' }, auth: 'ada' });
-    expect((await call('/shared')).status).toBe(200);
-    people.delete('ada');
-    expect((await call('/user')).status).toBe(401);
-    expect((await request(app).get('/shared')).status).toBe(401);
-  } finally {
-    await jwtSite.close();
-  }
+  await using jwtSite = await openSite({ tokens: { accessTokenFormat: 'jwt' } });
+  const itsClient = await jwtSite.client();
+  const guard = bearerGuard({ issuer: jwtSite.url, people: { find: (id) => people.get(id) } });
+  const app = express()
+    .get('/user', guard({ user: true }), show)
+    .get('/shared', guard().orSession, show);
+  const { access_token: token } = await obtainTokens(jwtSite, itsClient);
+  const call = (path: string) => request(app).get(path).set('Authorization', `Bearer ${token}`);
+  expect((await call('/user')).body).toEqual({ user: { id: 'ada', by: 'people.find' }, auth: 'ada' });
+  expect((await call('/shared')).status).toBe(200);
+  people.delete('ada');
+  expect((await call('/user')).status).toBe(401);
+  expect((await request(app).get('/shared')).status).toBe(401);
 });
 
 describe('guard({ orElse })', () => {

@@ -1,29 +1,19 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import express, { type Express } from 'express';
 import request from 'supertest';
 
 import { bearerGuard, type BearerGuardOptions, errorHandler } from '../../lib/guard.js';
+import { openServer } from '../support/open-server.js';
 import { until } from '../support/until.js';
 
 const API = 'https://albums.example';
 
 /** An authorization server with the test's metadata and answers, and the requests that it got. */
-interface FakeIssuer {
-  readonly url: string;
-  readonly app: Express;
-  readonly requested: { readonly path: string; readonly authorization: string | undefined }[];
-  readonly server: Server;
-}
-
-async function openIssuer(metadata: () => object): Promise<FakeIssuer> {
+async function openIssuer(metadata: () => object) {
   const app = express();
-  const server = createServer(app);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const requested: FakeIssuer['requested'] = [];
+  const server = await openServer(app);
+  const { url } = server;
+  const requested: { readonly path: string; readonly authorization: string | undefined }[] = [];
   app.use(express.urlencoded({ extended: false }));
   app.get(
     '/.well-known/oauth-authorization-server',
@@ -33,12 +23,12 @@ async function openIssuer(metadata: () => object): Promise<FakeIssuer> {
     requested.push({ path: req.path, authorization: req.headers.authorization });
     next();
   });
-  return { url, app, requested, server };
+  return { ...server, app, requested };
 }
 
 describe('whom bearerGuard asks about opaque tokens', () => {
-  let issuer: FakeIssuer;
-  let other: FakeIssuer;
+  let issuer: Awaited<ReturnType<typeof openIssuer>>;
+  let other: typeof issuer;
   let metadata: Record<string, unknown>;
   let errors: (string | undefined)[];
 
@@ -58,11 +48,8 @@ describe('whom bearerGuard asks about opaque tokens', () => {
         );
       });
   });
-  afterEach(() => {
-    for (const { server } of [issuer, other]) {
-      server.closeAllConnections();
-      server.close();
-    }
+  afterEach(async () => {
+    for (const server of [issuer, other]) await server.close();
   });
 
   const open = (options: Partial<BearerGuardOptions> = {}): Express => {
@@ -169,9 +156,8 @@ describe('whom bearerGuard asks about opaque tokens', () => {
         res.json({ active: false });
       });
     });
-    const api = createServer(open({ rateLimit: 1, timeout: 600_000 }));
-    await new Promise<void>((resolve) => api.listen(0, '127.0.0.1', resolve));
-    const send = (token: string) => request(api).get('/').set('Authorization', `Bearer ${token}`);
+    await using api = await openServer(open({ rateLimit: 1, timeout: 600_000 }));
+    const send = (token: string) => request(api.url).get('/').set('Authorization', `Bearer ${token}`);
     const first = send('wrong').then(({ status }) => status);
     await until(() => answers.length >= 1);
     answers.shift()?.();
@@ -188,7 +174,6 @@ describe('whom bearerGuard asks about opaque tokens', () => {
     }
     await Promise.all(all);
     expect([max, new Set(statuses)]).toEqual([1, new Set([429])]);
-    await new Promise((resolve) => api.close(resolve));
   });
 
   test('right tokens, however many, are no failures', async () => {
@@ -199,11 +184,10 @@ describe('whom bearerGuard asks about opaque tokens', () => {
   test('how many wait for a server that hangs is bounded: the rest is answered 503 at once', async () => {
     issuer.app.post('/slow', () => undefined);
     metadata.introspection_endpoint = `${issuer.url}/slow`;
-    const api = createServer(open({ timeout: 600_000, rateLimit: false }));
-    await new Promise<void>((resolve) => api.listen(0, '127.0.0.1', resolve));
+    const api = await openServer(open({ timeout: 600_000, rateLimit: false }));
     const statuses: number[] = [];
     const waiting = Array.from({ length: 1003 }, (_each, index) =>
-      request(api)
+      request(api.url)
         .get('/')
         .set('Authorization', `Bearer token-${index}`)
         .then(
@@ -213,9 +197,8 @@ describe('whom bearerGuard asks about opaque tokens', () => {
     );
     await until(() => statuses.length >= 3);
     expect(statuses).toEqual([503, 503, 503]);
-    api.closeAllConnections();
-    issuer.server.closeAllConnections();
+    await api.close();
+    await issuer.close();
     await Promise.all(waiting);
-    await new Promise((resolve) => api.close(resolve));
   });
 });

@@ -3,30 +3,27 @@ import { createServer, request as httpRequest, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Duplex } from 'node:stream';
 
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import express, { type Express } from 'express';
 
 import { bearerGuard, errorHandler } from '../../lib/guard.js';
 import type { ClientWithSecret } from '../../lib/index.js';
 import { describeHearing, hasChangeStreams } from '../support/change-streams.js';
 import { letPass } from '../support/clock.js';
-import { openSite, type Site } from '../support/site.js';
+import { openServer } from '../support/open-server.js';
+import { openSite } from '../support/site.js';
+import { siteFor } from '../support/site-for.js';
 import { callApi, obtainTokens } from '../support/tokens.js';
 import { until } from '../support/until.js';
 
 const API = 'https://api.photos.example';
 const MCP = 'https://photos.example/mcp';
 
-/** A stream of events, as a client has it. */
-interface Stream {
-  readonly status: number;
-  readonly isEnded: () => boolean;
-  readonly close: () => void;
-}
 const streams: { close(): void }[] = [];
 afterEach(() => streams.splice(0).forEach((stream) => stream.close()));
 
-async function openStream(url: string, token: string): Promise<Stream> {
+/** A stream of events, as a client has it. */
+async function openStream(url: string, token: string) {
   const controller = new AbortController();
   const response = await fetch(url, {
     headers: { Authorization: `Bearer ${token}`, Accept: 'text/event-stream' },
@@ -82,19 +79,17 @@ async function upgrade(url: string, token: string | undefined) {
   };
 }
 
-let here: Site;
-let there: Site;
 let client: ClientWithSecret;
 let token: string;
 
-beforeAll(async () => {
-  const options = {
-    security: { rateLimits: false },
-    guard: { cache: hasChangeStreams, recheck: 3600 },
-    resources: { [API]: {}, [MCP]: {} },
-  } as const;
-  here = await openSite(options);
-  there = await openSite({ ...options, issuer: here.url, database: here.database });
+const options = {
+  security: { rateLimits: false },
+  guard: { cache: hasChangeStreams, recheck: 3600 },
+  resources: { [API]: {}, [MCP]: {} },
+} as const;
+const here = siteFor(options);
+const there = siteFor(() => ({ ...options, issuer: here.url, database: here.database }));
+beforeAll(() => {
   for (const { app, oauth, server } of [here, there]) {
     mountStream(app, '/events', oauth.guard('photos:read'));
     app.get('/quick', oauth.guard(), (req, res) => {
@@ -114,10 +109,6 @@ beforeAll(async () => {
     app.use(oauth.errorHandler);
     oauth.guard.upgrade(server, { path: '/live', scopes: ['photos:read'] }, takeOver);
   }
-});
-afterAll(async () => {
-  await there.close();
-  await here.close();
 });
 beforeEach(async () => {
   client = await here.client();
@@ -329,21 +320,14 @@ describeHearing('a socket whose token came over it', () => {
 });
 
 describe('without change streams', () => {
-  let server: Server;
-  afterEach(() => void server?.close());
-
   test('a stream ends after recheck seconds', async () => {
-    const site = await openSite({ guard: { recheck: 1 }, security: { rateLimits: false } });
-    try {
-      mountStream(site.app, '/events', site.oauth.guard());
-      const own = await site.client();
-      const { access_token } = await obtainTokens(site, own);
-      const stream = await openStream(`${site.url}/events`, access_token);
-      await site.oauth.grants.revoke({ userId: 'ada' });
-      await until(stream.isEnded);
-    } finally {
-      await site.close();
-    }
+    await using site = await openSite({ guard: { recheck: 1 }, security: { rateLimits: false } });
+    mountStream(site.app, '/events', site.oauth.guard());
+    const own = await site.client();
+    const { access_token } = await obtainTokens(site, own);
+    const stream = await openStream(`${site.url}/events`, access_token);
+    await site.oauth.grants.revoke({ userId: 'ada' });
+    await until(stream.isEnded);
   });
 
   test('bearerGuard asks again by introspection, whatever it remembers', async () => {
@@ -359,11 +343,9 @@ describe('without change streams', () => {
     const app = express();
     mountStream(app, '/events', guard('photos:read'));
     app.use(errorHandler);
-    server = createServer(app).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const { port } = server.address() as AddressInfo;
+    await using server = await openServer(app);
     const { access_token } = await obtainTokens(here, client, { query: { resource: API } });
-    const stream = await openStream(`http://127.0.0.1:${port}/events`, access_token);
+    const stream = await openStream(`${server.url}/events`, access_token);
     expect(stream.status).toBe(200);
     await here.oauth.grants.revoke({ userId: 'ada' });
     await until(stream.isEnded);

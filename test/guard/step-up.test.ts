@@ -5,6 +5,7 @@ import request from 'supertest';
 import { answerGuardError } from '../../lib/core/guard/answer-guard-error.js';
 import { bearerGuard } from '../../lib/guard.js';
 import type { ClientWithSecret } from '../../lib/index.js';
+import { openServer } from '../support/open-server.js';
 import { codeQuery, locationOf, logInPerson, type Person } from '../support/person.js';
 import { REDIRECT_URI } from '../support/site.js';
 import { siteFor } from '../support/site-for.js';
@@ -155,16 +156,12 @@ test('what another server says of a token does not break out of the challenge', 
       exp: Math.floor(Date.now() / 1000) + 60,
     });
   });
-  const listening = issuer.listen(0, '127.0.0.1');
-  await new Promise((resolve) => listening.once('listening', resolve));
-  const url = `http://127.0.0.1:${(listening.address() as { port: number }).port}`;
-  const guard = bearerGuard({ issuer: url, clientId: 'api', clientSecret: 'secret of the api' });
+  await using server = await openServer(issuer);
+  const guard = bearerGuard({ issuer: server.url, clientId: 'api', clientSecret: 'secret of the api' });
   const api = express()
     .get('/', guard('more'), (_req, res) => void res.json({}))
     .use(answerGuardError);
   const { status, headers } = await request(api).get('/').set('Authorization', 'Bearer opaque');
   expect([status, / scope="([^"]*)"/.exec(headers['www-authenticate'] ?? '')?.[1]]).toEqual([403, 'more ok']);
   expect(headers['www-authenticate']).not.toContain('evil');
-  listening.closeAllConnections();
-  await new Promise((resolve) => listening.close(resolve));
 });

@@ -1,26 +1,18 @@
 import { createServer } from 'node:http';
 
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import express, { type RequestHandler } from 'express';
 import { Passport } from 'passport';
 
-import type { AuthorizationServer } from '../../lib/index.js';
 import { sendRaw } from '../support/raw-http.js';
-import { openSite, type Site } from '../support/site.js';
+import { siteFor } from '../support/site-for.js';
 
 /** Request targets other than a path (RFC 9112 §3.2): a client may send them, and none of them is a failure of ours. */
 const METHODS = ['OPTIONS', 'GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'TRACE', 'PROPFIND'];
 
-let site: Site;
-let oauth: AuthorizationServer;
-
-beforeAll(async () => {
-  // as the documentation says: what clients call stands before the session
-  const clientRouter: RequestHandler = (req, res, next) => oauth.clientRouter(req, res, next);
-  site = await openSite({ before: (app) => app.use(clientRouter) });
-  ({ oauth } = site);
-});
-afterAll(() => site.close());
+// as the documentation says: what clients call stands before the session
+const clientRouter: RequestHandler = (req, res, next) => site.oauth.clientRouter(req, res, next);
+const site = siteFor({ before: (app) => app.use(clientRouter) });
 
 test('OPTIONS * is answered with 204 and nothing else (RFC 9110 §9.3.7)', async () => {
   const { status, body } = await sendRaw(site.server, { method: 'OPTIONS', target: '*' });
@@ -28,7 +20,7 @@ test('OPTIONS * is answered with 204 and nothing else (RFC 9110 §9.3.7)', async
 });
 
 test('OPTIONS * is answered by oauth.wellKnown, too, at a site that mounts the endpoints itself', async () => {
-  const server = createServer(express().use(oauth.wellKnown).use(new Passport().session())).listen(0);
+  const server = createServer(express().use(site.oauth.wellKnown).use(new Passport().session())).listen(0);
   expect((await sendRaw(server, { method: 'OPTIONS', target: '*' })).status).toBe(204);
   server.close();
 });

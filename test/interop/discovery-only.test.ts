@@ -1,7 +1,4 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import express from 'express';
 import { createRemoteJWKSet, jwtVerify } from 'jose';
 import * as oauth from 'oauth4webapi';
@@ -9,8 +6,10 @@ import * as openid from 'openid-client';
 
 import { bearerGuard, errorHandler } from '../../lib/guard.js';
 import { createTestKey } from '../support/assertions.js';
+import { openServer } from '../support/open-server.js';
 import { createPerson } from '../support/person.js';
-import { KEY_SECRET, openSite, REDIRECT_URI, type Site } from '../support/site.js';
+import { KEY_SECRET, openSite, REDIRECT_URI } from '../support/site.js';
+import { fixture, siteFor } from '../support/site-for.js';
 
 const INSECURE = { [oauth.allowInsecureRequests]: true };
 const OPTIONS: openid.DiscoveryRequestOptions = {
@@ -18,23 +17,21 @@ const OPTIONS: openid.DiscoveryRequestOptions = {
   execute: [openid.allowInsecureRequests],
 };
 
+const [photosApp, albumsApp] = [express(), express()];
 /** A separate API, which checks JWTs with published keys; beforehand a client knows only its address. */
-let api: { readonly url: string; readonly server: Server };
+const api = fixture(() => openServer(photosApp));
 /** Another one, with opaque tokens that it asks about. */
-let albums: { readonly url: string; readonly server: Server };
-let site: Site;
+const albums = fixture(() => openServer(albumsApp));
+const site = siteFor(() => ({
+  registration: { open: true },
+  security: { rateLimits: false },
+  resources: {
+    [api.url]: { scopes: ['photos:read', 'photos:write'], accessTokenFormat: 'jwt' },
+    [albums.url]: { scopes: ['profile'] },
+  },
+}));
 
 beforeAll(async () => {
-  const [photosApp, albumsApp] = [express(), express()];
-  [api, albums] = await Promise.all([listen(photosApp), listen(albumsApp)]);
-  site = await openSite({
-    registration: { open: true },
-    security: { rateLimits: false },
-    resources: {
-      [api.url]: { scopes: ['photos:read', 'photos:write'], accessTokenFormat: 'jwt' },
-      [albums.url]: { scopes: ['profile'] },
-    },
-  });
   const { clientId, clientSecret = '' } = await site.client({
     introspection: true,
     resources: [albums.url],
@@ -51,19 +48,6 @@ beforeAll(async () => {
     'profile',
   );
 });
-afterAll(async () => {
-  for (const { server } of [api, albums]) {
-    server.closeAllConnections();
-    server.close();
-  }
-  await site.close();
-});
-
-async function listen(app: express.Express): Promise<{ url: string; server: Server }> {
-  const server = createServer(app);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
-}
 
 function guardApi(app: express.Express, guard: ReturnType<typeof bearerGuard>, scope: string): void {
   app
@@ -181,23 +165,17 @@ describe('a client that knows the address of an API and nothing else', () => {
   });
 
   test('registers by an initial access token where registration is not open', async () => {
-    const closed = await openSite({ database: site.database, registration: {} });
-    try {
-      const metadata = { redirect_uris: [REDIRECT_URI], token_endpoint_auth_method: 'none' };
-      const { token } = await closed.oauth.registration.createInitialAccessToken({ expiresIn: 60 });
-      const registered = await openid.dynamicClientRegistration(
-        new URL(closed.url),
-        metadata,
-        openid.None(),
-        { ...OPTIONS, initialAccessToken: token },
-      );
-      expect(registered.clientMetadata().client_id).toEqual(expect.any(String));
-      await expect(
-        openid.dynamicClientRegistration(new URL(closed.url), metadata, openid.None(), OPTIONS),
-      ).rejects.toMatchObject({ status: 401 });
-    } finally {
-      await closed.close();
-    }
+    await using closed = await openSite({ database: site.database, registration: {} });
+    const metadata = { redirect_uris: [REDIRECT_URI], token_endpoint_auth_method: 'none' };
+    const { token } = await closed.oauth.registration.createInitialAccessToken({ expiresIn: 60 });
+    const registered = await openid.dynamicClientRegistration(new URL(closed.url), metadata, openid.None(), {
+      ...OPTIONS,
+      initialAccessToken: token,
+    });
+    expect(registered.clientMetadata().client_id).toEqual(expect.any(String));
+    await expect(
+      openid.dynamicClientRegistration(new URL(closed.url), metadata, openid.None(), OPTIONS),
+    ).rejects.toMatchObject({ status: 401 });
   });
 });
 
@@ -286,28 +264,24 @@ describe('a resource server with another library than ours', () => {
   test.each(['ES256', 'EdDSA', 'RS256', 'PS256'] as const)(
     'introspection signed by %s, the signature checked by the published keys (RFC 9701)',
     async (algorithm) => {
-      const signing = await openSite({ signingKeys: { algorithm, encryptionSecret: KEY_SECRET } });
-      try {
-        const server = await signing.client({ introspection: true, grantTypes: ['client_credentials'] });
-        const configuration = await openid.discovery(
-          new URL(signing.url),
-          server.clientId,
-          { introspection_signed_response_alg: algorithm },
-          openid.ClientSecretBasic(server.clientSecret),
-          { ...OPTIONS, execute: [openid.allowInsecureRequests, openid.enableNonRepudiationChecks] },
-        );
-        const { access_token: token } = await openid.clientCredentialsGrant(configuration, {
-          scope: 'profile',
-        });
-        expect(await openid.tokenIntrospection(configuration, token)).toMatchObject({
-          active: true,
-          client_id: server.clientId,
-          scope: 'profile',
-        });
-        expect(await openid.tokenIntrospection(configuration, 'unknown')).toEqual({ active: false });
-      } finally {
-        await signing.close();
-      }
+      await using signing = await openSite({ signingKeys: { algorithm, encryptionSecret: KEY_SECRET } });
+      const server = await signing.client({ introspection: true, grantTypes: ['client_credentials'] });
+      const configuration = await openid.discovery(
+        new URL(signing.url),
+        server.clientId,
+        { introspection_signed_response_alg: algorithm },
+        openid.ClientSecretBasic(server.clientSecret),
+        { ...OPTIONS, execute: [openid.allowInsecureRequests, openid.enableNonRepudiationChecks] },
+      );
+      const { access_token: token } = await openid.clientCredentialsGrant(configuration, {
+        scope: 'profile',
+      });
+      expect(await openid.tokenIntrospection(configuration, token)).toMatchObject({
+        active: true,
+        client_id: server.clientId,
+        scope: 'profile',
+      });
+      expect(await openid.tokenIntrospection(configuration, 'unknown')).toEqual({ active: false });
     },
   );
 });

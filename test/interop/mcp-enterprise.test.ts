@@ -74,9 +74,7 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => site.server.listen(port, '127.0.0.1', resolve));
   agent = await site.client({ name: 'Agent', grantTypes: [JWT_BEARER_GRANT], redirectUris: [] });
 });
-afterAll(async () => {
-  await site.close();
-});
+afterAll(() => site.close());
 
 test("the CrossAppAccessProvider of MCP's SDK 2 gets a token by the company's identity provider, and calls a tool", async () => {
   const sdk = (await import('@modelcontextprotocol/client')) as ClientSdk;

@@ -275,16 +275,12 @@ describe('how much is kept', () => {
   });
 
   test('whoever does too much in a minute is asked to wait', async () => {
-    const limited = await startExample();
-    try {
-      const statuses = await Promise.all(
-        Array.from({ length: 80 }, async () => (await fetch(`${limited.issuer}/playground/device`)).status),
-      );
-      expect(statuses.filter((status) => status === 200)).toHaveLength(60);
-      expect(statuses.filter((status) => status === 429)).toHaveLength(20);
-    } finally {
-      await limited.close();
-    }
+    await using limited = await startExample();
+    const statuses = await Promise.all(
+      Array.from({ length: 80 }, async () => (await fetch(`${limited.issuer}/playground/device`)).status),
+    );
+    expect(statuses.filter((status) => status === 200)).toHaveLength(60);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(20);
   });
 });
 

@@ -136,16 +136,12 @@ describe('the printing shop, a client by openid-client in a process of its own',
 describe('tokens that end soon', () => {
   test('the shop refreshes them, once for all tabs of a visitor, as often as it needs to', async () => {
     // shorter than the ten seconds before the end at which the shop refreshes: every page needs new tokens
-    const shortLived = await startExample({ environment: { ACCESS_TOKEN_TTL: '9' } });
-    try {
-      const { browser, page } = await pressAndLogIn(shortLived.shopUrl);
-      await browser.submit(page, 'consent-form', { button: 'consent-allow' });
-      for (let round = 0; round < 3; round++) {
-        const tabs = await Promise.all([1, 2, 3].map(() => browser.open(`${shortLived.shopUrl}/prints`)));
-        for (const tab of tabs) expect(tab.text).toContain('Prints for Ada Lovelace');
-      }
-    } finally {
-      await shortLived.close();
+    await using shortLived = await startExample({ environment: { ACCESS_TOKEN_TTL: '9' } });
+    const { browser, page } = await pressAndLogIn(shortLived.shopUrl);
+    await browser.submit(page, 'consent-form', { button: 'consent-allow' });
+    for (let round = 0; round < 3; round++) {
+      const tabs = await Promise.all([1, 2, 3].map(() => browser.open(`${shortLived.shopUrl}/prints`)));
+      for (const tab of tabs) expect(tab.text).toContain('Prints for Ada Lovelace');
     }
   });
 });

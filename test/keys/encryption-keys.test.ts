@@ -54,7 +54,7 @@ describe('keys that requests are encrypted to, on the command line', () => {
 
   test('that lie in clear are found by doctor', async () => {
     const warn = jest.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
-    const open = await openSite({ signedRequests: { encryption: true }, signingKeys: {} });
+    await using open = await openSite({ signedRequests: { encryption: true }, signingKeys: {} });
     expect(warn.mock.calls).toEqual([
       [expect.stringContaining('encryptionSecret'), { code: 'EAS_KEYS_IN_CLEAR' }],
     ]);
@@ -62,14 +62,13 @@ describe('keys that requests are encrypted to, on the command line', () => {
     await fetchKeys(open);
     const { stdout } = await runCli(['doctor', '--json'], { uri: open.database.uri });
     expect(stdout).toContain('can read the requests that clients encrypt');
-    await open.close();
   });
 });
 
 describe('keys of the host', () => {
   test('the first of each kind is encrypted to, all decrypt, and nothing is made', async () => {
     const [first, second] = [await privateJwk('ECDH-ES'), await privateJwk('ECDH-ES', { crv: 'X25519' })];
-    const own = await openSite({
+    await using own = await openSite({
       signedRequests: {
         encryption: {
           keys: [
@@ -97,7 +96,6 @@ describe('keys of the host', () => {
       expect(locationOf(response).searchParams.get('code')).not.toBeNull();
     }
     expect(await own.database.connection.collection('oauth_signing_keys').countDocuments()).toBe(0);
-    await own.close();
   });
 
   test('that are wrong are refused with what to write', async () => {

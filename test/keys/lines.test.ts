@@ -22,13 +22,12 @@ describe('keys beside the usual ones, for what is signed by another algorithm', 
   });
 
   test('processes that begin at the same moment make one of each', async () => {
-    const database = await openDatabase();
+    await using database = await openDatabase();
     const sites = await Promise.all([1, 2, 3].map(() => openSite({ openid, database, issuer: site.url })));
     await Promise.all(sites.map(fetchKeys));
     for (const each of sites)
       expect((await each.oauth.keys.list()).map(({ algorithm }) => algorithm)).toEqual(['ES256', 'RS256']);
     await Promise.all(sites.map((each) => each.close()));
-    await database.close();
   });
 
   test('they rotate together, and one that is revoked is followed by one of its own', async () => {
@@ -47,7 +46,7 @@ describe('keys beside the usual ones, for what is signed by another algorithm', 
   });
 
   test('from the command line as well', async () => {
-    const other = await openSite({ openid });
+    await using other = await openSite({ openid });
     await fetchKeys(other);
     const { code, stdout } = await runCli(['keys', 'rotate', '--json'], {
       uri: other.database.uri,
@@ -60,6 +59,5 @@ describe('keys beside the usual ones, for what is signed by another algorithm', 
       'RS256 upcoming',
       'RS256 signing',
     ]);
-    await other.close();
   });
 });

@@ -50,7 +50,7 @@ describe('a signing key that others may know is taken away at once', () => {
   const published = async (at = site) => (await fetchKeys(at)).map(({ kid }) => kid);
 
   test('it is published no more, another one signs from then on, and that is one for all processes', async () => {
-    const other = await open({ database: site.database, issuer: site.url });
+    await using other = await open({ database: site.database, issuer: site.url });
     const token = await tokenOf();
     const kid = kidOf(token);
     expect(kidOf(await tokenOf(other))).toBe(kid);
@@ -63,7 +63,6 @@ describe('a signing key that others may know is taken away at once', () => {
     expect(kidOf(await tokenOf(other))).toBe(next);
     expect([(await callApi(site, token)).status, (await callApi(other, token)).status]).toEqual([401, 401]);
     expect(await site.oauth.keys.revoke(kid)).toBe(false);
-    await other.close();
   });
 
   testHearing('another process hears of it, and need not wait until it reads the keys again', async () => {
@@ -77,7 +76,7 @@ describe('a signing key that others may know is taken away at once', () => {
     };
     const client = site.database.connection.getClient();
     client.on('commandStarted', started).on('commandSucceeded', succeeded);
-    const other = await open({ database: site.database, issuer: site.url });
+    await using other = await open({ database: site.database, issuer: site.url });
     const token = await tokenOf(other);
     await until(() => heard.includes('oauth_signing_keys'));
     client.off('commandStarted', started).off('commandSucceeded', succeeded);
@@ -85,11 +84,10 @@ describe('a signing key that others may know is taken away at once', () => {
     await until(async () => (await callApi(other, token)).status === 401);
     expect(await published(other)).toEqual([kidOf(await tokenOf())]);
     expect(await published(other)).toEqual([kidOf(await tokenOf(other))]);
-    await other.close();
   });
 
   test('a token that was looked at before is refused at once here, and elsewhere when the keys are read again', async () => {
-    const other = await open({ database: site.database, issuer: site.url });
+    await using other = await open({ database: site.database, issuer: site.url });
     const token = await tokenOf();
     // the other one has read the keys now
     expect(kidOf(await tokenOf(other))).toBe(kidOf(token));
@@ -99,7 +97,6 @@ describe('a signing key that others may know is taken away at once', () => {
     expect((await callApi(site, token)).status).toBe(401);
     letPass(1);
     expect((await callApi(other, token)).status).toBe(401);
-    await other.close();
   });
 
   test('one that waits for its turn takes over', async () => {
@@ -142,9 +139,8 @@ describe('a signing key that others may know is taken away at once', () => {
   });
 
   test('keys of the host are the host’s to take out', async () => {
-    const other = await open({ database: site.database, signingKeys: { keys: [hostKey().jwk] } });
+    await using other = await open({ database: site.database, signingKeys: { keys: [hostKey().jwk] } });
     await expect(other.oauth.keys.revoke('of the host')).rejects.toThrow('signingKeys.keys');
-    await other.close();
   });
 
   test('from the command line, without its secret', async () => {

@@ -23,11 +23,15 @@ export interface CliOptions {
   readonly builtIn?: BuiltIn;
 }
 
-/** Runs the command line in this process, with streams, environment and folder of its own. */
+/** Runs a command in this process, with streams, environment and folder of its own. In a text, what is quoted is one word. */
 export async function runCli(
-  args: readonly string[],
+  command: string | readonly string[],
   { uri, cwd = process.cwd(), input, env = {}, isTerminal = false, columns, builtIn }: CliOptions = {},
 ): Promise<CliResult> {
+  const args =
+    typeof command === 'string'
+      ? [...command.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '')
+      : command;
   const written = { stdout: '', stderr: '' };
   const collect = (name: keyof typeof written) => {
     const stream = new Writable({

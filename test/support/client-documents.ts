@@ -1,11 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-import { type JwksServer, openJwksServer } from './jwks-server.js';
+import { type Disposable, disposable } from './disposable.js';
+import { openJwksServer } from './jwks-server.js';
 
 type Answer = (req: IncomingMessage, res: ServerResponse) => void;
 
 /** The web servers of clients, on one loopback port with two names. */
-export interface DocumentServer {
+export interface DocumentServer extends Disposable {
   readonly port: number;
   /** The paths that were asked for. */
   readonly requests: string[];
@@ -28,7 +29,7 @@ export interface PublishOptions {
 export const DEVICE_URI = 'http://127.0.0.1:7777/callback';
 
 export async function openDocumentServer(): Promise<DocumentServer> {
-  const server: JwksServer = await openJwksServer();
+  const server = await openJwksServer();
   const answers = new Map<string, Answer>();
   server.answer((req, res) => {
     const answer = answers.get(req.url ?? '');
@@ -37,6 +38,7 @@ export async function openDocumentServer(): Promise<DocumentServer> {
   });
   const url = (path: string, host = '127.0.0.1') => `http://${host}:${server.port}${path}`;
   return {
+    ...disposable,
     port: server.port,
     requests: server.requests,
     url,

@@ -1,7 +1,9 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
+import { type Disposable, disposable } from './disposable.js';
+
 /** A proxy between a site and its MongoDB, which can break off and can hang. */
-export interface MongoProxy {
+export interface MongoProxy extends Disposable {
   /** The connection string that leads through the proxy. */
   readonly uri: string;
   /** Breaks off existing connections and refuses new ones, like a machine that is gone. */
@@ -73,6 +75,7 @@ export async function startMongoProxy(databaseUri: string): Promise<MongoProxy> 
   uri.host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
 
   return {
+    ...disposable,
     uri: uri.toString(),
     cut() {
       state = 'cut';

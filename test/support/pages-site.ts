@@ -24,6 +24,16 @@ export async function submitLogin(
   await page.click('#login-submit');
 }
 
+/** The address of an authorization request of a client. */
+export function requestOf(
+  { url }: { readonly url: string },
+  clientId: string,
+  query: Readonly<Record<string, string>> = {},
+): string {
+  const parameters = new URLSearchParams({ response_type: 'code', client_id: clientId, ...query });
+  return `${url}/oauth/authorize?${parameters.toString()}`;
+}
+
 export async function openPagesSite({
   personName,
   ...options
@@ -58,5 +68,12 @@ export async function openPagesSite({
       `<!doctype html><html lang="en"><title>Home</title><p id="who">${req.user === undefined ? 'nobody' : 'somebody'}</p>`,
     ),
   );
-  return { ...site, callback: `${site.url}/callback` };
+  const callback = `${site.url}/callback`;
+  return {
+    ...site,
+    callback,
+    /** One that waits there. */
+    client: (more) =>
+      site.oauth.clients.create({ name: 'Inkwell Printing Shop', redirectUris: [callback], ...more }),
+  };
 }

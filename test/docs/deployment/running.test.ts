@@ -219,7 +219,7 @@ describe('a process of docs/deployment', () => {
   });
 
   test('is not ready while its database is gone, lives on, and is ready again', async () => {
-    const proxy = await startMongoProxy(database.uri);
+    await using proxy = await startMongoProxy(database.uri);
     const process = await startAlone({ mongodbUri: proxy.uri });
     proxy.cut();
     await until(async () => (await readyOf(process)) === 503);
@@ -228,11 +228,10 @@ describe('a process of docs/deployment', () => {
     expect((await process.get('/health/live')).status).toBe(200);
     proxy.mend();
     await until(async () => (await readyOf(process)) === 200);
-    await proxy.close();
   });
 
   test('that is told to stop while its database hangs ends at its deadline', async () => {
-    const proxy = await startMongoProxy(database.uri);
+    await using proxy = await startMongoProxy(database.uri);
     const process = await startAlone({
       mongodbUri: proxy.uri,
       replace: { 'process.exit(1), 25_000': 'process.exit(1), 500', 'delay(6_000)': 'delay(0)' },
@@ -248,7 +247,6 @@ describe('a process of docs/deployment', () => {
     // not 0, with which it would end if nothing had hung
     expect(await process.ended).toEqual([1, null]);
     expect(await answer).toBeUndefined();
-    await proxy.close();
   });
 
   test('ends if its keys cannot be decrypted, for its supervisor to see', async () => {

@@ -1,33 +1,29 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { SignJWT } from 'jose';
 
 import type { AuthorizationServerOptions, ClientWithSecret } from '../../../lib/index.js';
 import { createTestKey, now, type TestKey } from '../../support/assertions.js';
 import { letPass } from '../../support/clock.js';
 import { createProofKey, prove } from '../../support/dpop.js';
-import { type JwksServer, openJwksServer } from '../../support/jwks-server.js';
+import { openJwksServer } from '../../support/jwks-server.js';
 import { logInPerson } from '../../support/person.js';
-import { openSite, type Site } from '../../support/site.js';
+import { openSite } from '../../support/site.js';
+import { fixture, siteFor } from '../../support/site-for.js';
 import { exchange, exchanged, exchanger, TOKEN_EXCHANGE } from '../../support/token-exchange.js';
 import { callApi } from '../../support/tokens.js';
 
 type Claims = Readonly<Record<string, unknown>>;
 
-/** Another authorization server: metadata, keys, introspection. */
-interface OtherServer extends JwksServer {
-  readonly issuer: string;
-  readonly key: TestKey;
-  /** What it says about a token; nothing else is active. */
-  readonly active: Map<string, Claims>;
-  /** The tokens that it was asked about. */
-  readonly introspected: string[];
-}
+type OtherServer = Awaited<ReturnType<typeof openOther>>;
 
-async function openOther(): Promise<OtherServer> {
+/** Another authorization server: metadata, keys, introspection. */
+async function openOther() {
   const server = await openJwksServer();
   const issuer = new URL(server.url).origin;
   const key = await createTestKey('ES256');
+  /** What it says about a token; nothing else is active. */
   const active = new Map<string, Claims>();
+  /** The tokens that it was asked about. */
   const introspected: string[] = [];
   server.answer((req, res) => {
     const send = (body: object) =>
@@ -45,10 +41,9 @@ async function openOther(): Promise<OtherServer> {
 }
 
 /** Two servers whose JWTs are believed, and one that is asked about each token. */
-let albums: OtherServer;
-let prints: OtherServer;
-let asking: OtherServer;
-let site: Site;
+const albums = fixture(() => openOther());
+const prints = fixture(() => openOther());
+const asking = fixture(() => openOther());
 let client: ClientWithSecret;
 const people = new Map<string, string>();
 
@@ -59,31 +54,22 @@ const trustOf = ({ issuer }: OtherServer, more: object = {}) => ({
   ...more,
 });
 
+const site = siteFor(() => ({
+  advanced: { clientCacheTtl: 0 },
+  dpop: true,
+  tokenExchange: {
+    trust: [
+      trustOf(albums),
+      trustOf(prints),
+      trustOf(asking, { clientId: 'photos', clientSecret: 'a secret of the test' }),
+    ],
+  },
+}));
 beforeAll(async () => {
-  [albums, prints, asking] = (await Promise.all([1, 2, 3].map(() => openOther()))) as [
-    OtherServer,
-    OtherServer,
-    OtherServer,
-  ];
   people.set(`${albums.issuer} 7`, 'ada');
   people.set(`${prints.issuer} 7`, 'grace');
   people.set(`${asking.issuer} 7`, 'bob');
-  site = await openSite({
-    advanced: { clientCacheTtl: 0 },
-    dpop: true,
-    tokenExchange: {
-      trust: [
-        trustOf(albums),
-        trustOf(prints),
-        trustOf(asking, { clientId: 'photos', clientSecret: 'a secret of the test' }),
-      ],
-    },
-  });
   client = await exchanger(site);
-});
-afterAll(async () => {
-  await site.close();
-  await Promise.all([albums, prints, asking].map((server) => server.close()));
 });
 let tests = 0;
 beforeEach(() => {

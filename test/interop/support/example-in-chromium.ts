@@ -1,24 +1,9 @@
-import { launchChromium, type TestBrowser } from '../../support/launch-chromium.js';
-import { type RunningExample, startExample } from './example.js';
-
-export interface ExampleInChromium {
-  readonly example: RunningExample;
-  readonly browser: TestBrowser;
-  readonly close: () => Promise<void>;
-}
+import { launchChromium } from '../../support/launch-chromium.js';
+import { fixture } from '../../support/site-for.js';
+import { startExample } from './example.js';
 
 /** The example without its rate limits, for suites that log in more often than people do, and a browser. */
-export async function openExampleInChromium(): Promise<ExampleInChromium> {
-  const [example, browser] = await Promise.all([
-    startExample({ environment: { RATE_LIMITS: 'off' } }),
-    launchChromium(),
-  ]);
-  return {
-    example,
-    browser,
-    async close() {
-      await browser.close();
-      await example.close();
-    },
-  };
-}
+export const exampleInChromium = () => ({
+  example: fixture(() => startExample({ environment: { RATE_LIMITS: 'off' } })),
+  browser: fixture(launchChromium),
+});

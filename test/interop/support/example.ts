@@ -7,10 +7,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 import { databaseUri } from '../../support/database.js';
+import { type Disposable, disposable } from '../../support/disposable.js';
 import { programOf } from '../../support/programs.js';
 
 /** The example running as for a newcomer: `start.ts` with its sites. */
-export interface RunningExample {
+export interface RunningExample extends Disposable {
   readonly issuer: string;
   readonly shopUrl: string;
   readonly albumUrl: string;
@@ -45,7 +46,7 @@ export async function startExample({
     parameters,
   );
   await example.untilPrinted('Ctrl-C stops everything');
-  return { ...example, database };
+  return { ...disposable, ...example, database };
 }
 
 /** A port for each of its sites: those after `PORT` may well be taken by another test. */

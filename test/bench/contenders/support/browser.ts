@@ -1,16 +1,9 @@
-/** The parts of a browser that a login needs: keeps cookies, whatever their path, and follows redirects. */
-export interface Browser {
-  readonly cookies: ReadonlyMap<string, string>;
-  /** Follows redirects as long as they stay on this origin; resolves to the last answer. */
-  open(url: string, init?: RequestInit): Promise<Response>;
-  /** As a Cookie header. */
-  cookieHeader(): string;
-}
-
 const MAX_REDIRECTS = 12;
 
-export function createBrowser(): Browser {
+/** The parts of a browser that a login needs: keeps cookies, whatever their path, and follows redirects. */
+export function createBrowser() {
   const cookies = new Map<string, string>();
+  /** As a Cookie header. */
   const cookieHeader = () => [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
   const request = async (url: string, init: RequestInit) => {
     const answer = await fetch(url, {
@@ -29,7 +22,8 @@ export function createBrowser(): Browser {
   return {
     cookies,
     cookieHeader,
-    async open(url, init = {}) {
+    /** Follows redirects as long as they stay on this origin; resolves to the last answer. */
+    async open(url: string, init: RequestInit = {}) {
       let answer = await request(url, init);
       for (let count = 0, at = url; count < MAX_REDIRECTS; count += 1) {
         const location = answer.headers.get('location');
