@@ -10,7 +10,7 @@ import { note, print, printJson } from '../output.js';
 import { checkLoginPath, findLogin } from './find-login.js';
 import { nextSteps } from './next-steps.js';
 import { importPath, projectOf, readPackage } from './project.js';
-import { startingApp, startingFile } from './starting-file.js';
+import { renderFile, startingFile } from './starting-file.js';
 import { surveyProject } from './survey.js';
 import { findUpgrades } from './upgrades.js';
 
@@ -92,7 +92,11 @@ async function init(io: Io, options: InitOptions): Promise<void> {
   const needsApp =
     survey.app === undefined && login === undefined && !project.hasPeople && !existsSync(join(folder, app));
   if (needsApp)
-    await writeFile(join(folder, app), startingApp(project, importPath(project, file, app)), { flag: 'wx' });
+    await writeFile(
+      join(folder, app),
+      renderFile('app', { ...project, path: importPath(project, file, app) }),
+      { flag: 'wx' },
+    );
 
   const steps = nextSteps(project, needsApp ? app : undefined);
   if (json)

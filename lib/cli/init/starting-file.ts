@@ -6,7 +6,9 @@ import { importPath, type Project } from './project.js';
 /** Where MongoDB is in development. */
 export const DATABASE = 'mongodb://127.0.0.1:27017/app';
 
-const render = (name: string, data: object) => ejs.render(PACKAGED_VIEWS.get(`init/${name}.ejs`) ?? '', data);
+/** A file as `init` writes it: the server, or the app of a project that has none. */
+export const renderFile = (name: 'server' | 'app', data: object) =>
+  ejs.render(PACKAGED_VIEWS.get(`init/${name}.ejs`) ?? '', data);
 
 /** The text of a file that sets up the authorization server. */
 export function startingFile(project: Project): string {
@@ -16,7 +18,7 @@ export function startingFile(project: Project): string {
   const environment = ['ISSUER', connectsItself && uriVariable, ownsSession && 'SESSION_SECRET'];
   // by one name: that of the site may be a name of this file, such as users
   const renamed = name === 'connection' ? '' : `${name}${isImport ? ' as' : ':'} `;
-  return render('server', {
+  return renderFile('server', {
     ...project,
     ownsSession,
     environment: environment.filter(Boolean),
@@ -34,6 +36,3 @@ export function place({ hasSession }: Project): string {
   const start = hasSession ? 'after your session' : 'right after app = express()';
   return `${start}, before cors(), CSRF checks and your routes`;
 }
-
-/** The text of an app for a project that has none. */
-export const startingApp = (project: Project, path: string): string => render('app', { ...project, path });
