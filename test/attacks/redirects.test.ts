@@ -436,7 +436,7 @@ async function addressOf(site: Site, path: string): Promise<string> {
   if (!path.includes('/:')) return path;
   // of the person's own, because the form may delete it
   const { clientId } = await site.client({ ownerId: 'ada', redirectUris: [REGISTERED] });
-  return path.replace(':clientId', clientId).replace(/:\w+/g, 'ada');
+  return path.replace('/:id', `/${clientId}`).replace(/:\w+/g, 'ada');
 }
 
 const wayBackTo = (path: string): string =>
