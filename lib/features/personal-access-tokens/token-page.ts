@@ -186,7 +186,7 @@ export async function showToken(context: TokensContext, visit: Visit): Promise<v
   });
 }
 
-export interface DisplayedToken {
+interface DisplayedToken {
   readonly token: PersonalAccessToken;
   readonly rotations?: number;
   /** Present in the one answer to the form that has made it. */

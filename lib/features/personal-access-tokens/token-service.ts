@@ -3,10 +3,11 @@ import { MAX_OWNERS } from '../../core/clients/client-owners.js';
 import type { OperationContext } from '../../core/clients/registry/update-client.js';
 import { checkedReason } from '../../core/clients/status/block-reason.js';
 import { type Grant, grantEventData } from '../../core/grants/grant.js';
-import { MAX_TOKENS, NAMED_GRANT_TYPES, type NamedTokenKind } from '../../core/grants/named-token.js';
+import { kindOf, MAX_TOKENS, NAMED_GRANT_TYPES, type NamedTokenKind } from '../../core/grants/named-token.js';
 import type { Server } from '../../server/server.js';
 import { createScannableToken } from '../../shared/crypto/scannable-tokens.js';
 import { createGrantId, type PresentedToken } from '../../shared/crypto/secrets.js';
+import { addSeconds } from '../../shared/date.js';
 import { OAuthError } from '../../shared/errors.js';
 import { insertWithinLimit } from '../../shared/limits/insert-within-limit.js';
 import { type ImpliedScopes, withImplied } from '../../shared/protocol/implied-scopes.js';
@@ -14,8 +15,7 @@ import { isSubset } from '../../shared/protocol/scope.js';
 import type { TokensOf } from '../../storage/grants/named-token-steps.js';
 import type { Stores } from '../../storage/stores.js';
 import type { PersonalAccessTokenSettings } from './options.js';
-import { remindAt, rotateToken, type Rotation } from './rotate-token.js';
-import { type CreatedPersonalAccessToken, toTokenInfo } from './token-info.js';
+import { type CreatedPersonalAccessToken, NO_EXPIRY, toTokenInfo } from './token-info.js';
 import { policyClientOf } from './use-token.js';
 
 /** A token that is about to be made; each part of it has been checked. */
@@ -33,6 +33,15 @@ export interface NewNamedToken extends GrantConstraints {
   readonly scopes: readonly string[];
   readonly resource?: string | undefined;
   readonly expiresAt: Date;
+}
+
+interface Rotation extends OperationContext {
+  /** Seconds that the former value stays valid. */
+  readonly overlap: number;
+  /** Default: as long from now as it was from its last making. */
+  readonly expiresAt?: Date | undefined;
+  /** How often it was replaced when the caller looked at it. Default: as often as now. */
+  readonly rotations?: number;
 }
 
 export type TokenService = ReturnType<typeof createTokenService>;
@@ -123,9 +132,53 @@ export function createTokenService({
       return { ...toTokenInfo(grant), token: value };
     },
 
-    /** @throws OAuthError if it was replaced meanwhile */
-    rotate: async (id: string, of: TokensOf | undefined, rotation: Rotation) =>
-      rotateToken(grants, await find(id, of, rotation.now), rotation, options),
+    /**
+     * Gives a token a new value; the former one ends in a while. What is stored is computed from the grant as it was
+     * read, and stored only if the token was not replaced since.
+     *
+     * @throws OAuthError with status 409 if it was
+     */
+    async rotate(
+      id: string,
+      of: TokensOf | undefined,
+      { overlap, expiresAt, rotations, now, emit }: Rotation,
+    ): Promise<CreatedPersonalAccessToken> {
+      const grant = await find(id, of, now);
+      const kind = kindOf(grant) === 'service' ? 'service' : 'personal';
+      const current = grant.accessTokens.at(-1);
+      const { value, hash } = createScannableToken(kind, id);
+
+      // a token that was made for 30 days is replaced by one for 30 days
+      const formerEnd = current?.expiresAt ?? grant.expiresAt;
+      const span = formerEnd.getTime() - (grant.renewedAt ?? grant.createdAt).getTime();
+      let end = formerEnd >= NO_EXPIRY ? NO_EXPIRY : new Date(now.getTime() + span);
+      // the option may have become shorter since the token was made
+      const last = options.maxTtl === false ? NO_EXPIRY : addSeconds(now, options.maxTtl);
+      if (kind === 'personal' && end > last) end = last;
+      end = expiresAt ?? end;
+      // a lifetime that was picked ends the new value as well
+      const { endsAt, resources } = grant.authorization;
+      if (endsAt !== undefined && endsAt < end) end = endsAt;
+
+      // the value that a program still has; the one before it ends at once
+      const until = addSeconds(now, overlap);
+      const former =
+        current === undefined || until <= now
+          ? []
+          : [{ ...current, expiresAt: current.expiresAt < until ? current.expiresAt : until }];
+      const accessTokens = [...former, { hash, expiresAt: end, resource: resources[0] }];
+      const ends = new Date(Math.max(...accessTokens.map((token) => token.expiresAt.getTime())));
+      const isDone = await grants.rotateNamedToken(
+        { grantId: id, rotations: rotations ?? grant.namedToken?.rotations ?? 0 },
+        { accessTokens, expiresAt: ends, remindAt: remindAt(end, now), now },
+      );
+      if (!isDone)
+        throw new OAuthError('invalid_request', 'the token was replaced or ended in the meantime', {
+          status: 409,
+        });
+      await emit('token.rotated', grantEventData(grant));
+      return { ...toTokenInfo({ ...grant, accessTokens, expiresAt: ends, renewedAt: now }), token: value };
+    },
 
     /** Takes scopes away; nothing brings them back. @throws OAuthError invalid_scope if one was not there */
     async narrow(
@@ -187,6 +240,16 @@ export function createTokenService({
       if (unblocked !== null) await emit('token.unblocked', grantEventData(unblocked));
     },
   };
+}
+
+/** Seconds before its end: a week, or a quarter of a life that is shorter than four. */
+const REMINDER = 7 * 86_400;
+
+/** When the user of a token is reminded of its end; undefined if it has none. */
+function remindAt(end: Date, now: Date): Date | undefined {
+  if (end >= NO_EXPIRY) return undefined;
+  const life = (end.getTime() - now.getTime()) / 1000;
+  return addSeconds(end, -Math.min(REMINDER, life / 4));
 }
 
 /** Ends the live token with this value; null if there is none. */

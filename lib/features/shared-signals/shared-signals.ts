@@ -1,5 +1,5 @@
 import type { Server } from '../../server/server.js';
-import { option, required } from '../../settings/table/option.js';
+import { option, type OptionsOf, required } from '../../settings/table/option.js';
 import { parseOptions, suggest } from '../../settings/table/parse-options.js';
 import { oneOf, recordOf, text } from '../../settings/table/shapes.js';
 import { isSubject, type SubjectIdentifier } from '../../shared/protocol/subject-identifier.js';
@@ -13,17 +13,28 @@ import { createRunningTransmitter } from './transmitter/running-transmitter.js';
 import { transmitterOf } from './transmitter/stream-configuration.js';
 import { createStreamService } from './transmitter/stream-service.js';
 
-/** What only the site knows of a person. */
-export interface EmittedSignal {
+const emitOptions = {
   /** A user of this site, whom each receiver knows in its own way. */
-  readonly userId?: string | undefined;
+  userId: option({ shape: () => text('the id of a user, as text') }),
   /** Or somebody, or something, that all receivers know by the same name (RFC 9493). */
-  readonly subject?: SubjectIdentifier | undefined;
+  subject: option({
+    shape: () =>
+      z.custom<SubjectIdentifier>(isSubject, "a subject identifier, such as { format: 'email', email }"),
+  }),
   /** The claims of the event: `{ credential_type: 'password', change_type: 'update' }`. Default: none. */
-  readonly event?: Readonly<Record<string, unknown>> | undefined;
+  event: option({ shape: () => recordOf(z.unknown(), 'an object of claims'), default: {} }),
   /** What several events of one cause have in common. Default: a new one. (RFC 8417 §2.2) */
-  readonly txn?: string | undefined;
-}
+  txn: option({ shape: () => text('a text') }),
+};
+
+/** What only the site knows of a person. */
+export type EmittedSignal = OptionsOf<typeof emitOptions>;
+
+const statusOptions = {
+  streamId: required({ shape: () => text('the id of a stream') }),
+  status: required({ shape: () => oneOf(['enabled', 'paused', 'disabled']) }),
+  reason: option({ shape: () => text('a short text') }),
+};
 
 /** A stream of events to another service. */
 export interface ListedStream {
@@ -58,11 +69,7 @@ export interface SharedSignals {
    * @throws TypeError if an option is wrong, or `sharedSignals.transmitter` is off
    * @see Shared Signals Framework §8.1.2, §8.1.5
    */
-  updateStatus(update: {
-    readonly streamId: string;
-    readonly status: StreamStatus;
-    readonly reason?: string;
-  }): Promise<boolean>;
+  updateStatus(update: OptionsOf<typeof statusOptions>): Promise<boolean>;
   /**
    * The streams that this site has at a transmitter that it trusts, by its issuer.
    *
@@ -132,22 +139,6 @@ export function createSharedSignals(server: Server) {
     },
   };
 }
-
-const emitOptions = {
-  userId: option({ shape: () => text('the id of a user, as text') }),
-  subject: option({
-    shape: () =>
-      z.custom<SubjectIdentifier>(isSubject, "a subject identifier, such as { format: 'email', email }"),
-  }),
-  event: option({ shape: () => recordOf(z.unknown(), 'an object of claims'), default: {} }),
-  txn: option({ shape: () => text('a text') }),
-};
-
-const statusOptions = {
-  streamId: required({ shape: () => text('the id of a stream') }),
-  status: required({ shape: () => oneOf(['enabled', 'paused', 'disabled']) }),
-  reason: option({ shape: () => text('a short text') }),
-};
 
 /** CAEP Interoperability Profile §3: it is not empty. */
 const NEEDS_REASON: ReadonlySet<string> = new Set([

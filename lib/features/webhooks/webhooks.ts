@@ -6,7 +6,7 @@ import { createDeliveryWorker } from '../../delivery/delivery-worker.js';
 import { DELIVERY_TIMEOUT, RETENTION } from '../../delivery/new-messages.js';
 import type { WebhookMessage } from '../../delivery/outbox.js';
 import type { Server } from '../../server/server.js';
-import { option } from '../../settings/table/option.js';
+import { option, type OptionsOf } from '../../settings/table/option.js';
 import { parseOptions, serverOptionError, suggest } from '../../settings/table/parse-options.js';
 import { count, flag, text } from '../../settings/table/shapes.js';
 import { addSeconds } from '../../shared/date.js';
@@ -20,44 +20,11 @@ export type ListedWebhook = { readonly id: string } & Pick<
   'endpoint' | 'type' | 'payload' | 'createdAt' | 'attempts' | 'nextAt' | 'problem' | 'failedAt'
 >;
 
-/** What has happened and has not been taken by its receiver yet. */
-export interface Webhooks {
-  /**
-   * What waits and what was given up, the newest first; with `failed: true` only what was given up. What was taken is
-   * not kept.
-   *
-   * @throws TypeError if the option `webhooks` is not set
-   */
-  list(query?: {
-    readonly failed?: boolean | undefined;
-    readonly limit?: number | undefined;
-  }): Promise<ListedWebhook[]>;
-  /**
-   * Sends at once what waits or was given up: for all receivers, for one of them by its name, or one message by its id.
-   * A receiver that was gone (410) is tried again. Returns how many messages they are.
-   *
-   * @throws TypeError if the option `webhooks` is not set
-   */
-  retry(which?: {
-    readonly endpoint?: string | undefined;
-    readonly id?: string | undefined;
-  }): Promise<number>;
-}
-
-const DEFAULT_LIMIT = 100;
-const MAX_LIMIT = 1000;
-/** The most messages that wait for the database: some megabytes. */
-const CAPACITY = 10_000;
-/** Milliseconds until the database is tried again. */
-const STORED_AGAIN = 1000;
-/** Every event that can be sent. The failure of a webhook is not one: its receiver would be told of it for ever. */
-const NAMES = EVENT_NAMES.filter((name) => name !== 'webhook.failed');
-
 const listOptions = {
   /** Only what was given up. Default: `false`. */
   failed: option({ shape: flag, default: false }),
   /** How many at most, up to 1000. Default: `100`. */
-  limit: option({ shape: () => count({ example: 100 }), default: DEFAULT_LIMIT }),
+  limit: option({ shape: () => count({ example: 100 }), default: 100 }),
 };
 
 const retryOptions = {
@@ -66,6 +33,32 @@ const retryOptions = {
   /** Only the one with this id. */
   id: option({ shape: () => text('a text, the id of a message') }),
 };
+
+/** What has happened and has not been taken by its receiver yet. */
+export interface Webhooks {
+  /**
+   * What waits and what was given up, the newest first; with `failed: true` only what was given up. What was taken is
+   * not kept.
+   *
+   * @throws TypeError if the option `webhooks` is not set
+   */
+  list(query?: OptionsOf<typeof listOptions>): Promise<ListedWebhook[]>;
+  /**
+   * Sends at once what waits or was given up: for all receivers, for one of them by its name, or one message by its id.
+   * A receiver that was gone (410) is tried again. Returns how many messages they are.
+   *
+   * @throws TypeError if the option `webhooks` is not set
+   */
+  retry(which?: OptionsOf<typeof retryOptions>): Promise<number>;
+}
+
+const MAX_LIMIT = 1000;
+/** The most messages that wait for the database: some megabytes. */
+const CAPACITY = 10_000;
+/** Milliseconds until the database is tried again. */
+const STORED_AGAIN = 1000;
+/** Every event that can be sent. The failure of a webhook is not one: its receiver would be told of it for ever. */
+const NAMES = EVENT_NAMES.filter((name) => name !== 'webhook.failed');
 
 /**
  * Tells receivers what happens. It is stored first and sent afterwards, so no request waits for a receiver, and another

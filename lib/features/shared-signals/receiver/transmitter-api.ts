@@ -36,7 +36,7 @@ export function createTransmitterApi(transmitter: TrustedTransmitter) {
   const { issuer, jwksUri, accessToken, allowPrivateAddresses } = transmitter;
   const limits = { allowPrivateAddresses, timeout: TIMEOUT, maxBytes: MAX_BYTES };
   let cached: { readonly metadata: Promise<TransmitterMetadata>; readonly until: number } | undefined;
-  let discovered: { readonly uri: string; readonly keys: () => Promise<JWTVerifyGetKey> } | undefined;
+  let known: { readonly uri: string; readonly keys: () => Promise<JWTVerifyGetKey> } | undefined;
 
   const read = async (): Promise<TransmitterMetadata> => {
     // §7.2.1
@@ -62,22 +62,16 @@ export function createTransmitterApi(transmitter: TrustedTransmitter) {
     });
     return entry.metadata;
   };
-  const keysAt = (uri: string) =>
-    createTrustedKeys(
-      { jwksUri: uri },
-      { option: OPTION, fetchKeySet: async (url) => (await fetchJson(url, limits)).body },
-    );
-  const named = jwksUri === undefined ? undefined : keysAt(jwksUri);
+  const how = { option: OPTION, fetchKeySet: async (url: string) => (await fetchJson(url, limits)).body };
 
   return {
     metadata,
     /** Its public keys. @throws Error if they cannot be had */
     async keys(): Promise<JWTVerifyGetKey> {
-      if (named !== undefined) return named();
-      const { jwks_uri: uri } = await metadata();
+      const uri = jwksUri ?? (await metadata()).jwks_uri;
       if (uri === undefined) throw new Error(`the metadata of ${issuer} have no jwks_uri`);
-      if (discovered?.uri !== uri) discovered = { uri, keys: keysAt(uri) };
-      return discovered.keys();
+      if (known?.uri !== uri) known = { uri, keys: createTrustedKeys({ jwksUri: uri }, how) };
+      return known.keys();
     },
     /** Calls its management API, or polls, with an access token. */
     async call(call: JsonCall, timeout = TIMEOUT): Promise<JsonCallAnswer> {

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 
-import type { Emit } from '../../../core/observability/events.js';
 import { createFindSubject } from '../../../core/openid/subjects.js';
 import type { Server } from '../../../server/server.js';
 import {
@@ -10,7 +9,7 @@ import {
 } from '../../../shared/protocol/subject-identifier.js';
 import type { SignalStream } from '../../../storage/other/signal-streams.js';
 import { eventsDelivered, transmitterOf } from './stream-configuration.js';
-import { streamMessage, type StreamSignal } from './stream-messages.js';
+import { storeSignals, type StreamSignal } from './stream-messages.js';
 
 /** What has happened, and to whom. */
 export interface PublishedSignal {
@@ -33,7 +32,7 @@ export function createPublish(server: Server) {
   const clientIds = receivers.map(({ clientId }) => clientId);
 
   return async ({ type, userId, subject: named, event, txn = randomUUID() }: PublishedSignal) => {
-    const publishTo = async (stream: SignalStream): Promise<SignalOfStream[]> => {
+    const publishTo = async (stream: SignalStream): Promise<StreamSignal[]> => {
       if (stream.status === 'disabled' || !eventsDelivered(stream).includes(type)) return [];
       // how this receiver knows the user
       const { _id: streamId, clientId } = stream;
@@ -58,26 +57,11 @@ export function createPublish(server: Server) {
           : [];
       const chosen = exact ?? complex.find((other) => matchesIdentifier(other.subject, subject));
       const isSubscribed = chosen ? !chosen.isRemoved : defaultSubjects === 'ALL';
-      return isSubscribed ? [[stream, { type, subject, event, txn }]] : [];
+      return isSubscribed ? [{ stream, type, subject, event, txn }] : [];
     };
     const streams = await models.signalStreams.listAll(clientIds);
     const signals = (await Promise.all(streams.map(publishTo))).flat();
     await storeSignals(server, signals, { emit: events.emit, userId });
     return signals.length;
   };
-}
-
-/** A signal, and the stream for which it is. */
-export type SignalOfStream = readonly [SignalStream, StreamSignal];
-
-/** Puts signals into the outbox. The events that tell it wake whoever sends them, and whoever polls. */
-export async function storeSignals(
-  { models: { outbox } }: Server,
-  signals: readonly SignalOfStream[],
-  { emit, userId }: { readonly emit: Emit; readonly userId?: string | undefined },
-): Promise<void> {
-  if (signals.length === 0) return;
-  const now = new Date();
-  await outbox.add(signals.map(([stream, signal]) => streamMessage(stream, signal, now)));
-  for (const [{ clientId }, { type }] of signals) emit('signal.issued', { clientId, reason: type, userId });
 }

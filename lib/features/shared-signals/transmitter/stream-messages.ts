@@ -1,3 +1,4 @@
+import type { Emit } from '../../../core/observability/events.js';
 import { newMessageOf } from '../../../delivery/new-messages.js';
 import type { OutboxPart, WebhookMessage } from '../../../delivery/outbox.js';
 import type { Server } from '../../../server/server.js';
@@ -29,32 +30,9 @@ export function outboxPartOf(stream: SignalStream): OutboxPart {
   return { endpoint: endpointOf(stream), aboutPrefix: `${stream._id} ` };
 }
 
-/** An event on its way to a stream. Those about one subject are sent in order (§8.1.2.1). */
-export function streamMessage(
-  stream: SignalStream,
-  { type, subject, event, txn }: StreamSignal,
-  now: Date,
-): WebhookMessage {
-  const payload: StreamEvent = {
-    streamId: stream._id,
-    iat: Math.floor(now.getTime() / 1000),
-    txn,
-    sub_id: subject,
-    events: { [type]: event },
-  };
-  return newMessageOf(
-    { name: endpointOf(stream) },
-    {
-      type,
-      about: `${stream._id} ${hashSecret(canonicalJson(subject))}`,
-      payload: JSON.stringify(payload),
-    },
-    now,
-  );
-}
-
-/** What is said about a subject. */
+/** What is said about a subject, and the stream for which it is. */
 export interface StreamSignal {
+  readonly stream: SignalStream;
   readonly type: string;
   readonly subject: SubjectIdentifier;
   readonly event: object;
@@ -62,9 +40,31 @@ export interface StreamSignal {
   readonly txn: string;
 }
 
-/** The stream itself is the subject of what is said about it (§8.1.4.1, §8.1.5). */
-export function subjectOfStream({ _id }: SignalStream): SubjectIdentifier {
-  return { format: 'opaque', id: _id };
+/**
+ * Puts signals into the outbox, where those about one subject are sent in order (§8.1.2.1). The events that tell it wake
+ * whoever sends them, and whoever polls.
+ */
+export async function storeSignals(
+  { models: { outbox } }: Server,
+  signals: readonly StreamSignal[],
+  { emit, userId }: { readonly emit: Emit; readonly userId?: string | undefined },
+): Promise<void> {
+  if (signals.length === 0) return;
+  const now = new Date();
+  const iat = Math.floor(now.getTime() / 1000);
+  const messages = signals.map(({ stream, type, subject, event, txn }) => {
+    const streamId = stream._id;
+    const payload: StreamEvent = { streamId, iat, txn, sub_id: subject, events: { [type]: event } };
+    const about = `${streamId} ${hashSecret(canonicalJson(subject))}`;
+    return newMessageOf(
+      { name: endpointOf(stream) },
+      { type, about, payload: JSON.stringify(payload) },
+      now,
+    );
+  });
+  await outbox.add(messages);
+  for (const { stream, type } of signals)
+    emit('signal.issued', { clientId: stream.clientId, reason: type, userId });
 }
 
 /**

@@ -5,9 +5,8 @@ import { invalidRequest, type OAuthError } from '../../../shared/errors.js';
 import { insertWithinLimit } from '../../../shared/limits/insert-within-limit.js';
 import type { SignalStream, StreamStatus } from '../../../storage/other/signal-streams.js';
 import { STREAM_UPDATED, VERIFICATION } from '../event-types.js';
-import { storeSignals } from './publish.js';
 import { describeStream, invalid, readSuppliedByReceiver, transmitterOf } from './stream-configuration.js';
-import { endpointOf, outboxPartOf, subjectOfStream } from './stream-messages.js';
+import { endpointOf, outboxPartOf, storeSignals } from './stream-messages.js';
 
 /** Streams of one client; each is read at every event. */
 const MAX_STREAMS = 10;
@@ -29,15 +28,18 @@ export function createStreamService(server: Server) {
   const { signalStreams: streams, outbox } = models;
   const { receivers, minVerificationInterval } = transmitterOf(server);
 
+  /** Sets the status of the stream; once it is enabled, the events that wait are sent. */
   const setStatus = async (stream: SignalStream, status: StreamStatus, reason: string | undefined) => {
     await streams.update(stream._id, { status, reason });
     // §8.1.2.1: events of a disabled stream are discarded
     if (status === 'disabled') await outbox.discard(outboxPartOf(stream));
     if (status === 'enabled')
       await outbox.transfer(outboxPartOf(stream), { endpoint: endpointOf(stream), nextAt: new Date() });
+    events.emit('stream.changed', { clientId: stream.clientId, reason: status });
   };
 
   return {
+    setStatus,
     /** @throws OAuthError with status 409 if the client has as many as it may have */
     async create(clientId: string, body: Body, emit: Emit) {
       const id = createGrantId();
@@ -95,20 +97,13 @@ export function createStreamService(server: Server) {
       await outbox.discard(outboxPartOf(stream));
       emit('stream.changed', { clientId: stream.clientId, reason: 'deleted' });
     },
-    /** Sets the status of the stream; once it is enabled, the events that wait are sent. */
-    async setStatus(stream: SignalStream, status: StreamStatus, reason: string | undefined) {
-      await setStatus(stream, status, reason);
-      events.emit('stream.changed', { clientId: stream.clientId, reason: status });
-    },
     /** The same by the transmitter, which notifies the receiver (§8.1.5). */
     async setStatusByTransmitter(stream: SignalStream, status: StreamStatus, reason: string | undefined) {
       if (status === stream.status) return;
-      const event = { status, reason };
-      const signal = { type: STREAM_UPDATED, subject: subjectOfStream(stream), event, txn: createGrantId() };
       await setStatus(stream, status, reason);
       // §8.1.5: a stream that was stopped still lets this through, and nothing else
-      await storeSignals(server, [[stream, signal]], { emit: events.emit });
-      events.emit('stream.changed', { clientId: stream.clientId, reason: status });
+      const signal = signalAbout(stream, STREAM_UPDATED, { status, reason });
+      await storeSignals(server, [signal], { emit: events.emit });
     },
     /** @throws OAuthError with status 429 if it was verified a moment ago */
     async verify(stream: SignalStream, state: string | undefined, emit: Emit) {
@@ -120,14 +115,17 @@ export function createStreamService(server: Server) {
           'rate_limited',
           { status: 429, headers: { 'Retry-After': String(minVerificationInterval) } },
         );
-      const subject = subjectOfStream(stream);
-      const signal = { type: VERIFICATION, subject, event: { state }, txn: createGrantId() };
-      await storeSignals(server, [[stream, signal]], { emit });
+      await storeSignals(server, [signalAbout(stream, VERIFICATION, { state })], { emit });
     },
   };
 }
 
 const POLLED = { method: 'poll' } as const;
+
+/** The stream itself is the subject of what is said about it (§8.1.4.1, §8.1.5). */
+function signalAbout(stream: SignalStream, type: string, event: object) {
+  return { stream, type, subject: { format: 'opaque', id: stream._id }, event, txn: createGrantId() };
+}
 
 function unknownStream(): OAuthError {
   return invalidRequest('there is no such stream', 'stream_unknown', { status: 404 });
