@@ -1,9 +1,9 @@
 import { decodeProtectedHeader } from 'jose/decode/protected_header';
 import { decodeJwt } from 'jose/jwt/decode';
 
+import type { Refuse } from '../../core/keys/verify-trusted-jwt.js';
 import { jwtTypeOf } from '../../shared/crypto/jose.js';
 import { OAuthError } from '../../shared/errors.js';
-import type { FailureReason } from '../../shared/failure-reasons.js';
 
 /** The `typ` of an ID-JAG (§3.1). */
 export const ID_JAG = 'oauth-id-jag+jwt';
@@ -25,21 +25,17 @@ export function parseAssertion(jwt: string) {
   }
 }
 
-interface InvalidOptions {
-  readonly reason?: FailureReason;
-  /** For the wire: only once the signature is verified. Default: one text for every cause. */
-  readonly description?: string;
-  readonly cause?: unknown;
-}
-
-/** RFC 7521 §4.1.1, RFC 7523 §3.1 */
+/**
+ * RFC 7521 §4.1.1, RFC 7523 §3.1: there is a description for the wire only once the signature is verified; otherwise
+ * it is one text for every cause.
+ */
 export function invalidAssertion(
   detail: string,
   {
     reason = 'assertion_invalid',
     description = 'the assertion is invalid, expired, was used before, or is not trusted here',
     cause,
-  }: InvalidOptions = {},
+  }: Partial<Parameters<Refuse>[1]> = {},
 ): OAuthError {
   return new OAuthError('invalid_grant', description, { reason, detail, cause });
 }

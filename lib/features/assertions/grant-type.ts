@@ -1,7 +1,6 @@
 import type { GrantType, TokenContext } from '../../core/grant-types/grant-type.js';
 import { issueGrant } from '../../core/grants/issue-grant.js';
 import { matchesConfirmation } from '../../core/proof-of-possession/binding.js';
-import type { Settings } from '../../settings/settings.js';
 import { switchedOn } from '../../settings/table/switched-on.js';
 import { addSeconds } from '../../shared/date.js';
 import { OAuthError } from '../../shared/errors.js';
@@ -9,7 +8,7 @@ import { countingFailures, createFailureLimit, failureKey } from '../../shared/l
 import { requireParameter } from '../../shared/protocol/parameters.js';
 import { invalidAssertion, parseAssertion } from './assertion.js';
 import { authorizeAssertion } from './authorize-assertion.js';
-import type { TrustSettings, WorkloadSettings } from './options.js';
+import type { WorkloadSettings } from './options.js';
 import { findTrust, findWorkloads, isOfWorkload, JWT_BEARER, notTrusted, workloadClient } from './trust.js';
 import { createGrantVerifier } from './verify-grant.js';
 
@@ -32,7 +31,7 @@ export const jwtBearer: GrantType<typeof JWT_BEARER> = {
   mayOmitResource: true,
   createIdentifyUnauthenticated(settings) {
     const trust = switchedOn(settings.assertions, 'assertions');
-    const verifiers = createVerifiers(settings);
+    const verifiers = new Map(trust.map((entry) => [entry, createGrantVerifier(entry, settings)]));
     return async ({ authorization, parameters, now }) => {
       const { assertion } = parameters;
       const hasNoCredentials =
@@ -60,7 +59,7 @@ export const jwtBearer: GrantType<typeof JWT_BEARER> = {
     const { settings, failures, assertionIds } = dependencies;
     const { clockTolerance, rateLimits } = settings.security;
     const trust = switchedOn(settings.assertions, 'assertions');
-    const verifiers = createVerifiers(settings);
+    const verifiers = new Map(trust.map((entry) => [entry, createGrantVerifier(entry, settings)]));
     const limit = createFailureLimit(
       rateLimits && {
         failures: rateLimits.token,
@@ -125,12 +124,3 @@ export const jwtBearer: GrantType<typeof JWT_BEARER> = {
       );
   },
 };
-
-function createVerifiers(settings: Settings) {
-  return new Map<TrustSettings, ReturnType<typeof createGrantVerifier>>(
-    switchedOn(settings.assertions, 'assertions').map((entry) => [
-      entry,
-      createGrantVerifier(entry, settings),
-    ]),
-  );
-}

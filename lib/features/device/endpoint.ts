@@ -30,11 +30,7 @@ const MAX_TRIES = 5;
 export function createDeviceAuthorizationEndpoint(server: Server): Router {
   const { settings, models, resolveScopes } = server;
   const { lifetimes } = settings;
-  const { rateLimits } = settings.security;
-  const limit = createUnattendedGrantLimit(models, rateLimits !== false && MAX_A_MINUTE, {
-    counted: 'devices',
-    name: 'device authorization',
-  });
+  const limit = createUnattendedGrantLimit(server, 'devices', MAX_A_MINUTE);
 
   return createClientEndpoint(server, {
     name: 'device_authorization',

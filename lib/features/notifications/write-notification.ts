@@ -27,25 +27,22 @@ export function writeNotification(
   const isOwnDoing = ['newApp', 'moreScopes', 'newDevice', 'newToken'].includes(kind);
   const after = text(isOwnDoing ? 'notify.notYou' : 'notify.look');
   const escape = (value: string) => ejs.escapeXML(value);
+  const list = (...lines: readonly string[]) => (can.length > 0 ? lines : []);
   return {
     kind,
     // one line of a mail
     subject: text(`notify.${kind}.subject`, values).replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' '),
     text: [
       text(`notify.${kind}.text`, values),
-      ...(can.length > 0
-        ? [`${text('authorizations.can')}${can.map((line) => `\n- ${line}`).join('')}`]
-        : []),
+      ...list(`${text('authorizations.can')}${can.map((line) => `\n- ${line}`).join('')}`),
       `${after}\n${url}`,
     ].join('\n\n'),
     html: [
       `<p>${markup(`notify.${kind}.text`, values, 'strong')}</p>`,
-      ...(can.length > 0
-        ? [
-            `<p>${escape(text('authorizations.can'))}</p>`,
-            `<ul>${can.map((line) => `<li>${escape(line)}</li>`).join('')}</ul>`,
-          ]
-        : []),
+      ...list(
+        `<p>${escape(text('authorizations.can'))}</p>`,
+        `<ul>${can.map((line) => `<li>${escape(line)}</li>`).join('')}</ul>`,
+      ),
       `<p>${escape(after)} <a href="${escape(url)}">${escape(url)}</a></p>`,
     ].join('\n'),
     url,

@@ -45,10 +45,7 @@ export function createLeakedTokenEndpoint({ settings, models, report, events }: 
     handle(async (req, res) => {
       // `token=…` as a form, `{ "token": "…" }`, or a list of such objects
       const body = readReport(req);
-      const reports = [body].flat() as readonly ({
-        readonly token?: unknown;
-        readonly type?: unknown;
-      } | null)[];
+      const reports = [body].flat() as readonly (Readonly<Record<string, unknown>> | null)[];
       const isWrong = reports.some((each) => typeof each?.token !== 'string');
       if (isWrong || reports.length === 0 || reports.length > MAX_TOKENS)
         throw malformed(`name the token as 'token', or a list of at most ${MAX_TOKENS} objects that do`);

@@ -89,12 +89,7 @@ export function createPersonalAccessTokens(server: Server): PersonalAccessTokens
   const { emit } = events;
   const owners = createTokenOwners(grants);
   const findInfo = async (id: string) => toTokenInfo(await service.find(id, undefined, new Date()));
-  const expiryFor = (
-    name: string,
-    expiresIn: number | null | undefined,
-    kind: NamedTokenKind,
-    now: Date,
-  ): Date => {
+  const expiryFor = (name: string, expiresIn: number | null | undefined, kind: NamedTokenKind, now: Date) => {
     const expiry = findExpiry(expiresIn, { kind, options, now });
     if (expiry instanceof Date) return expiry;
     throw new TypeError(`${NAME}.${name}: expiresIn ${EXPIRY_PROBLEMS[expiry]}`);

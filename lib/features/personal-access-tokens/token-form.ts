@@ -115,7 +115,7 @@ export async function readToken(
   try {
     scopesThere = scopesAt(scopes, resource === '' ? [] : [resource], rules.resources);
   } catch {
-    scopesThere = undefined;
+    // said below
   }
   // in the order of the page
   const found: readonly (readonly [string, MessageKey | undefined])[] = [

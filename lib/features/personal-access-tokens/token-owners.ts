@@ -1,11 +1,5 @@
-import {
-  isOwner,
-  ownedBy,
-  ownersOf,
-  remaining,
-  type SharedOwnership,
-} from '../../core/clients/client-owners.js';
-import { createOwnership, type Joining, withOwner } from '../../core/clients/registry/ownership.js';
+import { ownedBy, ownersOf, type SharedOwnership } from '../../core/clients/client-owners.js';
+import { createOwnership } from '../../core/clients/registry/ownership.js';
 import type { Grant } from '../../core/grants/grant.js';
 import { OAuthError } from '../../shared/errors.js';
 import { withoutUndefined } from '../../shared/without-undefined.js';
@@ -25,8 +19,7 @@ interface OwnedToken extends SharedOwnership {
 /** By the rules that applications have. */
 export function createTokenOwners(grants: Grants) {
   const toOwned = (grant: Grant): OwnedToken => ({ ...sharedOf(grant), grant });
-  const idsOf = ({ grant: { grantId, clientId } }: OwnedToken) => ({ grantId, clientId });
-  const { join, ...ownership } = createOwnership<OwnedToken>({
+  return createOwnership<OwnedToken>({
     async find(id, now) {
       const grant = await grants.findNamedToken(id, undefined, now);
       return grant && toOwned(grant);
@@ -49,23 +42,8 @@ export function createTokenOwners(grants: Grants) {
     count: (ownerId, now, limit) => grants.countNamedTokens({ ownerId }, now, limit),
     listInvited: async (userId, now, limit) =>
       (await grants.listInvitedTokens(userId, now, limit)).map(toOwned),
-    idsOf,
+    idsOf: ({ grant: { grantId, clientId } }) => ({ grantId, clientId }),
   });
-
-  return {
-    ...ownership,
-    /** Without an invitation, by the site's code. */
-    async add(id: string, act: Joining): Promise<void> {
-      const { userId, now, emit } = act;
-      const joined = await join(id, act, (before) => {
-        if (isOwner(before, userId)) return null;
-        const invited = remaining(before, now, (each) => each.userId !== userId);
-        return { owned: { ...withOwner(before, userId), ...invited } };
-      });
-      if (joined !== null && joined.after !== joined.before)
-        await emit('owner.added', { ...idsOf(joined.after), userId });
-    },
-  };
 }
 
 /**

@@ -34,11 +34,7 @@ const PROOFS: readonly string[] = ['client_secret', 'client_assertion', 'client_
 function createParEndpoint(server: Server): Router {
   const { settings, models } = server;
   const { expiresIn } = switchedOn(settings.pushedRequests, 'pushedRequests');
-  const { rateLimits } = settings.security;
-  const limit = createUnattendedGrantLimit(models, rateLimits !== false && MAX_A_MINUTE, {
-    counted: 'pushed requests',
-    name: 'pushed requests',
-  });
+  const limit = createUnattendedGrantLimit(server, 'pushed requests', MAX_A_MINUTE);
 
   return createClientEndpoint(server, {
     name: 'par',

@@ -1,5 +1,5 @@
 import type { RowsOf } from '../../settings/options.js';
-import { option, type OptionsOf, type SettingsOf, switchable } from '../../settings/table/option.js';
+import { option, type OptionsOf, switchable } from '../../settings/table/option.js';
 import { flag, seconds } from '../../settings/table/shapes.js';
 
 const rows = {
@@ -14,7 +14,6 @@ const rows = {
 
 /** How clients push their requests. */
 export type PushedRequestOptions = OptionsOf<typeof rows>;
-export type PushedRequestSettings = SettingsOf<typeof rows>;
 
 /** Requests that clients send themselves (RFC 9126). */
 export const pushedRequestOptions = {

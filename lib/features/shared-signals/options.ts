@@ -172,7 +172,6 @@ const rows = {
 
 export type SharedSignalsOptions = OptionsOf<typeof rows>;
 export type TransmitterSettings = SettingsOf<typeof transmitterRows>;
-export type ReceiverSettings = SettingsOf<typeof receiverRows>;
 /** A transmitter that the receiver trusts. */
 export type TrustedTransmitter = SettingsOf<typeof senderRows>;
 

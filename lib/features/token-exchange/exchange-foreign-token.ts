@@ -38,10 +38,7 @@ export async function exchangeForeignToken(
   // RFC 8693 §4.4: if the other server says who may act, it is nobody else
   const mayAct = token.extra?.may_act;
   if (mayAct !== undefined) {
-    const { sub, iss = settings.issuer } = (mayAct ?? {}) as {
-      readonly sub?: unknown;
-      readonly iss?: unknown;
-    };
+    const { sub, iss = settings.issuer } = (mayAct ?? {}) as Readonly<Record<string, unknown>>;
     if (sub !== client.clientId || iss !== settings.issuer)
       throw invalidRequest('the token may not be handed on to this client', 'exchange_not_allowed', {
         detail: 'may_act names another one',

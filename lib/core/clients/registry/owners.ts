@@ -36,7 +36,7 @@ export function createClientOwnership(
       }
       return { changes };
     });
-  const { join: _join, ...ownership } = createOwnership<Client>({
+  const { add: _add, ...ownership } = createOwnership<Client>({
     find: (clientId) => clients.find(clientId),
     change,
     count: async (userId, _now, limit) => (await clients.listOfOwner(userId, limit)).length,

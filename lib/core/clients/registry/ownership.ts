@@ -89,7 +89,17 @@ export function createOwnership<Thing extends SharedOwnership>(store: {
   };
 
   return {
-    join,
+    /** Without an invitation, by the site's code. */
+    async add(id: string, act: Joining) {
+      const { userId, now, emit } = act;
+      const joined = await join(id, act, (before) => {
+        if (isOwner(before, userId)) return null;
+        const invited = remaining(before, now, (each) => each.userId !== userId);
+        return { owned: { ...withOwner(before, userId), ...invited } };
+      });
+      if (joined !== null && joined.after !== joined.before)
+        await emit('owner.added', { ...idsOf(joined.after), userId });
+    },
     async invite(id: string, { by, userId, typed, as }: NewInvitation, { now, emit }: OperationContext) {
       const changed = await change(id, now, (before) => {
         checkActor(before, by);
