@@ -56,11 +56,7 @@ export async function storeSignals(
     const streamId = stream._id;
     const payload: StreamEvent = { streamId, iat, txn, sub_id: subject, events: { [type]: event } };
     const about = `${streamId} ${hashSecret(canonicalJson(subject))}`;
-    return newMessageOf(
-      { name: endpointOf(stream) },
-      { type, about, payload: JSON.stringify(payload) },
-      now,
-    );
+    return newMessageOf({ name: endpointOf(stream) }, { type, about, payload: JSON.stringify(payload) }, now);
   });
   await outbox.add(messages);
   for (const { stream, type } of signals)
