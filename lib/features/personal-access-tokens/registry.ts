@@ -23,7 +23,7 @@ import {
 } from './token-options.js';
 import { createTokenOwners } from './token-owners.js';
 import { findExpiry, findNameProblem, findPurposeProblem, rulesFor } from './token-rules.js';
-import { createTokenService, revokeLeakedToken } from './token-service.js';
+import { createTokenService, revokeLeakedToken, tooManyTokens } from './token-service.js';
 
 /** Tokens that users make for programs of their own, from code. */
 export interface PersonalAccessTokens<Scopes extends string = string> {
@@ -177,7 +177,7 @@ export function createPersonalAccessTokens(server: Server): PersonalAccessTokens
       const ownerId = textOf('addOwner', userId);
       const joining = { userId: ownerId, maxOwned: MAX_TOKENS, now, emit };
       await owners.add(textOf('addOwner', id), joining).catch((error: unknown) => {
-        if (error instanceof OwnershipError && error.problem === 'too-many-clients') throw service.tooMany();
+        if (error instanceof OwnershipError && error.problem === 'too-many-clients') throw tooManyTokens();
         return rethrowOwnership(error);
       });
       return findInfo(id);

@@ -63,15 +63,9 @@ export function createTokenService({
     if (grant === null) throw noSuchToken();
     return grant;
   };
-  const tooMany = () =>
-    new OAuthError('access_denied', `there can be ${MAX_TOKENS} tokens at once, and there are`, {
-      reason: 'too_many_tokens',
-      status: 400,
-    });
 
   return {
     find,
-    tooMany,
     /** @throws OAuthError access_denied if the user has too many, or a hook of `policy` is against it */
     async create(token: NewNamedToken, { now, emit }: OperationContext): Promise<CreatedPersonalAccessToken> {
       const { kind, userId, owners = [], createdBy, name, purpose, resource, endsAt } = token;
@@ -125,7 +119,7 @@ export function createTokenService({
               throw new OAuthError('invalid_request', 'the token was made already', { status: 409 });
           },
           remove: () => grants.revokeNamedToken(grantId, undefined, now),
-          tooMany,
+          tooMany: tooManyTokens,
         });
       const change = { type: 'token.issued', ...grantEventData(grant), grantType } as const;
       await reportChange(change, { now, emit }, insert);
@@ -264,6 +258,13 @@ export function revokeLeakedToken(
     () => grants.revokeLeakedToken(presented, act.now),
     grantEventData,
   );
+}
+
+export function tooManyTokens(): OAuthError {
+  return new OAuthError('access_denied', `there can be ${MAX_TOKENS} tokens at once, and there are`, {
+    reason: 'too_many_tokens',
+    status: 400,
+  });
 }
 
 /** One text for a token that never was, has ended or is somebody else's. */

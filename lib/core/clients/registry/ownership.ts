@@ -90,7 +90,7 @@ export function createOwnership<Thing extends SharedOwnership>(store: {
 
   return {
     /** Without an invitation, by the site's code. */
-    async add(id: string, act: Joining) {
+    add: async (id: string, act: Joining) => {
       const { userId, now, emit } = act;
       const joined = await join(id, act, (before) => {
         if (isOwner(before, userId)) return null;
