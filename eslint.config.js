@@ -26,7 +26,7 @@ const reasonRules = {
   ignores: [
     'lib/features/client-id-metadata-documents/metadata-document.ts',
     'lib/features/device/device-page.ts',
-    'lib/features/personal-access-tokens/{registry,token-form,token-owners,token-service,tokens-pages,rotate-token}.ts',
+    'lib/features/personal-access-tokens/{registry,token-form,token-owners,token-service,tokens-pages}.ts',
   ],
   rules: {
     'no-restricted-syntax': [

@@ -7,8 +7,9 @@ const FIRST_PAUSE = 500;
 const MAX_PAUSE = 60_000;
 
 /**
- * Stores what must be told, whatever fails meanwhile. Each has its own tries, so that one which cannot be stored, because of the database or a function of the site, holds
- * up no other. What is still not stored at the end of the process is lost.
+ * Stores messages that must be told, whatever fails meanwhile. Each message has its own tries, so that one which cannot
+ * be stored, because of the database or a function of the site, holds up no other. What is still not stored at the end
+ * of the process is lost.
  *
  * @param what names it in messages to the site: `an event`
  * @param report called once when something waits, and once if it is lost

@@ -93,6 +93,7 @@ export async function checkClientEndpoints(
   const reportAt =
     (endpoint: string): ReportFinding =>
     (...obstacle) => {
+      if (obstacle[0] === false) return;
       const key = `${obstacle[1]} ${obstacle[2].what}`;
       const { endpoints } = obstacles.get(key) ?? { endpoints: [] };
       obstacles.set(key, { obstacle, endpoints: [...endpoints, endpoint] });

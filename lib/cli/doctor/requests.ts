@@ -9,8 +9,8 @@ export const CHALLENGE = {
 };
 
 /**
- * Asks for a code for a client, at its first redirect URI, as somebody who is not logged in. `params` are those with which the client gets its
- * user back, `location` is where the user is sent in any case; each is undefined if there is none.
+ * Asks for a code for a client, at its first redirect URI, as somebody who is not logged in. `params` are those with which
+ * the client gets its user back, `location` is where the user is sent in any case; each is undefined if there is none.
  */
 export async function requestAuthorization(
   endpoint: string,

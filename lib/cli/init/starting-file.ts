@@ -8,7 +8,7 @@ export const DATABASE = 'mongodb://127.0.0.1:27017/app';
 
 /** A file as `init` writes it: the server, or the app of a project that has none. */
 export const renderFile = (name: 'server' | 'app', data: object) =>
-  ejs.render(PACKAGED_VIEWS.get(`init/${name}.ejs`) ?? '', data);
+  ejs.render(PACKAGED_VIEWS.get(`init/${name}.ejs`)!, data);
 
 /** The text of a file that sets up the authorization server. */
 export function startingFile(project: Project): string {

@@ -5,10 +5,9 @@ import type { Client, PublicJwk } from '../clients/client.js';
 import type { ClientKeys } from './client-keys.js';
 
 /**
- * Makes a signed JWT, or other text, readable only for this client: encrypts it to a public key of the client, with the
- * algorithms that it has registered. Returns it as it is if the client has registered none.
- *
- * @throws OAuthError server_error if no key of the client fits, or its keys cannot be fetched
+ * Returns a function that makes a signed JWT, or other text, readable only for a client: it encrypts the text to a public
+ * key of the client, with the algorithms that the client has registered. If there are none, the text stays as it is. The
+ * function throws an OAuthError server_error if no key of the client fits, or its keys cannot be fetched.
  */
 export function createEncryptToClient(clientKeys: ClientKeys) {
   return async (

@@ -94,7 +94,7 @@ function findNameProblem(name: string, isStored = false) {
   return trick && { text: NAME_TRICKS[trick], reason: trick };
 }
 
-export function typeProblems({ type, grantTypes, introspection }: ClientMetadata): Found {
+export function typeProblem({ type, grantTypes, introspection }: ClientMetadata): Found {
   if (type !== 'confidential' && type !== 'public')
     return {
       problem: `type must be confidential or public, not ${String(type).slice(0, 80)}.`,

@@ -17,7 +17,7 @@ import {
   refreshTokenProblem,
   resourceProblem,
   scopeProblem,
-  typeProblems,
+  typeProblem,
 } from './client-checks.js';
 import {
   field,
@@ -73,7 +73,7 @@ const clientFieldRows = {
     // RFC 6749 §2.3.1: an empty secret may be left out, so it proves nothing
     default: ({ tokenEndpointAuthMethod, clientSecret }) =>
       tokenEndpointAuthMethod === 'none' || clientSecret === '' ? 'public' : 'confidential',
-    findProblems: typeProblems,
+    findProblems: typeProblem,
     flag: {
       flags: '--type <type>',
       description: 'whether it can keep a secret',

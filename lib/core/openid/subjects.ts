@@ -8,12 +8,13 @@ import { type SectorFields, sectorOf } from '../clients/validation/sector-identi
 export type SubjectClient = SectorFields & Pick<Client, 'clientId'>;
 
 /**
- * The id by which a client knows a user: the `sub` of all that it is given, and of all that is said about its tokens.
+ * The id by which a client knows a user: the `sub` of all that it is given, and of all that is said about its tokens. Of
+ * `createSids`: the id by which it knows a session.
  *
  * @throws OAuthError server_error for a client with pairwise subjects if there is no longer a salt
  * @see OpenID Connect Core §8
  */
-export type SubjectOf = (client: SubjectClient, userId: string) => string;
+export type SubjectOf = (client: SubjectClient, own: string) => string;
 
 const A_SECTOR = 'a sector: one host in its redirectUris, or a sectorIdentifierUri';
 
@@ -36,7 +37,7 @@ export function createSubjects(
 }
 
 /**
- * The same for the id by which a client knows a session: the `sid` of its ID tokens, of its logout tokens and of its
+ * Finds the id by which a client knows a session: the `sid` of its ID tokens, of its logout tokens and of its
  * frame. If all clients knew the same, two of them could tell that they share a visitor, whatever the `sub`.
  */
 export function createSids(openid: Pick<OpenidSettings, 'pairwiseSalt'>): SubjectOf {

@@ -74,7 +74,7 @@ export const openidFieldRows = {
   /** `web` or `native`, which its redirect URIs must suit. Default: not known. */
   applicationType: textClientField<'web' | 'native'>({
     shape: lazy(() => z.picklist(['web', 'native'], "must be 'web' or 'native'")),
-    findProblems: applicationTypeProblems,
+    findProblems: applicationTypeProblem,
     wire: { name: 'application_type' },
     printed: { label: 'application type' },
   }),
@@ -146,7 +146,7 @@ declare module '../../core/clients/client.js' {
  * OpenID Connect Registration §2: MUST be verified. That a native app may have an https: URI of its own comes from RFC
  * 8252 §7.2.
  */
-function applicationTypeProblems({
+function applicationTypeProblem({
   applicationType,
   redirectUris,
   grantTypes,

@@ -12,8 +12,8 @@ import { parseSpiffeId } from '../../shared/protocol/spiffe-id.js';
 const TYPES = [undefined, 'JWT', 'JOSE'];
 
 /**
- * Verifies JWT-SVIDs by the keys of the trust domain of their `sub`. A JWT-SVID is used again until it expires (JWT-SVID §6.1), so its `jti` is not looked at, nor is its `iss`: its
- * issuer is the trust domain.
+ * Verifies JWT-SVIDs by the keys of the trust domain of their `sub`. A JWT-SVID is used again until it expires (JWT-SVID
+ * §6.1), so its `jti` is not looked at, nor is its `iss`: its issuer is the trust domain.
  *
  * @throws TypeError if keys of the options cannot be used
  * @see JWT-SVID §2, §3, OAuth SPIFFE Client Authentication (draft 02) §3.1, §6, §8.1

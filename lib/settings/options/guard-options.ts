@@ -148,9 +148,10 @@ export type StrategyOptions = OptionsOf<typeof strategyOptions>;
 
 /** What a token must be that code checks: `oauth.verify(token, { … })`. */
 export const verifyOptions = {
-  ...pick(routeOptions, 'scopes', 'any', 'resource'),
+  ...pick(routeOptions, 'scopes', 'any'),
   /** Whether the token must be a user's, so that `userId` is there. Default: `false`. */
   requireUser: routeOptions.requireUser,
+  ...pick(routeOptions, 'resource'),
   /**
    * What the token opens, if that stays open: a WebSocket of `ws`, `socket.conn` of Socket.IO, or anything that emits
    * `close`. The result then has a `signal`, which fires when the token ends or no longer suffices. Default: none.

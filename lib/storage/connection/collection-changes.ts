@@ -13,9 +13,9 @@ const CHANGES = [
 ];
 
 /**
- * Says which documents of a collection were changed or deleted by any process, by a change stream. Nothing depends on it: if a change is missed, because the deployment has
- * no streams, the user may not use them, the pool is too small for one, or the connection broke, what is remembered is
- * forgotten by age.
+ * Says which documents of a collection were changed or deleted by any process, by a change stream. Nothing depends on
+ * it: if a change is missed, because the deployment has no streams, the user may not use them, the pool is too small for
+ * one, or the connection broke, what is remembered is forgotten by age.
  *
  * The stream is read by `next`, not by events: up to 5.5 the driver emits `close` before the `error` that is its cause,
  * and whoever closes the stream on `close` removes the driver's only listener of that error, which then ends the

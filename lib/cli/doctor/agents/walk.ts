@@ -55,17 +55,18 @@ export async function checkAgents(reportAny: ReportFinding, io: Io, url: string,
   if (metadata === undefined) return;
 
   const clients = await becomeClients(say, report, metadata, clientDocument);
-  const state = crypto.randomUUID();
   /** The authorization request of an agent, with `prompt=none`, so that nobody has to log in and errors come back. */
   const requestCode = async (client: (typeof clients)[number], more: object) => {
+    const state = crypto.randomUUID();
     const request = { state, resource, prompt: 'none', scope, ...more };
     // A site reads no document for an authorization request of somebody who is not logged in: a client that has one is
     // introduced first, at the token endpoint, and again for the other processes that a site may have.
     const endpoint = URL.canParse(client.clientId) ? urlIn(metadata.token_endpoint) : undefined;
     for (let triesLeft = 2; ; triesLeft -= 1) {
       if (endpoint !== undefined) await postForm(endpoint, { client_id: client.clientId, ...REFRESH });
-      const sent = await requestAuthorization(String(metadata.authorization_endpoint), client, request);
-      if (sent.params !== undefined || endpoint === undefined || triesLeft === 0) return sent;
+      const answered = await requestAuthorization(String(metadata.authorization_endpoint), client, request);
+      if (answered.params !== undefined || endpoint === undefined || triesLeft === 0)
+        return { ...answered, state };
     }
   };
 
@@ -75,7 +76,7 @@ export async function checkAgents(reportAny: ReportFinding, io: Io, url: string,
       const { name, redirectUris } = client;
       say(`asking for authorization as ${name}`);
       // RFC 6749 §4.1.1 with PKCE, a resource (RFC 8707) and `iss` in the response (RFC 9207)
-      const { answer, params } = await requestCode(client, CHALLENGE);
+      const { answer, params, state } = await requestCode(client, CHALLENGE);
       report(params === undefined && 'serious', 'request', {
         what: `an authorization request of ${name} is answered ${describeAnswer(answer)}, and ${redirectUris[0]} hears nothing`,
         why: `People who connect ${name} see that, and nothing else. A 400 says that its client or its redirect URI is not known.`,
@@ -235,9 +236,12 @@ async function readResource(say: Say, report: ReportFinding, url: string) {
   const place = protectedResourceMetadataUrl(url);
   const root = protectedResourceMetadataUrl(new URL(url).origin);
   const named = attribute('resource_metadata') ?? place;
-  const [answer, atPlace, atRoot] = await Promise.all([send(named), send(place), send(root)]);
+  const places = [...new Set([named, place, root])];
+  const answers = await Promise.all(places.map((each) => send(each)));
+  const answer = answers[0]!;
+  const atPlace = answers[places.indexOf(place)]!;
   const { document } = answer;
-  const found = (atPlace.document && place) ?? (atRoot.document && root);
+  const found = places.find((_place, index) => answers[index]?.document);
   const elsewhere = found === undefined ? '' : ` There is one at ${found}, where nobody was sent.`;
   report(document === undefined && 'serious', 'resource-metadata', {
     what: `the metadata of the resource are not at ${named}: ${describeAnswer(answer)}`,

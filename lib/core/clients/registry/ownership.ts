@@ -27,7 +27,7 @@ export interface NewInvitation extends Pick<OwnerInvitation, 'userId' | 'typed' 
 
 type ByUser = OperationContext & { readonly userId: string };
 
-export type Joining = ByUser & { readonly maxOwned: number };
+type Joining = ByUser & { readonly maxOwned: number };
 
 export interface OwnershipStep<Thing> {
   /** Who owns it, and who is still invited; what is not in it stays. */

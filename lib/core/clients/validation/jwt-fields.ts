@@ -26,7 +26,7 @@ export function signingField(
   });
 }
 
-export interface EncryptedKind {
+interface EncryptedKind {
   /** What the names of its two fields begin with, before `Alg` and `Enc`. */
   readonly name: string;
   /** What it is, within a sentence: `signed answers`. */

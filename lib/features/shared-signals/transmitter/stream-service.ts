@@ -97,7 +97,7 @@ export function createStreamService(server: Server) {
       await outbox.discard(outboxPartOf(stream));
       emit('stream.changed', { clientId: stream.clientId, reason: 'deleted' });
     },
-    /** The same by the transmitter, which notifies the receiver (§8.1.5). */
+    /** Sets the status by the transmitter, which notifies the receiver (§8.1.5). */
     async setStatusByTransmitter(stream: SignalStream, status: StreamStatus, reason: string | undefined) {
       if (status === stream.status) return;
       await setStatus(stream, status, reason);
