@@ -132,6 +132,7 @@ test('to all shards go only these, each of which is rare', () => {
       'code: block and unblock a client',
       'code: people',
       'command line: doctor',
+      'command line: grants list',
       'device: allow',
       'code: end all sessions',
       'end_session: end a session',
