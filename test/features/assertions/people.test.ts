@@ -13,7 +13,7 @@ import { callApi } from '../../support/tokens.js';
 const ID_JAG = { header: { typ: 'oauth-id-jag+jwt' } };
 const API = 'https://api.photos.example';
 
-/** Whom the two issuers mean: both call somebody `7`. */
+/** The local user for the subject `7` of each issuer. */
 const STAFF: Readonly<Record<string, string>> = { corp: 'ada', partner: 'grace' };
 const left = new Set<string>();
 
@@ -59,7 +59,7 @@ const claims = (changes: Readonly<Record<string, unknown>> = {}) => ({
 const idJag = (changes?: Readonly<Record<string, unknown>>) => corp.sign(claims(changes), ID_JAG);
 
 describe('an agent of a company (ID-JAG)', () => {
-  test('gets a token for the person, at the resource and with the scopes of the assertion', async () => {
+  test('an ID-JAG gets a token for its person, with its resource and its scopes', async () => {
     const { body } = await presentAs(site, agent, await idJag()).expect(200);
     expect(body).toEqual({
       access_token: expect.any(String),
@@ -72,7 +72,7 @@ describe('an agent of a company (ID-JAG)', () => {
     expect(grant).toMatchObject({ userId: 'ada', clientId: agent.clientId, grantType: JWT_BEARER_GRANT });
   });
 
-  test('is said in the metadata', async () => {
+  test('the metadata list the ID-JAG profile and the JWT bearer grant', async () => {
     const { body } = await request(site.server).get('/.well-known/oauth-authorization-server');
     expect(body.authorization_grant_profiles_supported).toEqual([
       'urn:ietf:params:oauth:grant-profile:id-jag',
@@ -80,7 +80,7 @@ describe('an agent of a company (ID-JAG)', () => {
     expect(body.grant_types_supported).toContain(JWT_BEARER_GRANT);
   });
 
-  test('can ask for less, and not for more', async () => {
+  test('a request can narrow the scopes and the resource of an ID-JAG, not widen them', async () => {
     const less = await presentAs(site, agent, await idJag(), { scope: 'photos:read' }).expect(200);
     expect(less.body.scope).toBe('photos:read');
     const read = { scope: 'photos:read' };
@@ -91,7 +91,7 @@ describe('an agent of a company (ID-JAG)', () => {
     expect(other.body.error).toBe('invalid_target');
   });
 
-  test('of what the assertion names, only what there is here is granted', async () => {
+  test('scopes and resources of an ID-JAG that this server does not have are left out', async () => {
     const wide = await idJag({ scope: 'photos:read admin', resource: [API, 'https://unknown.example'] });
     expect((await presentAs(site, agent, wide).expect(200)).body).toMatchObject({
       scope: 'photos:read',
@@ -103,7 +103,7 @@ describe('an agent of a company (ID-JAG)', () => {
     expect((await presentAs(site, agent, nowhere).expect(400)).body.error).toBe('invalid_target');
   });
 
-  test('authorization details are granted as those of a request are, and narrowed', async () => {
+  test('authorization details of an ID-JAG are validated, and a request can narrow them', async () => {
     const authorization_details = [
       { type: 'album', id: '1' },
       { type: 'album', id: '2' },
@@ -123,33 +123,33 @@ describe('an agent of a company (ID-JAG)', () => {
 
   test.each([
     ['another typ', {}, { header: { typ: 'JWT' } }],
-    ['an ID token in its place', { aud: 'client of the company', nonce: 'n' }, { header: { typ: 'JWT' } }],
+    ['the claims of an ID token', { aud: 'client of the company', nonce: 'n' }, { header: { typ: 'JWT' } }],
     ['another client', { client_id: 'another' }, ID_JAG],
     ['no client', { client_id: undefined }, ID_JAG],
-    ['no moment of issue', { iat: undefined }, ID_JAG],
+    ['no iat', { iat: undefined }, ID_JAG],
     ['no jti', { jti: undefined }, ID_JAG],
     ['another audience', { aud: 'https://other.example' }, ID_JAG],
     ['the token endpoint as the audience', { aud: `http://127.0.0.1/oauth/token` }, ID_JAG],
     ['two audiences', { aud: ['https://other.example', 'x'] }, ID_JAG],
-    ['a tenant that nobody has named', { tenant: 'blue' }, ID_JAG],
-    ['somebody who is nobody here', { sub: '8' }, ID_JAG],
+    ['a tenant without an entry', { tenant: 'blue' }, ID_JAG],
+    ['a subject without an account here', { sub: '8' }, ID_JAG],
     ['no subject', { sub: undefined }, ID_JAG],
     ['a scope that is a list', { scope: ['photos:read'] }, ID_JAG],
-    ['an actor that is nobody', { act: { name: 'x' } }, ID_JAG],
-  ])('with %s it is invalid_grant', async (_what, changes, header) => {
+    ['an actor without a subject', { act: { name: 'x' } }, ID_JAG],
+  ])('an ID-JAG with %s is refused with invalid_grant', async (_what, changes, header) => {
     const assertion = await corp.sign(claims(changes), header);
     const { body } = await presentAs(site, agent, assertion).expect(400);
     expect(body.error).toBe('invalid_grant');
   });
 
-  test('a leaver gets nothing from then on', async () => {
+  test('an ID-JAG for a person who has left is refused', async () => {
     left.add(corp.issuer);
     expect((await presentAs(site, agent, await idJag()).expect(400)).body.error).toBe('invalid_grant');
     left.clear();
     await presentAs(site, agent, await idJag()).expect(200);
   });
 
-  test('the client authenticates, and is no public one', async () => {
+  test('an ID-JAG needs an authenticated client that is registered for the grant', async () => {
     expect((await present(site, await idJag()).expect(401)).body.error).toBe('invalid_client');
     const wrong = { ...agent, clientSecret: 'eas_cs_wrong' };
     expect((await presentAs(site, wrong, await idJag()).expect(401)).body.error).toBe('invalid_client');
@@ -161,13 +161,13 @@ describe('an agent of a company (ID-JAG)', () => {
     expect((await presentAs(site, other, theirs).expect(400)).body.error).toBe('unauthorized_client');
   });
 
-  test('is good once', async () => {
+  test('an ID-JAG is accepted once', async () => {
     const assertion = await idJag();
     const answers = await Promise.all([presentAs(site, agent, assertion), presentAs(site, agent, assertion)]);
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 400]);
   });
 
-  test('who acts is named, beside the person', async () => {
+  test('the actors of an ID-JAG are in req.auth and in the event token.issued', async () => {
     const events: unknown[] = [];
     site.oauth.events.once('token.issued', (event) => events.push(event));
     const act = { sub: 'assistant', act: { sub: 'scheduler' } };
@@ -177,7 +177,7 @@ describe('an agent of a company (ID-JAG)', () => {
     expect(events).toMatchObject([{ userId: 'ada', actors: ['assistant', 'scheduler'] }]);
   });
 
-  test('who acts is on the page of the connected app, the latest once', async () => {
+  test('the page of a connected app lists each actor of its tokens once', async () => {
     const print = await exchanger(site);
     const helper = await site.client({
       grantTypes: [JWT_BEARER_GRANT],
@@ -198,7 +198,7 @@ describe('an agent of a company (ID-JAG)', () => {
     expect(names.sort()).toEqual(['&lt;assistant&gt;', 'Print', 'scheduler']);
   });
 
-  test('no chain of actors gets longer than a guard reads', async () => {
+  test('a chain of more than ten actors is refused in an ID-JAG and in an exchange', async () => {
     const print = await exchanger(site);
     await site.oauth.clients.update(agent.clientId, { mayAct: [print.clientId] });
     const chainOf = (length: number): object =>
@@ -216,7 +216,7 @@ describe('an agent of a company (ID-JAG)', () => {
     await presentAs(site, agent, await idJag({ act: chainOf(11) })).expect(400);
   });
 
-  test('whom the assertion lets act as well may exchange the token, if the client may hand it on (RFC 8693 §4.4)', async () => {
+  test('only the client in may_act of an ID-JAG can exchange the token (RFC 8693 §4.4)', async () => {
     const [print, other] = await Promise.all(['Print', 'Other'].map((name) => exchanger(site, { name })));
     await site.oauth.clients.update(agent.clientId, { mayAct: [print!.clientId] });
     const tokenWith = async (may_act: unknown) =>
@@ -228,7 +228,7 @@ describe('an agent of a company (ID-JAG)', () => {
       await exchange(site, print!, await tokenWith(claim)).expect(400);
   });
 
-  test('that is bound to a key needs a proof of it, and its token is bound to it (§8.6.1.2)', async () => {
+  test('an ID-JAG with a key needs a proof of it and yields a token for this key (§8.6.1.2)', async () => {
     const [key, other] = [await createProofKey(), await createProofKey()];
     const proof = (of: typeof key) => prove(of, 'POST', `${site.url}/oauth/token`);
     const bound = () => idJag({ cnf: { jkt: key.jkt } });
@@ -252,7 +252,7 @@ describe('an agent of a company (ID-JAG)', () => {
 describe('the users of a partner', () => {
   const assertion = (changes?: Readonly<Record<string, unknown>>) => partner.sign(claims(changes));
 
-  test('are found by issuer and subject together: two issuers may have one name for two people', async () => {
+  test('the same subject at two issuers is two people', async () => {
     const ofPartner = await presentAs(site, agent, await assertion()).expect(200);
     const ofCorp = await presentAs(site, agent, await idJag()).expect(200);
     const users = await Promise.all(
@@ -264,7 +264,7 @@ describe('the users of a partner', () => {
     expect(users).toEqual(['grace', 'ada']);
   });
 
-  test('one issuer cannot speak for the other', async () => {
+  test('an issuer cannot sign for another, and both can use the same jti', async () => {
     // the pause between two fetches of keys is over
     letPass(31);
     const forged = await partner.sign({ ...claims(), iss: corp.issuer }, ID_JAG);
@@ -278,28 +278,28 @@ describe('the users of a partner', () => {
   test.each([
     ['an ID token', { nonce: 'n' }],
     ['an ID token with the hash of an access token', { at_hash: 'x' }],
-    ['one for another client', { client_id: 'another' }],
-  ])('%s is no grant', async (_what, changes) => {
+    ['for another client', { client_id: 'another' }],
+  ])('a partner’s assertion is refused if it is %s', async (_what, changes) => {
     const { body } = await presentAs(site, agent, await assertion(changes)).expect(400);
     expect(body.error).toBe('invalid_grant');
   });
 
-  test('needs no client_id in it, if its client authenticates', async () => {
+  test('a partner’s assertion needs no client_id if the client authenticates', async () => {
     await presentAs(site, agent, await assertion({ client_id: undefined })).expect(200);
   });
 });
 
-describe('the options', () => {
+describe('the option assertions', () => {
   const entry = { kind: 'enterprise' as const, jwksUri: 'https://idp.example/keys', findUser: () => 'ada' };
 
-  test('this server is no issuer of its own (ID-JAG §9.3)', async () => {
+  test('this server cannot be a trusted issuer itself (ID-JAG §9.3)', async () => {
     const own = { ...entry, issuer: 'https://photos.example' };
     await expect(openSite({ issuer: 'https://photos.example', assertions: [own] })).rejects.toThrow(
       /is this server itself/,
     );
   });
 
-  test('a tenant is compared, and one server can trust several', async () => {
+  test('the tenant of an ID-JAG selects the entry, and an ID-JAG without a tenant is refused', async () => {
     await using idp = await openIssuer();
     const tenant = (name: string, userId: string) => ({
       ...entry,
@@ -325,7 +325,7 @@ describe('the options', () => {
 
   test.each([
     [
-      'a kind that there is not',
+      'an unknown kind',
       [{ ...entry, kind: 'company' }],
       "assertions.0.kind must be 'workload', 'enterprise' or 'partner', not 'company'",
     ],
@@ -339,7 +339,7 @@ describe('the options', () => {
       ['x'],
       "assertions.0 must be an object with kind: 'workload', 'enterprise' or 'partner', not text",
     ],
-    ['nobody who finds people', [{ ...entry, findUser: undefined }], 'assertions.0.findUser is missing'],
+    ['no findUser', [{ ...entry, findUser: undefined }], 'assertions.0.findUser is missing'],
     [
       'a member that is misspelt',
       [{ ...entry, tenants: 'blue' }],
@@ -360,14 +360,14 @@ describe('the options', () => {
       [entry, { ...entry, kind: 'partner' }, { ...entry, kind: 'partner' }],
       'assertions.2: is never used: an earlier partner has the same issuer',
     ],
-  ])('%s is refused while the site starts, and it is said', async (_what, trust, text) => {
+  ])('assertions with %s are refused when the server starts', async (_what, trust, text) => {
     const given = trust.map((each) =>
       typeof each === 'object' ? { issuer: 'https://idp.example', ...each } : each,
     );
     await expect(openSite({ assertions: given as never })).rejects.toThrow(text);
   });
 
-  test('an issuer can be of both kinds: the typ of an assertion tells which it is', async () => {
+  test('an issuer can be an enterprise and a partner: typ distinguishes the assertions', async () => {
     await using idp = await openIssuer();
     const of = { ...entry, issuer: idp.issuer, jwksUri: idp.jwksUri };
     await using both = await openSite({
@@ -385,7 +385,7 @@ describe('the options', () => {
     expect(users).toEqual(['bob', 'ada']);
   });
 
-  test('a findUser that fails is an error of the site, and lets nobody in', async () => {
+  test('a findUser that throws is answered with 500', async () => {
     await using idp = await openIssuer();
     const failing = {
       ...{ ...entry, issuer: idp.issuer, jwksUri: idp.jwksUri },

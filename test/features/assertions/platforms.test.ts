@@ -10,7 +10,7 @@ import { callApi } from '../../support/tokens.js';
 
 describe('the tokens of other platforms', () => {
   const scopes = ['photos:read'];
-  /** A pod of Kubernetes shows its projected token until that is rotated. */
+  /** A Kubernetes pod sends its projected token more than once, until the token is rotated. */
   const podOf = ({ issuer, jwksUri }: TestIssuer, name: string): WorkloadTrust => ({
     ...{ kind: 'workload', name, issuer, jwksUri, scopes, singleUse: false, maxTtl: 86_400 },
     subject: 'system:serviceaccount:prod:publisher',
@@ -51,7 +51,7 @@ describe('the tokens of other platforms', () => {
     ],
   }));
 
-  /** What a job of GitLab says about itself. */
+  /** The claims of a GitLab job. */
   const gitlabClaims = () => ({
     aud: site.url,
     sub: 'project_path:photos/site:ref_type:branch:ref:main',
@@ -63,19 +63,19 @@ describe('the tokens of other platforms', () => {
   });
 
   test.each([
-    ['as it is', {}, 200],
+    ['unchanged', {}, 200],
     ['of another project', { project_path: 'photos/other' }, 400],
     ['of another branch', { ref: 'other' }, 400],
-    ['of a tag of the name', { ref_type: 'tag' }, 400],
-    ['of a branch that anybody can push to', { ref_protected: 'false' }, 400],
+    ['of a tag with the branch’s name', { ref_type: 'tag' }, 400],
+    ['of an unprotected branch', { ref_protected: 'false' }, 400],
     ['of a merge request', { pipeline_source: 'merge_request_event' }, 400],
-    ['of a pull request elsewhere', { pipeline_source: 'external_pull_request_event' }, 400],
-    ['that does not say what started it', { pipeline_source: undefined }, 400],
-  ])('one of GitLab %s', async (_what, claims, status) => {
+    ['of an external pull request', { pipeline_source: 'external_pull_request_event' }, 400],
+    ['without pipeline_source', { pipeline_source: undefined }, 400],
+  ])('only GitLab tokens of the trusted branch are accepted: %s', async (_what, claims, status) => {
     await present(site, await gitlabIssuer.sign(gitlabClaims(), { claims })).expect(status);
   });
 
-  test('one of Kubernetes is good until it is rotated, for its service account alone', async () => {
+  test('a Kubernetes token works more than once, and only for its service account', async () => {
     const of = (sub: string) => cluster.sign({ sub, aud: [site.url] });
     const assertion = await of('system:serviceaccount:prod:publisher');
     const { body } = await present(site, assertion).expect(200);
@@ -86,51 +86,43 @@ describe('the tokens of other platforms', () => {
   });
 
   test.each([
-    ['as it is', 'spiffe://photos.example/ns/prod/sa/publisher', {}, 200],
-    [
-      'with the other typ of JWT-SVID §2.3',
-      'spiffe://photos.example/ns/prod/sa/publisher',
-      { typ: 'JOSE' },
-      200,
-    ],
+    ['unchanged', 'spiffe://photos.example/ns/prod/sa/publisher', {}, 200],
+    ['with typ JOSE (JWT-SVID §2.3)', 'spiffe://photos.example/ns/prod/sa/publisher', { typ: 'JOSE' }, 200],
     ['of another namespace', 'spiffe://photos.example/ns/dev/sa/publisher', {}, 400],
     ['of another trust domain', 'spiffe://other.example/ns/prod/sa/publisher', {}, 400],
-    ['with a part more', 'spiffe://photos.example/ns/prod/sa/publisher/x', {}, 400],
-  ])('one of SPIFFE %s', async (_what, sub, header, status) => {
+    ['with another path segment', 'spiffe://photos.example/ns/prod/sa/publisher/x', {}, 400],
+  ])('only JWT-SVIDs of the trusted path are accepted: %s', async (_what, sub, header, status) => {
     await present(site, await spire.sign({ sub, aud: site.url, jti: undefined }, { header })).expect(status);
   });
 
   test.each<[string, string, object, number]>([
     ['without an iss', 'spiffe://svid.example/ns/prod/sa/publisher', { iss: undefined }, 200],
-    ['with an iss, which is not looked at', 'spiffe://svid.example/ns/prod/sa/publisher', {}, 200],
+    ['with an iss, which is ignored', 'spiffe://svid.example/ns/prod/sa/publisher', {}, 200],
     ['of another path', 'spiffe://svid.example/ns/dev/sa/publisher', { iss: undefined }, 400],
     ['of a trust domain with other keys', 'spiffe://other.example/job', { iss: undefined }, 400],
-    ['of a trust domain that nobody has named', 'spiffe://third.example/job', { iss: undefined }, 400],
-    ['that is no SPIFFE ID', 'spiffe://svid.example', { iss: undefined }, 400],
-    ['whose iss is a trust domain that its sub is not in', 'job', { iss: 'spiffe://svid.example' }, 400],
+    ['of an unknown trust domain', 'spiffe://third.example/job', { iss: undefined }, 400],
+    ['without a path', 'spiffe://svid.example', { iss: undefined }, 400],
+    ['with a trust domain only in iss', 'job', { iss: 'spiffe://svid.example' }, 400],
     [
-      'for somebody else',
+      'for another audience',
       'spiffe://svid.example/ns/prod/sa/a',
       { iss: undefined, aud: 'https://x.example' },
       400,
     ],
-  ])(
-    'a JWT-SVID %s is known by its trust domain, with the keys of that',
-    async (_what, sub, claims, status) => {
-      const svid = await spire.sign({ sub, aud: site.url, jti: undefined }, { claims: claims as never });
-      const { body } = await present(site, svid).expect(status);
-      if (status === 200)
-        expect((await callApi(site, body.access_token)).body).toMatchObject({ clientId: 'workload:svid' });
-    },
-  );
+  ])('a JWT-SVID is verified with the keys of its trust domain: %s', async (_what, sub, claims, status) => {
+    const svid = await spire.sign({ sub, aud: site.url, jti: undefined }, { claims: claims as never });
+    const { body } = await present(site, svid).expect(status);
+    if (status === 200)
+      expect((await callApi(site, body.access_token)).body).toMatchObject({ clientId: 'workload:svid' });
+  });
 
-  test('a trust domain without keys is refused while the site starts', async () => {
+  test('a SPIFFE entry without keys is refused when the server starts', async () => {
     const entry = { kind: 'workload', name: 'svid', issuer: 'spiffe://svid.example', scopes };
     const trust = [{ ...entry, subject: 'spiffe://svid.example/ns/*' }] as never;
     await expect(openSite({ assertions: trust })).rejects.toThrow('give jwksUri, or jwks');
   });
 
-  test('of two clusters of one name is known by the keys of its own, whichever comes first', async () => {
+  test('two clusters with one issuer name are distinguished by their keys', async () => {
     const name = 'https://kubernetes.default.svc.cluster.local';
     const [east, west, third] = (await Promise.all([1, 2, 3].map(() => openIssuer(name)))) as [
       TestIssuer,
@@ -147,14 +139,14 @@ describe('the tokens of other platforms', () => {
       return (await callApi(both, body.access_token)).body.clientId;
     };
     expect([await clientOf(east), await clientOf(west)]).toEqual(['workload:east', 'workload:west']);
-    // a key that neither has may be a new one, until the keys are fetched again
+    // an unknown key may be new until the keys are fetched again
     await present(both, await third.sign(claims)).expect(503);
     letPass(31);
     await present(both, await third.sign(claims)).expect(400);
     letPass(31);
     await present(both, await west.sign({ ...claims, aud: 'https://other.example' })).expect(400);
     await both.close();
-    // while the keys of one cannot be had, the other goes on, and nobody is told that a right token is wrong
+    // while the keys of one cluster are unavailable, the other works, and no valid token is called invalid
     await east.close();
     const half = await openSite({
       security: { rateLimits: false },
@@ -170,7 +162,7 @@ describe('the tokens of other platforms', () => {
     );
   });
 
-  test('is good although the issuer has keys of a kind that is not known here, and keys to encrypt to (RFC 7517 §5)', async () => {
+  test('an issuer may also publish unknown key types and encryption keys (RFC 7517 §5)', async () => {
     const encrypting = { ...(await createTestKey('RSA-OAEP')).publicJwk, use: 'enc', alg: 'RSA-OAEP' };
     const unknown = { kty: 'AKP', alg: 'ML-DSA-44', kid: 'new', pub: 'AAAA' };
     await using issuer = await openIssuer();
@@ -182,7 +174,7 @@ describe('the tokens of other platforms', () => {
     await present(newer, await issuer.sign({ sub: '1057', aud: newer.url })).expect(200);
   });
 
-  test('one of a cloud is known by its exact subject', async () => {
+  test('a cloud token is accepted only with its exact subject', async () => {
     await present(site, await cloud.sign({ sub: '1057', aud: site.url, jti: undefined })).expect(200);
     await present(site, await cloud.sign({ sub: '10570', aud: site.url, jti: undefined })).expect(400);
   });

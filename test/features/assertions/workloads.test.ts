@@ -40,7 +40,7 @@ describe('a job of a platform, without a secret (RFC 7523 §2.1, SEP-1933)', () 
 
   const token = (changes?: Parameters<TestIssuer['sign']>[1]) => platform.sign(jobClaims(site), changes);
 
-  test('gets an access token, and the site sees which job calls', async () => {
+  test('a workload gets an access token, and req.auth has its client and its subject', async () => {
     const { body } = await present(site, await token(), { scope: 'photos:write' }).expect(200);
     expect(body).toEqual({
       access_token: expect.stringMatching(/^eas_at_/),
@@ -57,7 +57,7 @@ describe('a job of a platform, without a secret (RFC 7523 §2.1, SEP-1933)', () 
     expect(auth).not.toHaveProperty('userId');
   });
 
-  test('is in the events by its subject', async () => {
+  test('the event token.issued has the workload’s subject as the actor', async () => {
     const events: unknown[] = [];
     site.oauth.events.once('token.issued', (event) => events.push(event));
     await present(site, await token()).expect(200);
@@ -74,16 +74,16 @@ describe('a job of a platform, without a secret (RFC 7523 §2.1, SEP-1933)', () 
     ['another repository', { repository: 'photos/other', sub: 'repo:photos/other:ref:refs/heads/main' }],
     ['another owner with a repository of the same name', { repository: 'evil/site' }],
     ['another branch', { ref: 'refs/heads/other' }],
-    ['a pull request', { ref: 'refs/pull/7/merge' }],
-    ['a fork, by its pull request', { event_name: 'pull_request_target' }],
+    ['the ref of a pull request', { ref: 'refs/pull/7/merge' }],
+    ['the event of a pull request from a fork', { event_name: 'pull_request_target' }],
     ['no event', { event_name: undefined }],
     ['another environment', { environment: 'staging' }],
     ['no environment', { environment: undefined }],
-    ['a claim that is a list', { repository: ['photos/site'] }],
-    ['another spelling', { repository: 'Photos/site' }],
+    ['a list as a claim', { repository: ['photos/site'] }],
+    ['another case in the repository', { repository: 'Photos/site' }],
     ['no subject', { sub: undefined }],
-    ['a subject that is no text', { sub: { toString: 'x' } }],
-  ])('%s is refused', async (_what, claims) => {
+    ['a subject other than text', { sub: { toString: 'x' } }],
+  ])('a job with %s is refused', async (_what, claims) => {
     const { body } = await present(site, await token({ claims })).expect(400);
     expect(body).toEqual({
       error: 'invalid_grant',
@@ -93,37 +93,37 @@ describe('a job of a platform, without a secret (RFC 7523 §2.1, SEP-1933)', () 
 
   test.each([
     ['another audience', { aud: 'https://other.example' }, /aud must be/],
-    ['an audience that begins like this one', { aud: 'http://127.0.0.1' }, /aud must be/],
+    ['a prefix of the audience', { aud: 'http://127.0.0.1' }, /aud must be/],
     ['several audiences', { aud: ['https://other.example'] }, /aud must be/],
     ['no audience', { aud: undefined }, /aud/],
-    ['an end long ago', { exp: now() - 3600 }, /expired/],
-    ['no end', { exp: undefined }, /exp/],
-    ['an end far ahead', { exp: now() + 7200 }, /more than 3600 seconds ahead/],
-    ['a beginning in the future', { nbf: now() + 600 }, /nbf/],
-    ['a moment of issue in the future', { iat: now() + 600 }, /iat is in the future/],
+    ['an exp in the past', { exp: now() - 3600 }, /expired/],
+    ['no exp', { exp: undefined }, /exp/],
+    ['an exp far in the future', { exp: now() + 7200 }, /more than 3600 seconds ahead/],
+    ['an nbf in the future', { nbf: now() + 600 }, /nbf/],
+    ['an iat in the future', { iat: now() + 600 }, /iat is in the future/],
     ['no jti', { jti: undefined }, /jti/],
-    ['a jti that is no text', { jti: 7 }, /jti/],
-    ['a name that no guard would read', { sub: 'x'.repeat(501) }, /sub names nobody, or is too long/],
-  ])('%s is refused, and it is said', async (_what, claims, text) => {
+    ['a number as jti', { jti: 7 }, /jti/],
+    ['a sub longer than a guard reads', { sub: 'x'.repeat(501) }, /sub names nobody, or is too long/],
+  ])('an assertion with %s is refused, and the error says why', async (_what, claims, text) => {
     const { body } = await present(site, await token({ claims })).expect(400);
     expect(body.error).toBe('invalid_grant');
     expect(body.error_description).toMatch(text);
   });
 
-  test('an audience beside ours is refused', async () => {
+  test('an assertion with another audience beside this server is refused', async () => {
     const aud = [site.url, 'https://other.example'];
     await present(site, await token({ claims: { aud } })).expect(400);
     await present(site, await token({ claims: { aud: [site.url] } })).expect(200);
   });
 
-  test('another issuer is refused, and no key is fetched for it', async () => {
+  test('an assertion of an unknown issuer is refused without a fetch of its keys', async () => {
     await using other = await openIssuer();
     const assertion = await other.sign(jobClaims(site));
     expect((await present(site, assertion).expect(400)).body.error).toBe('invalid_grant');
     expect(other.jwks.requests).toEqual([]);
   });
 
-  test('a key that the issuer has not, though the header names where it is, is refused', async () => {
+  test('a key outside the issuer’s set is refused, also if the header has jku, jwk or x5u', async () => {
     await using other = await openIssuer();
     const key = await createTestKey('RS256', platform.key.publicJwk.kid);
     for (const header of [{}, { jku: other.jwksUri }, { jwk: key.publicJwk }, { x5u: other.jwksUri }]) {
@@ -137,16 +137,16 @@ describe('a job of a platform, without a secret (RFC 7523 §2.1, SEP-1933)', () 
     ['no signature', (jwt: string) => `${jwt.split('.').slice(0, 2).join('.')}.`],
     ['alg none', (jwt: string) => `${encode({ alg: 'none' })}.${jwt.split('.')[1]}.`],
     ['another payload', (jwt: string) => jwt.replace(/\.[^.]+\./, `.${encode({ iss: 'x' })}.`)],
-    ['text', () => 'x'],
-    ['nothing', () => ' '],
+    ['plain text', () => 'x'],
+    ['a space', () => ' '],
     ['a JWE', () => 'a.b.c.d.e'],
-    ['too much', (jwt: string) => `${jwt}${'x'.repeat(20_000)}`],
-  ])('%s is refused', async (_what, change) => {
+    ['20,000 characters too many', (jwt: string) => `${jwt}${'x'.repeat(20_000)}`],
+  ])('a malformed assertion is refused: %s', async (_what, change) => {
     const { body } = await present(site, change(await token())).expect(400);
     expect(body.error).toBe('invalid_grant');
   });
 
-  test('a MAC with the public key is refused (RFC 8725 §3.1)', async () => {
+  test('an assertion with a MAC by the public key is refused (RFC 8725 §3.1)', async () => {
     const secret = new TextEncoder().encode(JSON.stringify(platform.key.publicJwk));
     const { SignJWT } = await import('jose');
     const claims = { ...jobClaims(site), iss: platform.issuer, jti: 'mac', exp: now() + 60 };
@@ -155,25 +155,25 @@ describe('a job of a platform, without a secret (RFC 7523 §2.1, SEP-1933)', () 
   });
 
   test.each(['at+jwt', 'dpop+jwt', 'oauth-id-jag+jwt', 'client-authentication+jwt', 'logout+jwt'])(
-    'what says that it is %s is refused (RFC 8725 §3.11)',
+    'an assertion with the typ %s is refused (RFC 8725 §3.11)',
     async (typ) => {
       await present(site, await token({ header: { typ } })).expect(400);
     },
   );
 
-  test('without an assertion it is invalid_request or invalid_client', async () => {
+  test('a JWT bearer request without an assertion is refused with invalid_client', async () => {
     const { body } = await present(site, '').expect(401);
     expect(body.error).toBe('invalid_client');
   });
 
-  test('is good once, in all processes', async () => {
+  test('a workload’s assertion is accepted once, in all processes', async () => {
     const used = await token();
     const answers = await Promise.all([present(site, used), present(second, used)]);
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 400]);
     expect((await present(second, used).expect(400)).body.error_description).toMatch(/used before/);
   });
 
-  test('that is refused is not used up', async () => {
+  test('an assertion that was refused for its scope can be used again', async () => {
     const assertion = await token();
     expect((await present(site, assertion, { scope: 'profile' }).expect(400)).body.error).toBe(
       'invalid_scope',
@@ -181,7 +181,7 @@ describe('a job of a platform, without a secret (RFC 7523 §2.1, SEP-1933)', () 
     await present(site, assertion, { scope: 'photos:read' }).expect(200);
   });
 
-  test('gets no more than its entry has, and no refresh token', async () => {
+  test('a workload gets the scopes of its entry and no refresh token', async () => {
     const { body } = await present(site, await token()).expect(200);
     expect(body.scope).toBe('photos:read photos:write');
     expect(body).not.toHaveProperty('refresh_token');
@@ -189,25 +189,25 @@ describe('a job of a platform, without a secret (RFC 7523 §2.1, SEP-1933)', () 
     expect(claimed.body.scope).toBe('photos:read photos:write');
   });
 
-  test('its token ends soon, since nobody can say whether the job still runs', async () => {
+  test('the access token of a workload expires after ten minutes', async () => {
     const { body } = await present(site, await token()).expect(200);
     letPass(601);
     expect((await callApi(site, body.access_token)).status).toBe(401);
   });
 
-  test('is not a client that can do something else', async () => {
+  test('a workload cannot use client_credentials', async () => {
     const { postToken } = await import('../../support/tokens.js');
     const fields = { grant_type: 'client_credentials', client_id: 'workload:publisher' };
     expect((await postToken(site, fields)).body.error).toBe('invalid_client');
   });
 
-  test('with client credentials beside it, the client is meant, which may not', async () => {
+  test('a workload’s assertion beside client credentials is refused with invalid_grant', async () => {
     const client = await site.client();
     const { presentAs } = await import('../../support/issuer.js');
     expect((await presentAs(site, client, await token()).expect(400)).body.error).toBe('invalid_grant');
   });
 
-  test('too many wrong ones are stopped for a while', async () => {
+  test('assertions with a wrong signature are rate limited, valid ones are not', async () => {
     await using limited = await openSite({
       assertions: [job(platform)],
       security: { rateLimits: { token: 3 } },
@@ -219,7 +219,7 @@ describe('a job of a platform, without a secret (RFC 7523 §2.1, SEP-1933)', () 
       statuses.push((await present(limited, assertion)).status);
     }
     expect(statuses).toEqual([400, 400, 400, 429, 429]);
-    // a right one is let in all the same
+    // a valid assertion is still accepted
     await present(limited, await platform.sign(jobClaims(limited))).expect(200);
   });
 });
@@ -236,21 +236,21 @@ describe('the keys of a platform', () => {
     await platform.close();
   };
   const presented = async () => present(site, await platform.sign(jobClaims(site)));
-  /** A set of so many keys, with that of the platform among them. */
+  /** A set of this many keys, with the platform's key in it. */
   const setOf = (count: number, key: object | undefined) => {
     const others = Array.from({ length: count - 1 }, (_each, index) => ({ ...key, kid: `other ${index}` }));
     return JSON.stringify({ keys: [key, ...others] });
   };
 
   test.each([
-    ['of 10,000 keys', ([key]: object[]) => setOf(10_000, key), 200],
-    ['of one key more than there can be', ([key]: object[]) => setOf(21, key), 200],
-    ['that redirects', () => '', 302],
-    ['that is no set', () => '[]', 200],
-    ['that is no JSON', () => '<html>', 200],
-    ['that is an error', () => '{}', 500],
-    ['with a secret in it', () => JSON.stringify({ keys: [{ kty: 'oct', k: 'c2VjcmV0' }] }), 200],
-  ])('an answer %s lets nobody in, and is asked for once in a while', async (_what, bodyOf, status) => {
+    ['with 10,000 keys', ([key]: object[]) => setOf(10_000, key), 200],
+    ['with 21 keys', ([key]: object[]) => setOf(21, key), 200],
+    ['from a redirect', () => '', 302],
+    ['that is a list', () => '[]', 200],
+    ['that is HTML', () => '<html>', 200],
+    ['with status 500', () => '{}', 500],
+    ['with a secret key', () => JSON.stringify({ keys: [{ kty: 'oct', k: 'c2VjcmV0' }] }), 200],
+  ])('a key set %s lets nobody in', async (_what, bodyOf, status) => {
     await open();
     platform.jwks.answer((_req, res) => {
       res.writeHead(status, { location: 'http://169.254.169.254/', 'content-type': 'application/json' });
@@ -262,7 +262,7 @@ describe('the keys of a platform', () => {
     await close();
   });
 
-  test('that never come are not waited for without end', async () => {
+  test('a key set that never arrives is given up after a time limit', async () => {
     await open();
     const endLimit = letLimitEnd(5000, 'by hand');
     platform.jwks.answer(() => endLimit());
@@ -270,13 +270,13 @@ describe('the keys of a platform', () => {
     await close();
   });
 
-  test('are fetched once, and once more for a key that is new', async () => {
+  test('keys are fetched once, and again for an unknown key after a pause', async () => {
     await open();
     for (let count = 0; count < 3; count += 1) await presented();
     expect(platform.jwks.requests).toHaveLength(1);
     const unknown = await createTestKey('RS256');
     const guess = async () => present(site, await platform.sign(jobClaims(site), { key: unknown }));
-    // the key may be younger than the keys, and nobody repeats what is answered 400
+    // the key may be newer than the cached set, and no client tries again after a 400
     for (let count = 0; count < 3; count += 1)
       expect(await guess()).toMatchObject({ status: 503, headers: { 'retry-after': '30' } });
     expect(platform.jwks.requests).toHaveLength(1);
@@ -299,25 +299,25 @@ describe('an entry cannot be written too wide', () => {
     ...changes,
   });
   test.each([
-    ['nothing that tells', {}, /lets in everybody whom the issuer knows/],
+    ['no condition', {}, /lets in everybody whom the issuer knows/],
     ['a * alone', { subject: '*' }, /lets in everybody/],
-    ['an owner that is open', { subject: 'repo:*/site:ref:refs/heads/main' }, /lets in everybody/],
-    ['a trust domain that is open', { subject: 'spiffe://*/prod' }, /lets in everybody/],
+    ['any owner', { subject: 'repo:*/site:ref:refs/heads/main' }, /lets in everybody/],
+    ['any trust domain', { subject: 'spiffe://*/prod' }, /lets in everybody/],
     ['any namespace', { subject: 'system:serviceaccount:*:publisher' }, /lets in everybody/],
     ['any account of a cloud', { subject: 'arn:aws:iam::*:role/publisher' }, /lets in everybody/],
     [
-      'a branch at GitHub alone',
+      'only a branch at GitHub',
       { issuer: 'https://token.actions.githubusercontent.com', claims: { ref: 'refs/heads/main' } },
       /name one of the claims repository/,
     ],
     ['no keys', { jwksUri: undefined, subject: 'a:b' }, /keys in one place/],
     ['an unknown scope', { subject: 'a:b', scopes: ['x'] }, /not among scopes/],
-    ['http', { subject: 'a:b', issuer: 'http://platform.example' }, /https/],
-  ])('an entry with %s is refused while the site starts', async (_what, changes, text) => {
+    ['an http issuer', { subject: 'a:b', issuer: 'http://platform.example' }, /https/],
+  ])('a workload entry with %s is refused when the server starts', async (_what, changes, text) => {
     await expect(openSite({ assertions: [workload(changes)] })).rejects.toThrow(text);
   });
 
-  test('a pattern stands for one part', async () => {
+  test('the * of a subject pattern matches within one part', async () => {
     await using platform = await openIssuer();
     const entry = workload({
       ...{ issuer: platform.issuer, jwksUri: platform.jwksUri },

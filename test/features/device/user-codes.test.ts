@@ -2,12 +2,12 @@ import { expect, test } from '@jest/globals';
 
 import { createUserCode, parseUserCode } from '../../../lib/features/device/user-codes.js';
 
-test('a code has two groups of four letters without vowels', () => {
+test('a user code has two groups of four letters without vowels', () => {
   for (const { text } of Array.from({ length: 200 }, createUserCode))
     expect(text).toMatch(/^[BCDFGHJ-NP-TV-XZ]{4}-[BCDFGHJ-NP-TV-XZ]{4}$/);
 });
 
-test('is found by its hash, however it is typed', () => {
+test('a user code is recognized in any case and with any separator', () => {
   const { text, hash } = createUserCode();
   for (const typed of [text, text.toLowerCase(), text.replace('-', ''), text.replace('-', ' '), ` ${text}\n`])
     expect(parseUserCode(typed)).toEqual({ text, hash });
@@ -19,12 +19,12 @@ test.each([
   ['ＷＤＪＢ－ＭＪＨＴ', 'WDJB-MJHT'],
   ['0OQB-1I|L', 'QQQB-LLLL'],
   ['2568-UVZS', 'ZSGB-VVZS'],
-])('%s means %s', (typed, text) => {
+])('the typed user code %s is read as %s', (typed, text) => {
   expect(parseUserCode(typed)?.text).toBe(text);
 });
 
 test.each(['', 'WDJB', 'WDJB-MJH', 'WDJB-MJHTW', 'AAAA-EEEE', `${' '.repeat(60)}WDJBMJHT`])(
-  '%j is none',
+  '%j is not a user code',
   (typed) => {
     expect(parseUserCode(typed)).toBeNull();
   },

@@ -27,7 +27,7 @@ const createServer = () => {
 interface ElsewhereRequest extends express.Request {
   elsewhere?: Buffer;
 }
-/** The tools that a server of the host calls, which reads whatever it finds, lists in lists too. */
+/** The tools that a lenient server would call: it reads nested lists, too. */
 const toolsIn = (body: unknown): unknown[] => {
   if (Buffer.isBuffer(body) || typeof body === 'string')
     return toolsIn(JSON.parse(body.toString() || 'null'));
@@ -50,7 +50,7 @@ const site = siteFor({
     app.use('/parsed', express.json());
     app.use('/raw', express.raw({ type: '*/*' }));
     app.use('/text', express.text({ type: '*/*' }));
-    // keeps the body where only the host finds it
+    // stores the body where only the host looks for it
     app.use('/elsewhere', (req: ElsewhereRequest, _res, next) => {
       const chunks: Buffer[] = [];
       req.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -87,7 +87,7 @@ beforeAll(async () => {
       },
     }),
   );
-  // like servers that look for "application/json" anywhere in the type, and read whatever is left for them
+  // like servers that look for "application/json" anywhere in the type, and read any body that is left
   site.app.use(
     '/lenient',
     site.oauth.mcp({
@@ -134,7 +134,7 @@ const resultOf = ({ body }: { body: { result: { content: { text: string }[] } } 
   body.result.content[0]!.text;
 
 describe('oauth.mcp', () => {
-  test('a server of the SDK answers who is let in, with and without a slash, and is told who that is', async () => {
+  test('an MCP server of the SDK gets the token’s data, with and without a slash in the path', async () => {
     const token = await tokenFor('photos:read');
     for (const path of ['/mcp', '/mcp/']) {
       const answer = await post(token, call('who'), path).expect(200);
@@ -152,16 +152,16 @@ describe('oauth.mcp', () => {
     }
   });
 
-  test('each server is closed when it has answered', async () => {
+  test('the MCP server of a request is closed after its response', async () => {
     const before = closed;
     await post(await tokenFor('photos:read'), call('who')).expect(200);
-    // the test's timeout ends it if this never happens
+    // fails by the timeout of the test
     await until(() => closed > before);
     expect(closed).toBeGreaterThan(before);
   });
 
   test.each(['application/json; =', 'application/json;;', 'text/plain; of=application/json', 'text/plain'])(
-    'a tool is not called by what is JSON to others alone: %s',
+    'a body of another content type calls no tool: %s',
     async (type) => {
       const sent = await request(site.server)
         .post('/lenient')
@@ -173,7 +173,7 @@ describe('oauth.mcp', () => {
     },
   );
 
-  test('without a token the challenge names metadata and scopes, without what tools need beside', async () => {
+  test('the 401 challenge has the metadata and the scopes of the server, not those of tools', async () => {
     const refused = await post(undefined, call('add_photo'));
     expect([refused.status, scopeIn(refused)]).toEqual([401, 'photos:read']);
     expect(refused.headers['www-authenticate']).toContain(
@@ -181,7 +181,7 @@ describe('oauth.mcp', () => {
     );
   });
 
-  test('a tool that needs more is answered 403 with all of it, before the server hears of it; others go on', async () => {
+  test('a tool call without its scopes gets 403 with all of them, and other tools still answer', async () => {
     const token = await tokenFor('photos:read');
     const refused = await post(token, call('add_photo'));
     expect([refused.status, refused.body.error, scopeIn(refused)]).toEqual([
@@ -194,7 +194,7 @@ describe('oauth.mcp', () => {
     expect(resultOf(await post(more, call('add_photo')).expect(200))).toBe('added');
   });
 
-  test('a tool cannot be called past that: in a list of messages, or in a body that the host has read', async () => {
+  test('a batch or a body that the host has parsed does not get around the scopes of tools', async () => {
     const token = await tokenFor('photos:read');
     expect((await post(token, [call('who'), call('add_photo')])).status).toBe(400);
     expect((await post(token, call('add_photo'), '/parsed')).status).toBe(403);
@@ -213,7 +213,7 @@ describe('oauth.mcp', () => {
   });
 
   test.each(['/plain', '/parsed', '/raw', '/text', '/elsewhere'])(
-    'whatever reads the body before it, no tool is called that was not seen: %s',
+    'a tool in a nested list is not called after another body parser: %s',
     async (path) => {
       const token = await tokenFor('photos:read');
       const hidden = [call('add_photo'), [call('add_photo')], [[call('add_photo')]], [[[call('add_photo')]]]];
@@ -226,7 +226,7 @@ describe('oauth.mcp', () => {
     },
   );
 
-  test('nor one whose name, or whose method, becomes a text only as the server looks it up', async () => {
+  test('a call whose tool name or method is not text is refused with 400', async () => {
     const token = await tokenFor('photos:read');
     const named = { ...call('x'), params: { name: ['add_photo'], arguments: {} } };
     const method = ['tools/call'];
@@ -240,18 +240,18 @@ describe('oauth.mcp', () => {
       expect((await post(token, odd, '/plain/read')).status).toBe(400);
   });
 
-  test('what is read by the host and can be seen is passed on', async () => {
+  test('a body that the host has parsed reaches the MCP server', async () => {
     const token = await tokenFor('photos:read');
     for (const path of ['/plain/read', '/parsed/read', '/text/read', '/raw/open'])
       expect((await post(token, call('who'), path).expect(200)).body).toEqual({ called: ['who'] });
   });
 
-  test('a Buffer in req.body is an error that tells the host what stands before the endpoint', async () => {
+  test('a Buffer in req.body is answered with 500, and the error mentions express.raw()', async () => {
     const answer = await post(await tokenFor('photos:read'), call('who'), '/raw/read').expect(500);
     expect(answer.text).toMatch(/express\.raw\(\)/);
   });
 
-  test('a body that somebody has read and put elsewhere is called lost, and the host is told what to do', async () => {
+  test('a body that the host has read elsewhere is refused, with a hint for the host', async () => {
     const { status, body } = await post(await tokenFor('photos:read'), call('who'), '/elsewhere/read');
     expect([status, body.error.code]).toEqual([400, -32_600]);
     expect(body.error.message).toBe(
@@ -263,7 +263,7 @@ describe('oauth.mcp', () => {
     });
   });
 
-  test('a list of messages is 400, as MCP has had none since 2025-06-18', async () => {
+  test('a batch is refused with 400, as MCP has none since 2025-06-18', async () => {
     const token = await tokenFor('photos:read');
     for (const path of ['/mcp', '/handled']) {
       const { status, body } = await post(token, [call('who')], path);
@@ -271,14 +271,14 @@ describe('oauth.mcp', () => {
     }
   });
 
-  test('a response of a client, and a GET without a body, go on to the server', async () => {
+  test('a client’s response and a GET without a body reach the MCP server', async () => {
     const token = await tokenFor('photos:read');
     const response = { jsonrpc: '2.0', id: 1, result: {} };
     await post(token, response, '/plain/read').expect(200);
     await request(site.server).get('/plain/read').set('Authorization', `Bearer ${token}`).expect(200);
   });
 
-  test('a token for the site’s own API, or of a client for itself without the scope, is none for it', async () => {
+  test('an MCP server refuses a token without its resource and accepts a client for itself', async () => {
     const { access_token: own } = await obtainTokens(site, client, { query: { scope: 'photos:read' } });
     expect((await post(own, call('who'))).status).toBe(401);
     const { body } = await tokenRequest(site, client, {
@@ -290,7 +290,7 @@ describe('oauth.mcp', () => {
     expect(JSON.parse(resultOf(answer))).not.toHaveProperty('userId');
   });
 
-  test('with requireUser: true a client for itself is refused, and a person is let in', async () => {
+  test('requireUser: true refuses a client for itself and accepts a person', async () => {
     const { body } = await tokenRequest(site, client, {
       grant_type: 'client_credentials',
       resource: MCP,
@@ -303,9 +303,9 @@ describe('oauth.mcp', () => {
   });
 
   test.each([
-    ['no JSON', '{"jsonrpc":', 400, -32_700],
-    ['too much', JSON.stringify({ ...call('who'), more: 'a'.repeat(4_194_304) }), 413, -32_600],
-  ])('%s is answered in JSON-RPC', async (_what, body, status, code) => {
+    ['invalid JSON', '{"jsonrpc":', 400, -32_700],
+    ['more than 4 MiB', JSON.stringify({ ...call('who'), more: 'a'.repeat(4_194_304) }), 413, -32_600],
+  ])('%s is answered with a JSON-RPC error', async (_what, body, status, code) => {
     const answer = await post(await tokenFor('photos:read'), body);
     expect([answer.status, answer.body]).toEqual([
       status,
@@ -313,7 +313,7 @@ describe('oauth.mcp', () => {
     ]);
   });
 
-  test('GET and DELETE are 405 where each request has a server of its own, and the site’s own lies below', async () => {
+  test('GET and DELETE get 405 at a stateless MCP server, and paths below stay the site’s', async () => {
     const token = await tokenFor('photos:read');
     for (const method of ['get', 'delete'] as const) {
       const agent = request(site.server);
@@ -323,7 +323,7 @@ describe('oauth.mcp', () => {
     expect((await request(site.server).get('/mcp/about')).text).toBe('our own page');
   });
 
-  test('pages of other sites may call it, and read what it says', async () => {
+  test('pages of other origins may call an MCP server and read its challenge', async () => {
     const origin = { Origin: 'https://inspector.example' };
     const preflight = await request(site.server)
       .options('/mcp')
@@ -342,7 +342,7 @@ describe('oauth.mcp', () => {
     ]).toEqual([401, '*', expect.stringContaining('WWW-Authenticate')]);
   });
 
-  test('where origins are named, others are 403, whatever token they bring', async () => {
+  test('an origin outside the option origins gets 403, also with a valid token', async () => {
     const token = await tokenFor('photos:read');
     const from = (origin: string) => post(token, call('who'), '/listed').set('Origin', origin);
     expect((await from('https://inspector.example')).status).toBe(200);
@@ -351,7 +351,7 @@ describe('oauth.mcp', () => {
     expect((await post(token, call('who'), '/listed')).status).toBe(200);
   });
 
-  test('handle answers everything that is let in, and what it throws is the host’s', async () => {
+  test('handle answers every authorized request, and its errors go to the host’s handler', async () => {
     const token = await tokenFor('photos:read');
     expect((await post(token, { a: 1 }, '/handled')).body).toEqual({ method: 'POST', body: { a: 1 } });
     const get = request(site.server).get('/handled').set('Authorization', `Bearer ${token}`);
@@ -370,11 +370,11 @@ describe('oauth.mcp', () => {
     [{ handle: () => undefined, resource: 'https://other.example' }, /is not among the resources/],
     [{ handle: () => undefined, tools: { a: 'photos:read' } }, /option tools.a must be a list of scopes/],
     [{ handle: () => undefined, tool: {} }, /unknown option 'tool'; did you mean 'tools'/],
-  ])('%j is refused while the site starts', (options, message) => {
+  ])('oauth.mcp throws for the options %j', (options, message) => {
     expect(() => site.oauth.mcp(options as never)).toThrow(message);
   });
 
-  test('the guard of another process has it, too', async () => {
+  test('guard.mcp of bearerGuard works in another process', async () => {
     const resource = site.url;
     const api = await site.client({ introspection: true, grantTypes: ['client_credentials'] });
     const guard = bearerGuard({ issuer: site.url, clientId: api.clientId, clientSecret: api.clientSecret! });
@@ -391,7 +391,7 @@ describe('oauth.mcp', () => {
   });
 });
 
-describe('oauth.mcp.requireBearerAuth, in the place of that of the SDK', () => {
+describe('oauth.mcp.requireBearerAuth instead of the SDK’s', () => {
   const metadataUrl = 'http://127.0.0.1/.well-known/oauth-protected-resource/mcp';
   const app = () =>
     express().use(
@@ -400,7 +400,7 @@ describe('oauth.mcp.requireBearerAuth, in the place of that of the SDK', () => {
       (req, res) => void res.json(req.auth),
     );
 
-  test('answers as it does: 401 invalid_token, 403 insufficient_scope, with where the metadata are', async () => {
+  test('requireBearerAuth answers invalid_token or insufficient_scope, with the metadata’s URL', async () => {
     const ask = (token?: string) =>
       token === undefined
         ? request(app()).post('/mcp')
@@ -425,7 +425,7 @@ describe('oauth.mcp.requireBearerAuth, in the place of that of the SDK', () => {
     [{ resourceMetadataUrl: 'nonsense' }, /option resourceMetadataUrl must be a URL/],
     [{ requiredScopes: ['nope'] }, /'nope' is not among the scopes/],
     [{ verifier: {} }, /unknown option 'verifier'/],
-  ])('%j is refused', (options, message) => {
+  ])('requireBearerAuth throws for the options %j', (options, message) => {
     expect(() => site.oauth.mcp.requireBearerAuth(options as never)).toThrow(message);
   });
 });

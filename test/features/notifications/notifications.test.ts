@@ -12,7 +12,7 @@ import { fixture, siteFor } from '../../support/site-for.js';
 import { callApi, obtainTokens, redeem, refreshTokens } from '../../support/tokens.js';
 import { until } from '../../support/until.js';
 
-/** As it is stored. */
+/** A stored grant. */
 interface GrantDocument {
   readonly _id: string;
   readonly userId: string;
@@ -22,7 +22,7 @@ interface GrantDocument {
 const DAY = 86_400;
 const REGISTRATIONS = IS_LONG ? 10_000 : 60;
 let sent: Notification[] = [];
-/** What the hook of the host does beside noting. */
+/** Lets the hook of the host fail. */
 let fail: () => void = () => undefined;
 
 const notify = (notification: Notification) => {
@@ -32,7 +32,7 @@ const notify = (notification: Notification) => {
 
 const site = siteFor({
   personalAccessTokens: true,
-  // the default is 1000: of more, those that nobody uses have to wait
+  // the default is 1000, and above it unused clients block new ones
   registration: { open: true, maxClients: REGISTRATIONS + 1000 },
   grantTypes: [...DEVICE_GRANT_TYPES],
   security: { rateLimits: false },
@@ -58,7 +58,7 @@ const openOther = () =>
   });
 const kinds = () => sent.map(({ kind, userId }) => `${kind} ${userId}`);
 const arrived = (count: number) => until(() => Promise.resolve(sent.length >= count));
-/** After it everything that was on its way before has arrived: messages are sent in turn. */
+/** Waits until all earlier messages have arrived: messages are sent in turn. */
 async function nothingMore(): Promise<void> {
   const before = sent.length;
   await site.oauth.personalAccessTokens.create({ userId: 'marker', name: 'Marker', scopes: ['profile'] });
@@ -70,8 +70,8 @@ async function nothingMore(): Promise<void> {
 const authorize = (clientId: string, scope: string, more = {}) =>
   codeQuery(clientId, { state: 'xyz', scope, ...more });
 
-describe('a person is told', () => {
-  test('of a new app, once, and not when they come back to it', async () => {
+describe('a person is notified', () => {
+  test('a person is notified of a new app once, and not when they come back to it', async () => {
     const client = await site.client({ name: 'Ink & <b>Paper</b>' });
     await ada.authorize(authorize(client.clientId, 'photos:read'));
     await arrived(1);
@@ -87,13 +87,13 @@ describe('a person is told', () => {
         language: 'en',
       },
     ]);
-    // remembered: nobody is asked, and nobody is told
+    // remembered: no consent page, no message
     const again = await ada.openAuthorize(authorize(client.clientId, 'photos:read'));
     expect(again.headers.location).toContain('code=');
     await nothingMore();
   });
 
-  test('of more scopes, and of these alone', async () => {
+  test('a person is notified of additional scopes only', async () => {
     const client = await site.client();
     const first = await ada.authorize(authorize(client.clientId, 'photos:read'));
     await arrived(1);
@@ -105,12 +105,12 @@ describe('a person is told', () => {
     expect(sent[1]?.text).toContain('- Add and delete photos');
     expect(sent[1]?.text).not.toContain('- See your photos');
     letPass(60);
-    // asked again for what they have allowed, they are told nothing
+    // a second consent to the same scopes sends no message
     await ada.authorize(authorize(client.clientId, 'photos:read', { prompt: 'consent' }));
     await nothingMore();
   });
 
-  test('of a new device', async () => {
+  test('a person is notified of a new device', async () => {
     const client = await deviceClient(site);
     const { user_code } = await startDevice(site, client);
     const agent = ada.agent;
@@ -126,7 +126,7 @@ describe('a person is told', () => {
     expect(kinds()).toEqual(['newDevice ada']);
   });
 
-  test('of a new token in their own language, and of one that has leaked', async () => {
+  test('a person is notified of a new token in their language, and of a leaked one', async () => {
     const { token, id } = await site.oauth.personalAccessTokens.create({
       userId: 'grace',
       name: 'Sicherung',
@@ -148,7 +148,7 @@ describe('a person is told', () => {
     await nothingMore();
   });
 
-  test('of each token that has leaked, however many are in one report', async () => {
+  test('a person is notified of each leaked token, however many are in one report', async () => {
     const tokens = await Promise.all(
       Array.from({ length: 25 }, (_, index) =>
         site.oauth.personalAccessTokens.create({
@@ -165,7 +165,7 @@ describe('a person is told', () => {
     await until(() => sent.filter(({ kind }) => kind === 'tokenLeaked').length >= tokens.length);
   });
 
-  test('of a token that is blocked', async () => {
+  test('a person is notified of a blocked token', async () => {
     const { id } = await site.oauth.personalAccessTokens.create({
       userId: 'ada',
       name: 'Backup',
@@ -173,7 +173,7 @@ describe('a person is told', () => {
     });
     await site.oauth.personalAccessTokens.block(id, { reason: 'it calls too often' });
     await arrived(2);
-    // they are sent beside each other, so in either order
+    // both messages are sent in parallel, in either order
     expect(sent.find(({ kind }) => kind === 'tokenBlocked')).toMatchObject({
       userId: 'ada',
       subject: 'Your access token Backup at Lantern Photos is blocked',
@@ -181,7 +181,7 @@ describe('a person is told', () => {
     });
   });
 
-  test('of a service token, if they look after it', async () => {
+  test('each owner is notified of a new service token', async () => {
     await site.oauth.personalAccessTokens.create({
       owners: ['ada', 'bob'],
       name: 'Job',
@@ -191,7 +191,7 @@ describe('a person is told', () => {
     expect(kinds().sort()).toEqual(['newToken ada', 'newToken bob']);
   });
 
-  test('of a refresh token that was used twice', async () => {
+  test('a person is notified of a refresh token that was used twice', async () => {
     const client = await site.client();
     const { refresh_token } = await obtainTokens(site, client);
     const refresh = () => refreshTokens(site, client, refresh_token);
@@ -201,7 +201,7 @@ describe('a person is told', () => {
     expect(kinds()).toEqual(['newApp ada', 'reuseDetected ada']);
   });
 
-  test('if their application is blocked', async () => {
+  test('a person is notified if their application is blocked', async () => {
     const client = await site.client({ ownerId: 'bob' });
     await site.oauth.clients.block(client.clientId, { reason: 'spam' });
     await arrived(1);
@@ -209,7 +209,7 @@ describe('a person is told', () => {
     expect(sent[0]?.url).toBe(`${site.url}/oauth/applications/${client.clientId}`);
   });
 
-  test('before a token expires, once, by one process of several', async () => {
+  test('one of several processes notifies a person once before a token expires', async () => {
     const { id } = await site.oauth.personalAccessTokens.create({
       userId: 'ada',
       name: 'Monthly',
@@ -228,7 +228,7 @@ describe('a person is told', () => {
     expect(sent[1]).toMatchObject({ userId: 'ada', url: `${site.url}/oauth/access-tokens/${id}` });
   });
 
-  test('before each of as many tokens expires as a person has', async () => {
+  test('a person is notified of each of 25 tokens before it expires', async () => {
     const tokens = Array.from({ length: 25 }, (_, index) => `Monthly ${index}`);
     for (const name of tokens)
       await site.oauth.personalAccessTokens.create({
@@ -247,7 +247,7 @@ describe('a person is told', () => {
     await site.oauth.grants.revoke({ userId: 'diligent' });
   });
 
-  test('also if more tokens expire than are read together', async () => {
+  test('a person is notified of an expiring token among more than one batch of them', async () => {
     const { id } = await site.oauth.personalAccessTokens.create({
       userId: 'ada',
       name: 'Monthly',
@@ -256,7 +256,7 @@ describe('a person is told', () => {
     });
     const grants = site.database.connection.collection<GrantDocument>('oauth_grants');
     const one = (await grants.findOne({ _id: id }))!;
-    // more than are read together
+    // more than one batch
     const people = Array.from({ length: 120 }, (_, index) => `one of many ${index}`);
     await grants.insertMany(
       people.map((userId) => ({
@@ -274,7 +274,7 @@ describe('a person is told', () => {
     await grants.deleteMany({ _id: { $in: people } });
   });
 
-  test('also if the process that came to tell of it could not store that', async () => {
+  test('a person is notified of an expiring token after a process failed to store the message', async () => {
     const { id } = await site.oauth.personalAccessTokens.create({
       userId: 'ada',
       name: 'Monthly',
@@ -291,7 +291,7 @@ describe('a person is told', () => {
     await first.close();
     insertMany.mockRestore();
     expect(sent).toHaveLength(1);
-    // it may still be at it: nobody else tells of it before the lease has ended
+    // the first process may still be at work: no other one takes over before its lease ends
     const second = await openOther();
     await second.close();
     expect(sent).toHaveLength(1);
@@ -303,7 +303,7 @@ describe('a person is told', () => {
       ['newToken', `${site.url}/oauth/access-tokens/${id}`],
       ['tokenExpiring', `${site.url}/oauth/access-tokens/${id}`],
     ]);
-    // and nobody tells of it again
+    // and no process notifies again
     letPass(3600);
     const fourth = await openOther();
     await fourth.close();
@@ -314,7 +314,7 @@ describe('a person is told', () => {
 testFailing.each([
   ['the message is not stored', 'insert'],
   ['the token is not read', 'find'],
-] as const)('a person is told in the end, and once, if %s at first', async (_what, command) => {
+] as const)('a person is notified in the end, and once, if %s at first', async (_what, command) => {
   const failures = () => site.errors.filter(({ detail }) => detail?.includes('it waits and is stored again'));
   const { id } = await site.oauth.personalAccessTokens.create({
     userId: 'ada',
@@ -333,8 +333,8 @@ testFailing.each([
   expect(kinds()).toEqual(['newToken ada', 'tokenBlocked ada']);
 });
 
-describe('nobody is told', () => {
-  test(`of ${REGISTRATIONS} registrations`, async () => {
+describe('nobody is notified', () => {
+  test(`nobody is notified of ${REGISTRATIONS} registrations`, async () => {
     let registered = 0;
     const stopTelling = reportProgress(() => `${registered} of ${REGISTRATIONS} registrations`);
     for (; registered < REGISTRATIONS; registered += 60)
@@ -357,7 +357,7 @@ describe('nobody is told', () => {
     await nothingMore();
   });
 
-  test('more than twenty times an hour of the same kind', async () => {
+  test('a person gets at most twenty messages of one kind in an hour', async () => {
     for (let made = 0; made < 25; made++) {
       const { id } = await site.oauth.personalAccessTokens.create({
         userId: 'eve',
@@ -372,7 +372,7 @@ describe('nobody is told', () => {
   });
 });
 
-test('a hook that fails holds up no request, and is called again with the same id', async () => {
+test('a hook that throws delays no request and is called again with the same id', async () => {
   fail = () => {
     throw new Error('the mail server is away');
   };
@@ -392,9 +392,9 @@ test('a hook that fails holds up no request, and is called again with the same i
   expect(ids).toEqual([String(message?._id)]);
 });
 
-test('hooks that never end hold up neither the others nor the end of the process', async () => {
+test('hooks that never end delay neither other messages nor the end of the process', async () => {
   let forgotten = 0;
-  // the half minute that a hook has
+  // the time limit of a hook
   letLimitEnd(30_000, 'at once');
   const patient = await openSite({
     personalAccessTokens: true,
@@ -414,7 +414,7 @@ test('hooks that never end hold up neither the others nor the end of the process
   expect(patient.errors.map(({ detail }) => detail)).toContainEqual(expect.stringContaining('notify failed'));
 });
 
-test('redeeming what was allowed tells nothing more', async () => {
+test('the redemption of a code sends no message beside that of the consent', async () => {
   const client = await site.client();
   const url = await ada.authorize(authorize(client.clientId, 'photos:read'));
   await redeem(site, client, String(url.searchParams.get('code'))).expect(200);

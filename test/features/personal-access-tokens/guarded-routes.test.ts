@@ -68,23 +68,23 @@ const make = (more = {}, { oauth } = site) =>
   });
 const status = async (token: string, at = site, path = '/api/me') => (await callApi(at, token, path)).status;
 
-describe('at the next call, in every process, a token is worth nothing', () => {
+describe('the end of a personal access token, in every process', () => {
   test.each<[string, (id: string, token: string) => Promise<unknown>]>([
-    ['that was revoked', (id) => site.oauth.personalAccessTokens.revoke(id)],
-    ['that was reported as leaked', (_id, token) => site.oauth.personalAccessTokens.revokeLeaked(token)],
-    ['whose person has gone', () => site.oauth.grants.revoke({ userId: 'ada' })],
-    ['that an administrator has blocked', (id) => site.oauth.personalAccessTokens.block(id)],
-    ['that was replaced at once', (id) => site.oauth.personalAccessTokens.rotate(id, { overlap: 0 })],
-  ])('%s', async (_which, end) => {
+    ['revoked', (id) => site.oauth.personalAccessTokens.revoke(id)],
+    ['reported as leaked', (_id, token) => site.oauth.personalAccessTokens.revokeLeaked(token)],
+    ['all grants of the person revoked', () => site.oauth.grants.revoke({ userId: 'ada' })],
+    ['blocked by an administrator', (id) => site.oauth.personalAccessTokens.block(id)],
+    ['rotated without an overlap', (id) => site.oauth.personalAccessTokens.rotate(id, { overlap: 0 })],
+  ])('a personal access token is refused at the next call in every process: %s', async (_which, end) => {
     const { token, id } = await make();
     for (const at of [site, there]) expect(await status(token, at)).toBe(200);
     await end(id, token);
     expect(await status(token)).toBe(401);
-    // a change reaches another process by the change stream, or the memory is not used
+    // a change reaches another process by the change stream; without one that process caches nothing
     await until(async () => (await status(token, there)) === 401);
   });
 
-  test('that is blocked, with each of its values, until it is unblocked', async () => {
+  test('every value of a blocked token is refused until the token is unblocked', async () => {
     const tokens = site.oauth.personalAccessTokens;
     const heard: object[] = [];
     for (const name of ['token.blocked', 'token.unblocked'] as const)
@@ -95,7 +95,7 @@ describe('at the next call, in every process, a token is worth nothing', () => {
     expect(await statuses()).toEqual([200, 200]);
     await tokens.block(id, { reason: 'It calls  too often' });
     expect(await statuses()).toEqual([401, 401]);
-    // the reason can be changed, which is no second block
+    // a new reason is no second block
     const { blocked } = await tokens.block(id, { reason: 'It calls far too often' });
     expect(blocked).toEqual({ at: expect.any(Date), reason: 'It calls far too often' });
     await tokens.block(id);
@@ -112,7 +112,7 @@ describe('at the next call, in every process, a token is worth nothing', () => {
     ]);
   });
 
-  test('that was blocked can be ended, and reported as leaked', async () => {
+  test('a blocked token can be revoked or reported as leaked, and then not unblocked', async () => {
     const tokens = site.oauth.personalAccessTokens;
     const [one, other] = [await make(), await make()];
     for (const { id } of [one, other]) await tokens.block(id);
@@ -129,7 +129,7 @@ describe('at the next call, in every process, a token is worth nothing', () => {
     await expect(tokens.block(one.id, { reasons: 'x' } as never)).rejects.toThrow(TypeError);
   });
 
-  test('that has expired', async () => {
+  test('an expired personal access token is refused', async () => {
     const { token } = await make({ expiresIn: 7 * DAY });
     const shorter = await make({ expiresIn: DAY });
     expect([await status(token), await status(shorter.token)]).toEqual([200, 200]);
@@ -137,7 +137,7 @@ describe('at the next call, in every process, a token is worth nothing', () => {
     expect([await status(token), await status(shorter.token)]).toEqual([200, 401]);
   });
 
-  test('whose former value has outlived its time, and not before', async () => {
+  test('the former value of a rotated token is refused after the overlap, not before', async () => {
     const { token, id } = await make();
     const { token: next, formerExpiresAt } = await site.oauth.personalAccessTokens.rotate(id, {
       overlap: 3600,
@@ -150,7 +150,7 @@ describe('at the next call, in every process, a token is worth nothing', () => {
     expect([await status(token), await status(next), await status(third)]).toEqual([401, 200, 200]);
   });
 
-  test('that was narrowed has a scope less, with 403', async () => {
+  test('a narrowed token gets 403 where it lacks the scope', async () => {
     const { token, id } = await make();
     expect(await status(token, site, '/api/photos')).toBe(200);
     const tokens = site.oauth.personalAccessTokens;
@@ -164,8 +164,8 @@ describe('at the next call, in every process, a token is worth nothing', () => {
   });
 });
 
-describe('what the hooks of the host decide is asked at each use', () => {
-  test('onRefresh may refuse, and hears of which token', async () => {
+describe('policy hooks run at each use', () => {
+  test('onRefresh can refuse a personal access token and gets its data', async () => {
     const heard: PolicyRequest[] = [];
     const { token, clientId } = await make();
     rules.onRefresh = (requested) => void heard.push(requested);
@@ -188,14 +188,14 @@ describe('what the hooks of the host decide is asked at each use', () => {
     expect(await status(token)).toBe(200);
   });
 
-  test('onRefresh may leave scopes out, for that use', async () => {
+  test('onRefresh can leave scopes out of one use of a token', async () => {
     const { token } = await make();
     rules.onRefresh = () => ({ scopes: ['profile'] });
     expect((await callApi(site, token)).body).toMatchObject({ scopes: ['profile'] });
     expect(await status(token, site, '/api/photos')).toBe(403);
   });
 
-  test('a hook that throws lets nobody in', async () => {
+  test('a policy hook that throws is answered with 500', async () => {
     const { token } = await make();
     rules.onRefresh = () => {
       throw new Error('database of members is away');
@@ -203,7 +203,7 @@ describe('what the hooks of the host decide is asked at each use', () => {
     expect(await status(token)).toBe(500);
   });
 
-  test('a choice that is no longer the person’s to give ends the token, once', async () => {
+  test('a token ends once its person loses the choice in it', async () => {
     const { token, id } = await make({ choices: { workspace: 'atelier' } });
     expect((await callApi(site, token)).body).toMatchObject({ choices: { workspace: 'atelier' } });
     members = ['grace'];
@@ -213,7 +213,7 @@ describe('what the hooks of the host decide is asked at each use', () => {
     expect(ended).toEqual([expect.objectContaining({ grantId: id, reason: 'choice_lost' })]);
   });
 
-  test('onToken is asked before one is made', async () => {
+  test('onToken runs before a personal access token is made', async () => {
     rules.onToken = ({ grantType }) => ({ refuse: `no ${grantType} for you` });
     await expect(make()).rejects.toMatchObject({ reason: 'refused_by_policy' });
     rules.onToken = () => ({ scopes: ['profile'] });
@@ -222,14 +222,14 @@ describe('what the hooks of the host decide is asked at each use', () => {
 });
 
 describe('a route says which kinds of token it lets in', () => {
-  test('an app’s token says that it is one, and is kept out where only programs may come', async () => {
+  test('a token of an app is refused at a route for personal and service tokens', async () => {
     const { access_token: token } = await obtainTokens(site, await site.client());
     expect((await callApi(site, token)).body).toMatchObject({ kind: 'app' });
     expect(await status(token, site, '/apps/only')).toBe(200);
     expect(await status(token, site, '/programs/only')).toBe(403);
   });
 
-  test('personal and service tokens are kept out where only apps may come', async () => {
+  test('personal and service tokens are refused at a route for apps', async () => {
     const service = await make({ userId: undefined, owners: ['ada'] });
     for (const { token } of [await make(), service]) {
       const refused = await callApi(site, token, '/apps/only');
@@ -241,12 +241,12 @@ describe('a route says which kinds of token it lets in', () => {
     }
   });
 
-  test('a kind that does not exist is refused while the site starts', () => {
+  test('guard() throws for an unknown kind of token', () => {
     expect(() => site.oauth.guard({ kinds: ['robot' as never] })).toThrow('kinds');
     expect(() => site.oauth.guard({ kinds: [] })).toThrow('kinds');
   });
 
-  test('a service token acts for nobody', async () => {
+  test('a service token has no user', async () => {
     const { token, clientId } = await make({ userId: undefined, owners: ['ada', 'grace'] });
     const { body } = await callApi(site, token);
     expect(body).toMatchObject({ kind: 'service', clientId });
@@ -257,7 +257,7 @@ describe('a route says which kinds of token it lets in', () => {
 });
 
 describe('at resource servers elsewhere', () => {
-  test('introspection says whose the token is, of which kind and by which name', async () => {
+  test('introspection shows the user, the kind and the name of a personal access token', async () => {
     const api = await site.client({ name: 'API', introspection: true });
     const { token, clientId } = await make();
     const known = await introspectAs(site, api, token);
@@ -273,7 +273,7 @@ describe('at resource servers elsewhere', () => {
     expect(await introspectAs(site, api, token)).toEqual({ active: false });
   });
 
-  test('bearerGuard lets it in with its kind, and keeps it out by kinds', async () => {
+  test('bearerGuard lets in a personal access token with its kind, unless kinds excludes it', async () => {
     const { clientId, clientSecret } = await site.client({ name: 'API', introspection: true });
     const guard = bearerGuard({ issuer: site.url, clientId, clientSecret: String(clientSecret) });
     const app = express()
@@ -287,7 +287,7 @@ describe('at resource servers elsewhere', () => {
 });
 
 describe('in tests of hosts', () => {
-  test('actingAs knows every kind of token', async () => {
+  test('actingAs can make every kind of token', async () => {
     const me = async (kind: TokenKind) => {
       const headers = await actingAs(site.oauth, 'ada', ['profile'], { kind });
       const { body } = await request(site.server)
@@ -301,12 +301,12 @@ describe('in tests of hosts', () => {
   });
 });
 
-describe('a token can be limited', () => {
-  test('to so many calls in an hour: then it waits, and the next hour it may again', async () => {
+describe('the limit of calls', () => {
+  test('a token that exceeds callsPerHour gets 429 until the next hour', async () => {
     await using limited = await openSite({ personalAccessTokens: { callsPerHour: 3 } });
     const [one, other] = [await make({}, limited), await make({}, limited)];
     for (const expected of [200, 200, 200, 429, 429]) expect(await status(one.token, limited)).toBe(expected);
-    // no other token would help
+    // no challenge, since another token would not help
     const refused = await request(limited.server).get('/api/me').set('Authorization', `Bearer ${one.token}`);
     expect(refused.headers).not.toHaveProperty('www-authenticate');
     expect(refused.headers).toHaveProperty('retry-after');
@@ -316,8 +316,8 @@ describe('a token can be limited', () => {
   });
 });
 
-describe('what a token has opened', () => {
-  testHearing('is looked at again without a call being counted, and from no address', async () => {
+describe('connections opened with a token', () => {
+  testHearing('the check of an open connection counts as no call and has no address', async () => {
     let hookCalls = 0;
     let signal: AbortSignal | undefined;
     await using limited = await openSite({
@@ -348,21 +348,21 @@ describe('what a token has opened', () => {
   });
 });
 
-describe('what it may cost', () => {
-  testHearing('a token that is remembered asks the database nothing', async () => {
+describe('the cost of a token', () => {
+  testHearing('a cached token costs no database command', async () => {
     const { token } = await make();
     await until(async () => (await commandsDuring(site.database, () => status(token))).length === 0);
   });
 });
 
-test('a client cannot end it as one of its own tokens (RFC 7009 §2.1)', async () => {
+test('a client cannot revoke a personal access token (RFC 7009 §2.1)', async () => {
   const { clientId, clientSecret } = await site.client();
   const { token } = await make();
   await postForm(request(site.server), '/oauth/revoke', { token }).auth(clientId, String(clientSecret));
   expect(await status(token)).toBe(200);
 });
 
-test('it is no refresh token and no code', async () => {
+test('a personal access token is neither a refresh token nor a code', async () => {
   const { clientId, clientSecret } = await site.client();
   const { token } = await make();
   for (const fields of [

@@ -27,7 +27,7 @@ beforeEach(() => {
 const make = () =>
   site.oauth.personalAccessTokens.create({ userId: 'ada', name: 'Backup', scopes: ['photos:read'] });
 const report = (body: object | string) => request(site.server).post(LEAKED).send(body);
-/** A token that looks right and never was one. */
+/** A well-formed token that was never issued. */
 const guess = () => ({ token: createScannableToken('personal', createGrantId()).value });
 /** The same token with another secret, and the right checksum of it. */
 async function forge(token: string): Promise<string> {
@@ -37,12 +37,12 @@ async function forge(token: string): Promise<string> {
   return createScannableToken('personal', token.slice(8, 30)).value;
 }
 
-describe('whoever has a token in hand can end it', () => {
+describe('anybody who has a token can end it', () => {
   test.each([
     ['as a form', (token: string) => new URLSearchParams({ token }).toString()],
     ['as JSON', (token: string) => ({ token })],
     ['in the spelling of RFC 8959', (token: string) => ({ token: `secret-token:${token}` })],
-  ])('%s', async (_how, bodyOf) => {
+  ])('anybody can report and end a leaked token %s', async (_how, bodyOf) => {
     const { token, id } = await make();
     const { status, body, text } = await report(bodyOf(token));
     expect([status, body, text.includes(token)]).toEqual([200, { revoked: true, ended: true }, false]);
@@ -52,7 +52,7 @@ describe('whoever has a token in hand can end it', () => {
     ]);
   });
 
-  test('a scanner sends a list, and is told of each by its hash', async () => {
+  test('a scanner reports a list and gets a label for the hash of each token', async () => {
     const [one, other] = [await make(), await make()];
     const { body, text } = await report([
       { token: one.token, type: 'photos_token', url: 'https://code.example/file' },
@@ -81,7 +81,7 @@ describe('whoever has a token in hand can end it', () => {
     expect(text).not.toContain('eas_');
   });
 
-  test('and is told of a second report that the token was a real one, which has ended', async () => {
+  test('a second report of a leaked token answers that it was real and has ended', async () => {
     const { token } = await make();
     const { token: service, id } = await site.oauth.personalAccessTokens.create({
       owners: ['ada'],
@@ -100,7 +100,7 @@ describe('whoever has a token in hand can end it', () => {
     expect(ended).toEqual([]);
   });
 
-  test('finds a live one behind hundreds that only look right, with one command for all of them', async () => {
+  test('a report of 300 false tokens and a live one costs one lookup', async () => {
     await using limited = await openSite({ personalAccessTokens: true });
     const live = await limited.oauth.personalAccessTokens.create({
       userId: 'ada',
@@ -119,7 +119,7 @@ describe('whoever has a token in hand can end it', () => {
     expect((await callApi(limited, live.token)).status).toBe(401);
   });
 
-  test('by a thousand senders at once: one of them ends it, and one event says so', async () => {
+  test('of a thousand simultaneous reports one ends the token, with one event', async () => {
     const { token } = await make();
     // more connections at once than a listening socket keeps waiting (511) are reset
     const agent = new Agent({ keepAlive: true, maxSockets: 400 });
@@ -137,14 +137,14 @@ describe('whoever has a token in hand can end it', () => {
 });
 
 describe('a forged report', () => {
-  test('with the id of a token and another secret ends nothing', async () => {
+  test('a report with the id of a token and another secret ends nothing', async () => {
     const { token } = await make();
     expect((await report({ token: await forge(token) })).body).toEqual({ revoked: false, ended: false });
     expect((await callApi(site, token)).status).toBe(200);
     expect(ended).toEqual([]);
   });
 
-  test('with a wrong checksum does not even reach the database', async () => {
+  test('a report with a wrong checksum causes no database command', async () => {
     const { token } = await make();
     const commands = await commandsDuring(site.database, async () => {
       for (const wrong of ['', 'x', token.slice(0, -1), `${token.slice(0, -6)}000000`])
@@ -153,7 +153,7 @@ describe('a forged report', () => {
     expect(commands).toEqual([]);
   });
 
-  test('of the value before the last but one ends nothing: it was worth nothing any more', async () => {
+  test('a report of a value that was rotated without an overlap ends nothing', async () => {
     const { token, id } = await make();
     const { token: current } = await site.oauth.personalAccessTokens.rotate(id, { overlap: 0 });
     expect((await report({ token })).body).toEqual({ revoked: false, ended: false });
@@ -168,11 +168,11 @@ describe('a forged report', () => {
     ['null', [null]],
     ['501 tokens', Array.from({ length: 501 }, () => ({ token: 'x' }))],
     ['two tokens in a form', 'token=a&token=b'],
-  ])('with %s is refused with 400', async (_what, body) => {
+  ])('a report of %s is refused with 400', async (_what, body) => {
     expect((await report(body)).status).toBe(400);
   });
 
-  test('of a token of an app ends nothing', async () => {
+  test('a report of a token of an app ends nothing', async () => {
     const { clientId } = await site.client();
     const { accessToken } = await site.oauth.grants.create({ clientId, userId: 'ada', scopes: ['profile'] });
     expect((await report({ token: accessToken })).body).toEqual({ revoked: false, ended: false });
@@ -180,7 +180,7 @@ describe('a forged report', () => {
   });
 });
 
-test('more than two hundred reports of tokens that look right and are not slow their sender down', async () => {
+test('more than two hundred reports of well-formed false tokens are rate limited', async () => {
   await using limited = await openSite({ personalAccessTokens: true });
   const { token } = await limited.oauth.personalAccessTokens.create({
     userId: 'ada',
@@ -188,12 +188,12 @@ test('more than two hundred reports of tokens that look right and are not slow t
     scopes: ['profile'],
   });
   const send = async (body: object) => (await request(limited.server).post(LEAKED).send(body)).status;
-  // what is a token of this site counts for nobody, also the second time: forks of a project have it many times
+  // a real token never counts, nor when reported again: forks of a project contain it many times
   for (let sent = 0; sent < 3; sent++) expect(await send([guess(), { token }])).toBe(200);
-  // one such token beside many others makes no report free
+  // a real token beside many false ones makes no report free
   for (let sent = 0; sent < 200; sent++)
     expect(await send(sent % 2 === 0 ? guess() : [{ token }, guess(), guess()])).toBe(200);
   expect(await send(guess())).toBe(429);
-  // nor does it cost the database anything, so it is always answered
+  // a malformed token costs no database command, so its report is always answered
   expect(await send({ token: 'eas_pat_no' })).toBe(200);
 });

@@ -7,14 +7,14 @@ import { until } from '../../support/until.js';
 
 const ROOT = '/oauth/access-tokens';
 
-describe('the options', () => {
+describe('the options of the form for a new token', () => {
   const open = async (personalAccessTokens: object, more = {}) => {
     const other = await openSite({ personalAccessTokens, ...more });
     const bob = await logInPerson(other, 'bob');
     return { other, bob };
   };
 
-  test('offer no day if a token cannot live to the end of one', async () => {
+  test('the form of a new token offers no date if tokens live less than a day', async () => {
     const { other, bob } = await open({ maxTtl: 3600 });
     const { text } = await bob.agent.get(`${ROOT}/new`);
     expect(text).toContain('value="3600" checked');
@@ -22,14 +22,14 @@ describe('the options', () => {
     await other.close();
   });
 
-  test('offer no day after the year 9999', async () => {
+  test('the form of a new token offers no date after the year 9999', async () => {
     const { other, bob } = await open({ maxTtl: 1_000_000_000_000 });
     expect((await bob.agent.get(`${ROOT}/new`)).text).toContain('max="9999-12-30"');
     await other.close();
   });
 });
 
-test('the page of a service token says what was done to it lately, which names nobody', async () => {
+test('the page of a service token lists only events of this token', async () => {
   await using audited = await openSite({
     personalAccessTokens: { serviceTokens: true },
     audit: { ttl: 86_400 },
@@ -46,7 +46,7 @@ test('the page of a service token says what was done to it lately, which names n
   expect((await activityOf(id)).match(/<li>/g)).toHaveLength(1);
 });
 
-test('what the page of a token does not tell takes the place of nothing that it tells', async () => {
+test('hidden events do not displace others in the list on the page of a token', async () => {
   await using audited = await openSite({ personalAccessTokens: true, audit: { ttl: 86_400 } });
   const person = await logInPerson(audited);
   const { models, personalAccessTokens: tokens } = audited.oauth;

@@ -51,7 +51,7 @@ async function send(fields: Record<string, unknown> = {}, { agent } = ada): Prom
 }
 
 describe('the form of a new token', () => {
-  test('makes one, whose value is in this one answer and nowhere else', async () => {
+  test('the form of a new token shows the value once, in its response', async () => {
     const made = await send({ purpose: 'Copies\r\nall of it' });
     expect(made.status).toBe(201);
     const token = String(valueIn(made));
@@ -65,14 +65,14 @@ describe('the form of a new token', () => {
     expect(session).not.toContain(token);
   });
 
-  test('ticks nothing in advance, not even what apps need', async () => {
+  test('the form of a new token has no scope ticked and selects 30 days', async () => {
     const { text } = await ada.agent.get(`${ROOT}/new`);
     expect(text).not.toMatch(/name="granted_scope"[^>]*checked/);
     expect(text).not.toContain('>needed<');
     expect(text).toMatch(/value="2592000" checked/);
   });
 
-  test('that is sent twice makes one token', async () => {
+  test('the form of a new token makes one token if it is sent twice', async () => {
     const page = await ada.agent.get(`${ROOT}/new`);
     const fields = {
       ...hiddenFields(page),
@@ -96,18 +96,18 @@ describe('the form of a new token', () => {
     ['no scope', { granted_scope: [] }, 'Tick at least one thing that it can do.'],
     ['a scope that was not offered', { granted_scope: ['admin'] }, 'Tick at least one thing that it can do.'],
     ['no end', { expires: '' }, 'Choose when it expires.'],
-    ['never, where that is not offered', { expires: 'never' }, 'Choose when it expires.'],
-    ['a day that is over', { expires: 'date', expires_on: '2001-01-01' }, 'That day is over.'],
+    ['never, if it is not offered', { expires: 'never' }, 'Choose when it expires.'],
+    ['a day in the past', { expires: 'date', expires_on: '2001-01-01' }, 'That day is over.'],
     ['the year 3000', { expires: 'date', expires_on: '3000-01-01' }, 'That is too late.'],
-    ['more seconds than there may be', { expires: '9999999999' }, 'That is too late.'],
+    ['too many seconds', { expires: '9999999999' }, 'That is too late.'],
     ['a day that does not exist', { expires: 'date', expires_on: '2027-02-31' }, 'Choose when it expires.'],
-  ])('is shown again for %s', async (_what, fields, problem) => {
+  ])('the form of a new token appears again for %s', async (_what, fields, problem) => {
     const page = await pageAfter(ada.agent, await send(fields));
     expect([page.status, problemsIn(page)]).toEqual([422, [expect.stringContaining(problem)]]);
     expect(await list()).toEqual([]);
   });
 
-  test('a new service token begins with 90 days, and its latest date is five years away', async () => {
+  test('the form of a service token selects 90 days and allows at most five years', async () => {
     const { text } = await ada.agent.get(`${ROOT}/new?kind=service`).expect(200);
     expect(text).toMatch(/value="7776000" checked/);
     expect(text).not.toMatch(/value="never" checked/);
@@ -115,13 +115,13 @@ describe('the form of a new token', () => {
     expect(last.getFullYear() - new Date().getFullYear()).toBeLessThanOrEqual(5);
   });
 
-  test('escapes what was typed', async () => {
+  test('the name of a new token is escaped', async () => {
     const made = await send({ name: '<i>Mark</i> "up"' });
     expect(made.text).toContain('<bdi>&lt;i&gt;Mark&lt;/i&gt; &#34;up&#34;</bdi>');
     expect((await ada.agent.get(ROOT)).text).not.toContain('<i>Mark');
   });
 
-  test('asks a second time before a token can do harm, and only that page counts', async () => {
+  test('a token with a dangerous scope needs a confirmation, which cannot be forged', async () => {
     const fields = { granted_scope: ['photos:delete', 'photos:read'] };
     const requested = await pageAfter(ada.agent, await send(fields));
     expect(requested.text).toContain('Delete photos for good');
@@ -139,7 +139,7 @@ describe('the form of a new token', () => {
     expect(valueIn(made)).toMatch(/^eas_pat_/);
   });
 
-  test('makes no more than there can be, however many are sent at once', async () => {
+  test('simultaneous forms make no more than 50 tokens', async () => {
     await Promise.all(Array.from({ length: 45 }, () => make()));
     const pages = await Promise.all(Array.from({ length: 12 }, () => ada.agent.get(`${ROOT}/new`)));
     await Promise.all(
@@ -153,14 +153,14 @@ describe('the form of a new token', () => {
       ),
     );
     expect((await list()).length).toBeLessThanOrEqual(50);
-    // the form says once what was wrong with it
+    // reading the form clears the earlier message
     await ada.agent.get(`${ROOT}/new`);
     for (let left = 50 - (await list()).length; left > 0; left--) await make();
     const refused = await pageAfter(ada.agent, await send());
     expect(refused.text).toContain('There can be 50 tokens at once');
   });
 
-  test('without its CSRF token, or with one of somebody else, does nothing', async () => {
+  test('the form of a new token needs the CSRF token of its session', async () => {
     const foreign = hiddenFields(await grace.agent.get(`${ROOT}/new`)).csrf_token;
     for (const csrf_token of [undefined, foreign]) {
       const answer = await send({ csrf_token });
@@ -172,7 +172,7 @@ describe('the form of a new token', () => {
 describe('nobody sees or changes the token of somebody else', () => {
   const FORMS = ['scopes', 'rotate', 'revoke', 'leave', 'invite', 'withdraw', 'remove-owner'];
 
-  test.each([{ userId: 'ada' }, { owners: ['ada'] }])('of %j', async (whose) => {
+  test.each([{ userId: 'ada' }, { owners: ['ada'] }])('a token of %j is private', async (whose) => {
     const { userId, owners } = { userId: undefined, owners: undefined, ...whose };
     const { id, token } = await site.oauth.personalAccessTokens.create({
       ...(userId && { userId }),
@@ -211,7 +211,7 @@ describe('nobody sees or changes the token of somebody else', () => {
     await site.oauth.personalAccessTokens.revoke(id);
   });
 
-  test('whoever is not logged in is sent to the login', async () => {
+  test('the pages of tokens redirect a visitor without a session to the login', async () => {
     const { id } = await make();
     for (const path of [ROOT, `${ROOT}/new`, `${ROOT}/${id}`]) {
       const { status, headers } = await request(site.server).get(path);
@@ -222,9 +222,9 @@ describe('nobody sees or changes the token of somebody else', () => {
     expect(await list()).toHaveLength(1);
   });
 
-  test('a token never makes, widens or lists tokens, even beside a session', async () => {
+  test('a bearer token cannot make, widen or list tokens, even beside a session', async () => {
     const { token, id } = await make({ scopes: Object.keys(SCOPES) });
-    // nor does that of an app, which a strategy of the site may take for a person as well
+    // nor can a token of an app, which a strategy of the site may take for a person as well
     for (const value of [token, 'eas_at_of-an-app']) {
       for (const path of [ROOT, `${ROOT}/new`, `${ROOT}/${id}`]) {
         const { status, text } = await ada.agent.get(path).set('Authorization', `Bearer ${value}`);
@@ -235,7 +235,7 @@ describe('nobody sees or changes the token of somebody else', () => {
 });
 
 describe('the page of a token', () => {
-  test('says before any click what a revocation does, and speaks of no app', async () => {
+  test('the page of a token says what its revocation does and mentions no app', async () => {
     const { id } = await make();
     const { text } = await ada.agent.get(`${ROOT}/${id}`);
     expect(text).toMatch(
@@ -244,7 +244,7 @@ describe('the page of a token', () => {
     expect(text).not.toContain('About this app');
   });
 
-  test('says when it was used, from where, and costs the calls nothing', async () => {
+  test('the page of a token shows the last use and its address, at no cost for calls', async () => {
     const { id, token } = await make();
     const page = () => ada.agent.get(`${ROOT}/${id}`);
     expect((await page()).text).toContain('id="token-used">Not used yet');
@@ -254,7 +254,7 @@ describe('the page of a token', () => {
     );
   });
 
-  test('replaces it: both values work for a while, a second click gives no third', async () => {
+  test('the page of a token rotates it once, however often the form is sent', async () => {
     const { id, token } = await make();
     const page = await ada.agent.get(`${ROOT}/${id}`);
     const post = () => ada.agent.post(`${ROOT}/${id}/rotate`).type('form').send(hiddenFields(page));
@@ -266,7 +266,7 @@ describe('the page of a token', () => {
     expect(again.text).toContain('It was replaced before');
   });
 
-  test('says that it is blocked and why, and replaces none that is', async () => {
+  test('the page of a blocked token shows the reason and offers no rotation', async () => {
     const { id } = await make({ name: 'Busy job' });
     await site.oauth.personalAccessTokens.block(id, { reason: 'It <b>calls</b> too often' });
     const page = await ada.agent.get(`${ROOT}/${id}`);
@@ -281,7 +281,7 @@ describe('the page of a token', () => {
     expect(await list()).toEqual([]);
   });
 
-  test('takes scopes back, and none of them comes again', async () => {
+  test('the page of a token removes scopes and cannot add them again', async () => {
     const { id, token } = await make({ scopes: ['photos:write', 'profile'] });
     const page = await ada.agent.get(`${ROOT}/${id}`);
     const send = (scope: readonly string[]) =>
@@ -299,7 +299,7 @@ describe('the page of a token', () => {
     expect([nothing.status, await scopes()]).toEqual([422, ['photos:read', 'profile']]);
   });
 
-  test('says so if what was unticked comes with what stays', async () => {
+  test('the page of a token reports no change if an unticked scope is part of a ticked one', async () => {
     const { id, token } = await make({ scopes: ['photos:write', 'profile'] });
     const page = await ada.agent.get(`${ROOT}/${id}`);
     const sent = await postForm(ada.agent, `${ROOT}/${id}/scopes`, {
@@ -313,7 +313,7 @@ describe('the page of a token', () => {
 });
 
 describe('the list', () => {
-  test('ends all personal tokens with one button, and leaves those of a team and the apps', async () => {
+  test('one button in the list of tokens ends all personal ones, not service tokens or apps', async () => {
     const [one, other] = [await make(), await make()];
     const service = await make({ userId: undefined, owners: ['ada'], name: 'Team' });
     const page = await ada.agent.get(ROOT);
@@ -325,7 +325,7 @@ describe('the list', () => {
     await site.oauth.personalAccessTokens.revoke(service.id);
   });
 
-  test('has and ends all that are live, also as many as there can be', async () => {
+  test('the list of tokens contains 50 tokens and ends all of them', async () => {
     const made = await Promise.all(
       Array.from({ length: 50 }, (_, index) => make({ name: `Number ${index}.`, scopes: ['profile'] })),
     );
@@ -336,7 +336,7 @@ describe('the list', () => {
     for (const { token } of made) expect((await callApi(site, token)).status).toBe(401);
   });
 
-  test('is a tab beside the connected apps, among which no token stands', async () => {
+  test('the list of connected apps links to the list of tokens and contains no token', async () => {
     await make({ name: 'Not an app' });
     const { text } = await ada.agent.get('/oauth/authorizations');
     expect(text).toContain(`href="${ROOT}"`);
@@ -346,7 +346,7 @@ describe('the list', () => {
     );
   });
 
-  test('has the applications of the person that act for themselves beside the service tokens', async () => {
+  test('the list of tokens has the applications of the person that act for themselves', async () => {
     await site.client({ name: 'Night job', grantTypes: ['client_credentials'], ownerId: 'ada' });
     expect((await ada.agent.get(ROOT)).text).toContain('Night job');
     expect((await grace.agent.get(ROOT)).text).not.toContain('Night job');
@@ -359,7 +359,7 @@ describe('the list', () => {
     expect((await grace.agent.get(ROOT)).text).toContain('Job of two');
   });
 
-  test('has them also where only code makes service tokens', async () => {
+  test('the list of tokens has such applications once code has made a service token', async () => {
     await using other = await openSite({ personalAccessTokens: true });
     const bob = await logInPerson(other, 'bob');
     await other.client({ name: 'Night job', grantTypes: ['client_credentials'], ownerId: 'bob' });
@@ -369,7 +369,7 @@ describe('the list', () => {
   });
 });
 
-test('authorization details are ticked and picked on the form, and bind the token', async () => {
+test('the form of a new token offers authorization details, which bind the token', async () => {
   const type = {
     schema: z.strictObject({ pots: z.array(z.string()).optional() }),
     describe: () => 'Move your savings',
@@ -397,7 +397,7 @@ test('authorization details are ticked and picked on the form, and bind the toke
   });
 });
 
-test('the line for a terminal leads to a route that knows the token', async () => {
+test('the curl line for a new token calls a route that accepts it', async () => {
   const elsewhere = 'https://albums.example/';
   await using other = await openSite({
     personalAccessTokens: true,

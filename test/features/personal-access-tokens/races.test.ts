@@ -5,7 +5,7 @@ import type { Site } from '../../support/site.js';
 import { siteFor } from '../../support/site-for.js';
 import { callApi } from '../../support/tokens.js';
 
-/** Each is 40 steps of two processes at the same moment. */
+/** A round is 40 steps of two processes at the same moment. */
 const ROUNDS = IS_LONG ? 1000 : 25;
 
 const OPTIONS = { personalAccessTokens: true, security: { rateLimits: false } } as const;
@@ -15,8 +15,8 @@ const there = siteFor(() => ({ ...OPTIONS, issuer: site.url, database: site.data
 
 const tokensOf = ({ oauth }: Site) => oauth.personalAccessTokens;
 
-/** Replaced, narrowed, used, and in the middle of it ended. */
-test(`whatever happens at once, no value of a token outlives its end, in ${ROUNDS} races`, async () => {
+/** The token is rotated, narrowed and used, and ended in the middle. */
+test(`no value of a token outlives its end, in ${ROUNDS} races`, async () => {
   let values = 0;
   let round = 0;
   const stopTelling = reportProgress(() => `${round} of ${ROUNDS} races, ${values} values`);
@@ -58,7 +58,7 @@ async function race(round: number): Promise<number> {
   await Promise.all(
     [site, there].flatMap((at) => [...steps, ends[round % ends.length]!].map((step) => step(at))),
   );
-  // a rotation that came after the end has given nothing; one that came before has ended with the token
+  // a rotation after the end yields no value, and an earlier value has ended with the token
   if (round % ends.length === 1) await tokensOf(site).revoke(id);
   const statuses = await Promise.all(
     values.flatMap((value) => [site, there].map(async (at) => (await callApi(at, value)).status)),
@@ -68,14 +68,14 @@ async function race(round: number): Promise<number> {
   return values.length;
 }
 
-test('of two replacements that have read the same, one counts', async () => {
+test('after 20 simultaneous rotations at most two values of a token work', async () => {
   const { id } = await tokensOf(site).create({ userId: 'ada', name: 'Twice', scopes: ['profile'] });
   const results = await Promise.allSettled(
     Array.from({ length: 20 }, (_, index) => tokensOf(index % 2 ? site : there).rotate(id)),
   );
   const made = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value.token] : []));
   const statuses = await Promise.all(made.map(async (value) => (await callApi(site, value)).status));
-  // the last value and the one before it
+  // the last and the former value
   expect(statuses.filter((status) => status === 200).length).toBeLessThanOrEqual(2);
   expect(made.length).toBeGreaterThan(0);
 });

@@ -19,7 +19,7 @@ const make = (more = {}) =>
   });
 
 describe('a personal access token', () => {
-  test('is let in by the guard for its person, and says what it is', async () => {
+  test('the guard lets in a personal access token for its person, with its data', async () => {
     const { token, id, clientId } = await make();
     const { status, body } = await callApi(site, token, '/api/photos');
     expect([status, body]).toEqual([
@@ -36,20 +36,20 @@ describe('a personal access token', () => {
     expect(clientId).toBe(`personal_access_token:${id}`);
   });
 
-  test('costs the guard one command, as any token does', async () => {
+  test('a personal access token costs the guard one command', async () => {
     const { token } = await make();
     await callApi(site, token);
     expect(await commandsDuring(site.database, () => callApi(site, token))).toEqual(['find oauth_grants']);
   });
 
-  test('is refused at the next call once it is revoked', async () => {
+  test('a revoked personal access token is refused at the next call', async () => {
     const { token, id } = await make();
     expect(await site.oauth.personalAccessTokens.revoke(id)).toBe(true);
     expect((await callApi(site, token)).status).toBe(401);
     expect(await site.oauth.personalAccessTokens.revoke(id)).toBe(false);
   });
 
-  test('is stored by its hash alone', async () => {
+  test('only the hash of a personal access token is stored', async () => {
     const { token, id } = await make();
     const document = await site.oauth.models.Grant.findById(id).lean();
     const secret = token.slice('eas_pat_'.length + 22, -6);
@@ -57,7 +57,7 @@ describe('a personal access token', () => {
     expect(JSON.stringify(document)).not.toContain(secret);
   });
 
-  test('is in the list of its person until it ends', async () => {
+  test('a personal access token is in the list of its person until it ends', async () => {
     const { id } = await make({ userId: 'grace', name: 'Report' });
     const { token: _value, ...other } = await make({ userId: 'grace', name: 'Other' });
     const list = () => site.oauth.personalAccessTokens.list({ userId: 'grace' });
@@ -68,7 +68,7 @@ describe('a personal access token', () => {
 
   // RFC 3986 §3.1: the name of a scheme is case-insensitive
   test.each(['secret-token', 'SECRET-TOKEN', 'Secret-Token'])(
-    'is accepted as %s: (RFC 8959) as well',
+    'a personal access token is accepted with the prefix %s: (RFC 8959)',
     async (scheme) => {
       const { token, id } = await make();
       const spelling = `${scheme}:${token}`;
@@ -83,7 +83,7 @@ describe('a personal access token', () => {
 });
 
 describe('the value of a token', () => {
-  test('has a checksum: another last letter is no token, and the database is not asked', async () => {
+  test('a token with a wrong checksum is refused without a database command', async () => {
     const { token } = await make();
     expect(token).toMatch(/^eas_pat_[\w-]{65}[0-9A-Za-z]{6}$/);
     const other = token.slice(0, -1) + (token.endsWith('0') ? '1' : '0');
@@ -94,14 +94,14 @@ describe('the value of a token', () => {
   });
 });
 
-describe('what code may not do', () => {
-  test('is told by a promise, whatever it is given', async () => {
+describe('wrong calls of oauth.personalAccessTokens', () => {
+  test('functions of personalAccessTokens reject a value that is not text', async () => {
     const { personalAccessTokens: tokens } = site.oauth;
     for (const name of ['find', 'revoke', 'revokeLeaked', 'rotate'] as const)
       await expect(tokens[name]({ $ne: null } as never)).rejects.toThrow('must be text');
   });
 
-  test('includes making somebody look after more service tokens than there can be', async () => {
+  test('code cannot add an owner who has 50 service tokens', async () => {
     const { personalAccessTokens: tokens } = site.oauth;
     const created = (owner: string) => tokens.create({ owners: [owner], name: 'Job', scopes: ['profile'] });
     await Promise.all(Array.from({ length: 49 }, () => created('grace')));
@@ -113,7 +113,7 @@ describe('what code may not do', () => {
 });
 
 describe('where the option is off', () => {
-  test('code is told to switch it on, and the token of another time is refused', async () => {
+  test('without personalAccessTokens its functions reject, and earlier tokens are refused', async () => {
     const { token } = await make();
     await using off = await openSite({ database: site.database });
     await expect(off.oauth.personalAccessTokens.list({ userId: 'ada' })).rejects.toThrow(
@@ -124,7 +124,7 @@ describe('where the option is off', () => {
   });
 });
 
-test('a token ends after thirty days unless its maker says otherwise', async () => {
+test('a personal access token expires after thirty days by default', async () => {
   const { createdAt, expiresAt } = await make();
   expect(Number(expiresAt) - createdAt.getTime()).toBe(30 * DAY * 1000);
 });

@@ -17,7 +17,7 @@ const transmitterOf = (...receivers: readonly object[]): Options => ({
 
 describe('the options of shared signals', () => {
   test.each<[string, Options, string]>([
-    ['nothing', { sharedSignals: {} }, 'does nothing'],
+    ['no member', { sharedSignals: {} }, 'does nothing'],
     ['no receivers', transmitterOf(), 'a list of receivers'],
     [
       'a receiver twice',
@@ -25,7 +25,7 @@ describe('the options of shared signals', () => {
       "the client 'desk' twice",
     ],
     [
-      'no scopes for it',
+      'no scope ssf.manage',
       { ...transmitterOf({ clientId: 'desk' }), scopes: SCOPES },
       "needs the scope 'ssf.manage'",
     ],
@@ -41,7 +41,7 @@ describe('the options of shared signals', () => {
       'endSessions is missing',
     ],
     [
-      'this site itself',
+      'this site as the transmitter',
       {
         issuer: 'https://photos.example',
         ...receiverOf({ ...transmitter, issuer: 'https://photos.example' }),
@@ -49,15 +49,15 @@ describe('the options of shared signals', () => {
       'is this server itself',
     ],
     [
-      'no key for its tokens at a public site',
+      'no signing key at a public site',
       { issuer: 'https://photos.example', ...transmitterOf({ clientId: 'desk' }), signingKeys: {} },
       'sharedSignals.transmitter: needs signingKeys.encryptionSecret',
     ],
-  ])('are refused with %s', async (_what, options, problem) => {
+  ])('sharedSignals with %s is refused when the server starts', async (_what, options, problem) => {
     await expect(openSite(options)).rejects.toThrow(problem);
   });
 
-  test('a secret is never in the message', async () => {
+  test('the error of a short secret does not contain the secret', async () => {
     const refused = await openSite(receiverOf({ ...transmitter, authorization: 'Bearer hunter2' })).catch(
       String,
     );
@@ -65,7 +65,7 @@ describe('the options of shared signals', () => {
     expect(refused).not.toContain('hunter2');
   });
 
-  test('without them the functions say what to write', async () => {
+  test('without sharedSignals its functions throw and say which option to write', async () => {
     await using site = await openSite();
     const { sharedSignals } = site.oauth;
     await expect(sharedSignals.emit('session-revoked', { userId: 'ada' })).rejects.toThrow('transmitter: {');

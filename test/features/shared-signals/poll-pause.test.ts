@@ -7,16 +7,16 @@ import { createPollWorker } from '../../../lib/features/shared-signals/receiver/
 import { OAuthError } from '../../../lib/shared/errors.js';
 
 test.each([
-  ['none of its tokens can be taken for the moment', 'temporarily_unavailable', true],
-  ['its tokens are refused for good', 'invalid_request', false],
-] as const)('after an answer of a poll, if %s', async (_when, error, isPause) => {
+  ['all unavailable', 'temporarily_unavailable', true],
+  ['all refused', 'invalid_request', false],
+] as const)('polls pause after unavailable tokens only: %s', async (_when, error, isPause) => {
   const polls: unknown[] = [];
   const worker = createPollWorker({
     issuer: 'https://transmitter.example',
     api: {
       call({ body }: { readonly body?: unknown }) {
         polls.push(body);
-        // what is not acknowledged comes again at once
+        // unacknowledged tokens come again at once
         return Promise.resolve({
           status: 200,
           body: { sets: polls.length <= 100 ? { one: 'a.token' } : {} },
@@ -38,6 +38,6 @@ test.each([
   });
   for (let turns = 0; turns < 1000; turns += 1) await yieldToIo();
   await worker.close();
-  // the next poll waits for what would only come again; what was refused is acknowledged by the next poll at once
+  // the next poll waits if the same tokens would come again; refused tokens are acknowledged by the next poll at once
   expect(polls.length === 1).toBe(isPause);
 });

@@ -6,7 +6,7 @@ import { CAEP, openToken, openTransmittingSite, RISC } from '../../support/share
 import { fixture } from '../../support/site-for.js';
 import { until } from '../../support/until.js';
 
-/** Whom the host's function cannot name at the moment. */
+/** The users whom the host's function cannot name at the moment. */
 const unnamed = new Set<string>();
 let id: string;
 const site = fixture(() =>
@@ -22,7 +22,7 @@ beforeAll(async () => {
   id = await site.stream();
 });
 
-/** Of whom the stream has told so far. */
+/** The users in the signals of the stream so far. */
 const reported = new Set<unknown>();
 async function hasReported(...userIds: string[]): Promise<boolean> {
   const { body } = await site.api('post', `/poll/${id}`, { returnImmediately: true });
@@ -35,7 +35,7 @@ const details = () =>
   site.errors.map(({ detail }) => String(detail)).filter((one) => one.includes('shared signals'));
 
 describe('the end of all access of a person', () => {
-  testFailing('is told although the database does not take the signal at first', async () => {
+  testFailing('a signal is sent in the end although its insert failed at first', async () => {
     await whileFailing(site.database, { command: 'insert', failure: { errorCode: 8000 } }, async () => {
       await site.oauth.grants.revoke({ userId: 'ada' });
       await until(() => details().length > 0);
@@ -44,7 +44,7 @@ describe('the end of all access of a person', () => {
     await until(() => hasReported('ada'));
   });
 
-  test('is told although the host cannot name the person at first, and holds up nobody else', async () => {
+  test('a signal whose subject the host cannot name at first is sent later and delays no other', async () => {
     unnamed.add('eve');
     await site.oauth.grants.revoke({ userId: 'eve' });
     await site.oauth.grants.revoke({ userId: 'grace' });
@@ -54,7 +54,7 @@ describe('the end of all access of a person', () => {
     await until(() => hasReported('eve'));
   });
 
-  test('is tried once more when the server closes, and the host is told if that fails', async () => {
+  test('the closing server tries a waiting signal once more and reports its loss', async () => {
     await using other = await openTransmittingSite({
       subject() {
         throw new Error('the directory is down');
@@ -77,7 +77,7 @@ const payloadsOf = async (stream: string) => {
   return Promise.all(tokens.map(async (token) => (await openToken(site, token)).payload));
 };
 
-test('RISC 1.0 §2.2 the end of an account is told as account-purged', async () => {
+test('RISC 1.0 §2.2 the end of an account is sent as account-purged', async () => {
   const stream = await site.stream();
   await site.oauth.people.end('linus');
   expect(await payloadsOf(stream)).toContainEqual(
@@ -88,7 +88,7 @@ test('RISC 1.0 §2.2 the end of an account is told as account-purged', async () 
   );
 });
 
-test('what an administrator ends is told as session-revoked, and a part of the grants not at all', async () => {
+test('the logout by an administrator is sent as session-revoked, the end of some grants is not', async () => {
   const stream = await site.stream();
   await site.oauth.grants.revoke({ userId: 'margaret', kind: 'device' });
   const people = site.oauth.people as RunningPeople;

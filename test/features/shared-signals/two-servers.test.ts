@@ -11,7 +11,7 @@ const SECRET = 'Bearer of the test 3f1c9d7e5b2a4860';
 
 const idp = fixture(() => openTransmittingSite());
 
-describe.each(['push', 'poll'] as const)('one server tells another by %s', (delivery) => {
+describe.each(['push', 'poll'] as const)('signals of one server to another by %s', (delivery) => {
   let shop: Site;
   let ended: string[] = [];
   const received: OAuthEvent<'signal.received'>[] = [];
@@ -38,7 +38,7 @@ describe.each(['push', 'poll'] as const)('one server tells another by %s', (deli
     });
     shop.oauth.events.on('signal.received', (event) => void received.push(event));
     if (delivery === 'push') await shop.oauth.sharedSignals.transmitter(idp.url).createStream();
-    // the stream that is polled is made by the receiver itself
+    // the receiver itself creates the stream for polls
     else await until(async () => (await idp.oauth.sharedSignals.streams()).length > 0);
   });
   beforeEach(() => {
@@ -53,7 +53,7 @@ describe.each(['push', 'poll'] as const)('one server tells another by %s', (deli
     await shop.close();
   });
 
-  test('a logout everywhere here ends what the person has there', async () => {
+  test('a logout everywhere at the transmitter ends the sessions at the receiver', async () => {
     const client = await shop.client();
     const { access_token: access } = await obtainTokens(shop, client);
     await idp.oauth.grants.revoke({ userId: 'ada' });
@@ -62,7 +62,7 @@ describe.each(['push', 'poll'] as const)('one server tells another by %s', (deli
     expect(received.map(({ reason }) => reason)).toEqual([`${CAEP}session-revoked`]);
   });
 
-  test('the end of one client of a person is no end of their sessions', async () => {
+  test('the end of one client at the transmitter ends no sessions at the receiver', async () => {
     const { clientId } = await idp.client();
     await idp.oauth.grants.revoke({ userId: 'ada', clientId });
     await idp.oauth.sharedSignals.emit('account-enabled', { userId: 'ada' });
@@ -71,7 +71,7 @@ describe.each(['push', 'poll'] as const)('one server tells another by %s', (deli
     expect(ended).toEqual([]);
   });
 
-  test('an account that is disabled here has nothing there', async () => {
+  test('account-disabled ends the sessions at the receiver', async () => {
     await idp.oauth.sharedSignals.emit('account-disabled', {
       userId: 'grace',
       event: { reason: 'hijacking' },
@@ -79,7 +79,7 @@ describe.each(['push', 'poll'] as const)('one server tells another by %s', (deli
     await until(() => ended.includes('grace'));
   });
 
-  test('a verification that was asked for comes back', async () => {
+  test('the receiver gets the verification event of its request', async () => {
     const client = shop.oauth.sharedSignals.transmitter(idp.url);
     const [stream] = await client.readStreams();
     expect(await client.readStatus(stream!.stream_id)).toEqual({ status: 'enabled' });
@@ -88,7 +88,7 @@ describe.each(['push', 'poll'] as const)('one server tells another by %s', (deli
     expect(received.map(({ reason }) => reason)).toEqual([`${SSF}verification`]);
   });
 
-  test('a pause holds what happens until the stream goes on', async () => {
+  test('a paused stream delivers its events once it is enabled again', async () => {
     const client = shop.oauth.sharedSignals.transmitter(idp.url);
     const [stream] = await client.readStreams();
     const { stream_id: id } = stream!;
@@ -100,7 +100,7 @@ describe.each(['push', 'poll'] as const)('one server tells another by %s', (deli
   });
 });
 
-test('what a signal has ended is told to nobody else, or two servers would tell each other for ever', async () => {
+test('a received signal is not sent on, so two servers do not loop', async () => {
   await using partner = await openTransmittingSite(
     {},
     {

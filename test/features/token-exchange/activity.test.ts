@@ -5,7 +5,7 @@ import { openSite } from '../../support/site.js';
 import { ACCESS_TOKEN, exchanged, exchanger, handingOn } from '../../support/token-exchange.js';
 import { obtainTokens, tokenRequest } from '../../support/tokens.js';
 
-test('what an application did lately says through whom, the latest first', async () => {
+test('the activity of an application lists the actors of exchanges, the latest first', async () => {
   await using audited = await openSite({ tokenExchange: true, audit: { ttl: 86_400 } });
   const shop = await exchanger(audited);
   const agent = await audited.client({ name: 'Print’s agent', grantTypes: ['client_credentials'] });
@@ -15,7 +15,7 @@ test('what an application did lately says through whom, the latest first', async
   await exchanged(audited, shop, token);
   await exchanged(audited, shop, token);
   await exchanged(audited, shop, token, { actor_token: body.access_token, actor_token_type: ACCESS_TOKEN });
-  // of another grant of the same person, which is not on this page
+  // another grant of the same person is not on this page
   const other = await handingOn(audited, [shop], { name: 'Albums' });
   await exchanged(audited, shop, (await obtainTokens(audited, other)).access_token);
   const ofOwner = await logInPerson(audited);

@@ -26,7 +26,7 @@ beforeAll(async () => {
 
 let people = 0;
 
-/** A grant of a new person, with the token that it begins with. */
+/** A grant of a new person, with its first token. */
 async function begin(
   scopes: readonly string[],
 ): Promise<{ readonly userId: string; readonly first: { readonly token: string } }> {
@@ -41,7 +41,7 @@ async function begin(
 }
 
 describe('a chain of exchanges', () => {
-  test('is as long as three exchanges and no longer, however often it is tried', async () => {
+  test('a chain of exchanges has at most three, however often a client tries', async () => {
     const { first } = await begin(NAMES);
     let { token } = first;
     const statuses: number[] = [];
@@ -53,7 +53,7 @@ describe('a chain of exchanges', () => {
     expect(statuses).toEqual([...Array<number>(3).fill(200), ...Array<number>(47).fill(400)]);
   });
 
-  test('has an audit line for each of three hops, which tells who and for whom', async () => {
+  test('each of three exchanges has an audit line with its actors and its user', async () => {
     const { userId, first } = await begin(NAMES);
     let { token } = first;
     for (const client of others) token = await exchanged(site, client, token);
@@ -68,8 +68,8 @@ describe('a chain of exchanges', () => {
   });
 });
 
-describe('what came of a token ends', () => {
-  /** A token of Photos, what Print got for it, and what Binder got for that. */
+describe('the end of exchanged tokens', () => {
+  /** A token of Photos, its exchange by Print, and the exchange of that by Binder. */
   const chain = async () => {
     const { userId, first } = await begin(NAMES);
     const second = await exchanged(site, others[0]!, first.token);
@@ -80,19 +80,19 @@ describe('what came of a token ends', () => {
   const revoke = (client: ClientWithSecret, token: string) =>
     clientRequest(site, client, '/oauth/revoke', { token });
 
-  test('with the token that it came of (RFC 7009 §2.1)', async () => {
+  test('an exchanged token ends with its subject token (RFC 7009 §2.1)', async () => {
     const { first, second, third } = await chain();
     expect((await revoke(photos, first)).status).toBe(200);
     expect(await statusesOf([first, second, third])).toEqual([401, 401, 401]);
   });
 
-  test('and leaves what it came of', async () => {
+  test('the subject token survives the revocation of the exchanged token', async () => {
     const { first, second, third } = await chain();
     expect((await revoke(others[0]!, second)).status).toBe(200);
     expect(await statusesOf([first, second, third])).toEqual([200, 401, 401]);
   });
 
-  test('by its own client alone', async () => {
+  test('only its client can revoke a token of a chain', async () => {
     const { first, second, third } = await chain();
     const refused = await Promise.all([
       revoke(photos, second),
@@ -103,7 +103,7 @@ describe('what came of a token ends', () => {
     expect(await statusesOf([first, second, third])).toEqual([200, 200, 200]);
   });
 
-  test('if a client on its way is blocked, and another one may go on', async () => {
+  test('blocking a client ends the tokens that were exchanged through it', async () => {
     const { first, second, third } = await chain();
     await site.oauth.clients.block(others[0]!.clientId);
     expect(await statusesOf([first, second, third])).toEqual([200, 401, 401]);
@@ -111,7 +111,7 @@ describe('what came of a token ends', () => {
     expect(await statusesOf([second, third])).toEqual([401, 401]);
   });
 
-  test('if the client of the grant is blocked', async () => {
+  test('blocking the client of the grant suspends the exchanged tokens', async () => {
     const { first, second } = await chain();
     await site.oauth.clients.block(photos.clientId);
     expect(await statusesOf([first, second])).toEqual([401, 401]);
@@ -120,14 +120,14 @@ describe('what came of a token ends', () => {
     expect(await statusesOf([first, second])).toEqual([200, 200]);
   });
 
-  test('if the person ends what a client on its way may do', async () => {
+  test('revoking the grants of one client ends its tokens in a chain', async () => {
     const { userId, first, second, third } = await chain();
     const other = await chain();
     await site.oauth.grants.revoke({ userId, clientId: others[1]!.clientId });
     expect(await statusesOf([first, second, third, other.third])).toEqual([200, 200, 401, 200]);
   });
 
-  test('if a client on its way is deleted', async () => {
+  test('deleting a client ends the tokens that were exchanged through it', async () => {
     const gone = await exchanger(site, { name: 'Gone' });
     const handing = await handingOn(site, [gone, others[0]!]);
     const { accessToken } = await site.oauth.grants.create({ clientId: handing.clientId, userId: 'ada' });
@@ -137,7 +137,7 @@ describe('what came of a token ends', () => {
     expect(await statusesOf([accessToken, second, third])).toEqual([200, 401, 401]);
   });
 
-  test('with the scopes that the person takes back', async () => {
+  test('an exchanged token loses the scopes that its grant loses', async () => {
     const { second } = await chain();
     const grantId = String(decodeJwt(second).jti).slice(0, 22);
     await site.oauth.models.Grant.updateOne(
@@ -147,7 +147,7 @@ describe('what came of a token ends', () => {
     expect((await callApi(site, second)).body.scopes).toEqual(['profile']);
   });
 
-  test('and no token is exchanged that is revoked meanwhile', async () => {
+  test('an exchange during a revocation yields no live token', async () => {
     for (let round = 0; round < 10; round += 1) {
       const { userId, first } = await begin(NAMES);
       const [answer] = await Promise.all([
@@ -159,7 +159,7 @@ describe('what came of a token ends', () => {
     }
   });
 
-  test('and never refreshes', async () => {
+  test('an exchanged token cannot be refreshed', async () => {
     const { second } = await chain();
     const refreshed = await refreshTokens(site, others[0]!, second);
     expect(refreshed.status).toBe(400);

@@ -21,9 +21,9 @@ async function openOther() {
   const server = await openJwksServer();
   const issuer = new URL(server.url).origin;
   const key = await createTestKey('ES256');
-  /** What it says about a token; nothing else is active. */
+  /** Its responses to introspection; other tokens are inactive. */
   const active = new Map<string, Claims>();
-  /** The tokens that it was asked about. */
+  /** The tokens that it has introspected. */
   const introspected: string[] = [];
   server.answer((req, res) => {
     const send = (body: object) =>
@@ -40,7 +40,7 @@ async function openOther() {
   return Object.assign(server, { issuer, key, active, introspected });
 }
 
-/** Two servers whose JWTs are believed, and one that is asked about each token. */
+/** Two servers with trusted JWTs, and one whose tokens are introspected. */
 const albums = fixture(() => openOther());
 const prints = fixture(() => openOther());
 const asking = fixture(() => openOther());
@@ -93,7 +93,7 @@ const claimsOf = ({ issuer }: OtherServer, claims: Claims = {}): Claims => ({
   ...claims,
 });
 
-/** A JWT access token of RFC 9068, except for what is given. */
+/** A JWT access token of RFC 9068, with changes. */
 function tokenOf(
   server: OtherServer,
   { claims, header = {}, key = server.key }: { claims?: Claims; header?: object; key?: TestKey } = {},
@@ -105,7 +105,7 @@ function tokenOf(
 }
 
 describe('an access token of another server', () => {
-  test('gives one of this site: for its person, with fewer scopes, both names, and no refresh token', async () => {
+  test('a foreign token is exchanged for a token of its person, without a refresh token', async () => {
     const { body } = await exchange(site, client, await tokenOf(albums)).expect(200);
     expect(body).toMatchObject({
       scope: 'photos:read',
@@ -121,7 +121,7 @@ describe('an access token of another server', () => {
     });
   });
 
-  test('never lives longer than the token that it came of, nor than the entry says', async () => {
+  test('the new token lives no longer than the foreign token and the limit of the entry', async () => {
     const lifeOf = async (server: OtherServer, exp: number) =>
       (await exchange(site, client, await tokenOf(server, { claims: { exp: now() + exp } })).expect(200)).body
         .expires_in as number;
@@ -130,7 +130,7 @@ describe('an access token of another server', () => {
     expect(await lifeOf(prints, 3000)).toBeLessThanOrEqual(600);
   });
 
-  test('names those who acted before, as its issuer calls them', async () => {
+  test('actors of a foreign token appear with its issuer', async () => {
     const token = await exchanged(site, client, await tokenOf(albums, { claims: { act: { sub: 'robot' } } }));
     expect((await callApi(site, token)).body.actor).toEqual({
       sub: client.clientId,
@@ -138,13 +138,13 @@ describe('an access token of another server', () => {
     });
   });
 
-  test('of one name at two servers is of two people', async () => {
+  test('one subject at two foreign servers is two people', async () => {
     const personOf = async (server: OtherServer) =>
       (await callApi(site, await exchanged(site, client, await tokenOf(server)))).body.userId;
     expect([await personOf(albums), await personOf(prints)]).toEqual(['ada', 'grace']);
   });
 
-  test('ends here by what ends any grant: the person sees the client, and disconnects it', async () => {
+  test('the new token ends when the person disconnects the client', async () => {
     const token = await exchanged(site, client, await tokenOf(albums));
     const ada = await logInPerson(site);
     await ada.agent.get(`/oauth/authorizations/${client.clientId}`).expect(200);
@@ -152,7 +152,7 @@ describe('an access token of another server', () => {
     expect((await callApi(site, token)).status).toBe(401);
   });
 
-  test('gives what can be narrowed again here, and no more', async () => {
+  test('the new token can be exchanged again for fewer scopes, not for more', async () => {
     const token = await exchanged(
       site,
       client,
@@ -166,7 +166,7 @@ describe('an access token of another server', () => {
     expect(wider.body.error).toBe('invalid_scope');
   });
 
-  test('that is bound to a key needs a proof of it, and gives one that is bound', async () => {
+  test('a foreign token with a key needs a proof of it and yields a token with this key', async () => {
     const key = await createProofKey();
     const bound = await tokenOf(albums, { claims: { cnf: { jkt: key.jkt } } });
     await exchange(site, client, bound).expect(400);
@@ -183,7 +183,7 @@ describe('an access token of another server', () => {
     await exchange(site, client, strange).expect(400);
   });
 
-  test('for another API of the site is good there alone', async () => {
+  test('a foreign token for another API of the site is exchanged for that API only', async () => {
     const api = 'https://albums.photos.example';
     const resources = { [api]: { scopes: ['photos:read'] }, 'https://other.photos.example': {} };
     await using apart = await openSite({
@@ -205,26 +205,26 @@ describe('an access token of another server', () => {
   });
 });
 
-describe('what gives nothing', () => {
+describe('refused foreign tokens', () => {
   const hmac = (jwk: object) => ({ privateKey: new TextEncoder().encode(JSON.stringify(jwk)), alg: 'HS256' });
   test.each<[string, () => Promise<string>]>([
-    ['for somebody else', () => tokenOf(albums, { claims: { aud: 'https://other.example' } })],
+    ['for another audience', () => tokenOf(albums, { claims: { aud: 'https://other.example' } })],
     ['without an audience', () => tokenOf(albums, { claims: { aud: undefined } })],
     ['that is an ID token', () => tokenOf(albums, { header: { typ: 'JWT' }, claims: { nonce: 'x' } })],
     ['without a typ', () => tokenOf(albums, { header: { typ: undefined } })],
     ['that has expired', () => tokenOf(albums, { claims: { exp: now() - 100 } })],
     ['from the future', () => tokenOf(albums, { claims: { iat: now() + 1000 } })],
     ['without an expiry', () => tokenOf(albums, { claims: { exp: undefined } })],
-    ['of no person', () => tokenOf(albums, { claims: { sub: 'their-app' } })],
-    ['of somebody who is nobody here', () => tokenOf(albums, { claims: { sub: '8' } })],
-    ['of an issuer that nobody trusts', () => tokenOf(albums, { claims: { iss: 'https://evil.example' } })],
-    ['of one issuer, signed by the other', () => tokenOf(albums, { key: prints.key })],
+    ['of an application', () => tokenOf(albums, { claims: { sub: 'their-app' } })],
+    ['of a person without an account here', () => tokenOf(albums, { claims: { sub: '8' } })],
+    ['of an untrusted issuer', () => tokenOf(albums, { claims: { iss: 'https://evil.example' } })],
+    ['with the key of another issuer', () => tokenOf(albums, { key: prints.key })],
     [
-      'of one issuer, with the key id of it, signed by the other',
+      'with the key of another issuer and the right key id',
       () => tokenOf(albums, { key: { ...prints.key, publicJwk: albums.key.publicJwk } }),
     ],
     [
-      'with a key of its own',
+      'with its key in the header',
       async () => {
         const own = await createTestKey('ES256');
         return tokenOf(albums, { key: own, header: { jwk: own.publicJwk } });
@@ -236,28 +236,28 @@ describe('what gives nothing', () => {
         tokenOf(albums, { key: { ...hmac(albums.key.publicJwk), publicJwk: albums.key.publicJwk } as never }),
     ],
     [
-      'that is not signed',
+      'without a signature',
       async () => {
         const [, payload] = (await tokenOf(albums)).split('.');
         return `${Buffer.from('{"alg":"none","typ":"at+jwt"}').toString('base64url')}.${payload}.`;
       },
     ],
-    ['with actors that nobody can read', () => tokenOf(albums, { claims: { act: 'robot' } })],
-    ['of this site by its name, signed by another', () => tokenOf(albums, { claims: { iss: site.url } })],
-    ['that lets another client act', () => tokenOf(albums, { claims: { may_act: { sub: 'another' } } })],
+    ['with text as act', () => tokenOf(albums, { claims: { act: 'robot' } })],
+    ['with this site as iss', () => tokenOf(albums, { claims: { iss: site.url } })],
+    ['with another client in may_act', () => tokenOf(albums, { claims: { may_act: { sub: 'another' } } })],
     [
-      'that lets a client of its issuer act by the same id',
+      'with the client id of its issuer in may_act',
       () => tokenOf(albums, { claims: { may_act: { sub: client.clientId, iss: albums.issuer } } }),
     ],
-    ['that was revoked at its issuer', () => tokenOf(asking)],
-    ['that is opaque, and nobody knows', () => Promise.resolve('opaque-of-nobody')],
-  ])('is one %s', async (_what, make) => {
+    ['revoked at its issuer', () => tokenOf(asking)],
+    ['unknown to every issuer', () => Promise.resolve('opaque-of-nobody')],
+  ])('a foreign token %s is refused', async (_what, make) => {
     const { status, body } = await exchange(site, client, await make());
     expect([status, body.error]).toEqual([400, 'invalid_request']);
     expect(body.access_token).toBeUndefined();
   });
 
-  test('is one that asks for more than it has, than the entry allows, or than the client is registered for', async () => {
+  test('a foreign token is refused for scopes beyond the token, its entry or the client', async () => {
     const token = await tokenOf(albums);
     for (const scope of ['photos:write', 'albums:read', 'openid', 'profile'])
       expect((await exchange(site, client, token, { scope }).expect(400)).body.error).toMatch(
@@ -267,14 +267,14 @@ describe('what gives nothing', () => {
     expect((await exchange(site, narrow, token).expect(400)).body.error).toBe('invalid_scope');
   });
 
-  test('is one of a client that may not exchange, or that is public', async () => {
+  test('a client without the token exchange grant cannot exchange a foreign token', async () => {
     const other = await site.client({ grantTypes: ['client_credentials'] });
     const { body } = await exchange(site, other, await tokenOf(albums)).expect(400);
     expect(body.error).toBe('unauthorized_client');
     expect(albums.requests).toEqual([]);
   });
 
-  test('is one with an actor_token beside it, or that is called an ID token or a refresh token', async () => {
+  test('a foreign token is refused beside an actor_token, or as another type of token', async () => {
     const token = await tokenOf(albums);
     const type = (name: string) => `urn:ietf:params:oauth:token-type:${name}`;
     await exchange(site, client, token, {
@@ -285,13 +285,13 @@ describe('what gives nothing', () => {
       await exchange(site, client, token, { subject_token_type: type(name) }).expect(400);
   });
 
-  test('is one of a client that may act by its name here, and is let in', async () => {
+  test('may_act of a foreign token can name a client of this server', async () => {
     const claims = { may_act: { sub: client.clientId, iss: site.url } };
     await exchange(site, client, await tokenOf(albums, { claims })).expect(200);
   });
 });
 
-describe('a server that is asked about its tokens', () => {
+describe('a foreign server with introspection', () => {
   const answer = (more: Claims = {}): Claims => ({
     active: true,
     token_type: 'Bearer',
@@ -299,7 +299,7 @@ describe('a server that is asked about its tokens', () => {
     ...more,
   });
 
-  test('has to say that a JWT is active, and for the same person; less scopes count', async () => {
+  test('introspection has to confirm a foreign JWT and its person, and can narrow its scopes', async () => {
     const token = await tokenOf(asking, { claims: { scope: 'photos:read profile' } });
     asking.active.set(token, answer({ scope: 'profile' }));
     const { body } = await exchange(site, client, token).expect(200);
@@ -311,7 +311,7 @@ describe('a server that is asked about its tokens', () => {
     await exchange(site, client, token).expect(400);
   });
 
-  test('is asked about opaque tokens, and about no JWT of another server', async () => {
+  test('an opaque foreign token is introspected, a JWT of another server is not', async () => {
     asking.active.set('opaque', answer());
     const { body } = await exchange(site, client, 'opaque').expect(200);
     expect((await callApi(site, body.access_token)).body.userId).toBe('bob');
@@ -331,7 +331,7 @@ describe('a server that is asked about its tokens', () => {
     expect(asking.introspected).toEqual([]);
   });
 
-  test('is not asked about an opaque token of this site, or if it could be that of another server', async () => {
+  test('an opaque token of this site, or with two possible issuers, is not introspected', async () => {
     const own = await exchanged(site, client, await tokenOf(albums));
     await exchange(site, client, own).expect(200);
     const credentials = { clientId: 'photos', clientSecret: 'a secret of the test' };
@@ -343,7 +343,7 @@ describe('a server that is asked about its tokens', () => {
     expect([asking.introspected, prints.introspected]).toEqual([[], []]);
   });
 
-  test('that does not answer is no fault of the token', async () => {
+  test('an introspection endpoint that does not answer leads to 503', async () => {
     await using silent = await openSite({
       tokenExchange: { trust: [trustOf({ ...asking, issuer: 'http://127.0.0.1:9' })] },
     });
@@ -354,15 +354,15 @@ describe('a server that is asked about its tokens', () => {
 });
 
 test.each<[string, object, string]>([
-  ['itself', { issuer: 'https://photos.example' }, 'is this server itself'],
-  ['without a person', { findUser: undefined }, 'findUser'],
+  ['that is this server', { issuer: 'https://photos.example' }, 'is this server itself'],
+  ['without findUser', { findUser: undefined }, 'findUser'],
   ['without scopes', { scopes: [] }, 'a list of scopes'],
-  ['with a scope that there is not', { scopes: ['x'] }, "names the scope 'x'"],
-  ['for a resource elsewhere', { resource: 'https://x.example' }, 'neither the issuer nor among resources'],
-  ['with a client and no secret', { clientId: 'x' }, 'give clientId with clientSecret or clientKey'],
-  ['with a secret and no client', { clientSecret: 'x' }, 'give clientId with clientSecret or clientKey'],
-  ['without TLS', { issuer: 'http://x.example' }, 'an https: URL'],
-])('an issuer %s is refused while the site starts', async (_what, more, problem) => {
+  ['with an unknown scope', { scopes: ['x'] }, "names the scope 'x'"],
+  ['with an unknown resource', { resource: 'https://x.example' }, 'neither the issuer nor among resources'],
+  ['with a clientId and no secret', { clientId: 'x' }, 'give clientId with clientSecret or clientKey'],
+  ['with a secret and no clientId', { clientSecret: 'x' }, 'give clientId with clientSecret or clientKey'],
+  ['without https', { issuer: 'http://x.example' }, 'an https: URL'],
+])('a trusted issuer %s is refused when the server starts', async (_what, more, problem) => {
   const entry = { issuer: 'https://a.example', findUser: () => null, scopes: ['photos:read'], ...more };
   const options = { issuer: 'https://photos.example', tokenExchange: { trust: [entry] } };
   await expect(openSite(options as Partial<AuthorizationServerOptions>)).rejects.toThrow(problem);
@@ -370,7 +370,7 @@ test.each<[string, object, string]>([
   await expect(openSite(twice)).rejects.toThrow('is never used: an earlier one has the same issuer');
 });
 
-test('a site that trusts nobody else takes its own tokens alone', async () => {
+test('a site without trusted issuers refuses foreign tokens and fetches no keys', async () => {
   await using alone = await openSite({ tokenExchange: true });
   const printer = await exchanger(alone);
   await exchange(alone, printer, await tokenOf(albums, { claims: { aud: alone.url } })).expect(400);

@@ -30,7 +30,7 @@ const asks = ({ clientId }: ClientWithSecret) =>
   ada.openAuthorize(formatQuery(codeQuery(clientId, { state: 'xyz' })));
 
 describe('mayAct', () => {
-  test('names clients that there are: anybody else is refused by code and by the command line, and nothing is stored', async () => {
+  test('mayAct with an unknown client is refused in code and on the command line', async () => {
     const { clientId } = await site.client({ mayAct: [print.clientId] });
     for (const [mayAct, problem] of [
       [['nobody'], 'mayAct names nobody, and there is no such client: register it first.'],
@@ -50,7 +50,7 @@ describe('mayAct', () => {
     expect((await cli('--may-act', print.clientId)).code).toBe(0);
   });
 
-  test('may name a client that describes itself and has not come yet, and keeps one that was deleted since', async () => {
+  test('mayAct accepts the URL of a new client and keeps a client that was deleted since', async () => {
     const binder = await exchanger(site, { name: 'Binder' });
     const described = 'https://agent.example/client.json';
     const { clientId } = await site.client({ mayAct: [binder.clientId, described] });
@@ -61,7 +61,7 @@ describe('mayAct', () => {
 });
 
 describe('the person', () => {
-  test('reads on the consent page to whom the application may hand it on, and is asked anew if there are more', async () => {
+  test('the consent page lists the clients in mayAct, and a new one needs new consent', async () => {
     const client = await handingOn(site, [print]);
     const page = await asks(client);
     expect(page.text).toMatch(/data-handed-on>.*Photos.*may hand this on to.*Print/);
@@ -74,7 +74,7 @@ describe('the person', () => {
     expect(again.text).toContain('Binder');
   });
 
-  test('reads on the page of the application through whom it was used, and when', async () => {
+  test('the page of an application lists who exchanged its tokens, and when', async () => {
     const { access_token: token } = await obtainTokens(site, photos);
     await exchanged(site, print, token);
     const page = await ada.agent.get(`/oauth/authorizations/${photos.clientId}`);
@@ -84,7 +84,7 @@ describe('the person', () => {
   });
 });
 
-test('the page of the application names who acts by an actor_token as well', async () => {
+test('the page of an application lists the actor of an actor_token', async () => {
   const agent = await site.client({ name: 'Print’s agent', grantTypes: ['client_credentials'] });
   const client = await handingOn(site, [print, agent]);
   const { body } = await tokenRequest(site, agent, { grant_type: 'client_credentials' });
@@ -96,7 +96,7 @@ test('the page of the application names who acts by an actor_token as well', asy
 });
 
 describe('a client that may exchange', () => {
-  test('was registered by the host: no client lets itself', async () => {
+  test('mayExchange needs the grant type, and mayAct has at most ten clients', async () => {
     await expect(site.client({ mayExchange: true, grantTypes: ['client_credentials'] })).rejects.toThrow(
       /needs the grant type/,
     );
@@ -104,7 +104,7 @@ describe('a client that may exchange', () => {
     await expect(handingOn(site, eleven)).rejects.toThrow(/more than 10/);
   });
 
-  test('gets no more than its own registration has', async () => {
+  test('an exchanged token has only scopes of its client’s registration', async () => {
     const narrow = await exchanger(site, { name: 'Narrow', scopes: ['profile'] });
     const client = await handingOn(site, [narrow]);
     const { access_token: token } = await obtainTokens(site, client);
@@ -112,7 +112,7 @@ describe('a client that may exchange', () => {
     expect(body.scope).toBe('profile');
   });
 
-  test('costs the guard nothing: one command for a token that came of three', async () => {
+  test('a token of two exchanges costs the guard one command', async () => {
     const { access_token: token } = await obtainTokens(site, photos);
     const second = await exchanged(site, print, token);
     const third = await exchanged(site, print, second);
@@ -124,7 +124,7 @@ describe('a client that may exchange', () => {
     ]);
   });
 
-  test('a grant keeps a bounded number of exchanged tokens, the newest', async () => {
+  test('a grant has at most 50 exchanged tokens, and the newest replace the oldest', async () => {
     const { access_token: token } = await obtainTokens(site, photos);
     const first = await exchanged(site, print, token);
     for (let count = 0; count < 50; count += 1) await exchanged(site, print, token);
@@ -134,18 +134,18 @@ describe('a client that may exchange', () => {
   });
 });
 
-describe('an application that hands its tokens on', () => {
-  test('may hand them on to those alone whom its registration names now', async () => {
+describe('an application in whose registration mayAct stands', () => {
+  test('a client that was removed from mayAct can exchange no more tokens', async () => {
     const client = await handingOn(site, [print]);
     const { access_token: token } = await obtainTokens(site, client);
     const second = await exchanged(site, print, token);
     await site.oauth.clients.update(client.clientId, { mayAct: undefined });
     await exchange(site, print, token).expect(400);
-    // what Print has is its own
+    // the token that Print has is Print's
     await exchange(site, print, second).expect(200);
   });
 
-  test('to no actor who shows the token of a person', async () => {
+  test('an actor_token of a person is refused', async () => {
     const agent = await exchanger(site, {
       name: 'Agent',
       grantTypes: ['authorization_code', TOKEN_EXCHANGE],
@@ -158,7 +158,7 @@ describe('an application that hands its tokens on', () => {
     expect((await exchange(site, print, token, fields).expect(400)).body.error).toBe('invalid_request');
   });
 
-  test('a guard in another process knows both names, by the JWT or by introspection', async () => {
+  test('a guard elsewhere reads client and actor, from the JWT or by introspection', async () => {
     for (const accessTokenFormat of ['jwt', 'opaque'] as const) {
       await using issuing = await openSite({ tokenExchange: true, tokens: { accessTokenFormat } });
       const delegate = await exchanger(issuing);
@@ -186,7 +186,7 @@ describe('an application that hands its tokens on', () => {
 });
 
 describe('an exchanged token', () => {
-  test('ends no later than the one that it came of', async () => {
+  test('an exchanged token expires no later than its subject token', async () => {
     const { access_token: token } = await obtainTokens(site, photos);
     letPass(3000);
     const { body } = await exchange(site, print, token).expect(200);
@@ -196,7 +196,7 @@ describe('an exchanged token', () => {
     expect((await exchange(site, print, token)).status).toBe(400);
   });
 
-  test('has the authorization details of the old one or fewer, and none that its client is not registered for', async () => {
+  test('an exchanged token has the details of its subject token that its client may have', async () => {
     await using albums = await openSite({
       tokenExchange: true,
       authorizationDetails: {
@@ -237,7 +237,7 @@ describe('an exchanged token', () => {
       expect((await callApi(albums, token)).body).not.toHaveProperty('authorizationDetails');
   });
 
-  test('signs nobody in (OpenID Connect Core §3.1.3.3)', async () => {
+  test('an exchange yields no ID token (OpenID Connect Core §3.1.3.3)', async () => {
     await using signing = await openSite({ tokenExchange: true, openid: { claims: () => ({}) } });
     const delegate = await exchanger(signing);
     const client = await handingOn(signing, [delegate]);
@@ -251,7 +251,7 @@ describe('an exchanged token', () => {
 });
 
 describe('a token that is bound to a key (RFC 9449)', () => {
-  test('gives only one that is bound, too: its own client shows the same key, another client its own', async () => {
+  test('the exchange of a bound token yields a bound token, with the key of the client', async () => {
     await using bound = await openSite({ tokenExchange: true, dpop: true });
     const [own, other] = [await createProofKey(), await createProofKey()];
     const url = `${bound.url}/oauth/token`;
@@ -279,8 +279,8 @@ describe('a token that is bound to a key (RFC 9449)', () => {
   });
 });
 
-describe('without the option', () => {
-  test('there is no such grant type, and naming it says what to write', async () => {
+describe('without the option tokenExchange', () => {
+  test('without tokenExchange the grant type is missing, and asking for it is an error', async () => {
     const plain = await openSite();
     expect(plain.oauth.clients.limits.grantTypes).not.toContain(TOKEN_EXCHANGE);
     await expect(plain.client({ mayExchange: true })).rejects.toThrow();

@@ -11,15 +11,15 @@ const MCP = `${ISSUER}/mcp`;
 const ALBUMS = 'https://albums.example';
 const OTHER = 'https://other.example';
 
-/** What the person has allowed the agent at the MCP server alone. */
+/** The agent's token, which is allowed at the MCP server only. */
 let token: string;
 const site = siteFor({
   issuer: ISSUER,
-  // written as people write them
+  // URLs in other spellings
   tokenExchange: { targets: { [MCP]: [`${ISSUER}/`, ALBUMS], [ISSUER]: [OTHER] } },
   resources: { [MCP]: {}, [ALBUMS]: { scopes: ['profile'], accessTokenFormat: 'jwt' }, [OTHER]: {} },
 });
-/** The server of the resource that was called. */
+/** The server of the called resource. */
 const mcpServer = fixture(() => exchanger(site, { name: 'MCP server', resources: [MCP] }));
 const agent = fixture(() => handingOn(site, []));
 
@@ -34,8 +34,8 @@ const refusal = async (...given: Parameters<typeof exchange>) => {
   return [status, (body as { error: string }).error];
 };
 
-describe('the server of a resource that targets names', () => {
-  test('gets a token for the other resource, though the person was asked about this one alone', async () => {
+describe('the server of a resource in targets', () => {
+  test('targets let the server of a resource exchange its token for another resource', async () => {
     expect(await statusFor(token)).toBe(401);
     const forApi = await exchanged(site, mcpServer, token, { resource: ISSUER });
     const { status, body } = await callApi(site, forApi);
@@ -50,19 +50,19 @@ describe('the server of a resource that targets names', () => {
     ]);
   });
 
-  test('gets no more scopes than the person has allowed, and none that the other resource has not', async () => {
+  test('an exchange by targets yields only scopes that the person and the resource allow', async () => {
     const more = { resource: ISSUER, scope: 'photos:read profile' };
     expect(await refusal(site, mcpServer, token, more)).toEqual([400, 'invalid_scope']);
     expect(await refusal(site, mcpServer, token, { resource: ALBUMS })).toEqual([400, 'invalid_scope']);
   });
 
-  test('gets none for a resource that is not named, nor one by way of another', async () => {
+  test('targets allow no resource outside the list, nor one by way of another', async () => {
     expect(await refusal(site, mcpServer, token, { resource: OTHER })).toEqual([400, 'invalid_target']);
     const forApi = await exchanged(site, mcpServer, token, { resource: ISSUER });
     expect(await refusal(site, mcpServer, forApi, { resource: OTHER })).toEqual([400, 'invalid_target']);
   });
 
-  test('loses it with the grant', async () => {
+  test('a token by targets ends with the grant', async () => {
     const { access_token: subject } = await obtainTokens(site, agent, {
       query: { resource: MCP, scope: 'photos:read' },
     });
@@ -74,7 +74,7 @@ describe('the server of a resource that targets names', () => {
       .access_token;
   });
 
-  test('of the own API, which an issuer names, does so as well', async () => {
+  test('targets of the issuer let the server of the site’s API exchange a token', async () => {
     const api = await exchanger(site, { name: 'API', resources: [ISSUER] });
     const { access_token: own } = await obtainTokens(site, agent, { query: { scope: 'photos:read' } });
     const forOther = await exchanged(site, api, own, { resource: OTHER });
@@ -87,8 +87,8 @@ describe('the server of a resource that targets names', () => {
   });
 });
 
-describe('nobody else', () => {
-  test('gets such a token: not the agent itself, nor a client that it hands its token to', async () => {
+describe('other clients', () => {
+  test('targets allow no exchange to the agent itself or to a client in its mayAct', async () => {
     const delegate = await exchanger(site, { name: 'Delegate' });
     const both = await exchanger(site, {
       name: 'Agent that may exchange',
@@ -112,7 +112,7 @@ test.each<[string, object, string]>([
   ['a resource as its own target', { [MCP]: [MCP] }, 'as its own target'],
   ['no target', { [MCP]: [] }, 'a list of resources'],
   ['a target that is no list', { [MCP]: ISSUER }, 'a list of resources'],
-])('targets with %s are refused while the site starts', async (_what, targets, problem) => {
+])('targets with %s are refused when the server starts', async (_what, targets, problem) => {
   const options = { issuer: ISSUER, resources: { [MCP]: {} }, tokenExchange: { targets } };
   await expect(openSite(options as Partial<AuthorizationServerOptions>)).rejects.toThrow(problem);
 });

@@ -11,21 +11,21 @@ const site = siteFor({
   personalAccessTokens: true,
   resources: { [ALBUM]: { name: 'Album', scopes: ['photos:read'] } },
 });
-/** The resource server of the album, which has every token by right with which it is called. */
+/** The resource server of the album, which receives every token for it. */
 const album = fixture(() => exchanger(site, { name: 'Album', resources: [ALBUM] }));
-/** That of the site's own API. */
+/** The resource server of the site's API. */
 const own = fixture(() => exchanger(site, { name: 'API', resources: [site.url] }));
 
 const make = (more: { readonly userId?: string; readonly owners?: string[]; readonly resource?: string }) =>
   site.oauth.personalAccessTokens.create({ name: 'Backup', scopes: ['photos:read'], ...more });
 
-describe('a token of a program is exchanged for no other one', () => {
+describe('no exchange for tokens of programs', () => {
   test.each([
     ['a personal access token', () => make({ userId: 'ada' }), () => own],
     ['a personal access token for a resource', () => make({ userId: 'ada', resource: ALBUM }), () => album],
     ['a service token', () => make({ owners: ['ada'] }), () => own],
     ['a service token for a resource', () => make({ owners: ['ada'], resource: ALBUM }), () => album],
-  ])('%s, not even by the resource that was called with it', async (_which, create, by) => {
+  ])('%s cannot be exchanged, not even by its resource server', async (_which, create, by) => {
     const { token, id } = await create();
     const { status, body } = await exchange(site, by(), token);
     expect([status, body]).toEqual([
@@ -40,7 +40,7 @@ describe('a token of a program is exchanged for no other one', () => {
     expect(grant?.exchangedTokens ?? []).toEqual([]);
   });
 
-  test('a service token is nobody’s actor token', async () => {
+  test('a service token cannot be an actor token', async () => {
     const client = await handingOn(site, [own]);
     const { access_token: subject } = await obtainTokens(site, client);
     const { token } = await make({ owners: ['ada'] });
@@ -52,7 +52,7 @@ describe('a token of a program is exchanged for no other one', () => {
     expect((await callApi(site, token)).status).toBe(200);
   });
 
-  test('one that has ended is refused like any token that has', async () => {
+  test('a revoked personal access token is refused with the error of any invalid token', async () => {
     const { token, id } = await make({ userId: 'ada' });
     await site.oauth.personalAccessTokens.revoke(id);
     expect((await exchange(site, own, token)).body.error_description).toBe(
