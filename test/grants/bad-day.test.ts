@@ -34,7 +34,7 @@ const options: SiteOptions = {
 
 const grants = () => site.database.connection.collection<StoredGrant>('oauth_grants');
 const consents = () => site.database.connection.collection('oauth_consents');
-/** The names of the grants that have not ended: a grant has its name as its user's id, or as the name of its token. */
+/** The names of the live grants: a grant is named by its user's id, or by the name of its token. */
 const living = async () => {
   const found = await grants()
     .find({ revokedAt: { $exists: false } })
@@ -64,31 +64,31 @@ describe('grants.revoke on a bad day', () => {
   const tenMinutesAgo = () => new Date(Date.now() - HOUR / 6);
 
   test.each<[string, () => GrantsOf, readonly string[], readonly string[]]>([
-    ['all', () => ({ all: true }), everybody, ['albums', 'device', 'old', 'reader', 'writer']],
-    ['those that began before a time', () => ({ issuedBefore: tenMinutesAgo() }), ['old'], ['old']],
+    ['all grants', () => ({ all: true }), everybody, ['albums', 'device', 'old', 'reader', 'writer']],
+    ['the grants from before a time', () => ({ issuedBefore: tenMinutesAgo() }), ['old'], ['old']],
     [
-      'those with a scope, or with one that includes it',
+      'the grants with a scope or a wider one',
       () => ({ scope: 'photos:read' }),
       ['old', 'personal', 'reader', 'service', 'writer'],
       ['old', 'reader', 'writer'],
     ],
     [
-      'those with a scope that includes another one',
+      'the grants with a scope that includes another one',
       () => ({ scope: 'photos:write' }),
       ['writer'],
       ['writer'],
     ],
-    ['those of apps', () => ({ kind: 'app' }), ['albums', 'old', 'reader', 'writer'], []],
-    ['those of devices', () => ({ kind: 'device' }), ['device'], []],
+    ['the grants of apps', () => ({ kind: 'app' }), ['albums', 'old', 'reader', 'writer'], []],
+    ['the grants of devices', () => ({ kind: 'device' }), ['device'], []],
     ['service tokens', () => ({ kind: 'service' }), ['service'], []],
-    ['those that fit all members', () => ({ kind: 'app', scope: 'photos:read', userId: 'old' }), ['old'], []],
+    ['the grants for all members', () => ({ kind: 'app', scope: 'photos:read', userId: 'old' }), ['old'], []],
     [
-      'those of a client that began before',
+      'the grants of a client from before a time',
       () => ({ clientId: client.clientId, issuedBefore: tenMinutesAgo() }),
       ['old'],
       ['old'],
     ],
-  ])('ends %s, counted first, and forgets what was allowed', async (_title, of, ended, forgotten) => {
+  ])('grants.revoke ends %s, and forgets their consents', async (_title, of, ended, forgotten) => {
     expect(await site.oauth.grants.revoke({ ...of(), dryRun: true })).toBe(ended.length);
     expect(await living()).toEqual(everybody);
     const reported: object[] = [];
@@ -102,17 +102,17 @@ describe('grants.revoke on a bad day', () => {
     expect(await site.oauth.grants.revoke(of())).toBe(0);
   });
 
-  test('forgets a consent to a scope at a resource', async () => {
+  test('grants.revoke forgets a consent to a scope at a resource', async () => {
     await consents().updateMany({ userId: 'albums' }, { $set: { scopes: [`albums:read ${ALBUMS}`] } });
     await site.oauth.grants.revoke({ scope: 'albums:read' });
     expect((await consents().distinct('userId')).sort()).toEqual(['old', 'reader', 'writer']);
   });
 
   test.each<[string, () => GrantsOf]>([
-    ['all', () => ({ all: true })],
-    ['those of a user', () => ({ userId: 'writer' })],
-    ['those of a client', () => ({ clientId: client.clientId })],
-  ])('ends the rest of %s if a call was interrupted', async (_what, of) => {
+    ['all grants', () => ({ all: true })],
+    ['the grants of a user', () => ({ userId: 'writer' })],
+    ['the grants of a client', () => ({ clientId: client.clientId })],
+  ])('grants.revoke ends the rest of %s if a call was interrupted', async (_what, of) => {
     const one = await grants().findOne({ userId: 'writer' });
     const copies = Array.from({ length: 450 }, (_, index) => ({ ...one!, _id: `copy-${index}` }));
     await grants().insertMany(copies);
@@ -134,7 +134,7 @@ describe('grants.revoke on a bad day', () => {
   });
 });
 
-describe('JWTs that were issued before all was revoked', () => {
+describe('JWTs from before grants.revoke', () => {
   const stateless = async (): Promise<string> => {
     const fields = { grant_type: 'client_credentials', scope: 'albums:read', resource: ALBUMS };
     return (await tokenRequest(site, client, fields).expect(200)).body.access_token as string;
@@ -155,8 +155,8 @@ describe('JWTs that were issued before all was revoked', () => {
   const atSite = async (token: string, { server } = site) =>
     (await request(server).get('/own').auth(token, { type: 'bearer' })).status;
 
-  test('are refused by the site, by another process and by a bearerGuard; later ones are not', async () => {
-    // an `iat` is a whole second, and by the clock of the database a test before this one has just revoked all
+  test('a JWT from before grants.revoke is refused everywhere, a later one is not', async () => {
+    // `iat` is in whole seconds: wait until the second of the previous revocation is over
     const begin = Math.floor(Date.now() / 1000);
     await until(() => Math.floor(Date.now() / 1000) > begin);
     const token = await stateless();
@@ -182,7 +182,7 @@ describe('grants revoke on the command line', () => {
   const run = (args: readonly string[], more: object = {}) =>
     runCli(['grants', 'revoke', ...args], { uri: site.database.uri, ...more });
 
-  test('counts first, and asks for the number', async () => {
+  test('the command grants revoke counts the grants first, and asks for the number', async () => {
     await obtainTokens(site, client);
     const before = (await living()).length;
     const counted = await run(['--all', '--dry-run']);
@@ -196,7 +196,7 @@ describe('grants revoke on the command line', () => {
     expect(await living()).toEqual([]);
   });
 
-  test('ends what began before a time, without a question by --yes', async () => {
+  test('the command grants revoke --yes ends the grants from before a time without a question', async () => {
     await obtainTokens(site, client);
     await grants().updateMany({}, { $set: { createdAt: new Date(Date.now() - 48 * HOUR) } });
     const time = new Date(Date.now() - 24 * HOUR).toISOString().slice(0, 19).concat('Z');
@@ -210,13 +210,13 @@ describe('grants revoke on the command line', () => {
     [['--issued-before', 'yesterday'], 'Write it as 2026-01-31'],
     [['--issued-before', '2999-01-01', '--yes'], 'a Date in the past'],
     [['--kind', 'apps'], 'app, device, personal, service'],
-  ])('refuses %j', async (args, message) => {
+  ])('the command grants revoke refuses %j', async (args, message) => {
     expect(await run(args)).toMatchObject({ code: 2, stderr: expect.stringContaining(message) });
   });
 });
 
 test.each(['backup', 'signing-key', 'client-secret', 'account'])(
-  'doctor --incident %s prints numbered steps, whose commands there are',
+  'doctor --incident %s prints numbered steps with commands that exist',
   async (name) => {
     const { code, stdout } = await runCli(['doctor', '--incident', name]);
     expect([code, stdout]).toEqual([0, expect.stringMatching(/^1\. [^]*\n2\. [^]*\n3\. /)]);

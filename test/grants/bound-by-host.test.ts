@@ -33,7 +33,7 @@ describe('oauth.grants.create with more than scopes', () => {
     });
   const detail = { type: 'payment', amount: '12.50' };
 
-  it('binds it to details and to what is picked, wherever its tokens go', async () => {
+  it('grants.create binds all tokens of the grant to its details and choices', async () => {
     const grant = await create({
       scopes: ['photos:read', 'photos:write'],
       authorizationDetails: [detail],
@@ -52,7 +52,7 @@ describe('oauth.grants.create with more than scopes', () => {
     expect((await callApi(site, body.access_token as string)).body).toMatchObject(bound);
   });
 
-  it('ends with the lifetime that is picked', async () => {
+  it('a grant by grants.create ends with the lifetime among its choices', async () => {
     const { expiresIn, endsAt } = await create({ choices: { life: '600' } });
     expect(expiresIn).toBe(600);
     expect(endsAt!.getTime() - Date.now()).toBeLessThanOrEqual(600_000);
@@ -60,40 +60,40 @@ describe('oauth.grants.create with more than scopes', () => {
 
   it.each<[string, Partial<NewGrantOptions>]>([
     ['an unknown type', { authorizationDetails: [{ type: 'root' }] }],
-    ['a wrong detail', { authorizationDetails: [{ ...detail, amount: 5 }] }],
-    ['a field more', { authorizationDetails: [{ ...detail, more: 1 }] }],
-    ['no type', { authorizationDetails: [{}] }],
-  ])('refuses %s', async (_what, options) => {
+    ['an invalid detail', { authorizationDetails: [{ ...detail, amount: 5 }] }],
+    ['an unknown field', { authorizationDetails: [{ ...detail, more: 1 }] }],
+    ['a detail without a type', { authorizationDetails: [{}] }],
+  ])('grants.create refuses %s with invalid_authorization_details', async (_what, options) => {
     await expect(create(options)).rejects.toMatchObject({ error: 'invalid_authorization_details' });
   });
 
   it.each<[string, Partial<NewGrantOptions>, RegExp]>([
-    ['a choice that is missing', { scopes: ['photos:write'] }, /choices\.workspace.*missing/],
+    ['a missing choice', { scopes: ['photos:write'] }, /choices\.workspace.*missing/],
     [
-      'one that its scopes do not ask for',
+      'a choice for which it lacks the scopes',
       { choices: { workspace: 'atelier' } },
       /choices\.workspace.*nothing of that/,
     ],
-    ['one that there is not', { choices: { folder: 'a' } }, /there are: copies, life/],
+    ['an unknown choice', { choices: { folder: 'a' } }, /there are: copies, life/],
     ['a number out of bounds', { choices: { copies: 11 } }, /choices\.copies/],
-    ['no number', { choices: { copies: 'all' } }, /choices\.copies/],
+    ['text for a number', { choices: { copies: 'all' } }, /choices\.copies/],
     ['two of one', { scopes: ['photos:write'], choices: { workspace: ['a', 'b'] } }, /choices\.workspace/],
     ['a lifetime that is not offered', { choices: { life: 601 } }, /choices\.life/],
-    ['what a client would pick for itself', { userId: undefined, choices: { copies: 1 } }, /nothing of that/],
-    ['another kind of thing', { choices: { copies: {} as never } }, /text, a number or a list/],
-  ])('refuses %s, and makes nothing', async (_what, options, problem) => {
+    ['a choice without a user', { userId: undefined, choices: { copies: 1 } }, /nothing of that/],
+    ['an object as a choice', { choices: { copies: {} as never } }, /text, a number or a list/],
+  ])('grants.create refuses %s, and makes no grant', async (_what, options, problem) => {
     const before = await site.oauth.models.Grant.countDocuments();
     await expect(create(options)).rejects.toThrow(problem);
     expect(await site.oauth.models.Grant.countDocuments()).toBe(before);
   });
 
-  it('is remembered with them', async () => {
+  it('grants.create with remember stores the choices with the consent', async () => {
     await create({ userId: 'grace', choices: { copies: 2 }, remember: true });
     const consent = await site.oauth.models.Consent.findOne({ userId: 'grace' }).lean();
     expect(consent).toMatchObject({ choices: { copies: 2 } });
   });
 
-  it('says so where the server has no types of details', async () => {
+  it('grants.create with details throws if the server has no types of details', async () => {
     await using plain = await openSite();
     const own = await plain.client();
     const made = plain.oauth.grants.create({

@@ -6,10 +6,10 @@ import { REDIRECT_URI } from '../support/site.js';
 import { siteFor } from '../support/site-for.js';
 import { clientRequest, obtainCode, obtainTokens, redeem, refreshTokens } from '../support/tokens.js';
 
-/** How often the host was hookCalls at a refresh, and what it says about the choice. */
+/** The number of calls of onRefresh, and whether the choice still holds. */
 let hookCalls = 0;
 let holds = true;
-/** Why grants have ended, in order. */
+/** The reasons of ended grants, in order. */
 const ends: string[] = [];
 let client: ClientWithSecret;
 const site = siteFor({
@@ -39,7 +39,7 @@ const refresh = (of: ClientWithSecret, refreshToken: string) => refreshTokens(si
 const revoke = (of: ClientWithSecret, token: string) => clientRequest(site, of, '/oauth/revoke', { token });
 
 describe('a refresh token of a grant that has ended', () => {
-  test('asks the host nothing and counts on no quota: the answer is invalid_grant each time', async () => {
+  test('a refresh token of an ended grant is invalid_grant each time, without hooks or quota', async () => {
     const { refresh_token } = await obtainTokens(site, client);
     await site.oauth.grants.revoke({ userId: 'ada' });
     for (let tries = 0; tries < 4; tries += 1) {
@@ -51,7 +51,7 @@ describe('a refresh token of a grant that has ended', () => {
     expect((await refresh(client, other.refresh_token)).status).toBe(200);
   });
 
-  test('ends it once, however often the choice is lost', async () => {
+  test('a refresh token whose choice was lost ends its grant only once', async () => {
     const own = await site.client({ scopes: ['photos:write'] });
     const person = await logInPerson(site);
     const query = codeQuery(own);
@@ -65,7 +65,7 @@ describe('a refresh token of a grant that has ended', () => {
     expect(ends).toEqual(['choice_lost']);
   });
 
-  test('is revoked by its client once, and the answer stays 200 (RFC 7009 §2.2)', async () => {
+  test('a client revokes a refresh token once, and further requests are 200 (RFC 7009 §2.2)', async () => {
     const own = await readingClient();
     const { refresh_token } = await obtainTokens(site, own);
     for (let tries = 0; tries < 3; tries += 1) expect((await revoke(own, refresh_token)).status).toBe(200);
@@ -73,7 +73,7 @@ describe('a refresh token of a grant that has ended', () => {
   });
 });
 
-test('a parameter that may be repeated is refused in the URL, as the others are', async () => {
+test('resource, which may be repeated, is refused in the URL of a token request', async () => {
   const own = await readingClient();
   const code = await obtainCode(site, own, { query: { resource: 'https://photos.example' } });
   const { status, body } = await clientRequest(site, own, '/oauth/token?resource=https://photos.example', {

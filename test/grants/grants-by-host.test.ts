@@ -15,7 +15,7 @@ describe('oauth.grants.create', () => {
   const create = (options: Partial<NewGrantOptions> = {}) =>
     site.oauth.grants.create({ clientId: client.clientId, userId: 'ada', ...options });
 
-  it('makes a grant like any other: it is told, the guard takes its token, and it can be refreshed and revoked', async () => {
+  it('a grant by grants.create emits token.issued, and can be used, refreshed and revoked', async () => {
     const events: unknown[] = [];
     site.oauth.events.once('token.issued', (event) => events.push(event));
     const grant = await create({ scopes: ['photos:read'], refreshToken: true });
@@ -47,14 +47,14 @@ describe('oauth.grants.create', () => {
     await call(refreshed.body.access_token).expect(401);
   });
 
-  it('gives a client a token of its own, without a refresh token', async () => {
+  it('grants.create without a user gives the client a token without a refresh token', async () => {
     const grant = await site.oauth.grants.create({ clientId: client.clientId });
     expect(grant).not.toHaveProperty('refreshToken');
     expect(grant.scopes).toEqual(['photos:read', 'photos:write']);
     expect(await site.oauth.models.Grant.countDocuments({ userId: { $exists: false } })).toBe(1);
   });
 
-  it('is a device, if it is told so: the guard and the list of grants say that', async () => {
+  it('a grant by grants.create with kind device is a device to the guard and in lists', async () => {
     const { accessToken } = await create({ kind: 'device', userId: 'bob' });
     const me = await request(site.url).get('/api/me').set('Authorization', `Bearer ${accessToken}`);
     expect(me.body).toMatchObject({ kind: 'device', userId: 'bob' });
@@ -64,13 +64,13 @@ describe('oauth.grants.create', () => {
     await expect(forNobody).rejects.toThrow('grants.create: a device needs a userId');
   });
 
-  it('is for a resource, if it is told so, and then not for the site', async () => {
+  it('a token by grants.create for a resource is refused at the site', async () => {
     const { accessToken, scopes } = await create({ resource: API });
     expect(scopes).toEqual(['photos:read']);
     await request(site.url).get('/api/photos').set('Authorization', `Bearer ${accessToken}`).expect(401);
   });
 
-  it('is remembered, if it is told so: the person is not asked', async () => {
+  it('grants.create with remember spares the user the consent page', async () => {
     const person = await logInPerson(site, 'grace');
     const query = codeQuery(client, { scope: 'photos:read' });
     expect((await person.openAuthorize(query)).text).toContain('consent-form');
@@ -82,11 +82,11 @@ describe('oauth.grants.create', () => {
     [{ clientId: 'nobody' }, 'invalid_client'],
     [{ scopes: ['profile'] }, 'invalid_scope'],
     [{ resource: 'https://elsewhere.example' }, 'invalid_target'],
-  ])('refuses %j by %s', async (options, error) => {
+  ])('grants.create refuses %j by %s', async (options, error) => {
     await expect(create(options)).rejects.toMatchObject({ error });
   });
 
-  it('refuses a public client for itself, and a person with the id of the client', async () => {
+  it('grants.create refuses a public client without a user, and its id as a user', async () => {
     const open = await site.client({ type: 'public' });
     const refused = site.oauth.grants.create({ clientId: open.clientId });
     await expect(refused).rejects.toBeInstanceOf(OAuthError);
@@ -103,7 +103,7 @@ describe('oauth.grants.create', () => {
       "the option scopes must be a list of scopes: ['photos:read']",
     ],
     [{ clientId: 'shop', remember: true }, 'remember needs a userId'],
-  ])('says what is wrong with %j', async (options, terms) => {
+  ])('grants.create says which option is wrong in %j', async (options, terms) => {
     await expect(site.oauth.grants.create(options as NewGrantOptions)).rejects.toThrow(
       `grants.create: ${terms}`,
     );

@@ -19,8 +19,8 @@ import {
 } from '../support/tokens.js';
 
 /*
- * The life of a grant whose responses get lost: a row for each life, step by step, with what is expected of each step.
- * test/properties/grant-life.test.ts has lives of any order, without `reuseGrace`.
+ * The life of a grant whose responses get lost: a row for each life, step by step, with the result of each
+ * step. test/properties/grant-life.test.ts has lives of any order, without `reuseGrace`.
  */
 
 type Name = 'grace' | 'untilUsed';
@@ -29,7 +29,7 @@ interface Tokens {
   readonly refresh_token: string;
   readonly expires_in: number;
 }
-/** Two processes of one site, one that has no `reuseGrace`, and their clients. */
+/** Two processes of one site, a third one without `reuseGrace`, and their clients. */
 interface Server {
   readonly site: Site;
   readonly there: Site;
@@ -155,7 +155,7 @@ function life(
   };
 }
 
-/** Compares tokens with those of the number that a step expects, which new ones get. */
+/** Compares tokens with those of the number in a step; a new number takes the tokens. */
 function compare(known: Tokens[], tokens: Tokens, step: readonly string[], isFirst: boolean): void {
   const [line, , , , , , expected = '', seconds] = step;
   const index = parseInt(expected);
@@ -186,16 +186,16 @@ test.each(
       'refresh 0 → 1; refresh 1 → 2; refresh 0 → refused; call 2 → dead',
     'is repeated again after a refresh that was not repeated':
       'refresh 0 → 1; refresh 0 → 1; refresh 1 → 2; refresh 2 → 3; refresh 2 → 3',
-    'gives another client nothing, which ends nothing either':
+    'is useless to another client, which ends no grant by it':
       'refresh 0 → 1; refresh 0 stranger → refused; refresh 0 → 1',
-    'gets nothing again from a process without the option, which keeps nothing to send again':
+    'is refused by a process without the option, which stores no responses':
       'refresh 0 → 1; refresh 1 strict → 2; refresh 1 → refused; call 2 → dead',
-    'is a reuse at a process whose option was taken away since':
+    'is a reuse at a process whose option was removed since':
       'refresh 0 → 1; refresh 0 strict → refused; call 1 → dead',
     'gets the same tokens for each of twelve requests at once, at two processes':
       '12 × refresh 0 → 1; call 1 → alive; refresh 1 there → 2',
-    'gets nothing again once its grant was revoked by the site': 'refresh 0 → 1; end; refresh 0 → refused',
-    'gets nothing again once its grant was revoked by the client, even if its response was sent again before':
+    'is refused once the site has revoked its grant': 'refresh 0 → 1; end; refresh 0 → refused',
+    'is refused once the client has revoked its grant, even after a repetition':
       'refresh 0 → 1; refresh 0 → 1; revoke 1; refresh 0 → refused',
   }),
 )('a refresh token %s', (_what, steps) => life('grace', steps)());
@@ -210,18 +210,18 @@ test.each([
   ['other scopes', 'photos:read', 'profile'],
   ['more scopes than were granted', 'profile', 'photos:write'],
   ['a malformed scope', 'profile', '"'],
-])('a refresh token is a reuse and no repetition with %s', (_which, first, second) =>
+])('a refresh token that comes again with %s is a reuse and no repetition', (_which, first, second) =>
   life('grace', `refresh 0 scope ${first} → 1; refresh 0 scope ${second} → refused; call 1 → dead`)(),
 );
 test(
-  'not twice in a row: a thief who keeps step with the client is noticed',
+  'a refresh token is a reuse once its successor was repeated: a thief in step is noticed',
   life(
     'grace',
     'refresh 0 → 1; refresh 0 → 1; refresh 1 → 2; refresh 1 → refused; call 2 → dead; refresh 2 → refused',
   ),
 );
 
-test('a refresh token gets no tokens that outlive a revocation at the same moment', async () => {
+test('a refresh at the moment of a revocation gives no tokens that outlive it', async () => {
   const { site, there, client } = servers.grace;
   for (let round = 0; round < 4; round += 1) {
     const { refresh_token: old } = await obtainTokens(site, client);
@@ -237,14 +237,14 @@ test('a refresh token gets no tokens that outlive a revocation at the same momen
   }
 });
 
-test('a refresh token takes three commands for a refresh and its repetition, and two for each further one', async () => {
+test('a refresh and its repetition take three commands each, and each further repetition two', async () => {
   const { site, client } = servers.grace;
   const { refresh_token } = await obtainTokens(site, client);
   const commands = () =>
     commandsDuring(site.database, () => refreshTokens(site, client, refresh_token).then());
   const first = ['find oauth_clients', 'find oauth_grants', 'update oauth_grants'];
   expect(await commands()).toEqual(first);
-  // the repetition is recorded, so that there is no second one
+  // the repetition is recorded so that no second one is
   expect(await commands()).toEqual(first);
   expect(await commands()).toEqual(first.slice(0, 2));
 });
@@ -269,7 +269,7 @@ test(
   life('grace', 'redeem → 0; later 151; redeem → refused; call 0 → dead', code),
 );
 
-test('a code is a replay if a public client has nothing but the code to show', async () => {
+test('a code that comes again from a public client without PKCE is a replay', async () => {
   const { site } = servers.grace;
   await using loose = await openSite({
     tokens: { reuseGrace: GRACE },
@@ -291,7 +291,7 @@ test('a code is a replay if a public client has nothing but the code to show', a
   expect((await callApi(loose, body.access_token as string)).status).toBe(401);
 });
 
-test('a code tells and ends nothing for whoever does not have what the code is bound to', async () => {
+test('a code that comes again without its verifier or client gets no tokens, and ends no grant', async () => {
   const { site, phone, stranger } = servers.grace;
   const { code_verifier, challenge } = createPkce();
   const code = await obtainCode(site, phone, { query: challenge });
@@ -306,7 +306,7 @@ test('a code tells and ends nothing for whoever does not have what the code is b
   expect(again.body.access_token).toBe(first.body.access_token);
 });
 
-test('a leaked database has no token in it, nor what opens the stored response', async () => {
+test('a database with a stored response contains no token, and no key to open the response', async () => {
   const { site, client } = servers.grace;
   const code = await obtainCode(site, client);
   const { body: first } = await redeem(site, client, code);
@@ -337,17 +337,17 @@ test.each(
       "refresh 0 → 1; later 86400; refresh 0 → 1' for 3600; refresh 0 → 1; later 172800; refresh 0 → 1' for 3600; refresh 1 → 2; call 2 → alive",
     'gets its tokens again if the previous response was lost as well':
       'refresh 0 → 1; refresh 0 → 1; refresh 1 → 2; refresh 1 → 2; refresh 2 → 3; refresh 2 → 3',
-    'gives another client nothing, which ends nothing either':
+    'is useless to another client, which ends no grant by it':
       'refresh 0 → 1; refresh 0 stranger → refused; call 1 → alive',
-    'is a reuse after two rotations although nothing newer was used at an API':
+    'is a reuse after two rotations even if no newer token was used at an API':
       'refresh 0 → 1; refresh 1 → 2; refresh 0 → refused; refresh 1 → refused',
-    'gets the same successor for each of twenty requests at once, and the grant lives':
+    'gets the same successor for each of twenty requests at once, without the end of the grant':
       '20 × refresh 0 → 1; refresh 1 → 2',
     'gets one new access token for ten renewals at once':
       "refresh 0 → 1; later 86400; 10 × refresh 0 → 1'; call 1 → alive; refresh 0 → refused",
   }),
 )('with untilUsed, a refresh token %s', (_what, steps) => row(steps)());
-test('with untilUsed, a refresh token is not renewed beyond the lifetime of its successor, which is no reuse', async () => {
+test('with untilUsed, a refresh token whose successor has expired is refused without a reuse', async () => {
   const { events } = servers.untilUsed.site.oauth;
   const reasons: (string | undefined)[] = [];
   const hear = ({ reason }: { readonly reason?: string | undefined }) => void reasons.push(reason);
@@ -366,7 +366,7 @@ test.each([
   (_when, use) => row(`refresh 0 → 1; ${use}; refresh 0 → refused; call 1 → dead; refresh 1 → refused`)(),
 );
 test(
-  'with untilUsed, a refresh token of a confidential client gets its tokens again as well',
+  'with untilUsed, a refresh token of a confidential client gets its tokens again',
   life('untilUsed', 'refresh 0 → 1; later 1800; refresh 0 → 1'),
 );
 test(
@@ -384,7 +384,7 @@ test(
   }),
 );
 
-test('with untilUsed, a refresh token costs the first use of an access token one write, and each later use none', async () => {
+test('with untilUsed, the first use of an access token costs a write, and later uses none', async () => {
   const { site, client } = servers.untilUsed;
   const { refresh_token } = await obtainTokens(site, client);
   const { body } = await refreshTokens(site, client, refresh_token);

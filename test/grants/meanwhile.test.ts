@@ -12,7 +12,7 @@ import { callApi, obtainCode, obtainTokens, redeem, refreshTokens } from '../sup
 
 /** Changes between two steps of a grant: the client is deleted, loses scopes, or is disconnected. */
 let site: Site;
-/** The same in another process, which remembers clients and is not told of changes. */
+/** The same in another process, which caches clients and hears of no changes. */
 let deaf: Site;
 let stores: Stores;
 let client: ClientWithSecret;
@@ -49,7 +49,7 @@ const silently = async () =>
   locationOf(await ada.openAuthorize(codeQuery(client, { scope: 'profile', prompt: 'none' }))).searchParams;
 
 describe('a client that another process has deleted', () => {
-  test('gets nothing by a code that was stored while it was deleted', async () => {
+  test('a code that was stored while another process deleted its client is refused', async () => {
     await obtainTokens(deaf, client);
     const code = await obtainCode(site, client);
     await site.oauth.clients.delete(client.clientId);
@@ -57,7 +57,7 @@ describe('a client that another process has deleted', () => {
     expect((await redeem(deaf, client, code)).body.error).toBe('invalid_client');
   });
 
-  test('gets nothing by the code of a device that was stored while it was deleted', async () => {
+  test('a device code that was allowed while another process deleted its client is refused', async () => {
     const frame = await deviceClient(site);
     const device = await startDevice(site, frame);
     await poll(deaf, frame, device).expect(400);
@@ -69,7 +69,7 @@ describe('a client that another process has deleted', () => {
 });
 
 describe('a client that is deleted', () => {
-  test('takes along what it gets meanwhile', async () => {
+  test('the deletion of a client also ends a grant and a consent stored meanwhile', async () => {
     const { access_token: token } = await obtainTokens(site, client);
     const now = new Date();
     const ended = await deleteClient(stores, { clientId: client.clientId, now }, async () => {
@@ -88,7 +88,7 @@ describe('a client that is deleted', () => {
 });
 
 describe('a client that is disconnected', () => {
-  test('gets nothing by a silent request in between: what was allowed is forgotten first', async () => {
+  test('a silent request gets no code while its client is being disconnected', async () => {
     await obtainTokens(site, client);
     let answer = new URLSearchParams();
     const registry = createGrantRevocation({
@@ -108,7 +108,7 @@ describe('a client that is disconnected', () => {
     expect(await revoked()).toBe(await grants().countDocuments({ clientId: client.clientId }));
   });
 
-  test('loses what was stored for a request that had begun before', async () => {
+  test('the disconnection of a client ends a grant that an earlier request stores meanwhile', async () => {
     const { access_token: token } = await obtainTokens(site, client);
     let isFirst = true;
     const registry = createGrantRevocation({
@@ -131,7 +131,7 @@ describe('a client that is disconnected', () => {
 describe('scopes that the client has lost meanwhile', () => {
   const lose = (id: string) => site.oauth.clients.update(id, { scopes: ['profile'] });
 
-  test('are not given for a code', async () => {
+  test('a code gives no scope that its client has lost', async () => {
     const code = await obtainCode(site, client, { query: { scope: 'photos:write profile' } });
     await lose(client.clientId);
     const { body } = await redeem(site, client, code).expect(200);
@@ -139,7 +139,7 @@ describe('scopes that the client has lost meanwhile', () => {
     expect((await callApi(site, body.access_token)).body.scopes).toEqual(['profile']);
   });
 
-  test('make a code worth nothing if there is no other, until it has them again', async () => {
+  test('a code without any scope left is refused until its client has the scope again', async () => {
     const code = await obtainCode(site, client, { query: { scope: 'photos:write' } });
     await lose(client.clientId);
     expect((await redeem(site, client, code).expect(400)).body.error).toBe('invalid_scope');
@@ -147,7 +147,7 @@ describe('scopes that the client has lost meanwhile', () => {
     await redeem(site, client, code).expect(200);
   });
 
-  test('are not given to a device', async () => {
+  test('a device code gives no scope that its client has lost', async () => {
     const frame = await deviceClient(site);
     const device = await startDevice(site, frame, { scope: 'photos:write profile' });
     await decideOn(await personOf(site), device);
@@ -157,7 +157,7 @@ describe('scopes that the client has lost meanwhile', () => {
     expect((await callApi(site, body.access_token)).body.scopes).toEqual(['profile']);
   });
 
-  test('come back with no refresh token that is used for the second time', async () => {
+  test('a refresh token within reuseGrace gives no scope that its client has lost', async () => {
     await using patient = await openSite({
       database: site.database,
       issuer: site.url,

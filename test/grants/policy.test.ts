@@ -17,7 +17,7 @@ import { fixture, siteFor } from '../support/site-for.js';
 import { callApi, obtainCode, obtainTokens, redeem, refreshTokens, tokenRequest } from '../support/tokens.js';
 
 type Rules = { -readonly [Name in keyof PolicyOptions]: PolicyOptions[Name] };
-/** What the host's hooks do; each test has its own. */
+/** The hooks of the host; each test sets its own. */
 let rules: Rules = {};
 
 const site = siteFor({
@@ -39,7 +39,7 @@ const requestOf = (clientId: string, more = {}) =>
 const refresh = (client: Parameters<typeof tokenRequest>[1], token: string, more = {}) =>
   refreshTokens(site, client, token, { ...more });
 
-/** The page on which Ada decides on a device. */
+/** The page on which Ada decides about a device. */
 async function openDevice(device: { readonly user_code: string }) {
   const form = await ada.agent.get(PAGE);
   const typed = { ...hiddenFields(form), user_code: device.user_code };
@@ -48,7 +48,7 @@ async function openDevice(device: { readonly user_code: string }) {
 }
 
 describe('onAuthorize', () => {
-  test('hears who asks whom for what, before a person is asked', async () => {
+  test('onAuthorize hears the user, the client and the scopes before the consent page', async () => {
     const heard: PolicyRequest[] = [];
     rules.onAuthorize = (requested, req) => {
       expect(req.user).toMatchObject({ id: 'ada' });
@@ -76,14 +76,14 @@ describe('onAuthorize', () => {
     ]);
   });
 
-  test('is not asked while nobody is logged in', async () => {
+  test('onAuthorize is not called while nobody is logged in', async () => {
     rules.onAuthorize = () => ({ refuse: 'nobody' });
     const { clientId } = await site.client();
     const { status, headers } = await createPerson(site).openAuthorize(requestOf(clientId));
     expect([status, String(headers.location).split('?')[0]]).toEqual([302, '/login']);
   });
 
-  test('leaves scopes out, of which the person reads nothing and the client gets none [RFC 6749 §3.3]', async () => {
+  test('a scope that onAuthorize leaves out is neither on the page nor granted [RFC 6749 §3.3]', async () => {
     rules.onAuthorize = ({ scopes }) => ({ scopes: scopes.filter((scope) => scope !== 'profile') });
     const client = await site.client();
     const page = await ada.openAuthorize(requestOf(client.clientId));
@@ -94,14 +94,14 @@ describe('onAuthorize', () => {
     expect(body.scope).toBe('photos:read');
   });
 
-  test('may leave a part of a scope', async () => {
+  test('onAuthorize may replace a scope by a part of it', async () => {
     rules.onAuthorize = () => ({ scopes: ['photos:read'] });
     const { clientId } = await site.client();
     const page = await ada.openAuthorize(requestOf(clientId, { scope: 'photos:write' }));
     expect(tickedScopes(page)).toEqual(['photos:read']);
   });
 
-  test('refuses: the client hears why, and nobody is asked [RFC 6749 §4.1.2.1]', async () => {
+  test('a refusal by onAuthorize goes to the client without a consent page [RFC 6749 §4.1.2.1]', async () => {
     rules.onAuthorize = () => ({ refuse: 'not from outside' });
     const { clientId } = await site.client();
     const { status, headers } = await ada.openAuthorize(requestOf(clientId));
@@ -117,7 +117,7 @@ describe('onAuthorize', () => {
     ]);
   });
 
-  test('refuses what is remembered and what asks silently', async () => {
+  test('onAuthorize refuses requests with a stored consent and requests with prompt=none', async () => {
     const { clientId } = await site.client();
     await ada.authorize(requestOf(clientId));
     rules.onAuthorize = () => ({ refuse: 'not today' });
@@ -127,7 +127,7 @@ describe('onAuthorize', () => {
     }
   });
 
-  test('is asked again when the person has answered: a page that was open says nothing', async () => {
+  test('onAuthorize is called again for the form, so an open page cannot get around it', async () => {
     const { clientId } = await site.client();
     const page = await ada.openAuthorize(requestOf(clientId));
     rules.onAuthorize = () => ({ refuse: 'meanwhile' });
@@ -136,7 +136,7 @@ describe('onAuthorize', () => {
     expect([searchParams.get('error_description'), searchParams.get('code')]).toEqual(['meanwhile', null]);
   });
 
-  test('a page that showed more than is allowed by now is shown once more', async () => {
+  test('a consent page with scopes that onAuthorize no longer allows is shown once more', async () => {
     const { clientId } = await site.client();
     const page = await ada.openAuthorize(requestOf(clientId));
     rules.onAuthorize = () => ({ scopes: ['profile'] });
@@ -144,7 +144,7 @@ describe('onAuthorize', () => {
     expect([again.status, tickedScopes(again)]).toEqual([403, ['profile']]);
   });
 
-  test('holds for devices as well [RFC 8628 §3.3]', async () => {
+  test('onAuthorize narrows the scopes of devices as well [RFC 8628 §3.3]', async () => {
     const client = await deviceClient(site);
     const device = await startDevice(site, client, { scope: 'photos:read profile' });
     rules.onAuthorize = ({ grantType }) => {
@@ -160,7 +160,7 @@ describe('onAuthorize', () => {
 });
 
 describe('onToken', () => {
-  test('refuses a code and uses nothing up: it is redeemed when the rule has changed', async () => {
+  test('a code that onToken refuses can be redeemed once the policy allows it', async () => {
     const client = await site.client();
     const code = await obtainCode(site, client);
     rules.onToken = () => ({ refuse: 'suspended' });
@@ -173,7 +173,7 @@ describe('onToken', () => {
     expect((await redeem(site, client, code)).status).toBe(200);
   });
 
-  test('is not asked about a code that has expired, which counts as no token of the client', async () => {
+  test('onToken is not called for an expired code, which does not count towards tokensPerHour', async () => {
     const client = await site.client({ tokensPerHour: 1 });
     const code = await obtainCode(site, client);
     let questions = 0;
@@ -184,7 +184,7 @@ describe('onToken', () => {
     expect((await redeem(site, client, await obtainCode(site, client))).status).toBe(200);
   });
 
-  test('narrows the access token, and not what the person has allowed', async () => {
+  test('onToken narrows the access token, not the scopes that the user allowed', async () => {
     const client = await site.client();
     rules.onToken = () => ({ scopes: ['profile'] });
     const tokens = await obtainTokens(site, client, { query: { scope: 'photos:read profile' } });
@@ -194,7 +194,7 @@ describe('onToken', () => {
     expect(body.scope).toBe('photos:read profile');
   });
 
-  test('a client that acts for itself hears that it may not [RFC 6749 §5.2]', async () => {
+  test('a client_credentials request refused by onToken is unauthorized_client [RFC 6749 §5.2]', async () => {
     const client = await site.client({ grantTypes: ['client_credentials'] });
     rules.onToken = ({ userId, grantType }) => {
       expect([userId, grantType]).toEqual([undefined, 'client_credentials']);
@@ -204,7 +204,7 @@ describe('onToken', () => {
     expect(body).toEqual({ error: 'unauthorized_client', error_description: 'not at night' });
   });
 
-  test('an implicit grant is refused at the redirect URI [RFC 6749 §4.2.2.1]', async () => {
+  test('a refusal of an implicit grant by onToken goes to the redirect URI [RFC 6749 §4.2.2.1]', async () => {
     const { clientId } = await site.client();
     rules.onToken = () => ({ refuse: 'no' });
     const page = await ada.openAuthorize(requestOf(clientId, { response_type: 'token' }));
@@ -212,7 +212,7 @@ describe('onToken', () => {
     expect(fragmentOf(new URL(String(back.headers.location))).get('error')).toBe('access_denied');
   });
 
-  test('a device that is refused stops asking [RFC 8628 §3.5]', async () => {
+  test('a device that onToken refuses gets access_denied [RFC 8628 §3.5]', async () => {
     const client = await deviceClient(site);
     const device = await startDevice(site, client);
     const page = await openDevice(device);
@@ -225,7 +225,7 @@ describe('onToken', () => {
     expect([status, body.error]).toEqual([400, 'access_denied']);
   });
 
-  test('events and the developers of the client hear that it was the policy', async () => {
+  test('a refusal by onToken has the reason refused_by_policy', async () => {
     const client = await site.client();
     const reasons: unknown[] = [];
     site.oauth.events.on('token.refused', ({ reason }) => reasons.push(reason));
@@ -236,7 +236,7 @@ describe('onToken', () => {
 });
 
 describe('onRefresh', () => {
-  test('refuses, and the refresh token is the current one still', async () => {
+  test('a refresh token that onRefresh refuses stays valid', async () => {
     const client = await site.client();
     const { refresh_token: token } = await obtainTokens(site, client);
     rules.onRefresh = async ({ userId }) => {
@@ -252,7 +252,7 @@ describe('onRefresh', () => {
     expect((await refresh(client, token)).status).toBe(200);
   });
 
-  test('narrows the new access token', async () => {
+  test('onRefresh narrows the new access token', async () => {
     const client = await site.client();
     const { refresh_token: token } = await obtainTokens(site, client, {
       query: { scope: 'photos:read profile' },
@@ -262,7 +262,7 @@ describe('onRefresh', () => {
     expect(body.scope).toBe('profile');
   });
 
-  test('is not asked about first tokens, nor onToken about refreshes', async () => {
+  test('onRefresh is not called for first tokens, nor onToken for refreshes', async () => {
     const requested: string[] = [];
     rules.onToken = ({ grantType }) => void requested.push(`token ${grantType}`);
     rules.onRefresh = ({ grantType }) => void requested.push(`refresh ${grantType}`);
@@ -273,17 +273,17 @@ describe('onRefresh', () => {
   });
 });
 
-describe('a hook that is wrong lets nobody in', () => {
+describe('a hook with a wrong result lets nobody in', () => {
   test.each([
     ['throws', () => Promise.reject(new Error('the directory is away'))],
     ['gives false', () => false],
     ['gives null', () => null],
     ['gives a text', () => 'no'],
     ['gives other scopes', () => ({ scopes: ['photos:write'] })],
-    ['gives scopes that are none', () => ({ scopes: [{ $ne: 1 }] })],
+    ['gives malformed scopes', () => ({ scopes: [{ $ne: 1 }] })],
     ['gives no reason', () => ({ refuse: '' })],
-    ['gives both', () => ({ refuse: 'no', scopes: ['profile'] })],
-  ])('%s', async (_what, hook) => {
+    ['gives scopes and a refusal', () => ({ refuse: 'no', scopes: ['profile'] })],
+  ])('a token request is server_error if onToken %s', async (_what, hook) => {
     const client = await site.client();
     const code = await obtainCode(site, client, { query: { scope: 'profile' } });
     rules.onToken = hook as never;
@@ -295,14 +295,14 @@ describe('a hook that is wrong lets nobody in', () => {
     expect(back.searchParams.get('error')).toBe('server_error');
   });
 
-  test('with no scope left there is no token', async () => {
+  test('a token request is invalid_grant if onToken leaves no scope', async () => {
     const client = await site.client();
     const code = await obtainCode(site, client, { query: { scope: 'profile' } });
     rules.onToken = () => ({ scopes: [] });
     expect((await redeem(site, client, code)).body.error).toBe('invalid_grant');
   });
 
-  test('what it throws as an OAuthError is what the client hears', async () => {
+  test('an OAuthError that onToken throws goes to the client', async () => {
     const client = await site.client();
     const code = await obtainCode(site, client);
     rules.onToken = () => {
@@ -312,7 +312,7 @@ describe('a hook that is wrong lets nobody in', () => {
     expect([status, body.error_description]).toEqual([503, 'the directory is away']);
   });
 
-  test('what is no hook is refused at the start', () => {
+  test('a policy hook that is unknown or no function is refused at the start', () => {
     const start = (policy: object) =>
       authorizationServer({
         issuer: site.url,
@@ -328,7 +328,7 @@ describe('a hook that is wrong lets nobody in', () => {
 });
 
 describe('the cap of a client', () => {
-  test('tokensPerHour: more are 429 until the hour is over, of all kinds together', async () => {
+  test('tokens above tokensPerHour, whatever their grant types, are 429 for an hour', async () => {
     const client = await site.client({ tokensPerHour: 2 });
     const { refresh_token: token } = await obtainTokens(site, client);
     const second = await tokenRequest(site, client, { grant_type: 'client_credentials' });
@@ -340,11 +340,11 @@ describe('the cap of a client', () => {
     expect((await refresh(client, token)).status).toBe(200);
   });
 
-  test.each([0, -1, 1.5, NaN, 'many'])('%p is no cap', async (cap) => {
+  test.each([0, -1, 1.5, NaN, 'many'])('tokensPerHour refuses %p', async (cap) => {
     await expect(site.client({ tokensPerHour: cap as never })).rejects.toThrow('tokensPerHour');
   });
 
-  test('a client that registers itself cannot say it', async () => {
+  test('a client that registers itself cannot set tokensPerHour', async () => {
     await using own = await openSite({ registration: { open: true } });
     const { body } = await request(own.server)
       .post('/oauth/register')

@@ -30,7 +30,7 @@ import {
 import { until } from '../support/until.js';
 
 /**
- * The database has done a step, but its answer was lost: 503, and the same request again, as `Retry-After` asks. Nobody
+ * The database has done a step, but its answer was lost: 503, and the client asks again after `Retry-After`. Nobody
  * has tokens from the first try, so the second one is not a replay (RFC 6749 §4.1.2, §10.4).
  */
 const OPTIONS = {
@@ -51,7 +51,7 @@ beforeAll(async () => {
   database = await openDatabase();
   other = await openSite({ ...OPTIONS, database });
   proxy = await startMongoProxy(database.uri);
-  // the driver's own retry would find out
+  // the driver's retry would hide the loss
   const connection = await mongoose.createConnection(proxy.uri, { retryWrites: false }).asPromise();
   site = await openSite({ ...OPTIONS, issuer: other.url, database: { ...database, connection } });
   client = await other.client();
@@ -65,16 +65,16 @@ afterAll(async () => {
   await database.close();
 });
 
-/** Sends a request whose write to the grant is done, but not answered, nor is its repetition. */
+/** Sends a request whose write to the grant is done; the answers to it and to its repetition are lost. */
 async function losing(request: () => PromiseLike<Response>, word = '$gt'): Promise<void> {
-  // writes that use something up ask that it has not expired (`$gt`); revocations do not
+  // writes that use something up compare its expiry (`$gt`); revocations do not
   proxy.loseAnswersTo('update', 'oauth_grants', word);
   const { status, headers } = await request();
   proxy.mend();
   expect([status, headers['retry-after']]).toEqual([503, '5']);
 }
 
-/** Sends a request whose write to the grant is done, but not answered; its repetition is. */
+/** Sends a request whose write to the grant is done; its answer is lost, that to its repetition is not. */
 function losingOnce(request: () => PromiseLike<Response>, word = '$gt'): PromiseLike<Response> {
   proxy.loseAnswerTo('update', 'oauth_grants', word);
   return request();
@@ -114,8 +114,8 @@ const stored = (secret: string) =>
 const beforeNextUpdate = (happens: () => Promise<unknown>) =>
   aroundNext(other.oauth.models.Grant as never, 'updateOne', { before: happens });
 
-describe.each([0, 50, 200, 400])('whoever tries again %i ms later at another process', (pause) => {
-  test('has tokens for a code, and the code works once', async () => {
+describe.each([0, 50, 200, 400])('a client that asks again %i ms later at another process', (pause) => {
+  test('a code whose answer was lost gives tokens once at another process', async () => {
     const code = await obtainCode(site, client);
     await expectLive(await untilAnswered((at) => redeem(at, client, code), pause));
     const grant = await stored(code);
@@ -123,7 +123,7 @@ describe.each([0, 50, 200, 400])('whoever tries again %i ms later at another pro
     expectReplay(await redeem(other, client, code));
   });
 
-  test('has tokens for a refresh token, which works once', async () => {
+  test('a refresh token whose answer was lost gives tokens once at another process', async () => {
     const first = await obtainTokens(site, client);
     const second = await expectLive(await untilAnswered((at) => refresh(at, first.refresh_token), pause));
     expect((await stored(first.refresh_token))?.accessTokens).toHaveLength(2);
@@ -131,7 +131,7 @@ describe.each([0, 50, 200, 400])('whoever tries again %i ms later at another pro
     expectReplay(await refresh(other, first.refresh_token));
   });
 
-  test('has tokens for the code of a device, which works once', async () => {
+  test('a device code whose answer was lost gives tokens once at another process', async () => {
     const frame = await deviceClient(other);
     const device = await startDevice(site, frame, { scope: 'profile' });
     await allowStored(other, device);
@@ -143,7 +143,7 @@ describe.each([0, 50, 200, 400])('whoever tries again %i ms later at another pro
 });
 
 describe('a step whose answer was lost', () => {
-  test('is not answered if the grant was revoked before its repetition', async () => {
+  test('a code whose answer was lost is refused if its grant is revoked before the repetition', async () => {
     const code = await obtainCode(site, client);
     const first = site.oauth.models.Grant as never;
     const revoke = () => other.oauth.grants.revoke({ clientId: client.clientId });
@@ -155,7 +155,7 @@ describe('a step whose answer was lost', () => {
     expect([grant?.accessTokens.length, grant?.revokedAt]).toEqual([1, expect.any(Date)]);
   });
 
-  test('of a code that somebody else has used is a replay', async () => {
+  test('a code that another process redeemed before a lost answer is a replay', async () => {
     const code = await obtainCode(site, client);
     aroundNext(site.oauth.models.Grant as never, 'updateOne', {
       before: () => redeem(other, client, code),
@@ -164,7 +164,7 @@ describe('a step whose answer was lost', () => {
     expect((await stored(code))?.revokedAt).toBeInstanceOf(Date);
   });
 
-  test('is answered once for one DPoP proof (RFC 9449 §11.1)', async () => {
+  test('a DPoP proof whose answer was lost is accepted once (RFC 9449 §11.1)', async () => {
     const bound = await openSite({
       ...OPTIONS,
       dpop: true,
@@ -185,7 +185,7 @@ describe('a step whose answer was lost', () => {
 });
 
 describe('a code', () => {
-  test('is redeemed by the second try, and by no third one', async () => {
+  test('a code whose answer was lost is redeemed by the second try, not by a third one', async () => {
     const code = await obtainCode(site, client);
     await losing(() => redeem(site, client, code));
     expect((await stored(code))?.code.usedAt).toBeInstanceOf(Date);
@@ -194,7 +194,7 @@ describe('a code', () => {
     expect((await callApi(site, tokens.access_token)).status).toBe(401);
   });
 
-  test('is redeemed at another process, once this one has told', async () => {
+  test('a code whose answer was lost is redeemed at another process after the undo', async () => {
     const code = await obtainCode(site, client);
     await losing(() => redeem(site, client, code));
     await until(async () => (await stored(code))?.code.usedAt === undefined);
@@ -202,7 +202,7 @@ describe('a code', () => {
     expect((await stored(code))?.accessTokens).toHaveLength(1);
   });
 
-  test('is redeemed at another process, if this one tells while that looks', async () => {
+  test('a code whose answer was lost is redeemed at another process during the undo', async () => {
     const code = await obtainCode(site, client);
     await losing(() => redeem(site, client, code));
     beforeNextUpdate(() => until(async () => (await stored(code))?.code.usedAt === undefined));
@@ -210,7 +210,7 @@ describe('a code', () => {
     expectReplay(await redeem(other, client, code));
   });
 
-  test('that another process is asked for before that is a replay, and stays one', async () => {
+  test('a code whose answer was lost is a replay at another process before the undo', async () => {
     const code = await obtainCode(site, client);
     await losing(() => redeem(site, client, code));
     proxy.cut();
@@ -220,7 +220,7 @@ describe('a code', () => {
     expect((await stored(code))?.revokedAt).toBeInstanceOf(Date);
   });
 
-  test('is not given to whoever else tries meanwhile', async () => {
+  test('a code whose answer was lost gives another client no tokens', async () => {
     const { code_verifier, challenge } = createPkce();
     const code = await obtainCode(site, client, { query: challenge });
     await losing(() => redeem(site, client, code, { code_verifier }));
@@ -230,7 +230,7 @@ describe('a code', () => {
     await expectLive(await redeem(site, client, code, { code_verifier }));
   });
 
-  test('that expired meanwhile is expired', async () => {
+  test('a code that expires after its answer was lost is refused', async () => {
     const code = await obtainCode(site, client);
     await losing(() => redeem(site, client, code));
     await database.connection
@@ -258,7 +258,7 @@ describe.each([0, 30])('a refresh token, with a reuseGrace of %i', (reuseGrace) 
     await patient.close();
   });
 
-  test('refreshes by the second try, and by no third one', async () => {
+  test('a refresh token whose answer was lost refreshes by the second try, not by a third one', async () => {
     const first = await obtainTokens(patient, client);
     await losing(() => refresh(patient, first.refresh_token));
     const second = await expectLive(await refresh(patient, first.refresh_token));
@@ -268,7 +268,7 @@ describe.each([0, 30])('a refresh token, with a reuseGrace of %i', (reuseGrace) 
     expect((await callApi(patient, second.access_token)).status).toBe(401);
   });
 
-  test('refreshes at another process, once this one has told', async () => {
+  test('a refresh token whose answer was lost gives tokens at another process after the undo', async () => {
     const first = await obtainTokens(patient, client);
     const before = await stored(first.refresh_token);
     await losing(() => refresh(patient, first.refresh_token));
@@ -278,20 +278,20 @@ describe.each([0, 30])('a refresh token, with a reuseGrace of %i', (reuseGrace) 
   });
 
   if (reuseGrace > 0)
-    test('that another process has answered for this one, and refreshed since, is not taken back', async () => {
+    test('a refresh that another process has answered and continued is not undone', async () => {
       const helpful = await openSite({ ...OPTIONS, tokens: { reuseGrace }, issuer: other.url, database });
       const first = await obtainTokens(patient, client);
       await losing(() => refresh(patient, first.refresh_token));
       const second = await expectLive(await refresh(helpful, first.refresh_token));
       const third = await expectLive(await refresh(helpful, second.refresh_token));
-      // here it is not known yet whether the first try was done
+      // this process cannot tell yet whether its first try was done
       const fourth = await expectLive(await refresh(patient, third.refresh_token));
       for (const { access_token: token } of [second, third, fourth])
         expect((await callApi(patient, token)).status).toBe(200);
       await helpful.close();
     });
 
-  test('refreshes at another process, if this one tells while that looks', async () => {
+  test('a refresh token whose answer was lost gives tokens at another process during the undo', async () => {
     const first = await obtainTokens(patient, client);
     await losing(() => refresh(patient, first.refresh_token));
     beforeNextUpdate(() => until(async () => (await stored(first.refresh_token))?.accessTokens.length === 1));
@@ -304,7 +304,7 @@ describe.each([30, 'untilUsed'] as const)(
   'a write that was done and answered with “not primary”',
   (reuseGrace) => {
     test.each(['code', 'refresh token'])(
-      `is answered by another process with the same tokens, which stay (reuseGrace ${reuseGrace}, %s)`,
+      `a “not primary” answer: another process gives the same tokens (reuseGrace ${reuseGrace}, %s)`,
       async (kind) => {
         const options = { ...OPTIONS, tokens: { reuseGrace }, issuer: other.url };
         const losing = await openSite({ ...options, database: site.database });
@@ -331,7 +331,7 @@ describe.each([30, 'untilUsed'] as const)(
   },
 );
 
-/** The next write of this process is done; its answer, and that to further ones, is “not primary” until the end. */
+/** The next write of this process is done; the server answers “not primary” to it and to later ones until `end`. */
 function holdElection({ oauth }: Site) {
   const { collection } = oauth.models.Grant;
   const updateOne = collection.updateOne.bind(collection);
@@ -356,7 +356,7 @@ function holdElection({ oauth }: Site) {
   };
 }
 
-test('a refresh token from before is still a reuse', async () => {
+test('a rotated refresh token is a reuse even while an answer to its successor is lost', async () => {
   const first = await obtainTokens(site, client);
   const { body: second } = await refresh(site, first.refresh_token);
   await losing(() => refresh(site, second.refresh_token));
@@ -364,7 +364,7 @@ test('a refresh token from before is still a reuse', async () => {
   expectReplay(await refresh(site, second.refresh_token));
 });
 
-/** A device that was allowed, and whose first poll after that was done, but not answered. */
+/** A device that the user has allowed, and whose first poll after that was done, but not answered. */
 async function loseRedemption() {
   const frame = await deviceClient(other);
   const device = await startDevice(site, frame, { scope: 'profile' });
@@ -375,14 +375,14 @@ async function loseRedemption() {
   return { frame, device };
 }
 
-test('the code of a device is redeemed by the next poll, and by none after it', async () => {
+test('a device code whose answer was lost is redeemed by the next poll, not by a later one', async () => {
   const { frame, device } = await loseRedemption();
   await expectLive(await poll(site, frame, device));
   await letTimePass(other, device, 10);
   expectReplay(await poll(site, frame, device));
 });
 
-test('a device whose poll at another process crosses with that is told to go on', async () => {
+test('a device code polled elsewhere during the undo is pending, then redeemed', async () => {
   const { frame, device } = await loseRedemption();
   beforeNextUpdate(() => until(async () => (await stored(device.device_code))?.device.usedAt === undefined));
   expect((await poll(other, frame, device)).body.error).toBe('authorization_pending');
@@ -390,7 +390,7 @@ test('a device whose poll at another process crosses with that is told to go on'
   await expectLive(await poll(other, frame, device));
 });
 
-test('a database that stays away is asked no more than it takes: the second try is 503 as well, and the third goes on', async () => {
+test('a code is 503 again while the database stays away, and is redeemed once it is back', async () => {
   const code = await obtainCode(site, client);
   await losing(() => redeem(site, client, code));
   proxy.cut();

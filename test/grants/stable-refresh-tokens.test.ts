@@ -22,14 +22,14 @@ const OPTIONS = { dpop: true, security: { rateLimits: false }, tokens: { reuseGr
 const site = siteFor(OPTIONS);
 /** Another process. */
 const second = siteFor(() => ({ ...OPTIONS, database: site.database, issuer: site.url }));
-/** Account linking: a confidential client that keeps what it got first. */
+/** Account linking: a confidential client that stores its first refresh token for good. */
 const home = fixture(() => site.client({ refreshTokens: 'keep' }));
 
 const refresh = (token: string, by = home, at = site) => refreshTokens(at, by, token);
 const client = (fields: Partial<NewClient>) => site.client(fields);
 
 describe('refreshTokens: keep, of a confidential client', () => {
-  test('the first refresh token goes on, long after reuseGrace, and no new one comes', async () => {
+  test('a kept refresh token works long after reuseGrace, and no new one comes', async () => {
     const { refresh_token: token, access_token } = await obtainTokens(site, home);
     for (let uses = 0; uses < 3; uses += 1) {
       const { status, body } = await refresh(token);
@@ -40,7 +40,7 @@ describe('refreshTokens: keep, of a confidential client', () => {
     expect((await callApi(site, access_token)).status).toBe(200);
   });
 
-  test('several instances use it at once and one after the other, at every process', async () => {
+  test('a kept refresh token works for several instances at once, at every process', async () => {
     const { refresh_token: token } = await obtainTokens(site, home);
     const together = await Promise.all(
       [site, second, site, second, site].map((at) => refresh(token, home, at)),
@@ -52,7 +52,7 @@ describe('refreshTokens: keep, of a confidential client', () => {
     for (const each of access) expect((await callApi(site, each)).status).toBe(200);
   });
 
-  test('it is of no use to another client, and ends with the grant and by its lifetime', async () => {
+  test('a kept refresh token is refused for another client, and ends with its grant', async () => {
     const { refresh_token: token } = await obtainTokens(site, home, { as: 'grace' });
     const other = await client({ refreshTokens: 'keep' });
     expect((await refresh(token, other)).body.error).toBe('invalid_grant');
@@ -65,7 +65,7 @@ describe('refreshTokens: keep, of a confidential client', () => {
     expect((await refresh(short, idle)).body.error).toBe('invalid_grant');
   });
 
-  test('rotate is the default, and what was said is taken back at once', async () => {
+  test('refreshTokens: rotate is the default, and a change of refreshTokens holds at once', async () => {
     const defaultValue = await client({});
     const first = await obtainTokens(site, defaultValue);
     const { body } = await refresh(first.refresh_token, defaultValue);
@@ -75,7 +75,7 @@ describe('refreshTokens: keep, of a confidential client', () => {
     await site.oauth.clients.update(defaultValue.clientId, { refreshTokens: 'rotate' });
     const { body: again } = await refresh(body.refresh_token as string, defaultValue);
     expect(again.refresh_token).toMatch(/^eas_rt_/);
-    // later than reuseGrace, and than clockTolerance allows
+    // later than reuseGrace and clockTolerance allow
     letPass(120);
     expect((await refresh(body.refresh_token as string, defaultValue)).body.error).toBe('invalid_grant');
     expect((await refresh(again.refresh_token as string, defaultValue)).body.error).toBe('invalid_grant');
@@ -90,7 +90,7 @@ describe('refreshTokens: keep, of a public client (RFC 9700 §4.14.2)', () => {
       await prove(key, 'POST', `${site.url}/oauth/token`),
     );
 
-  test('it is refused without a key', async () => {
+  test('refreshTokens: keep is refused for a public client without DPoP', async () => {
     await expect(client({ type: 'public', refreshTokens: 'keep' })).rejects.toThrow(/dpopBoundAccessTokens/);
     const open = await client({ type: 'public' });
     await expect(site.oauth.clients.update(open.clientId, { refreshTokens: 'keep' })).rejects.toThrow(
@@ -99,7 +99,7 @@ describe('refreshTokens: keep, of a public client (RFC 9700 §4.14.2)', () => {
     await expect(client({ refreshTokens: 'reuse' as never })).rejects.toThrow(/rotate or keep/);
   });
 
-  test('with DPoP it stays, and is of no use without its key', async () => {
+  test('a public client with DPoP keeps its refresh token, which is refused without its key', async () => {
     const app = await client({ type: 'public', dpopBoundAccessTokens: true, refreshTokens: 'keep' });
     const key = await createProofKey();
     const code = await obtainCode(site, app, { query: pkce.challenge });
@@ -118,7 +118,7 @@ describe('refreshTokens: keep, of a public client (RFC 9700 §4.14.2)', () => {
     expect((await bound(app, key, requested)).status).toBe(200);
   });
 
-  test('one that is stored without a key rotates all the same', async () => {
+  test('a stored public client with refreshTokens: keep but without DPoP rotates all the same', async () => {
     const app = await client({ type: 'public' });
     await site.database.connection
       .collection('oauth_clients')
@@ -130,14 +130,14 @@ describe('refreshTokens: keep, of a public client (RFC 9700 §4.14.2)', () => {
   });
 });
 
-test('a client that registers itself cannot choose it', async () => {
+test('a client that registers itself cannot choose refreshTokens', async () => {
   await using open = await openSite({ registration: { open: true } });
   const names = { refreshTokens: 'keep', refresh_tokens: 'keep' };
   const { body } = await register(open, { redirect_uris: [REDIRECT_URI], ...names });
   expect(await open.oauth.clients.find(body.client_id as string)).not.toHaveProperty('refreshTokens');
 });
 
-test('a refresh token of another server stays, too, and the grant does not grow', async () => {
+test('a kept refresh token of another server stays valid, and its grant does not grow', async () => {
   await using moved = await openSite({ tokens: { migrated: true } });
   const token = oldToken();
   await fill(moved, NAMES.clients, [oldClient()]);

@@ -41,7 +41,7 @@ beforeAll(async () => {
   });
   site.app.use('/albums', site.oauth.errorHandler);
   client = await site.client();
-  // the keys are made and read when the first is signed
+  // the keys are made and read when the first token is signed
   await tokenOf();
 });
 
@@ -58,8 +58,8 @@ const revoke = (token: string, by = client) => clientRequest(site, by, '/oauth/r
 const asking = (more: Partial<NewClient> = {}) => site.client({ introspection: true, ...more });
 const grants = () => site.database.connection.collection('oauth_grants');
 
-describe('a token that a client gets in its own name, for a resource whose tokens are stateless', () => {
-  test('costs the look at the client alone, and is stored nowhere', async () => {
+describe('a client credentials token for a resource with stateless tokens', () => {
+  test('a stateless token costs the look-up of its client alone, and is stored nowhere', async () => {
     const before = await grants().countDocuments();
     const reported: object[] = [];
     site.oauth.events.once('token.issued', (event) => reported.push(event));
@@ -68,7 +68,7 @@ describe('a token that a client gets in its own name, for a resource whose token
     expect(reported).toMatchObject([{ clientId: client.clientId, grantType: 'client_credentials' }]);
   });
 
-  test('is one by RFC 9068, for five minutes', async () => {
+  test('a stateless token is a JWT by RFC 9068 that lives for five minutes', async () => {
     const { body } = await ask().expect(200);
     expect(body).toMatchObject({ token_type: 'Bearer', expires_in: 300, scope: 'photos:read' });
     const { claims } = await verifyByKeys(site, body.access_token as string, ALBUMS);
@@ -78,19 +78,19 @@ describe('a token that a client gets in its own name, for a resource whose token
     expect(jti).not.toBe(claims.jti);
   });
 
-  test('lives as the resource says, and shorter if its client does', async () => {
+  test('a stateless token lives as long as its resource says, or shorter if its client says so', async () => {
     expect((await ask({ resource: BRIEF })).body.expires_in).toBe(60);
     const short = await site.client({ accessTokenTtl: 30 });
     for (const resource of [ALBUMS, BRIEF]) expect((await ask({ resource }, short)).body.expires_in).toBe(30);
   });
 
-  test.each([STORED, undefined])('and one for %s is stored', async (resource) => {
+  test.each([STORED, undefined])('a client credentials token for %s is stored', async (resource) => {
     const before = await grants().countDocuments();
     await ask({ resource }).expect(200);
     expect(await grants().countDocuments()).toBe(before + 1);
   });
 
-  test('what a person has allowed is stored with its grant, and ends with it', async () => {
+  test('a token of a user for a stateless resource is stored with its grant, and ends with it', async () => {
     const query = { scope: 'photos:read', resource: ALBUMS };
     const tokens = await obtainTokens(site, client, { query });
     expect(tokens.expires_in).toBe(3600);
@@ -106,7 +106,7 @@ describe('a token that a client gets in its own name, for a resource whose token
 });
 
 describe('the guard of the site', () => {
-  test('asks nobody, and lets it in where it is for', async () => {
+  test('the guard of a site accepts a stateless token at its resource alone, without a command', async () => {
     const token = await tokenOf();
     await callApi(site, token, '/albums');
     let body: unknown;
@@ -127,7 +127,7 @@ describe('the guard of the site', () => {
     expect((await callApi(site, await tokenOf({ resource: BRIEF }), '/albums')).status).toBe(401);
   });
 
-  test('until it expires, also if it has seen it before', async () => {
+  test('the guard of a site refuses an expired stateless token, even one that it has cached', async () => {
     const token = await tokenOf();
     expect((await callApi(site, token, '/albums')).status).toBe(200);
     letPass(250);
@@ -136,12 +136,12 @@ describe('the guard of the site', () => {
     expect((await callApi(site, token, '/albums')).status).toBe(401);
   });
 
-  test('not by another key, another type, or with another id', async () => {
+  test('the guard of a site refuses a stateless token with another key, type or id', async () => {
     const token = await tokenOf();
     const { header, claims } = takeApart(token);
     const thief = hostKey();
     expect((await callApi(site, await signWith(thief.key, header, claims), '/albums')).status).toBe(401);
-    // a token that is stored cannot be turned into one that is not
+    // a stored token cannot be turned into a stateless one
     const stored = await tokenOf({ resource: STORED });
     const [head, , signature] = stored.split('.');
     const changed = { ...takeApart(stored).claims, jti: claims.jti, aud: ALBUMS };
@@ -149,7 +149,7 @@ describe('the guard of the site', () => {
     expect((await callApi(site, forged, '/albums')).status).toBe(401);
   });
 
-  test('bound to a key, with a proof of that key alone', async () => {
+  test('the guard of a site accepts a stateless token with cnf only with a proof of its key', async () => {
     const [key, other] = [await createProofKey(), await createProofKey()];
     const tokenUrl = `${site.url}/oauth/token`;
     const { body } = await ask()
@@ -177,8 +177,8 @@ describe('the guard of the site', () => {
   });
 });
 
-describe('who wants to know, or to end it', () => {
-  test('introspection says what it says itself, as of others in the name of their client', async () => {
+describe('introspection and revocation of stateless tokens', () => {
+  test('introspection answers the claims of a stateless token', async () => {
     const server = await asking();
     const token = await tokenOf();
     const answer = await introspectAs(site, server, token);
@@ -201,7 +201,7 @@ describe('who wants to know, or to end it', () => {
     expect(await introspectAs(site, server, token)).toEqual({ active: false });
   });
 
-  test('and that its client is blocked, or gone', async () => {
+  test('introspection of a stateless token is inactive if its client is blocked or deleted', async () => {
     const server = await asking();
     const own = await site.client();
     const token = await tokenOf({}, own);
@@ -214,7 +214,7 @@ describe('who wants to know, or to end it', () => {
     expect(await introspectAs(site, server, token)).toEqual({ active: false });
   });
 
-  test('RFC 7009 §2.2.1: revocation says that it cannot, to its client', async () => {
+  test('RFC 7009 §2.2.1 revocation of a stateless token is unsupported_token_type', async () => {
     const token = await tokenOf();
     const refused = await revoke(token);
     expect([refused.status, refused.body.error]).toEqual([400, 'unsupported_token_type']);
@@ -225,10 +225,10 @@ describe('who wants to know, or to end it', () => {
     expect((await revoke(token)).status).toBe(200);
   });
 
-  test('one whose signing key is revoked is refused', async () => {
+  test('a stateless token is refused once its signing key is revoked', async () => {
     await using other = await openSite({ ...OPTIONS, lifetimes: { accessToken: 120 } });
     const { body } = await ask({}, await other.client(), other);
-    // no longer-lived than others
+    // never longer than other tokens
     expect(body.expires_in).toBe(120);
     const token = body.access_token as string;
     const server = await other.client({ introspection: true });
@@ -237,7 +237,7 @@ describe('who wants to know, or to end it', () => {
     expect(await introspectAs(other, server, token)).toEqual({ active: false });
   });
 
-  test('what was stored is looked up, whatever the option says now; and the other way round', async () => {
+  test('a change of the option stateless leaves earlier tokens as they are', async () => {
     const [stored, unstored] = [await tokenOf({ resource: STORED }), await tokenOf()];
     await using other = await openSite({
       database: site.database,
@@ -252,11 +252,11 @@ describe('who wants to know, or to end it', () => {
   });
 });
 
-describe('the option', () => {
+describe('the option stateless', () => {
   const start = (options: Partial<AuthorizationServerOptions>) =>
     starting(site, { signingKeys: { encryptionSecret: KEY_SECRET }, ...options });
 
-  test('needs JWTs', () => {
+  test('the option stateless needs JWTs', () => {
     expect(start({ resources: { [ALBUMS]: { stateless: true } } })).toThrow(
       /resources: 'https:\/\/albums\.example' is stateless.*accessTokenFormat: 'jwt'/,
     );
@@ -265,7 +265,7 @@ describe('the option', () => {
     ).not.toThrow();
   });
 
-  test('tells who lets such tokens live long what that means', () => {
+  test('the option stateless with a long lifetime warns at the start', () => {
     const warn = jest.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
     start({ resources: { [ALBUMS]: { ...stateless, accessTokenTtl: 3600 } } })();
     expect(warn.mock.calls).toEqual([]);
@@ -279,7 +279,7 @@ describe('the option', () => {
     warn.mockRestore();
   });
 
-  test('people see no such token among their connected apps', async () => {
+  test('a stateless token is not among the connected apps of users', async () => {
     await tokenOf();
     const person = await logInPerson(site, 'bob');
     expect((await person.agent.get('/oauth/authorizations')).text).not.toContain(client.clientId);

@@ -25,7 +25,7 @@ const authorizedAgo = (refreshToken: string, seconds: number) =>
   });
 
 describe('RFC 9700 §4.14.2: the lifetime of refresh tokens', () => {
-  test('each use gives a new idle span', async () => {
+  test('each use of a refresh token gives it a new idle lifetime', async () => {
     const client = await site.client();
     const { refresh_token: first } = await obtainTokens(site, client);
     await grants().updateOne(whoseGrantIs(first), {
@@ -35,7 +35,7 @@ describe('RFC 9700 §4.14.2: the lifetime of refresh tokens', () => {
     expect(Math.abs((await spanOf(body.refresh_token)) - DAY)).toBeLessThan(60);
   });
 
-  test('towards the absolute end the span is what is left, and after it refreshing ends', async () => {
+  test('a refresh token lives until the absolute end at most, and is refused after it', async () => {
     const client = await site.client();
     const { refresh_token: first } = await obtainTokens(site, client);
     await authorizedAgo(first, 3 * DAY - HOUR);
@@ -45,7 +45,7 @@ describe('RFC 9700 §4.14.2: the lifetime of refresh tokens', () => {
     await authorizedAgo(first, 3 * DAY);
     expect((await refresh(client, body.refresh_token)).body).toMatchObject({ error: 'invalid_grant' });
     expect(site.errors.at(-1)?.detail).toMatch(/lifetimes.refreshTokenMax/);
-    // it has expired and was not stolen, so the earlier access token stays valid until its end
+    // it has expired without theft, so the earlier access token stays valid until its end
     expect((await callApi(site, body.access_token)).status).toBe(200);
   });
 
@@ -57,8 +57,8 @@ describe('RFC 9700 §4.14.2: the lifetime of refresh tokens', () => {
   });
 });
 
-describe('lifetimes of a client’s own', () => {
-  test('its tokens have them, at the first and at every later response', async () => {
+describe('lifetimes of a client', () => {
+  test('accessTokenTtl and refreshTokenTtl of a client hold for first and refreshed tokens', async () => {
     const client = await site.client({ accessTokenTtl: 300, refreshTokenTtl: 2 * HOUR });
     expect(client).toMatchObject({ accessTokenTtl: 300, refreshTokenTtl: 2 * HOUR });
     const tokens = await obtainTokens(site, client);
@@ -71,7 +71,7 @@ describe('lifetimes of a client’s own', () => {
     );
   });
 
-  test('they can be changed, and the absolute end is above them', async () => {
+  test("a change of a client's lifetimes holds for new tokens, up to the absolute end", async () => {
     const client = await site.client({ refreshTokenTtl: 100 * DAY });
     await site.oauth.clients.update(client.clientId, { accessTokenTtl: 60 });
     const tokens = await obtainTokens(site, client);
@@ -79,7 +79,7 @@ describe('lifetimes of a client’s own', () => {
     expect(await spanOf(tokens.refresh_token)).toBeLessThanOrEqual(3 * DAY);
   });
 
-  test.each([0, -1, 1.5, Number.NaN, Infinity, 1e10, '60'])('%s is no lifetime', async (value) => {
+  test.each([0, -1, 1.5, NaN, Infinity, 1e10, '60'])('the lifetime %s is refused', async (value) => {
     await expect(site.client({ accessTokenTtl: value as number })).rejects.toMatchObject({
       error: 'invalid_client_metadata',
     });
@@ -93,7 +93,7 @@ test.each([
   [{ tokens: { reuseGrace: -1 } }, /reuseGrace/],
   [{ tokens: { reuseGrace: 601 } }, /reuseGrace must be at most 600 seconds/],
   [{ lifetimes: { refreshTokenMax: 0 } }, /lifetimes.refreshTokenMax must be more than 0/],
-])('%j is refused while the site starts', (option, text) => {
+])('the option %j is refused at the start', (option, text) => {
   const start = () =>
     authorizationServer({
       issuer: 'https://photos.example',
