@@ -24,7 +24,7 @@ const ISSUER = 'http://127.0.0.1:3000';
 
 const database = fixture(() => openDatabase());
 
-it('a field of clients is one row: code, registration, the database and the command line have it', async () => {
+it('a row of the client fields suffices for code, registration, the database and the CLI', async () => {
   const oauth = assemble(
     {
       issuer: ISSUER,

@@ -59,7 +59,7 @@ const isPending = async (clientId: string) =>
   (await site.oauth.clients.find(clientId))?.awaitsApprovalSince !== undefined;
 
 describe('with the option applications.approval', () => {
-  test('a developer’s application waits, and its owner can try it', async () => {
+  test('a developer’s new application awaits approval, and its owner can try it', async () => {
     const client = await registerOnPage();
     expect(client.awaitsApprovalSince).toEqual(client.createdAt);
     expect((await obtainTokens(site, client, { query: { scope: 'profile' } })).access_token).toBeDefined();
@@ -69,7 +69,7 @@ describe('with the option applications.approval', () => {
   });
 
   test.each([{}, { prompt: 'none' }, { scope: 'bogus' }])(
-    'others see a page and are sent nowhere (%j)',
+    'a client that awaits approval is a page for other users, without a redirect (%j)',
     async (more) => {
       const { clientId } = await registerOnPage();
       const page = await (await logIn('grace')).openAuthorize(queryOf(clientId, more));
@@ -80,7 +80,7 @@ describe('with the option applications.approval', () => {
     },
   );
 
-  test('whoever is not logged in is asked to, and told then; silently nobody is sent anywhere', async () => {
+  test('a client that awaits approval is a page after the login; prompt=none never redirects', async () => {
     const { clientId } = await registerOnPage();
     const stranger = createPerson(site);
     expect((await stranger.openAuthorize(queryOf(clientId))).headers.location).toMatch(/^\/login/);
@@ -89,7 +89,7 @@ describe('with the option applications.approval', () => {
     expect(silent.headers.location).toBeUndefined();
   });
 
-  test('a consent that was opened before decides nothing once it waits again', async () => {
+  test('an open consent page decides nothing once its client awaits approval again', async () => {
     const client = await registerOnPage();
     await site.oauth.clients.approve(client.clientId);
     const grace = await logIn('grace');
@@ -101,7 +101,7 @@ describe('with the option applications.approval', () => {
     expect(answer.headers.location).toBeUndefined();
   });
 
-  test('nothing without a person, nor in the name of somebody else', async () => {
+  test('a client that awaits approval gets no tokens but by its owner', async () => {
     const client = await registerOnPage();
     const refused = { status: 400, body: { error: 'unauthorized_client' } };
     expect(await tokenRequest(site, client, { grant_type: 'client_credentials' })).toMatchObject(refused);
@@ -122,7 +122,7 @@ describe('with the option applications.approval', () => {
     expect((await password('grace')).status).toBe(200);
   });
 
-  test('a device is allowed by its owner alone', async () => {
+  test('a device of a client that awaits approval is allowed by its owner alone', async () => {
     const client = await registerOnPage();
     const authorization = await startDevice(site, client, { scope: 'profile' });
     const theirs = await typeCode(await personOf(site, 'grace'), authorization.user_code);
@@ -135,7 +135,7 @@ describe('with the option applications.approval', () => {
     expect((await deviceRequest(site, client)).status).toBe(200);
   });
 
-  test('an administrator approves what was looked at, and everybody can use it', async () => {
+  test('an approval fails if the application has changed since the page', async () => {
     const { clientId } = await registerOnPage();
     const { agent } = await logIn('grace');
     const before = hiddenFields(await agent.get(`${ROOT}/${clientId}`));
@@ -155,7 +155,7 @@ describe('with the option applications.approval', () => {
     ).not.toBeNull();
   });
 
-  test('no owner approves their own', async () => {
+  test('an owner who is an administrator cannot approve that application', async () => {
     const { clientId } = await registerOnPage();
     const { agent } = await logIn('ada');
     const page = await agent.get(`${ROOT}/${clientId}`);
@@ -166,7 +166,7 @@ describe('with the option applications.approval', () => {
     expect(await isPending(clientId)).toBe(true);
   });
 
-  test('it waits again once its owner gives it another address, and not with other changes', async () => {
+  test('an application awaits approval again after a new redirect URI, not after a new name', async () => {
     const { clientId } = await registerOnPage();
     await site.oauth.clients.approve(clientId);
     const { agent } = await logIn('ada');
@@ -181,7 +181,7 @@ describe('with the option applications.approval', () => {
     expect(await isPending(clientId)).toBe(true);
   });
 
-  test('code and administrators have said yes already', async () => {
+  test('applications by code, by administrators or of verified clients await no approval', async () => {
     expect((await site.client({ ownerId: 'ada' })).awaitsApprovalSince).toBeUndefined();
     expect((await registerOnPage('grace')).awaitsApprovalSince).toBeUndefined();
     for (const word of [{ verified: true }, { trusted: true }]) {
@@ -194,7 +194,7 @@ describe('with the option applications.approval', () => {
     expect(await site.oauth.clients.approve('nobody')).toBeNull();
   });
 
-  test('a client that registered itself waits, and again if it becomes another one (RFC 7592 §2.2)', async () => {
+  test('a client that registered itself awaits approval, again after a change (RFC 7592 §2.2)', async () => {
     const { body } = await register(site).expect(201);
     const client = await asClient(site, body);
     expect(client.awaitsApprovalSince).toBeDefined();
@@ -208,12 +208,12 @@ describe('with the option applications.approval', () => {
     expect(await isPending(client.clientId)).toBe(false);
     const other = await put(same.body, { redirect_uris: ['https://other.example/callback'] });
     expect(await isPending(client.clientId)).toBe(true);
-    // changing it back is another change as well
+    // the change back is a change, too
     await put(other.body);
     expect(await isPending(client.clientId)).toBe(true);
   });
 
-  /** The state in which its owner's change of address leaves it. */
+  /** The state after its owner's change of a redirect URI. */
   async function makePending(clientId: string): Promise<void> {
     await site.database.connection
       .collection('oauth_clients')
@@ -221,7 +221,7 @@ describe('with the option applications.approval', () => {
   }
 });
 
-test('without the option nothing waits', async () => {
+test('without applications.approval no client awaits approval', async () => {
   await using open = await openSite({ registration: { open: true } });
   const { body } = await register(open).expect(201);
   expect((await open.oauth.clients.find(body.client_id))?.awaitsApprovalSince).toBeUndefined();

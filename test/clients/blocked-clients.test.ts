@@ -35,7 +35,7 @@ const options = {
   advanced: { clientCacheTtl: 60 },
 } as const;
 const site = siteFor(options);
-/** Another process of the site, which remembers clients for a long time and is not told of changes. */
+/** Another process of the site, which caches clients for a long time and hears of no changes. */
 const other = siteFor(() => ({ ...options, database: site.database, issuer: site.url }));
 let events: OAuthEvent[] = [];
 beforeAll(() => void site.oauth.events.on('*', (event) => void events.push(event)));
@@ -61,7 +61,7 @@ function blockWhileRead(clientId: string, when: 'before' | 'after') {
 const REFUSED = { status: 400, body: { error: 'unauthorized_client' } };
 
 describe('a client that is blocked gets nothing from that moment on, at any process', () => {
-  test('its access tokens are refused, and are not active; unblocked they work again', async () => {
+  test('access tokens of a blocked client are refused and inactive until it is unblocked', async () => {
     const [client, api] = [await clientOf(), await clientOf()];
     const tokens = await obtainTokens(site, client);
     expect((await callApi(other, tokens.access_token)).status).toBe(200);
@@ -78,10 +78,10 @@ describe('a client that is blocked gets nothing from that moment on, at any proc
     }
   });
 
-  test('no refresh, also where the client is remembered as it was; afterwards the same token works', async () => {
+  test('a refresh token of a blocked client is refused even by a cache, and not used up', async () => {
     const client = await clientOf();
     const { refresh_token: first } = await obtainTokens(site, client);
-    // so that the other process remembers it
+    // so that the other process caches it
     const { refresh_token: token } = (await refresh(other, client, first)).body as { refresh_token: string };
     await site.oauth.clients.block(client.clientId);
     expect(await refresh(other, client, token)).toMatchObject(REFUSED);
@@ -92,7 +92,7 @@ describe('a client that is blocked gets nothing from that moment on, at any proc
     expect((await refresh(other, client, token)).status).toBe(200);
   });
 
-  test('no code is redeemed and no token given by client_credentials', async () => {
+  test('a blocked client cannot redeem a code or get a token by client_credentials', async () => {
     const client = await clientOf();
     const code = await obtainCode(site, client);
     await site.oauth.clients.block(client.clientId);
@@ -102,7 +102,7 @@ describe('a client that is blocked gets nothing from that moment on, at any proc
     expect((await redeem(other, client, code)).status).toBe(200);
   });
 
-  test('a code that is being redeemed while its client is blocked gives nothing, and is not used up', async () => {
+  test('a code is refused, not used up, if its client is blocked during the redemption', async () => {
     const client = await clientOf();
     const code = await obtainCode(site, client);
     blockWhileRead(client.clientId, 'after');
@@ -112,7 +112,7 @@ describe('a client that is blocked gets nothing from that moment on, at any proc
     expect((await redeem(other, client, code)).status).toBe(200);
   });
 
-  test('a refresh whose client is blocked after the client was read is refused, and uses nothing up', async () => {
+  test('a refresh token is refused, not used up, if its client is blocked during the refresh', async () => {
     const client = await clientOf();
     const { refresh_token: token } = await obtainTokens(site, client);
     blockWhileRead(client.clientId, 'before');
@@ -123,7 +123,7 @@ describe('a client that is blocked gets nothing from that moment on, at any proc
     expect((await refresh(other, client, token)).status).toBe(200);
   });
 
-  test('no device code, no page for one that waits, no tokens for one that was allowed', async () => {
+  test('a blocked client gets no device code, and its codes open no page and give no tokens', async () => {
     const client = await clientOf();
     const [waiting, allowed] = [await startDevice(site, client), await startDevice(site, client)];
     await allowStored(site, allowed);
@@ -137,7 +137,7 @@ describe('a client that is blocked gets nothing from that moment on, at any proc
     expect((await poll(other, client, allowed)).status).toBe(200);
   });
 
-  test('code of the host gets no grant for it', async () => {
+  test('grants.create refuses a blocked client', async () => {
     const client = await clientOf();
     await site.oauth.clients.block(client.clientId);
     await expect(
@@ -145,14 +145,14 @@ describe('a client that is blocked gets nothing from that moment on, at any proc
     ).rejects.toMatchObject({ error: 'unauthorized_client' });
   });
 
-  test('a resource server asks in vain', async () => {
+  test('a blocked resource server cannot introspect tokens', async () => {
     const [client, api] = [await clientOf(), await clientOf()];
     const tokens = await obtainTokens(site, client);
     await site.oauth.clients.block(api.clientId);
     expect(await introspect(site, api, tokens.access_token)).toMatchObject(REFUSED);
   });
 
-  test('it can give back what it has', async () => {
+  test('a blocked client can revoke its tokens', async () => {
     const client = await clientOf();
     const tokens = await obtainTokens(site, client);
     await site.oauth.clients.block(client.clientId);
@@ -161,7 +161,7 @@ describe('a client that is blocked gets nothing from that moment on, at any proc
     expect((await callApi(site, tokens.access_token)).status).toBe(401);
   });
 
-  test('what was stored by a request that had read the client before is found a second later', async () => {
+  test('a grant stored just after its client was blocked is refused a second later', async () => {
     // on a slow machine the second would be over before the other process has stored the grant
     const waiting: (() => void)[] = [];
     const start = setTimeout;
@@ -194,7 +194,7 @@ describe('the authorization endpoint', () => {
   const query = (clientId: string) => codeQuery(clientId, { state: 'xyz' });
 
   test.each([{}, { prompt: 'none' }, { response_type: 'bogus' }])(
-    'shows the person a page and sends nobody to a client that is blocked (%j)',
+    'a request of a blocked client is a page, and never redirects (%j)',
     async (more) => {
       const client = await clientOf();
       await obtainTokens(site, client);
@@ -210,7 +210,7 @@ describe('the authorization endpoint', () => {
     },
   );
 
-  test('a consent that is sent after the block decides nothing, and remembered ones come back', async () => {
+  test('a consent form is refused once its client is blocked; the stored consent remains', async () => {
     const client = await clientOf();
     const person = await logInPerson(other);
     const page = await person.openAuthorize(query(client.clientId));
@@ -243,7 +243,7 @@ test('a client that registered itself cannot read, change or delete itself while
 });
 
 describe('oauth.clients', () => {
-  test('says that a client is blocked, since when and why, and tells of it as an event once', async () => {
+  test('clients.block stores time and reason, and emits one event', async () => {
     const client = await site.client({ ownerId: 'ada' });
     events = [];
     const { clientId } = client;
@@ -267,7 +267,7 @@ describe('oauth.clients', () => {
     expect(events[0]).toMatchObject({ clientId, userId: 'ada' });
   });
 
-  test('knows no client by another id, and refuses what is no reason', async () => {
+  test('clients.block answers null for an unknown client, and refuses an invalid reason', async () => {
     const { clientId } = await site.client();
     expect(await site.oauth.clients.block('nobody')).toBeNull();
     expect(await site.oauth.clients.unblock('nobody')).toBeNull();
@@ -283,7 +283,7 @@ describe('oauth.clients', () => {
     await expect(site.oauth.clients.update(clientId, { blocked: undefined } as never)).rejects.toThrow();
   });
 
-  test('unblocking costs nothing if somebody else changes the client at that moment', async () => {
+  test('clients.unblock survives a change of the client at the same moment', async () => {
     const client = await clientOf();
     const tokens = await obtainTokens(site, client);
     await Promise.all([

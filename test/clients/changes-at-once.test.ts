@@ -29,7 +29,7 @@ describe('changes of a client at the same moment', () => {
   const afterNextLook = (happens: () => Promise<unknown>) =>
     aroundNext(site.oauth.models.Client as never, 'findOne', { after: happens });
 
-  test('both stay: a right that code takes away does not come back with a new name', async () => {
+  test('two updates of a client at once keep both changes', async () => {
     const { clientId } = await site.client({ introspection: true, accessTokenTtl: 60 });
     afterNextLook(() => site.oauth.clients.update(clientId, { introspection: false, accessTokenTtl: 30 }));
     await site.oauth.clients.update(clientId, { name: 'Renamed' });
@@ -40,7 +40,7 @@ describe('changes of a client at the same moment', () => {
     });
   });
 
-  test('many at once: each is there afterwards', async () => {
+  test('many updates of a client at once are all stored', async () => {
     const { clientId } = await site.client();
     await Promise.all([
       site.oauth.clients.update(clientId, { name: 'Renamed' }),
@@ -58,7 +58,7 @@ describe('changes of a client at the same moment', () => {
     });
   });
 
-  test('each is checked beside what the other has left', async () => {
+  test('an update of a client is checked against a change at the same moment', async () => {
     const { clientId } = await site.client({ introspection: true });
     afterNextLook(() => site.oauth.clients.update(clientId, { introspection: false }));
     await expect(site.oauth.clients.update(clientId, { resources: [site.url] })).rejects.toThrow(
@@ -67,14 +67,14 @@ describe('changes of a client at the same moment', () => {
     expect((await site.oauth.clients.find(clientId))?.resources).toBeUndefined();
   });
 
-  test('one that is deleted meanwhile does not come back', async () => {
+  test('an update of a client that is deleted at the same moment does not bring it back', async () => {
     const { clientId } = await site.client();
     afterNextLook(() => site.oauth.clients.delete(clientId));
     expect(await site.oauth.clients.update(clientId, { name: 'Renamed' })).toBeNull();
     expect(await site.oauth.clients.find(clientId)).toBeNull();
   });
 
-  test('an administrator vouches for what they saw, and for nothing that changed between', async () => {
+  test('a verification fails if the application changes after the page was opened', async () => {
     const { clientId } = await site.client({ ownerId: 'grace' });
     const person = await logInPerson(site);
     const page = await person.agent.get(`${ROOT}/${clientId}`).expect(200);
@@ -91,7 +91,7 @@ describe('changes of a client at the same moment', () => {
     expect((await site.oauth.clients.find(clientId))?.verified).not.toBe(true);
   });
 
-  test('one that registered itself, and that the host adopts at that moment, does not change or delete itself', async () => {
+  test('a client that the host verifies at that moment cannot change or delete itself', async () => {
     for (const method of ['put', 'delete'] as const) {
       const { body: client } = await register(site);
       afterNextLook(() => site.oauth.clients.update(client.client_id, { verified: true }));
@@ -105,7 +105,7 @@ describe('changes of a client at the same moment', () => {
     }
   });
 
-  test('a form is not sent to a client that the host has come to trust between', async () => {
+  test('the form of an application is refused once the host has made it trusted', async () => {
     const { clientId } = await site.client({ ownerId: 'ada' });
     const person = await logInPerson(site);
     const page = await person.agent.get(`${ROOT}/${clientId}/edit`).expect(200);
@@ -138,7 +138,7 @@ describe('changes of a client at the same moment', () => {
     (await person.openAuthorize({ response_type: 'code', client_id: clientId, redirect_uri: ELSEWHERE }))
       .status;
 
-  test('as long as what people allowed cannot be forgotten, a client does not become another', async () => {
+  test('a client cannot change its identity while its consents cannot be deleted', async () => {
     const metadata = { ...METADATA, client_name: 'Frame keeper' };
     const { body: client } = await register(site, metadata);
     const person = createPerson(site);
@@ -152,7 +152,7 @@ describe('changes of a client at the same moment', () => {
     expect(await isRequested(person, client.client_id)).toBe(200);
   });
 
-  test('nor by its owner', async () => {
+  test("an owner cannot change a client's identity while its consents cannot be deleted", async () => {
     const { clientId, name } = await site.client({ ownerId: 'bob' });
     const person = createPerson(site);
     await allowedBy(person, clientId);

@@ -35,8 +35,8 @@ function storeOf(read: () => Client | null) {
 
 const options = { life: 60, watch: () => undefined };
 
-describe('clients that are remembered', () => {
-  it('are asked for each time unless they need not be fresh', async () => {
+describe('the cache of clients', () => {
+  it('a lookup reads the store unless it accepts a cached client', async () => {
     const { state, store } = storeOf(() => SHOP);
     const clients = withClientCache(store, options);
     await clients.find('shop');
@@ -46,7 +46,7 @@ describe('clients that are remembered', () => {
     expect(state.requested).toBe(2);
   });
 
-  it('are remembered as they were when they were asked for last', async () => {
+  it('the cache has the client of the latest read', async () => {
     let name = 'Shop';
     const clients = withClientCache(storeOf(() => ({ ...SHOP, name })).store, options);
     await clients.find('shop');
@@ -56,7 +56,7 @@ describe('clients that are remembered', () => {
     expect(await clients.find('shop', { fresh: false })).toMatchObject({ name: 'Other shop' });
   });
 
-  it('are forgotten where they are deleted here', async () => {
+  it('a client that this process deletes leaves the cache', async () => {
     let isThere = true;
     const clients = withClientCache(storeOf(() => (isThere ? SHOP : null)).store, options);
     await clients.find('shop');
@@ -65,7 +65,7 @@ describe('clients that are remembered', () => {
     expect(await clients.find('shop', { fresh: false })).toBeNull();
   });
 
-  it('are not remembered as they were read while they changed', async () => {
+  it('a client that changes while it is read is not cached', async () => {
     let isThere = true;
     let whileReading = (): Promise<unknown> => Promise.resolve();
     const { store } = storeOf(() => (isThere ? SHOP : null));
@@ -87,7 +87,7 @@ describe('clients that are remembered', () => {
     expect(await clients.find('shop', { fresh: false })).toBeNull();
   });
 
-  it('are not remembered as blocked: another process may free one at any moment', async () => {
+  it('a blocked client is not cached, for another process may unblock it', async () => {
     let blocked: Client['blocked'] = { at: new Date(0) };
     const clients = withClientCache(storeOf(() => ({ ...SHOP, ...(blocked && { blocked }) })).store, options);
     expect(await clients.find('shop', { fresh: false })).toHaveProperty('blocked');
@@ -98,7 +98,7 @@ describe('clients that are remembered', () => {
   it.each([
     ['deleted', null],
     ['blocked', { ...SHOP, blocked: { at: new Date(0) } }],
-  ])('are forgotten where one is found %s by another process', async (_, now) => {
+  ])('a client that a fresh read shows to be %s by another process leaves the cache', async (_, now) => {
     let stored: Client | null = SHOP;
     const clients = withClientCache(storeOf(() => stored).store, options);
     await clients.find('shop');
@@ -107,7 +107,7 @@ describe('clients that are remembered', () => {
     expect(await clients.find('shop', { fresh: false })).toEqual(now);
   });
 
-  it('are not remembered with a life of 0', () => {
+  it('a cache with a life of 0 is the store', () => {
     const { store } = storeOf(() => SHOP);
     expect(withClientCache(store, { ...options, life: 0 })).toBe(store);
   });
@@ -127,12 +127,12 @@ describe('client authentication', () => {
     return (fresh: boolean) => authenticate(request, { origin: NO_ORIGIN, allowsCachedClient: !fresh });
   };
 
-  it('takes a client from anywhere that can find one', async () => {
+  it('client authentication takes a client from any source with find', async () => {
     const authenticate = claimed({ find: () => Promise.resolve(SHOP) });
     expect(await authenticate(true)).toBe(SHOP);
   });
 
-  it('asks again, once, where a remembered client is not proven', async () => {
+  it('client authentication reads a cached client again, once, before it refuses it', async () => {
     let type: Client['type'] = 'confidential';
     const { state, store } = storeOf(() => ({ ...SHOP, type }));
     const clients = withClientCache(store, options);

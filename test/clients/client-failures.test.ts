@@ -38,7 +38,7 @@ const authorize = async (site: Site, query: Record<string, string>) => {
 const stored = (site: Site) => site.database.connection.collection('oauth_refusals').find().toArray();
 
 describe('why clients are refused is counted', () => {
-  test('by client, day, hour and reason, each refusal once, and nothing else is kept', async () => {
+  test('refusals are counted by client, day, hour and reason, and nothing else is stored', async () => {
     const site = await open();
     const [client, other] = [await site.client(), await site.client()];
     await redeem(site, client, 'eas_ac_nonsense');
@@ -75,7 +75,7 @@ describe('why clients are refused is counted', () => {
     );
   });
 
-  test('of a person who says no, but not once more of the client that is told', async () => {
+  test("a user's refusal counts once for its client", async () => {
     const site = await open();
     const client = await site.client();
     const person = await logInPerson(site);
@@ -86,7 +86,7 @@ describe('why clients are refused is counted', () => {
     ]);
   });
 
-  test('not of clients that there are not, nor of what is wrong with the server', async () => {
+  test('refusals of unknown clients and server errors are not counted', async () => {
     const site = await open({ advanced: { clientCacheTtl: 0 } });
     for (const clientId of ['nobody', 'somebody', '$where']) {
       await wrongSecret(site, { clientId });
@@ -99,7 +99,7 @@ describe('why clients are refused is counted', () => {
     expect(await stored(site)).toEqual([]);
   });
 
-  test('with the host’s own words among the others: no event chooses a field of the database', async () => {
+  test('refusals with a reason of the host count as other, so no event names a database field', async () => {
     const site = await open();
     for (const reason of ['of ours', 'a.b', '$inc', '__proto__', 'constructor'])
       site.oauth.events.emit('token.refused', { error: 'invalid_grant', clientId: 'x', reason });
@@ -107,7 +107,7 @@ describe('why clients are refused is counted', () => {
     expect(await stored(site)).toMatchObject([{ hours: { [new Date().getUTCHours()]: { other: 5 } } }]);
   });
 
-  test('in memory of 250 clients at most, whoever asks for how many', async () => {
+  test('the counts of refusals have at most 250 clients in memory', async () => {
     const added: string[] = [];
     const events = createEvents();
     const failures = createClientFailures({
@@ -133,7 +133,7 @@ describe('why clients are refused is counted', () => {
 });
 
 describe('the counts of the last day', () => {
-  test('are those of all processes, of 24 hours, and nobody else’s', async () => {
+  test('the counts of the last day are the sum of all processes, without other clients', async () => {
     const one = await open();
     const two = await open({ database: one.database, issuer: 'https://photos.example' });
     const [client, other] = [await one.client(), await one.client()];
@@ -164,7 +164,7 @@ describe('the counts of the last day', () => {
     await stores.close();
   });
 
-  test('a database that is away costs the counts, is told once, and no request', async () => {
+  test('a database that is away loses counts of refusals with one error, and no request', async () => {
     const reported: unknown[] = [];
     const events = createEvents();
     const failures = createClientFailures({
@@ -180,7 +180,7 @@ describe('the counts of the last day', () => {
     expect(reported).toEqual(['why clients were refused could not be counted']);
   });
 
-  test('are stored together, and by themselves', async () => {
+  test('the counts of refusals are stored together after the interval', async () => {
     const events = createEvents();
     let failures: ReturnType<typeof createClientFailures> | undefined;
     const added = new Promise<unknown>((resolve) => {

@@ -35,7 +35,7 @@ const complete = (given: object, fields?: readonly ClientField[]) =>
 const wireNames = (fields: readonly ClientField[]) =>
   fields.flatMap(({ wire }) => (wire === undefined ? [] : [wire.name]));
 
-/** A registry over a store that lives as long as the test. */
+/** A registry over a store in memory. */
 function openRegistry(fields = CLIENT_FIELDS) {
   const stored = new Map<string, Client>();
   const clients = {
@@ -60,7 +60,7 @@ function openRegistry(fields = CLIENT_FIELDS) {
 
 describe('the table of client fields', () => {
   it.each(CLIENT_FIELDS.map((field) => [field.name, field] as const))(
-    '%s: a value of another shape is refused in words of ours',
+    '%s: a value of the wrong type is refused with a message of the package',
     (name) => {
       for (const wrong of [{ $ne: null }, [[]], Symbol('x'), 1n]) {
         const [problem] = findClientProblems(complete({ [name]: wrong }), LIMITS);
@@ -71,7 +71,7 @@ describe('the table of client fields', () => {
   );
 
   it.each(wireNames(CLIENT_FIELDS).filter((name) => name !== 'client_name'))(
-    '%s: a registration with another shape is refused in words of ours',
+    '%s: a registration with the wrong type is refused with a message of the package',
     (name) => {
       const request = { redirect_uris: SHOP.redirectUris, [name]: { $ne: null } };
       expect(() => parseRegistration(request, RULES)).toThrow(name);
@@ -80,7 +80,7 @@ describe('the table of client fields', () => {
   );
 
   it.each([...wireNames(DETAIL_FIELDS), 'client_name'])(
-    '%s: a registration with another shape leaves it out (RFC 7591 §3.2.1)',
+    '%s: a registration with the wrong type leaves the member out (RFC 7591 §3.2.1)',
     (name) => {
       const request = { redirect_uris: SHOP.redirectUris, [name]: { $ne: null } };
       expect(parseRegistration(request, RULES)).toEqual(
@@ -89,7 +89,7 @@ describe('the table of client fields', () => {
     },
   );
 
-  it('a registration and the registry take as many keys and redirect URIs as each other', () => {
+  it('a registration and the registry accept equally many keys and redirect URIs', () => {
     const keys = (count: number) => ({ keys: Array.from({ length: count }, () => KEY) });
     const uris = (count: number) => Array.from({ length: count }, (_, at) => `https://shop.example/${at}`);
     const register = (jwks: object, redirectUris: readonly string[]) => {
@@ -109,7 +109,7 @@ describe('the table of client fields', () => {
     ]);
   });
 
-  it('keys are looked at where the client authenticates by its secret, too', () => {
+  it('the keys of a client with a secret are checked as well', () => {
     const request = { redirect_uris: SHOP.redirectUris, jwks: { keys: [{ ...KEY, d: 'private' }] } };
     expect(() => parseRegistration(request, RULES)).toThrow(/private or secret key/);
   });
@@ -121,20 +121,17 @@ describe('the registry', () => {
     [{ grant_types: [] }, /did you mean 'grantTypes'/],
     [{ client_id: 'shop' }, /did you mean 'clientId'/],
     [{ selfRegistered: true }, /'selfRegistered'/],
-  ])('does not create a client with %j', async (given, message) => {
+  ])('clients.create refuses %j', async (given, message) => {
     await expect(openRegistry().create({ ...SHOP, ...given })).rejects.toThrow(message);
   });
 
-  it.each(['clientId', 'clientSecret'])(
-    'does not create a client with a %s that is no text',
-    async (name) => {
-      for (const wrong of [null, 0, 12345678, {}, Symbol('x')])
-        await expect(openRegistry().create({ ...SHOP, [name]: wrong })).rejects.toMatchObject({
-          error: 'invalid_client_metadata',
-          message: `${name} must be text`,
-        });
-    },
-  );
+  it.each(['clientId', 'clientSecret'])('clients.create refuses a %s that is not text', async (name) => {
+    for (const wrong of [null, 0, 12345678, {}, Symbol('x')])
+      await expect(openRegistry().create({ ...SHOP, [name]: wrong })).rejects.toMatchObject({
+        error: 'invalid_client_metadata',
+        message: `${name} must be text`,
+      });
+  });
 
   it.each<[object, string, string]>([
     [{ type: 'spa' }, 'type', 'type must be confidential or public, not spa.'],
@@ -143,7 +140,7 @@ describe('the registry', () => {
     [{ grantTypes: ['code'] }, 'grantTypes', 'The grant type code is not on.'],
     [{ grantTypes: ['code'], redirectUris: [] }, 'grantTypes', 'The grant type code is not on.'],
     [{ grantTypes: ['authorization_code', 'foo'] }, 'grantTypes', 'The grant type foo is not on.'],
-  ])('says which member of %j is wrong, and the value', async (given, field, message) => {
+  ])('clients.create names the wrong member of %j, and the value', async (given, field, message) => {
     await expect(openRegistry().create({ ...SHOP, ...given })).rejects.toMatchObject({
       error: 'invalid_client_metadata',
       message,
@@ -151,11 +148,11 @@ describe('the registry', () => {
     expect(findClientProblems(complete(given), LIMITS)[0]).toMatchObject({ field, problem: message });
   });
 
-  it('takes null for an optional field as left out', async () => {
+  it('clients.create takes null for an optional field as left out', async () => {
     expect(await openRegistry().create({ ...SHOP, logoUri: null } as never)).not.toHaveProperty('logoUri');
   });
 
-  it('does not update what is no field', async () => {
+  it('clients.update refuses an unknown field', async () => {
     const registry = openRegistry();
     const { clientId } = await registry.create(SHOP);
     await expect(registry.update(clientId, { redirectUri: [] } as never)).rejects.toThrow(
@@ -164,7 +161,7 @@ describe('the registry', () => {
     await expect(registry.update(clientId, { clientId: 'other' } as never)).rejects.toThrow(/'clientId'/);
   });
 
-  it('takes away what is there but undefined, and nothing that has to be there', async () => {
+  it('clients.update removes a field that is undefined, unless it is required', async () => {
     const registry = openRegistry();
     const logoUri = 'https://shop.example/logo.png';
     const { clientId } = await registry.create({ ...SHOP, logoUri, verified: true });
@@ -176,7 +173,7 @@ describe('the registry', () => {
     });
   });
 
-  it('gives what is not said a default', async () => {
+  it('clients.create sets defaults for missing fields', async () => {
     expect(await openRegistry().create(SHOP)).toMatchObject({
       type: 'confidential',
       scopes: ['photos:read'],
@@ -191,7 +188,7 @@ describe('the registry', () => {
   });
 });
 
-describe('a field more', () => {
+describe('a field of a feature', () => {
   const plan: ClientField = {
     name: 'plan',
     shape: textSchema,
@@ -203,7 +200,7 @@ describe('a field more', () => {
   };
   const fields = [...CLIENT_FIELDS, plan];
 
-  it('is a field of the registry', async () => {
+  it('a field of a feature is a field of the registry', async () => {
     const registry = openRegistry(fields);
     const { clientId, ...created } = await registry.create(SHOP);
     expect(created).toMatchObject({ plan: 'free' });
@@ -212,7 +209,7 @@ describe('a field more', () => {
     await expect(registry.update(clientId, { plans: 'x' } as never)).rejects.toThrow(/did you mean 'plan'/);
   });
 
-  it('is a field of registrations, and of their answers', () => {
+  it('a field of a feature is a field of registrations and their answers', () => {
     const request = { redirect_uris: SHOP.redirectUris, example_plan: 'large' };
     const { metadata } = parseRegistration(request, { ...RULES, fields });
     expect(metadata).toMatchObject({ plan: 'large' });
@@ -223,7 +220,7 @@ describe('a field more', () => {
     );
   });
 
-  it('is a flag of the command line, and a line of what it prints', () => {
+  it('a field of a feature is a flag of the command line, and a line of its output', () => {
     const command = withFlags(new Command('create'), 'create', fields);
     expect(command.helpInformation()).toContain('--plan <plan>');
     const options = command.parse(['--name', 'Shop', '--plan', 'large'], { from: 'user' }).opts();
@@ -239,7 +236,7 @@ describe('a field more', () => {
     ['tlsClientAuthSubjectDn=CN=shop,O=Print', { tlsClientAuthSubjectDn: 'CN=shop,O=Print' }],
     ['subjectType=', { subjectType: undefined }],
     ['defaultMaxAge=soon', { defaultMaxAge: 'soon' }],
-  ])('any field is set by --set %s', (pair, expected) => {
+  ])('--set %s sets any client field', (pair, expected) => {
     const command = withFlags(new Command('create'), 'create', allClientFields(BUILT_IN));
     const options = command.parse(['--name', 'Shop', '--set', pair], { from: 'user' }).opts();
     expect(readFlags(options, allClientFields(BUILT_IN))).toStrictEqual({
@@ -249,7 +246,7 @@ describe('a field more', () => {
     });
   });
 
-  it('--set of no field says which was meant', () => {
+  it('--set with an unknown field suggests the right name', () => {
     const read = () => readFlags({ set: ['defaultMaxage=300'] }, allClientFields(BUILT_IN));
     expect(read).toThrow('--set defaultMaxage=300: write field=value');
   });

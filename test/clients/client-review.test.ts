@@ -11,10 +11,10 @@ const OTHER_URI = 'https://other.example/callback';
 
 const fields = allClientFields(BUILT_IN);
 
-describe('the fields that somebody looks at who approves or verifies a client', () => {
-  /** What a client can change without being looked at again, and why. */
+describe('the client fields of an approval', () => {
+  /** The fields that a client can change without a new approval, and why. */
   const UNREVIEWED: readonly string[] = [
-    // among the algorithms that this site takes, the client chooses
+    // the client selects among the algorithms of this site
     'tokenEndpointAuthSigningAlg',
     'requestObjectSigningAlg',
     'requestObjectEncryptionAlg',
@@ -28,15 +28,15 @@ describe('the fields that somebody looks at who approves or verifies a client', 
     'userinfoSignedResponseAlg',
     'userinfoEncryptedResponseAlg',
     'userinfoEncryptedResponseEnc',
-    // what it needs to know of a login, and how it is told of the end of one
+    // how the client hears of a login and of its end
     'defaultAcrValues',
     'defaultMaxAge',
     'requireAuthTime',
-    // holds its redirect URIs to more rules
+    // holds its redirect URIs to stricter rules
     'applicationType',
   ];
 
-  it('are all that others than the host can change, but for a few', () => {
+  it('each client field that others than the host can change requires reapproval or is listed here', () => {
     const changeable = fields.filter(({ wire, isOwners }) => wire !== undefined || isOwners === true);
     const undecided = changeable.filter(({ requiresReapproval }) => requiresReapproval === undefined);
     expect(undecided.map(({ name }) => name).sort()).toEqual([...UNREVIEWED].sort());
@@ -77,7 +77,7 @@ describe('the fields that somebody looks at who approves or verifies a client', 
       .shuffledSubarray(keys, { minLength: 2 })
       .map((some) => ({ keys: some.map((key) => Object.fromEntries(Object.entries(key).reverse())) })),
   });
-  holds('have one digest, in whatever order their lists and members are', [shuffled], (given) => {
+  holds('a digest of the client fields ignores the order of lists and members', [shuffled], (given) => {
     expect(reviewDigestOf({ ...client, ...given } as unknown as ClientMetadata, fields)).toBe(
       reviewDigestOf({ ...client, jwks: { keys } }, fields),
     );
@@ -87,7 +87,7 @@ describe('the fields that somebody looks at who approves or verifies a client', 
   const anyScopes = list(['profile', 'photos:read', 'photos:write', 'admin']);
 
   holds(
-    'end the approval as soon as a change goes beyond what was looked at, and not before',
+    'an approval ends as soon as a change exceeds the approved fields, and not before',
     [fc.array(anyScopes, { minLength: 1, maxLength: 6 })],
     (chosen) => {
       let now: Client = { ...client, review: { digest: reviewDigestOf(client, fields) } };
@@ -103,12 +103,12 @@ describe('the fields that somebody looks at who approves or verifies a client', 
     },
   );
 
-  it('change no digest if a feature brings more of them that are empty', () => {
+  it('the digest stays the same if a feature brings empty fields', () => {
     const few = fields.filter(({ name }) => name in METADATA_OF);
     expect(reviewDigestOf(METADATA_OF, fields)).toBe(reviewDigestOf(METADATA_OF, few));
   });
 
-  it('count for a client that has no digest as they were before the change', () => {
+  it('a client without a digest is compared with its state before the change', () => {
     expect(change(client, { scopes: ['profile'] })).toEqual({});
     expect(change(client, { scopes: ['admin'] })).toEqual({
       awaitsApprovalSince: new Date(1),

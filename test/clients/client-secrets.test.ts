@@ -4,7 +4,7 @@ import bcrypt from 'bcrypt';
 import type { ClientSecret } from '../../lib/core/clients/client.js';
 import { createClientSecret, createSecretVerifier } from '../../lib/core/clients/secrets/client-secrets.js';
 
-/** What is stored for a secret that the client brought along, at the lowest cost there is. */
+/** The stored form of an imported secret, at the lowest cost. */
 const storedOf = async (secret: string): Promise<ClientSecret> => ({
   hash: await bcrypt.hash(secret, 4),
   algorithm: 'bcrypt',
@@ -17,7 +17,7 @@ const verifier = () => {
     verify(secret, stored, { now });
 };
 
-test('a secret ends at the moment that it says, by the moment of the request and not by the clock', async () => {
+test('a secret expires at its time, compared with the time of the request', async () => {
   const { secret, stored } = createClientSecret(new Date());
   const ending = { ...stored, expiresAt: new Date('2026-05-01T12:00:00Z') };
   const verify = verifier();
@@ -25,8 +25,8 @@ test('a secret ends at the moment that it says, by the moment of the request and
   expect(await verify(secret, [ending], new Date('2026-05-01T12:00:00Z'))).toBeUndefined();
 });
 
-describe('a secret that was brought along', () => {
-  test('is wrong with more behind it, where bcrypt reads no further', async () => {
+describe('an imported secret', () => {
+  test('an imported secret is wrong with characters after the 72nd, though bcrypt ignores them', async () => {
     const secret = 'x'.repeat(72);
     const stored = [await storedOf(secret)];
     const verify = verifier();
@@ -35,14 +35,14 @@ describe('a secret that was brought along', () => {
     expect(await verify(`${secret}y`, stored)).toBeUndefined();
   });
 
-  test('that was wrong is wrong the next time as well', async () => {
+  test('a wrong guess at an imported secret is wrong again the next time', async () => {
     const stored = [await storedOf('a right secret of theirs')];
     const verify = verifier();
     expect(await verify('a wrong secret of theirs', stored)).toBeUndefined();
     expect(await verify('a wrong secret of theirs', stored)).toBeUndefined();
   });
 
-  test('is computed one after the other, whosever it is, and a burst is refused', async () => {
+  test('imported secrets of all clients are compared in turn, and a burst is refused', async () => {
     const stored = await Promise.all(Array.from({ length: 60 }, (_, index) => storedOf(`secret ${index}`)));
     const verify = verifier();
     const outcomes = await Promise.allSettled(stored.map((each) => verify('another one', [each])));

@@ -7,7 +7,7 @@ import { codeQuery, hiddenFields, logInPerson, pageAfter, postForm } from '../su
 import { register } from '../support/registration.js';
 import { fixture, siteFor } from '../support/site-for.js';
 
-/** Whichever way a client is made, a value is taken or refused as by code; each difference has its reason here. */
+/** Each way to make a client accepts and refuses the same values as code; each difference has its reason here. */
 interface Fields {
   readonly name: string;
   readonly redirectUri: string;
@@ -83,7 +83,7 @@ const wireOf = ({ name, redirectUri, grantTypes, scopes, logoUri, tokenEndpointA
   logo_uri: logoUri,
   token_endpoint_auth_method: tokenEndpointAuthMethod,
 });
-/** Whether the client has what was given; undefined: there is no such client. */
+/** Whether the client has the value; undefined: there is no such client. */
 async function outcomeOf(
   clientId: string | undefined,
   value: Partial<Fields>,
@@ -108,7 +108,7 @@ const create: Make = async ({ redirectUri, ...fields }, value) => {
 const WAYS: Readonly<Record<string, Make>> = {
   async registration(fields, value) {
     const { client_id: clientId, logo_uri: logoUri } = (await register(site, wireOf(fields))).body;
-    // such a client has its logo among what it says of itself
+    // such a client shows its logo among its data
     return outcomeOf(clientId, value, { logoUri });
   },
   async 'a document'(fields, _value, title) {
@@ -173,7 +173,7 @@ const WAYS: Readonly<Record<string, Make>> = {
   },
 };
 
-/** What each way does otherwise than code does, and why. */
+/** The differences of each way from code, and why. */
 const DIFFERENCES: Readonly<Record<string, readonly (readonly [Outcome, readonly string[], string])[]>> = {
   registration: [
     [
@@ -301,7 +301,7 @@ beforeAll(async () => {
 });
 
 test.each(Object.entries(WAYS))(
-  '%s takes and refuses what code does, except for a reason',
+  '%s accepts and refuses the same values as code, but for listed differences',
   async (way, make) => {
     const found: Record<string, Outcome> = {};
     for (const [title, value] of Object.entries(VALUES)) {
@@ -316,7 +316,7 @@ test.each(Object.entries(WAYS))(
   120_000,
 );
 
-test('code takes a value exactly if it is one of these', () => {
+test('clients.create accepts exactly the listed values', () => {
   expect([...byCode].filter(([, outcome]) => outcome === 'taken').map(([title]) => title)).toEqual([
     'a redirect URI with a query',
     'a redirect URI on loopback',

@@ -55,17 +55,17 @@ async function send(name: string, { by = 'eve', clientId }: { by?: string; clien
 
 describe('the name of a verified client, or of one of the site', () => {
   test.each([...TAKEN, ...WITHIN, 'Lantern Gallery', 'lantern gallery'])(
-    'is not registered by another client: %s (RFC 7591 §5)',
+    'a registration with the name of a verified client or of the site is refused: %s (RFC 7591 §5)',
     async (name) => {
       expect(await answerTo(name)).toEqual([400, 'invalid_client_metadata']);
     },
   );
 
-  test.each(FREE)('leaves others their own: %s', async (name) => {
+  test.each(FREE)('a registration with a different name is accepted: %s', async (name) => {
     expect(await answerTo(name)).toEqual([201, undefined]);
   });
 
-  test('is not taken by a client that changes itself; its own name stays', async () => {
+  test('a client cannot take a verified name by an update, and can keep its name', async () => {
     const { body } = await register(site).expect(201);
     const put = (of: typeof body, client_name: string) =>
       manage(site, 'put', of, { ...METADATA, client_id: body.client_id, client_name });
@@ -84,11 +84,11 @@ describe('the name of a verified client, or of one of the site', () => {
     }).expect(200);
   });
 
-  test('is free to further installations of the same software, as long as all goes where it goes', async () => {
+  test('a name is free to installations of one software with redirect URIs of one kind', async () => {
     const of = { client_name: 'Pocket Lantern', redirect_uris: ['http://127.0.0.1:33418/callback'] };
     const { body: first } = await register(site, { ...METADATA, ...of }).expect(201);
     await site.oauth.clients.update(first.client_id, { verified: true });
-    // each installation has a port of its own (RFC 8252 §7.3)
+    // each installation has a different port (RFC 8252 §7.3)
     const redirect_uris = ['http://127.0.0.1:41000/callback'];
     await register(site, { ...METADATA, ...of, redirect_uris }).expect(201);
     const { body } = await register(site, { ...METADATA, ...of }).expect(201);
@@ -106,7 +106,7 @@ describe('the name of a verified client, or of one of the site', () => {
     await put({ scope: 'profile' }).expect(200);
   });
 
-  test('is refused on the page in words, with all that was typed', async () => {
+  test('the application form refuses the name of another client in words, and keeps the input', async () => {
     for (const name of ['Print Shop', 'PRINT  SHOP']) {
       const page = await send(name);
       expect(page.status).toBe(422);
@@ -118,11 +118,11 @@ describe('the name of a verified client, or of one of the site', () => {
     expect((await send('Frames of Rome', { clientId })).text).toContain('Your changes are saved.');
   });
 
-  test('may be taken by its own owner', async () => {
+  test('an owner may use the name of one application for another', async () => {
     expect((await send('Print Shop for Android', { by: 'ada' })).status).toBe(201);
   });
 
-  test('is free again once the site no longer vouches for it', async () => {
+  test('a name is free again once its client is no longer verified', async () => {
     const { clientId } = await site.client({
       name: 'Ornate Frames',
       ownerId: 'ada',

@@ -29,18 +29,18 @@ describe('a name that looks like another one', () => {
     ['within a word', 'MyLanternPhotosLogin'],
     ['with an exclamation mark', 'Lantern Photos!'],
     ['with signs of trade', 'Lantern™ Photos℠'],
-  ])('is told: %s', (_how, name) => {
+  ])("a lookalike of the site's name is noticed: %s", (_how, name) => {
     expect(looksLike(name, 'Lantern Photos')).toBe(true);
   });
 
   it.each(['Lantern', 'Photo Lantern', 'Inkwell Printing Shop', 'Lamp Photos', '写真アプリ'])(
-    'is not %s',
+    "%s does not look like the site's name",
     (name) => {
       expect(looksLike(name, 'Lantern Photos')).toBe(false);
     },
   );
 
-  it('is a short one as a word, and not within one', () => {
+  it('a short name is noticed as a word, not within a word', () => {
     expect(looksLike('Ink', 'Ink')).toBe(true);
     expect(looksLike('1nk Login', 'Ink')).toBe(true);
     expect(looksLike('Ink!', 'Ink')).toBe(true);
@@ -48,17 +48,17 @@ describe('a name that looks like another one', () => {
     expect(looksLike('Drinks and more', 'Ink')).toBe(false);
   });
 
-  it('is none of a name without letters', () => {
+  it('a name without letters has no lookalikes', () => {
     expect(looksLike('Photos', '***')).toBe(false);
   });
 
-  it('is a host by its name', () => {
+  it('a host name is noticed as a name', () => {
     expect(looksLike('photos.example', 'photos.example')).toBe(true);
     expect(looksLike('accounts.photos.example', 'photos.example')).toBe(true);
   });
 });
 
-/** A text as somebody writes it who wants it to be read as another one. */
+/** A text in the spelling of somebody who wants it to be read as another one. */
 function disguised(text: string): fc.Arbitrary<string> {
   const letters: Readonly<Record<string, readonly string[]>> = {
     a: ['@', '4', '\u0430', 'á'],
@@ -84,7 +84,7 @@ function disguised(text: string): fc.Arbitrary<string> {
 }
 
 describe('a disguised name', () => {
-  holds('is told, whichever letters and signs it is written with', [disguised('Lantern Photos')], (name) => {
+  holds('a lookalike is noticed in all letters and signs', [disguised('Lantern Photos')], (name) => {
     expect(looksLike(name, 'Lantern Photos')).toBe(true);
   });
 
@@ -93,7 +93,7 @@ describe('a disguised name', () => {
     ...['Verificada', 'Oficial', 'Vérifiée', 'Officiel'],
   ];
   holds(
-    'is told if it is a word of the badge',
+    'a word of the badge is noticed in disguise',
     [fc.constantFrom(...terms).chain((word) => disguised(word))],
     (name) => {
       expect(findBadgeWord(name)).toBeDefined();
@@ -101,7 +101,7 @@ describe('a disguised name', () => {
   );
 
   it.each(Object.values(SHIPPED_MESSAGES).map((messages) => [messages['consent.verified']]))(
-    'is told if it is the badge in its language: %s',
+    'a word of the badge in each language is noticed: %s',
     (word) => {
       expect(findBadgeWord(word)).toBeDefined();
       expect(findBadgeWord(word.toUpperCase())).toBeDefined();
@@ -120,7 +120,7 @@ describe('a disguised name', () => {
     ...['Trusted app', 'Trusted Applications', 'Systemadministrator', 'Administrador del sitio'],
     ...['Application de confiance', 'サイト管理者', 'تطبيق موثوق', 'S e c u r i t y'],
     ...['Certified by Lantern', 'Équipe de sécurité', '管理者', 'فريق الأمان'],
-  ])('of a client that nobody has verified is not %s', (name) => {
+  ])('the name %s claims a verification', (name) => {
     expect(findBadgeWord(name)).toBeDefined();
   });
 
@@ -144,13 +144,13 @@ describe('a disguised name', () => {
     ...['Systems Biology Notes', 'Site Admin Tools', 'System Update Notes'],
     ...['System of a Down Fans', 'Trusted Housesitters', 'Approved Driving Instructors'],
   ];
-  it.each(ORDINARY)('is not the ordinary %s', (name) => {
+  it.each(ORDINARY)('the ordinary name %s is accepted', (name) => {
     expect(findBadgeWord(name)).toBeUndefined();
     expect(looksLike(name, 'Lantern Photos')).toBe(false);
   });
 });
 
-describe('a name that is more than a name', () => {
+describe('a name that contains more than a name', () => {
   it.each([
     ['namePicture', '✅ Photos'],
     ['namePicture', 'Photos ✓'],
@@ -167,7 +167,7 @@ describe('a name that is more than a name', () => {
     ['nameScripts', 'Pa\u03bdpal'],
     ['nameScripts', 'Paypalא'],
     ['nameMarks', 'P\u0301\u0302\u0303\u0304hotos'],
-  ])('is told: %s, %s', (reason, name) => {
+  ])('a misleading name has the reason %s: %s', (reason, name) => {
     expect(findNameTrick(name)).toBe(reason);
   });
 
@@ -176,12 +176,12 @@ describe('a name that is more than a name', () => {
     ...['J. R. Printing', 'Node.js Tools 2.0', 'Acme™ Prints®', 'Ärztehaus Größe'],
     ...['Hồ Chí Minh Ảnh', 'Яндекс Photos', 'Φωτογραφίες', '写真アプリ for iPhone', 'LINEスタンプ'],
     ...['카카오Talk', 'صور وألبومات', 'תמונות', 'फ़ोटो एल्बम', 'รูปภาพของฉัน'],
-  ])('is not %s', (name) => {
+  ])('the ordinary name %s misleads nobody', (name) => {
     expect(findNameTrick(name)).toBeUndefined();
   });
 });
 
-describe('by one rule, wherever a name comes from', () => {
+describe('one rule for names from everywhere', () => {
   const ISSUER = 'https://photos.example';
   const site = siteFor({
     issuer: ISSUER,
@@ -200,7 +200,7 @@ describe('by one rule, wherever a name comes from', () => {
     'Official App',
   ];
 
-  it.each(NAMES)('code is refused %s', async (name) => {
+  it.each(NAMES)('clients.create and clients.update refuse the name %s', async (name) => {
     await expect(site.client({ name })).rejects.toMatchObject({ error: 'invalid_client_metadata' });
     const { clientId } = await site.client();
     await expect(site.oauth.clients.update(clientId, { name })).rejects.toThrow(
@@ -208,23 +208,23 @@ describe('by one rule, wherever a name comes from', () => {
     );
   });
 
-  // a program has its picture taken off, and may keep the rest (RFC 7591 §3.2.1)
+  // a program loses the picture in its name and keeps the rest (RFC 7591 §3.2.1)
   it.each(NAMES.filter((name) => name !== '✅ Printing'))(
-    'registration is refused %s (RFC 7591 §3.2.2)',
+    'a registration with the name %s is refused (RFC 7591 §3.2.2)',
     async (name) => {
       const answer = await register(site, { ...METADATA, client_name: name });
       expect([answer.status, answer.body.error]).toEqual([400, 'invalid_client_metadata']);
     },
   );
 
-  it('lets those have the name of the site that the host vouches for', async () => {
+  it('a trusted or verified client may have the name of the site', async () => {
     const name = 'Lantern Photos for Android';
     await expect(site.client({ name, trusted: true })).resolves.toMatchObject({ name });
     await expect(site.client({ name, verified: true })).resolves.toMatchObject({ name });
     await expect(site.client({ name: '✅ Lantern', verified: true })).rejects.toThrow('check mark');
   });
 
-  it('leaves a name that is stored as it is, and the client can be changed otherwise', async () => {
+  it('a misleading name that is stored stays, and its client can be changed otherwise', async () => {
     const { clientId } = await site.client();
     await site.database.connection
       .collection('oauth_clients')
@@ -237,7 +237,7 @@ describe('by one rule, wherever a name comes from', () => {
 });
 
 describe('the form of an application', () => {
-  it('says it in words, and takes a stored name as it is', async () => {
+  it('the form of an application explains a refused name, and accepts a stored one', async () => {
     await using site = await openSite({
       siteName: 'Lantern Photos',
       applications: { isDeveloper: () => true },

@@ -13,7 +13,7 @@ const ROUNDS = 4;
 
 /** Processes on one database. */
 let sites: readonly Site[];
-/** The browsers of Bob at each, and that of Ada at the first. */
+/** The browsers of Bob at each process, and the browser of Ada at the first. */
 let bobs: readonly Agent[];
 let ada: Agent;
 const events: OAuthEvent[] = [];
@@ -58,7 +58,7 @@ const clientsOfBob = () => clients().listOfOwner('bob');
 const tokenPath = (id: string) => `/oauth/access-tokens/${id}`;
 const clientPath = (id: string) => `/oauth/applications/${id}`;
 
-/** Lets Bob accept something else at another process between the count and the change of the first. */
+/** Lets Bob accept another invitation at another process between the count and the change of the first. */
 function acceptMeanwhile(collection: string, operation: 'updateOne' | 'findOneAndUpdate', path: string) {
   const { collection: native } = Object.values(sites[0]!.oauth.models).find(
     (model) => model.collection.name === collection,
@@ -72,14 +72,14 @@ function acceptMeanwhile(collection: string, operation: 'updateOne' | 'findOneAn
 }
 
 describe('service tokens', () => {
-  // Bob has one fewer than he may
+  // Bob is one below the maximum
   beforeEach(async () => {
     for (const ownerId of ['ada', 'bob'])
       for (const { id } of await tokens().list({ ownerId })) await tokens().revoke(id);
     for (let made = 1; made < MAX_TOKENS; made += 1) await makeToken('bob');
   });
 
-  test('a person who accepts at several processes at once looks after no more than there can be', async () => {
+  test('a user who accepts service tokens at several processes stays within the maximum', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const ids = await Promise.all(sites.map(() => makeToken('ada')));
       for (const id of ids) await invite(tokenPath(id));
@@ -89,7 +89,7 @@ describe('service tokens', () => {
     }
   });
 
-  test('nor do owners who are added by code', async () => {
+  test('owners of service tokens added at several processes stay within the maximum', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const ids = await Promise.all([...sites, ...sites].map((_site, at) => makeToken(`owner ${at}`)));
       const added = await Promise.allSettled(
@@ -103,7 +103,7 @@ describe('service tokens', () => {
   });
 
   test.each(['owner', 'transfer'])(
-    'an acceptance as %s that was too much has changed nothing',
+    'an acceptance of a service token as %s above the maximum changes nothing',
     async (as) => {
       for (const { id } of await tokensOfBob()) await tokens().revoke(id);
       for (let made = 1; made < MAX_TOKENS; made += 1) await makeToken('bob');
@@ -119,7 +119,7 @@ describe('service tokens', () => {
       );
       expect((await tokens().find(id))?.owners).toEqual(['ada']);
       expect((await tokens().find(other))?.owners).toEqual(['ada', 'bob']);
-      // as soon as there is room, the invitation counts
+      // once Bob is below the maximum, the invitation counts
       expect(await openInvitation(bobs[0]!, tokenPath(id))).toMatchObject({ invitation: form.invitation });
       expect(events.map(({ type, grantId }) => [type, grantId])).toEqual([['owner.added', other]]);
     },
@@ -134,7 +134,7 @@ describe('applications', () => {
       await makeClient('bob');
   };
 
-  test('a person who accepts at several processes at once owns no more than fifty', async () => {
+  test('a user who accepts applications at several processes at once owns at most fifty', async () => {
     await fill();
     for (let round = 0; round < ROUNDS; round += 1) {
       const ids = await Promise.all(sites.map(() => makeClient('ada')));
@@ -146,7 +146,7 @@ describe('applications', () => {
   });
 
   test.each(['owner', 'transfer'])(
-    'an acceptance as %s that was too much has changed nothing',
+    'an acceptance of an application as %s above the maximum changes nothing',
     async (as) => {
       await fill();
       const [id, other] = [await makeClient('ada', { verified: true }), await makeClient('ada')];

@@ -20,7 +20,7 @@ const storedOf = (clientId: string) =>
   site.database.connection.collection('oauth_clients').findOne({ _id: clientId as never });
 
 describe('several owners of a client', () => {
-  test('are added and removed by code, with an event; verified stays, for it is the host’s word', async () => {
+  test('addOwner and removeOwner emit an event, and leave the client verified', async () => {
     const { clientId } = await site.client({ ownerId: 'ada', verified: true });
     events.length = 0;
     expect(await site.oauth.clients.addOwner(clientId, 'bob')).toMatchObject({
@@ -40,19 +40,19 @@ describe('several owners of a client', () => {
     ]);
   });
 
-  test('a list that is empty is not stored, so that it is in no index', async () => {
+  test('an empty list of co-owners is not stored, so that it is in no index', async () => {
     const clientId = await owned('ada', ['bob']);
     await site.oauth.clients.removeOwner(clientId, 'bob');
     expect(await storedOf(clientId)).not.toHaveProperty('coOwnerIds');
   });
 
-  test('the last one stays: without an owner it would count as the site’s own', async () => {
+  test('removeOwner refuses to remove the last owner', async () => {
     const clientId = await owned('ada');
     await expect(site.oauth.clients.removeOwner(clientId, 'ada')).rejects.toThrow('nobody else owns');
     expect(await ownersOf(clientId)).toEqual(['ada']);
   });
 
-  test('one of two stays, although both leave at the same moment', async () => {
+  test('of two owners who leave at the same moment one stays', async () => {
     const clientId = await owned('ada', ['bob']);
     aroundNext(site.oauth.models.Client as never, 'findOne', {
       after: () => site.oauth.clients.removeOwner(clientId, 'bob'),
@@ -61,13 +61,13 @@ describe('several owners of a client', () => {
     expect(await ownersOf(clientId)).toEqual(['ada']);
   });
 
-  test('many are added at once: each is there', async () => {
+  test('owners who are added at the same moment are all stored', async () => {
     const clientId = await owned('ada');
     await Promise.all(['b', 'c', 'd', 'e'].map((user) => site.oauth.clients.addOwner(clientId, user)));
     expect((await ownersOf(clientId)).sort()).toEqual(['ada', 'b', 'c', 'd', 'e']);
   });
 
-  test('no more than twenty', async () => {
+  test('a client has at most twenty owners', async () => {
     const clientId = await owned(
       'ada',
       Array.from({ length: 19 }, (_each, index) => `user ${index}`),
@@ -75,12 +75,12 @@ describe('several owners of a client', () => {
     await expect(site.oauth.clients.addOwner(clientId, 'bob')).rejects.toThrow('20 owners');
   });
 
-  test('one of a client that nobody owned becomes its owner', async () => {
+  test('addOwner of a client without owners sets the owner', async () => {
     const { clientId } = await site.client();
     expect(await site.oauth.clients.addOwner(clientId, 'ada')).toMatchObject({ ownerId: 'ada' });
   });
 
-  test('there is no such client', async () => {
+  test('addOwner and removeOwner answer null for an unknown client', async () => {
     expect(await site.oauth.clients.addOwner('none', 'ada')).toBeNull();
     expect(await site.oauth.clients.removeOwner('none', 'ada')).toBeNull();
   });
@@ -93,11 +93,11 @@ describe('several owners of a client', () => {
       { ownerId: 'ada', coOwnerIds: Array.from({ length: 20 }, (_each, index) => `user ${index}`) },
       'too many people',
     ],
-  ])('%j is refused', async (given, message) => {
+  ])('clients.create refuses the owners %j', async (given, message) => {
     await expect(site.client(given as object)).rejects.toThrow(message);
   });
 
-  test.each([undefined, '', { $ne: '' }, 7])('%j is no user', async (userId) => {
+  test.each([undefined, '', { $ne: '' }, 7])('no owner can have the user id %j', async (userId) => {
     const clientId = await owned('ada');
     await expect(site.oauth.clients.addOwner(clientId, userId as string)).rejects.toThrow(TypeError);
     await expect(site.oauth.clients.removeOwner(clientId, userId as string)).rejects.toThrow(TypeError);

@@ -16,7 +16,7 @@ const key = await createTestKey();
 describe('with the option applications.approval', () => {
   const ROOT = '/oauth/applications';
   const people = {} as Record<'ada' | 'eve' | 'grace', Person>;
-  /** What happens between the reading and the storing of a client that changes itself. */
+  /** Happens between the read and the write of a client that changes itself. */
   let meanwhile: (() => Promise<unknown>) | undefined;
   const site = siteFor({
     grantTypes: ['authorization_code', 'refresh_token', 'client_credentials', DEVICE_CODE],
@@ -51,7 +51,7 @@ describe('with the option applications.approval', () => {
     scope: 'profile photos:read',
     token_endpoint_auth_method: 'client_secret_basic',
   };
-  /** A client that registered itself and was approved, with how it changes itself. */
+  /** A client that registered itself and was approved, with its way to change itself. */
   async function approvedSelf(metadata: object = SELF) {
     const registered = await register(site, metadata).expect(201);
     const clientId = registered.body.client_id as string;
@@ -73,17 +73,17 @@ describe('with the option applications.approval', () => {
   test.each([
     ['more scopes', { scope: 'profile photos:read photos:write' }],
     ['more grant types', { grant_types: [...METADATA.grant_types, DEVICE_CODE] }],
-    ['another name', { client_name: 'Other' }],
+    ['a new name', { client_name: 'Other' }],
     ['one more redirect URI', { redirect_uris: [REDIRECT_URI, OTHER_URI] }],
     ['keys', { token_endpoint_auth_method: 'private_key_jwt', jwks: { keys: [key.publicJwk] } }],
-    ['keys elsewhere', { token_endpoint_auth_method: 'private_key_jwt', jwks_uri: 'https://k.example/' }],
-    ['another method', { token_endpoint_auth_method: 'client_secret_post' }],
-    ['where people go after the logout', { post_logout_redirect_uris: ['https://other.example/bye'] }],
-    ['where it is told of logouts', { backchannel_logout_uri: 'https://other.example/out' }],
-    ['where logins begin', { initiate_login_uri: 'https://other.example/in' }],
-    ['another kind of subjects', { subject_type: 'public' }],
-    ['other duties', { require_pushed_authorization_requests: true }],
-  ])('a client that gives itself %s waits again (RFC 7592 §2.2)', async (_what, changes) => {
+    ['a jwks_uri', { token_endpoint_auth_method: 'private_key_jwt', jwks_uri: 'https://k.example/' }],
+    ['another authentication method', { token_endpoint_auth_method: 'client_secret_post' }],
+    ['a logout redirect URI', { post_logout_redirect_uris: ['https://other.example/bye'] }],
+    ['a logout URI', { backchannel_logout_uri: 'https://other.example/out' }],
+    ['a login URI', { initiate_login_uri: 'https://other.example/in' }],
+    ['another subject type', { subject_type: 'public' }],
+    ['a duty of pushed requests', { require_pushed_authorization_requests: true }],
+  ])('a client that gives itself %s awaits approval again (RFC 7592 §2.2)', async (_what, changes) => {
     const { clientId, put } = await approvedSelf();
     await put({});
     expect(await isPending(clientId)).toBe(false);
@@ -100,14 +100,14 @@ describe('with the option applications.approval', () => {
     ['scopes in another order', { scope: 'photos:read profile' }],
     ['grant types in another order', { grant_types: [...METADATA.grant_types].reverse() }],
     ['another algorithm', { id_token_signed_response_alg: 'RS256' }],
-  ])('a client that gives itself %s does not wait', async (_what, changes) => {
+  ])('a client that gives itself %s keeps its approval', async (_what, changes) => {
     const { clientId, put } = await approvedSelf();
     await put(changes);
     await put({});
     expect(await isPending(clientId)).toBe(false);
   });
 
-  test('what the host has changed is no longer what was approved before', async () => {
+  test('a change by the host counts as new when the client next changes itself', async () => {
     const { clientId, put } = await approvedSelf();
     await site.oauth.clients.update(clientId, { redirectUris: [OTHER_URI] });
     expect(await isPending(clientId)).toBe(false);
@@ -115,7 +115,7 @@ describe('with the option applications.approval', () => {
     expect(await isPending(clientId)).toBe(true);
   });
 
-  test('an approval in the middle of a change is not of what comes after it', async () => {
+  test('an approval in the middle of a change does not cover the changed fields', async () => {
     const registered = await register(site, { ...SELF, software_statement: 'one' }).expect(201);
     const clientId = registered.body.client_id as string;
     meanwhile = async () => {
@@ -131,7 +131,7 @@ describe('with the option applications.approval', () => {
     expect(await isPending(clientId)).toBe(true);
   });
 
-  test('a client that was approved before digests were stored waits if it changes, and not before', async () => {
+  test('a client approved before digests existed awaits approval after its next change only', async () => {
     const { clientId, put } = await approvedSelf();
     await site.database.connection
       .collection('oauth_clients')
@@ -177,14 +177,14 @@ describe('with the option applications.approval', () => {
     ['its description', { description: 'The official one' }, 'Description'],
     ['a logo elsewhere', { logo_uri: 'https://elsewhere.example/logo.png' }, 'Logo'],
   ])(
-    'an owner hears before and after that other %s end it; the administrator reads what',
+    'an owner reads that new %s end the verification, and an administrator reads the difference',
     async (_what, changes, label) => {
       const clientId = await owned({
         verified: true,
         scopes: ['profile', 'photos:read'],
         grantTypes: [...FORM.grant_type, DEVICE_CODE],
       });
-      // to take something away ends nothing
+      // a removal ends nothing
       await edit('ada', clientId, {});
       expect(await find(clientId)).toMatchObject({ verified: true, scopes: ['profile'] });
       await site.oauth.clients.update(clientId, { verified: true });
@@ -201,7 +201,7 @@ describe('with the option applications.approval', () => {
     },
   );
 
-  test('an administrator’s change is the host’s word', async () => {
+  test('a change by an administrator leaves the client verified', async () => {
     const clientId = await owned({ verified: true });
     const { form } = await edit('grace', clientId, { scope: ['profile', 'photos:read'] });
     expect(form.text).not.toContain('approval-ends');
@@ -223,14 +223,14 @@ describe('with the option applications.approval', () => {
     await postForm(people.eve.agent, `${ROOT}/${clientId}/accept`, hiddenFields(requested)).expect(303);
   }
 
-  test.each(['owner', 'transfer'] as const)('somebody new among its owners, as %s, ends it', async (as) => {
+  test.each(['owner', 'transfer'] as const)('a new owner, as %s, ends the verification', async (as) => {
     const clientId = await owned({ verified: true });
     await accept(clientId, as);
     expect(await find(clientId)).toMatchObject({ verified: false });
     expect(await isPending(clientId)).toBe(true);
   });
 
-  test('an owner whom the host adds, or who leaves, ends nothing', async () => {
+  test('an owner whom the host adds, or who leaves, leaves the client verified', async () => {
     const clientId = await owned({ verified: true });
     await site.oauth.clients.addOwner(clientId, 'eve');
     await postForm(people.eve.agent, `${ROOT}/${clientId}/remove-owner`, {
@@ -264,24 +264,21 @@ describe('a client that describes itself', () => {
     ['/scopes.json', { scope: 'profile photos:read photos:write' }],
     ['/keys.json', { token_endpoint_auth_method: 'private_key_jwt', jwks: { keys: [key.publicJwk] } }],
     ['/page.json', { client_uri: 'https://elsewhere.example/' }],
-  ])(
-    'is no longer verified by an administrator once its document says another thing: %s',
-    async (path, more) => {
-      const clientId = documents.publish(path, given);
-      await ada.authorize(queryOf(clientId));
-      await site.oauth.clients.update(clientId, { verified: true });
-      letPass(400);
-      await ada.logIn('ada');
-      expect((await ada.openAuthorize(queryOf(clientId))).text).toContain('>Verified<');
-      documents.publish(path, { ...given, ...more });
-      letPass(400);
-      await ada.logIn('ada');
-      expect((await ada.openAuthorize(queryOf(clientId))).text).not.toContain('>Verified<');
-      expect(await site.oauth.clients.find(clientId)).toMatchObject({ verified: false });
-    },
-  );
+  ])('a client verified by an administrator loses that once its document changes: %s', async (path, more) => {
+    const clientId = documents.publish(path, given);
+    await ada.authorize(queryOf(clientId));
+    await site.oauth.clients.update(clientId, { verified: true });
+    letPass(400);
+    await ada.logIn('ada');
+    expect((await ada.openAuthorize(queryOf(clientId))).text).toContain('>Verified<');
+    documents.publish(path, { ...given, ...more });
+    letPass(400);
+    await ada.logIn('ada');
+    expect((await ada.openAuthorize(queryOf(clientId))).text).not.toContain('>Verified<');
+    expect(await site.oauth.clients.find(clientId)).toMatchObject({ verified: false });
+  });
 
-  test('of a host that the site has verified stays so, whatever its document says', async () => {
+  test('a client of a verified host stays verified when its document changes', async () => {
     const clientId = documents.publish('/of-host.json', given, { host: 'localhost' });
     await ada.authorize(queryOf(clientId));
     documents.publish('/of-host.json', { scope: 'photos:write profile' }, { host: 'localhost' });

@@ -26,7 +26,7 @@ const byStranger = async (uri: string) => {
   const { status, body } = await register(site, { redirect_uris: [uri], token_endpoint_auth_method: 'none' });
   return status === 201 ? uri : String(body.error_description);
 };
-/** What a developer is told on the applications page; the URI if it was registered. */
+/** The error of the applications page; the URI if it was registered. */
 const byPage = async (uri: string) => {
   const ada = await logInPerson(site);
   const form = hiddenFields(await ada.agent.get('/oauth/applications/new'));
@@ -48,7 +48,7 @@ const LOOPBACK = ['http://app.localhost:3000/cb', 'http://a.b.localhost/cb', 'ht
 const INTRANET = ['http://wiki.intra.example/cb', 'http://192.168.1.20:8123/cb', 'http://app:3000/cb'];
 
 describe('private-use schemes without a dot', () => {
-  test('are registered by code, and not by strangers or developers', async () => {
+  test('a private-use scheme without a dot is registered by code alone', async () => {
     await open();
     for (const uri of APPS) {
       expect(await byCode(uri)).toBe(uri);
@@ -57,7 +57,7 @@ describe('private-use schemes without a dot', () => {
     }
   });
 
-  test('that the host has named are registered by everybody', async () => {
+  test('a scheme in privateSchemes is registered by code, strangers and developers', async () => {
     await open({ security: { privateSchemes: ['myapp'] } });
     expect([await byCode('myapp://cb'), await byStranger('myapp://cb'), await byPage('myapp://cb')]).toEqual([
       'myapp://cb',
@@ -67,7 +67,7 @@ describe('private-use schemes without a dot', () => {
     expect(await byStranger('workbuddy://cb')).toContain('workbuddy: has no dot');
   });
 
-  test('that reach no application are registered by nobody', async () => {
+  test('a scheme that reaches no application is refused, even in privateSchemes', async () => {
     await open();
     for (const uri of [
       'javascript:alert(1)',
@@ -89,7 +89,7 @@ describe('private-use schemes without a dot', () => {
       ).toThrow(/privateSchemes/);
   });
 
-  test('get a code, and people are asked each time (RFC 8252 §8.6)', async () => {
+  test('a user consents each time to an app with a scheme without a dot (RFC 8252 §8.6)', async () => {
     await open();
     const app = await site.client({ type: 'public', redirectUris: ['myapp://callback'] });
     const { code_verifier, challenge } = createPkce();
@@ -119,13 +119,13 @@ describe('private-use schemes without a dot', () => {
 });
 
 describe('http: redirect URIs', () => {
-  test('on loopback are registered by code, by page and by strangers', async () => {
+  test('http: redirect URIs on loopback are registered by code, developers and strangers', async () => {
     await open();
     for (const uri of LOOPBACK)
       expect([await byCode(uri), await byPage(uri), await byStranger(uri)]).toEqual([uri, uri, uri]);
   });
 
-  test('to another machine need dangerouslyAllowInsecureHttp', async () => {
+  test('http: redirect URIs to another machine need dangerouslyAllowInsecureHttp', async () => {
     await open();
     for (const uri of INTRANET) {
       expect(await byCode(uri)).toContain('http: is possible on loopback only');
@@ -134,7 +134,7 @@ describe('http: redirect URIs', () => {
     }
   });
 
-  test('with dangerouslyAllowInsecureHttp code and developers register them, and strangers do not', async () => {
+  test('with dangerouslyAllowInsecureHttp code and developers register http:, strangers cannot', async () => {
     await open({ security: { dangerouslyAllowInsecureHttp: true } });
     for (const uri of INTRANET) {
       expect([await byCode(uri), await byPage(uri)]).toEqual([uri, uri]);
@@ -164,12 +164,12 @@ describe('each refusal says what is wrong', () => {
     ['localhost:3000/cb', 'write http:// or https:// before localhost:'],
     ['myapp://cb', 'the private-use scheme myapp: has no dot'],
     ['http://app.example/cb', 'http: is possible on'],
-  ])('%s: %s', async (uri, terms) => {
+  ])('the refusal of redirect URI %s says: %s', async (uri, terms) => {
     await open();
     expect(await byStranger(uri)).toContain(terms);
   });
 
-  test('the page says it in its language', async () => {
+  test('the applications page explains a refused redirect URI in its language', async () => {
     await open();
     expect(await byPage('com.example.my_app:/cb')).toContain('Its scheme has _.');
   });

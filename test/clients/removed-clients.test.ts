@@ -26,7 +26,7 @@ async function connected() {
 }
 type Connected = Awaited<ReturnType<typeof connected>>;
 
-/** At its end, as the TTL index removes it, of which no process is told. */
+/** At its expiry, as the TTL index removes it, of which no process hears. */
 async function expire({ client }: Connected): Promise<void> {
   const clients = site.database.connection.collection<{ _id: string; expiresAt: Date }>('oauth_clients');
   const found = await clients.findOneAndDelete({ _id: client.clientId });
@@ -37,8 +37,8 @@ describe.each<[string, (of: Connected) => Promise<unknown>]>([
   ['has deleted itself', async ({ registered }) => manage(site, 'delete', registered).expect(204)],
   ['was deleted by the host', ({ client }) => site.oauth.clients.delete(client.clientId)],
   ['has expired', expire],
-])('what people have allowed a client that %s', (_how, remove) => {
-  test('is worth nothing from that moment on', async () => {
+])('the access of a client that %s', (_how, remove) => {
+  test('a client that is gone has no valid tokens, and its consents are worth nothing', async () => {
     const given = await connected();
     const { client, tokens } = given;
     await remove(given);
@@ -49,12 +49,12 @@ describe.each<[string, (of: Connected) => Promise<unknown>]>([
     const query = codeQuery(client);
     const answer = await ada.openAuthorize({ ...query, prompt: 'none', scope: 'photos:read' });
     expect([answer.status, answer.headers.location]).toEqual([400, undefined]);
-    // an app that keeps its old id sends everybody here until it registers again
+    // an app that keeps its deleted id sends every user here until it registers again
     expect(answer.text).toContain('<h1>The registration of this app has ended</h1>');
     expect(answer.text).toContain('Remove the connection in the app and add it again');
     const unknown = await ada.openAuthorize({ ...query, client_id: randomUUID() });
     expect(unknown.text).toContain('<h1>We do not know this app</h1>');
-    // what is left of one that has expired is listed, so that the person can end it
+    // the grant of an expired client is listed, so that the user can end it
     const page = await ada.agent.get('/oauth/authorizations');
     const isLeft = (await stored('oauth_consents', client.clientId)) === 1;
     expect([isLeft, page.text.includes(client.clientId)]).toEqual([remove === expire, remove === expire]);

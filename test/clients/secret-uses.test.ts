@@ -26,7 +26,7 @@ const create = (more = {}) => site.client({ grantTypes: ['client_credentials'], 
 const secretsOf = async (clientId: string, at = site) => (await at.oauth.clients.find(clientId))!.secrets;
 
 describe('a secret that was made here', () => {
-  test('is told from others by its last four characters, and by nothing else of it', async () => {
+  test('a generated secret is listed with its last four characters, and nothing else of it', async () => {
     const { clientId, clientSecret = '' } = await create();
     const stored = await site.oauth.models.Client.findById(clientId).lean();
     expect(await secretsOf(clientId)).toEqual([
@@ -40,7 +40,7 @@ describe('a secret that was made here', () => {
     ]);
   });
 
-  test('says on which day it was last used, the old one of a rotation for itself', async () => {
+  test('each secret of a rotation is listed with the day of its last use', async () => {
     const first = await create();
     const { clientId } = first;
     await tokenRequest(site, first, GRANT).expect(200);
@@ -56,14 +56,14 @@ describe('a secret that was made here', () => {
     expect(old).toMatchObject({ lastUsedOn: firstDay });
   });
 
-  test('is not used by whoever is wrong', async () => {
+  test('a wrong secret does not count as a use', async () => {
     const { clientId, clientSecret = '' } = await create();
     const wrong = { clientId, clientSecret: `${clientSecret}x` };
     await tokenRequest(site, { ...(await create()), ...wrong }, GRANT).expect(401);
     expect((await secretsOf(clientId))[0]).not.toHaveProperty('lastUsedOn');
   });
 
-  test('is used in the body and by a MAC as well', async () => {
+  test('a secret in the body and a secret for a MAC count as a use', async () => {
     const { clientId, clientSecret = '' } = await create();
     await postToken(site, { ...GRANT, client_id: clientId, client_secret: clientSecret }).expect(200);
     expect(await secretsOf(clientId)).toMatchObject([{ lastUsedOn: today() }]);
@@ -77,14 +77,14 @@ describe('a secret that was made here', () => {
   });
 });
 
-test('of a secret that was brought along, which could be guessed, no character is kept', async () => {
+test('an imported secret is listed without its last characters, for it could be guessed', async () => {
   const client = await create({ clientSecret: 'a secret that they have had for years' });
   expect((await secretsOf(client.clientId))[0]).not.toHaveProperty('ending');
   await tokenRequest(site, client, GRANT).expect(200);
   expect(await secretsOf(client.clientId)).toMatchObject([{ lastUsedOn: today() }]);
 });
 
-test('a secret of before has neither, and gets a day with its next use', async () => {
+test('an older stored secret gets a day of use at its next use', async () => {
   const client = await create();
   await site.database.connection
     .collection('oauth_clients')
@@ -95,7 +95,7 @@ test('a secret of before has neither, and gets a day with its next use', async (
 });
 
 describe('what it costs', () => {
-  test('nothing on the way of a token; one command a day in each process, as it is looked at', async () => {
+  test('the day of use costs a token request nothing, and each process one command a day', async () => {
     const client = await create();
     const { clientId } = client;
     const token = () => tokenRequest(site, client, GRANT).expect(200);
@@ -106,7 +106,7 @@ describe('what it costs', () => {
     expect(await look()).toEqual(['update oauth_clients', 'find oauth_clients']);
     expect(await use()).toEqual([...defaultValue, ...defaultValue]);
     expect(await look()).toEqual(['find oauth_clients']);
-    // another process, which has read that the day is stored
+    // another process, which has read the stored day
     await tokenRequest(there, client, GRANT).expect(200);
     const elsewhere = await commandsDuring(site.database, () => there.oauth.clients.find(clientId));
     expect(elsewhere).toEqual(['find oauth_clients']);
@@ -116,7 +116,7 @@ describe('what it costs', () => {
     expect(await secretsOf(clientId)).toMatchObject([{ lastUsedOn: today() }]);
   });
 
-  test('a client is what it was, for those who have looked at it and want to change it', async () => {
+  test("a client's updatedAt stays the same when the use of its secret is stored", async () => {
     const client = await create();
     const before = await site.oauth.clients.find(client.clientId);
     await tokenRequest(site, client, GRANT).expect(200);
@@ -125,7 +125,7 @@ describe('what it costs', () => {
     expect(after!.updatedAt).toEqual(before!.updatedAt);
   });
 
-  test('close() stores what waits', async () => {
+  test('close() stores the pending days of use', async () => {
     await using ending = await openSite({
       database: site.database,
       issuer: site.url,
@@ -138,7 +138,7 @@ describe('what it costs', () => {
     expect(await secretsOf(client.clientId)).toMatchObject([{ lastUsedOn: today() }]);
   });
 
-  test('an earlier day never takes the place of a later one', async () => {
+  test('an earlier day of use never replaces a later one', async () => {
     const client = await create();
     letPass(3 * A_DAY);
     await tokenRequest(site, client, GRANT).expect(200);
@@ -153,7 +153,7 @@ describe('what it costs', () => {
 describe('a database that does not take it', () => {
   const SECRET = { hash: 'h', algorithm: 'sha256', createdAt: new Date() } as const;
 
-  test('keeps nobody waiting, is told once, and is asked again at the next use', async () => {
+  test('a failing write of the day of use delays no request, is reported once, and is repeated', async () => {
     const reported: OAuthError[] = [];
     let [requested, isDown] = [0, true];
     const uses = createSecretUses({
@@ -184,7 +184,7 @@ describe('a database that does not take it', () => {
     expect([requested, reported.length]).toEqual([3, 1]);
   });
 
-  test('holds no more than a bounded number of days', async () => {
+  test('the pending days of use are bounded in number', async () => {
     let stored = 0;
     const uses = createSecretUses({
       clients: {

@@ -5,13 +5,13 @@ import { METADATA, register } from '../support/registration.js';
 import { openSite } from '../support/site.js';
 import { siteFor } from '../support/site-for.js';
 
-describe('what cannot be stored as it is', () => {
+describe('a value that the database cannot store unchanged', () => {
   const site = siteFor({ registration: { open: true }, security: { rateLimits: false } });
 
   test.each([
     ['jwks', { keys: [{ kty: 'OKP', crv: 'Ed25519', x: 'a', _bsontype: 'ObjectId' }] }],
     ['description', 'half of a character \ud800'],
-  ])('is refused as %s of a client, from code as from anybody', async (field, value) => {
+  ])('code cannot store a value unfit for the database as %s of a client', async (field, value) => {
     const created = site.client({ [field]: value });
     await expect(created).rejects.toThrow(OAuthError);
     const { clientId } = await site.client();
@@ -27,7 +27,7 @@ describe('what cannot be stored as it is', () => {
       { keys: [{ kty: 'OKP', crv: 'Ed25519', x: 'a', _bsontype: 'ObjectId' }] },
       'invalid_client_metadata',
     ],
-  ])('is refused as %s of a registration', async (name, value, error) => {
+  ])('a registration with a value unfit for the database as %s is refused', async (name, value, error) => {
     const { status, body } = await register(site, { ...METADATA, [name]: value });
     expect([status, body.error]).toEqual([400, error]);
   });
@@ -36,7 +36,7 @@ describe('what cannot be stored as it is', () => {
     ['software_id', 'a\udc00'],
     ['contacts', ['a\udc00@a.example']],
     ['logo_uri', 'https://a.example/\udc00'],
-  ])('is left out of a registration as %s, and not stored in another form', async (name, value) => {
+  ])('a registration drops a value unfit for the database as %s', async (name, value) => {
     const { status, body } = await register(site, { ...METADATA, [name]: value });
     expect(status).toBe(201);
     expect(body).not.toHaveProperty(name);
@@ -47,7 +47,7 @@ describe('what cannot be stored as it is', () => {
     expect(JSON.stringify(stored)).not.toMatch(/\ufffd|\\ud[c8]00/);
   });
 
-  test('is no name of a choice', async () => {
+  test('the name constructor is refused for a choice', async () => {
     const label = 'Which?';
     await expect(
       openSite({ choices: { constructor: { label, number: { min: 1, max: 2 } } } }),

@@ -22,17 +22,20 @@ const refused = { error: 'invalid_redirect_uri', description: expect.stringConta
 
 describe('redirect URIs of a client without a grant type that uses them are refused, with the reason', () => {
   test.each([[['client_credentials']], [['client_credentials', 'refresh_token']]])(
-    'by code: %j',
+    'clients.create refuses redirect URIs with the grant types %j',
     async (grantTypes) => {
       await expect(create(...grantTypes)).rejects.toMatchObject(refused);
     },
   );
 
-  test.each(['authorization_code', 'implicit'])('but not of one with %s', async (grantType) => {
-    expect((await create(grantType)).redirectUris).toEqual([REDIRECT_URI]);
-  });
+  test.each(['authorization_code', 'implicit'])(
+    'clients.create accepts redirect URIs with %s',
+    async (grantType) => {
+      expect((await create(grantType)).redirectUris).toEqual([REDIRECT_URI]);
+    },
+  );
 
-  test('by code, when the grant type is taken away, unless they go with it', async () => {
+  test('clients.update refuses to remove the last grant type that uses the redirect URIs', async () => {
     const { clientId } = await create('authorization_code', 'client_credentials');
     const grantTypes = ['client_credentials'] as const;
     await expect(site.oauth.clients.update(clientId, { grantTypes })).rejects.toMatchObject(refused);
@@ -40,14 +43,14 @@ describe('redirect URIs of a client without a grant type that uses them are refu
     expect(updated?.redirectUris).toEqual([]);
   });
 
-  test('by the command line', async () => {
+  test('the command line refuses redirect URIs without a grant type that uses them', async () => {
     const args = ['--name', 'Job', '--redirect-uri', REDIRECT_URI, '--grant-types', 'client_credentials'];
     const { code, stderr } = await runCli(['clients', 'create', ...args], { uri: site.database.uri });
     expect(code).not.toBe(0);
     expect(stderr).toContain(REASON);
   });
 
-  test('by the page, at the field', async () => {
+  test('the application form refuses unused redirect URIs at their field', async () => {
     const form = await ada.agent.get('/oauth/applications/new');
     const sent = await postForm(ada.agent, '/oauth/applications', {
       ...hiddenFields(form),
@@ -63,7 +66,7 @@ describe('redirect URIs of a client without a grant type that uses them are refu
   });
 });
 
-test('one that has them from before keeps them, whatever else is changed, but gets no more of them', async () => {
+test('a client with unused redirect URIs from earlier keeps them, but gets no more', async () => {
   const { clientId } = await create('authorization_code', 'client_credentials');
   await site.database.connection
     .collection('oauth_clients')
@@ -74,7 +77,7 @@ test('one that has them from before keeps them, whatever else is changed, but ge
   await expect(site.oauth.clients.update(clientId, { redirectUris })).rejects.toMatchObject(refused);
 });
 
-test('a registration goes on without them, and its answer says so (RFC 7591 §2, §3.2.1)', async () => {
+test('a registration drops unused redirect URIs, and its answer has none (RFC 7591 §2, §3.2.1)', async () => {
   const { status, body } = await request(site.server)
     .post('/oauth/register')
     .send({
