@@ -17,8 +17,8 @@ import {
 } from '../support/tokens.js';
 
 /**
- * What a request may cost, by design: each command is a round trip, and the database is the first bottleneck. Here no
- * client is remembered; what that saves is in test/storage/remembered.test.ts.
+ * The cost of a request, by design: each command is a round trip, and the database is the first bottleneck. This
+ * site caches no clients; test/storage/remembered.test.ts has what that saves.
  */
 const site = siteFor({
   grantTypes: ['authorization_code', 'refresh_token', 'client_credentials', 'password', 'implicit'],
@@ -37,35 +37,35 @@ const INSERT_GRANT = 'insert oauth_grants';
 const UPDATE_GRANT = 'update oauth_grants';
 
 describe('the guard', () => {
-  test('1 for a token', async () => {
+  test('the guard costs 1 command for a token', async () => {
     const { access_token: token } = await obtainTokens(site, client);
     expect(await during(() => callApi(site, token, '/api/photos'))).toEqual([FIND_GRANT]);
   });
 
-  test('1 for a token of a grant that is gone', async () => {
+  test('the guard costs 1 command for a token of a deleted grant', async () => {
     expect(await during(() => callApi(site, `eas_at_${'x'.repeat(65)}`))).toEqual([FIND_GRANT]);
   });
 
   test.each(['abc', 'eas_at_short', `eas_rt_${'x'.repeat(65)}`, `eas_at_${'x'.repeat(66)}`, 'one two'])(
-    '0 for %s, which cannot be one',
+    'the guard costs 0 commands for the malformed token %s',
     async (token) => {
       expect(await during(() => callApi(site, token))).toEqual([]);
     },
   );
 
-  test('0 without a token', async () => {
+  test('the guard costs 0 commands without a token', async () => {
     expect(await during(() => request(site.server).get('/api/me'))).toEqual([]);
   });
 });
 
 describe('the token endpoint', () => {
-  test('2 for client_credentials', async () => {
+  test('client_credentials costs 2 commands', async () => {
     expect(
       await during(() => tokenRequest(site, client, { grant_type: 'client_credentials' }).expect(200)),
     ).toEqual([FIND_CLIENT, INSERT_GRANT]);
   });
 
-  test('2 for password', async () => {
+  test('password costs 2 commands', async () => {
     const fields = { grant_type: 'password', username: 'ada', password: 'password of ada' };
     expect(await during(() => tokenRequest(site, client, fields).expect(200))).toEqual([
       FIND_CLIENT,
@@ -73,12 +73,12 @@ describe('the token endpoint', () => {
     ]);
   });
 
-  test('2 for a code that this process has given', async () => {
+  test('a code of this process costs 2 commands', async () => {
     const code = await obtainCode(site, client);
     expect(await during(() => redeem(site, client, code).expect(200))).toEqual([FIND_CLIENT, UPDATE_GRANT]);
   });
 
-  test('3 for a code that is replayed', async () => {
+  test('a replayed code costs 3 commands', async () => {
     const code = await obtainCode(site, client);
     await redeem(site, client, code).expect(200);
     expect(await during(() => redeem(site, client, code).expect(400))).toEqual([
@@ -88,37 +88,37 @@ describe('the token endpoint', () => {
     ]);
   });
 
-  test('3 for a refresh token', async () => {
+  test('a refresh token costs 3 commands', async () => {
     const { refresh_token: token } = await obtainTokens(site, client);
     const commands = await during(() => refreshTokens(site, client, token).expect(200));
     expect(commands).toEqual([FIND_CLIENT, FIND_GRANT, UPDATE_GRANT]);
   });
 
-  test('3 for a refresh token that is used again', async () => {
+  test('a reused refresh token costs 3 commands', async () => {
     const { refresh_token: token } = await obtainTokens(site, client);
     await refreshTokens(site, client, token).expect(200);
     const commands = await during(() => refreshTokens(site, client, token).expect(400));
     expect(commands).toEqual([FIND_CLIENT, FIND_GRANT, UPDATE_GRANT]);
   });
 
-  test('2 at most, and no write, for a verifier that is wrong', async () => {
+  test('a wrong verifier costs at most 2 commands, and no write', async () => {
     const code = await obtainCode(site, client, { query: createPkce().challenge });
     const guess = () => redeem(site, client, code, { code_verifier: createPkce().code_verifier }).expect(400);
     expect(await during(guess)).toEqual([FIND_CLIENT]);
     expect(await during(guess)).toEqual([FIND_CLIENT, FIND_GRANT]);
   });
 
-  test('1, and no write, for a secret that is wrong', async () => {
+  test('a wrong client secret costs 1 command, and no write', async () => {
     const wrong = { ...client, clientSecret: 'wrong' };
     const guess = () => tokenRequest(site, wrong, { grant_type: 'client_credentials' }).expect(401);
     expect(await during(guess)).toEqual([FIND_CLIENT]);
   });
 
-  test('1 for a code that cannot be one', async () => {
+  test('a malformed code costs 1 command', async () => {
     expect(await during(() => redeem(site, client, 'abc').expect(400))).toEqual([FIND_CLIENT]);
   });
 
-  test('0 for a request without a client', async () => {
+  test('a token request without a client costs 0 commands', async () => {
     const ask = () => postToken(site, { grant_type: 'client_credentials' }).expect(401);
     expect(await during(ask)).toEqual([]);
   });
@@ -128,11 +128,11 @@ describe('the authorization endpoint', () => {
   const codeRequest = (of: ClientWithSecret, more: Query = {}): Query => codeQuery(of, more);
   const freshClient = (options?: Partial<NewClient>) => site.client(options);
 
-  test('1, and no write, for somebody who is not logged in', async () => {
+  test('an authorization request without a login costs 1 command, and no write', async () => {
     expect(await during(() => createPerson(site).openAuthorize(codeRequest(client)))).toEqual([FIND_CLIENT]);
   });
 
-  test('a flood of them leaves nothing behind', async () => {
+  test('a flood of authorization requests without a login stores nothing', async () => {
     const commands = await during(() =>
       Promise.all(
         Array.from({ length: 100 }, () =>
@@ -142,12 +142,12 @@ describe('the authorization endpoint', () => {
         ),
       ),
     );
-    // on a slow machine the pause may be so long that the driver sends a ping
+    // on a slow machine the driver may send a ping during the pause
     const stored = commands.filter((command) => command !== 'ping 1');
     expect(stored).toEqual(Array.from({ length: 100 }, () => FIND_CLIENT));
   });
 
-  test('1 for an error', async () => {
+  test('an authorization error costs 1 command', async () => {
     expect(await during(() => ada.openAuthorize(codeRequest(client, { scope: 'everything' })))).toEqual([
       FIND_CLIENT,
     ]);
@@ -157,14 +157,14 @@ describe('the authorization endpoint', () => {
     expect(await during(() => ada.openAuthorize({}))).toEqual([]);
   });
 
-  test('2, and no write, for the consent page of a client that is verified', async () => {
+  test('the consent page of a verified client costs 2 commands, and no write', async () => {
     const fresh = await freshClient();
     await site.oauth.clients.update(fresh.clientId, { verified: true });
     expect(await during(() => ada.openAuthorize(codeRequest(fresh)))).toEqual([FIND_CLIENT, FIND_CONSENT]);
   });
 
-  // for an unverified client people are told whether few use it, which reads at most ten entries of an index
-  test('1 more of one that is not', async () => {
+  // the page of an unverified client says whether few use it, from at most ten entries of an index
+  test('the consent page of an unverified client costs 3 commands', async () => {
     const fresh = await freshClient();
     expect(await during(() => ada.openAuthorize(codeRequest(fresh)))).toEqual([
       FIND_CLIENT,
@@ -173,7 +173,7 @@ describe('the authorization endpoint', () => {
     ]);
   });
 
-  test('1 for the decision, and 3 for the answer that follows it', async () => {
+  test('the form of a consent costs 1 command, and the redirect after it 3', async () => {
     const page = await ada.openAuthorize(codeRequest(await freshClient()));
     expect(await during(() => ada.choose(page))).toEqual([
       FIND_CLIENT,
@@ -183,7 +183,7 @@ describe('the authorization endpoint', () => {
     ]);
   });
 
-  test('1 each where it is deny, and 1 that takes out of a consent what was denied', async () => {
+  test('the form of a denial costs 1 command, and the redirect after it 2', async () => {
     const page = await ada.openAuthorize(codeRequest(await freshClient()));
     expect(await during(() => ada.choose(page, { decision: 'deny' }))).toEqual([
       FIND_CLIENT,
@@ -192,7 +192,7 @@ describe('the authorization endpoint', () => {
     ]);
   });
 
-  test('3 for a remembered consent', async () => {
+  test('a stored consent costs 3 commands', async () => {
     const fresh = await freshClient();
     await ada.authorize(codeRequest(fresh));
     for (const responseType of ['code', 'token']) {
@@ -202,14 +202,17 @@ describe('the authorization endpoint', () => {
     }
   });
 
-  test('2 for a client that the host vouches for', async () => {
+  test('the authorization of a trusted client costs 2 commands', async () => {
     const trusted = await freshClient({ trusted: true });
     expect(await during(() => ada.openAuthorize(codeRequest(trusted)))).toEqual([FIND_CLIENT, INSERT_GRANT]);
   });
 });
 
-describe('what only shows something', () => {
-  test.each(['/.well-known/oauth-authorization-server', '/login'])('0 for %s', async (path) => {
-    expect(await during(() => request(site.server).get(path).expect(200))).toEqual([]);
-  });
+describe('pages and metadata', () => {
+  test.each(['/.well-known/oauth-authorization-server', '/login'])(
+    'GET %s costs 0 commands',
+    async (path) => {
+      expect(await during(() => request(site.server).get(path).expect(200))).toEqual([]);
+    },
+  );
 });

@@ -36,7 +36,7 @@ beforeAll(async () => {
     if (collection.startsWith('oauth_')) commands.push({ name, collection, command });
   });
   site = await openSite({ database: { ...database, connection }, audit: { ttl: 3600 } });
-  // the test support itself empties the record of the issuer, before the server reads it
+  // the test support empties the record of the issuer before the server reads it
   commands.splice(0, commands.length, ...commands.filter(({ name }) => name !== 'delete'));
 });
 afterAll(async () => {
@@ -45,7 +45,7 @@ afterAll(async () => {
   await site.database.connection.close();
 });
 
-test('the indexes are built, although Mongoose builds none where reads may go to secondaries', async () => {
+test('the indexes are built even if reads may go to secondaries, where Mongoose builds none', async () => {
   expect(await site.database.connection.collection('oauth_grants').indexes()).toContainEqual(
     expect.objectContaining({ expireAfterSeconds: 0 }),
   );
@@ -54,7 +54,7 @@ test('the indexes are built, although Mongoose builds none where reads may go to
   );
 });
 
-test('reads go to the primary and writes to the majority, whatever the connection string says', async () => {
+test('reads go to the primary and writes to the majority despite the connection string', async () => {
   const client = await site.client({ ownerId: 'ada' });
   const tokens = await obtainTokens(site, client);
   expect((await callApi(site, tokens.access_token)).status).toBe(200);

@@ -17,7 +17,7 @@ import {
 import { createPerson, hiddenFields, postForm } from '../support/person.js';
 import { fixture } from '../support/site-for.js';
 
-/** What the device flow may cost: thousands of devices poll at the same time. */
+/** The cost of the device flow: thousands of devices poll at the same time. */
 const site = fixture(() =>
   openDeviceSite({ security: { rateLimits: false }, advanced: { clientCacheTtl: 60 } }),
 );
@@ -34,7 +34,7 @@ const POLL = 'findAndModify oauth_grants';
 const UPDATE_GRANT = 'update oauth_grants';
 
 describe('the device', () => {
-  test('3 for its two codes', async () => {
+  test('the codes of a device cost 3 commands', async () => {
     expect(await during(() => deviceRequest(site, client).expect(200))).toEqual([
       FIND_CLIENT,
       'insert oauth_user_codes',
@@ -42,13 +42,13 @@ describe('the device', () => {
     ]);
   });
 
-  test('1, and no write, for codes that it may not have', async () => {
+  test('a refused device request costs 1 command, and no write', async () => {
     expect(await during(() => deviceRequest(site, client, { scope: 'everything' }).expect(400))).toEqual([
       FIND_CLIENT,
     ]);
   });
 
-  test('1 for a poll, whether it waits, is too fast, is denied or too late', async () => {
+  test('a refused poll costs 1 command: pending, too fast, denied or too late', async () => {
     const authorization = await startDevice(site, client);
     const ask = () => poll(site, client, authorization).expect(400);
     expect(await during(ask)).toEqual([POLL]);
@@ -59,7 +59,7 @@ describe('the device', () => {
     expect(await during(ask)).toEqual([POLL]);
   });
 
-  test('3 for the tokens, of a client that has to be there, and 2 for a code that is presented again', async () => {
+  test('the tokens of a device cost 3 commands, and a replayed device code 2', async () => {
     const authorization = await startDevice(site, client);
     await decideOn(ada, authorization);
     expect(await during(() => poll(site, client, authorization).expect(200))).toEqual([
@@ -70,13 +70,13 @@ describe('the device', () => {
     expect(await during(() => poll(site, client, authorization).expect(400))).toEqual([POLL, UPDATE_GRANT]);
   });
 
-  test('0 for a code that cannot be one', async () => {
+  test('a malformed device code costs 0 commands', async () => {
     expect(await during(() => poll(site, client, { device_code: 'x' }).expect(400))).toEqual([]);
   });
 });
 
-describe('the person', () => {
-  test('0 for the page, with and without a code in its address, logged in or not', async () => {
+describe('the user', () => {
+  test('the device page costs 0 commands, with or without a code in its address or a login', async () => {
     const { user_code: userCode } = await startDevice(site, client);
     for (const { agent } of [ada, createPerson(site)]) {
       for (const query of ['', `?user_code=${userCode}`, '?user_code=x'])
@@ -84,19 +84,19 @@ describe('the person', () => {
     }
   });
 
-  test('3 for the code and 4 for the page that asks, 1 for a wrong one, 0 for what cannot be one', async () => {
+  test('a user code costs 3 commands, its page 4, a wrong code 1, a malformed one 0', async () => {
     const { user_code: userCode } = await startDevice(site, client);
     expect(await during(() => typeCode(ada, userCode))).toEqual([
       ...FIND_DEVICE,
       ...FIND_DEVICE,
-      // whether few people use an unverified client, from at most ten of its grants
+      // whether few use an unverified client, from at most ten of its grants
       'aggregate oauth_grants',
     ]);
     expect(await during(() => typeCode(ada, 'BBBB-BBBB'))).toEqual([FIND_CODE]);
     expect(await during(() => typeCode(ada, 'typo'))).toEqual([]);
   });
 
-  test('4 for the decision and 3 for the page that says so', async () => {
+  test('a decision about a device costs 4 commands, and the page after it 3', async () => {
     const consent = await typeCode(ada, (await startDevice(site, client)).user_code);
     expect(await during(() => decideDevice(ada, consent))).toEqual([
       ...FIND_DEVICE,
@@ -105,7 +105,7 @@ describe('the person', () => {
     ]);
   });
 
-  test('0 for a form without its CSRF token', async () => {
+  test('a device form without its CSRF token costs 0 commands', async () => {
     const { user_code: userCode } = await startDevice(site, client);
     const fields = hiddenFields(await ada.agent.get(PAGE));
     expect(

@@ -6,7 +6,7 @@ import { codeQuery, logInPerson } from '../support/person.js';
 import { siteFor } from '../support/site-for.js';
 import { callApi, obtainCode, obtainTokens, redeem, tokenRequest, whoseGrantIs } from '../support/tokens.js';
 
-/** Two processes: while a site is updated, one of them may read what a later release has stored. */
+/** Two processes: during an update one of them may read documents of a later release. */
 const options = { issuer: 'http://127.0.0.1:3000', advanced: { clientCacheTtl: 0 } };
 const site = siteFor(options);
 const beside = siteFor(() => ({ ...options, database: site.database }));
@@ -28,13 +28,13 @@ const expectToBeLeft = ({ status, headers, text }: Response) => {
   expect(text).toContain('the service is being updated');
 };
 
-test('grants and clients say in which format they are stored', async () => {
+test('grants and clients are stored with their format', async () => {
   expect(await grants().findOne(whoseGrantIs(tokens.access_token))).toMatchObject({ documentFormat: 1 });
   expect(await clients().findOne({ _id: client.clientId as never })).toMatchObject({ documentFormat: 1 });
   expect(client).not.toHaveProperty('documentFormat');
 });
 
-test('a grant of a later release lets nobody in here, and nothing of it is lost', async () => {
+test('a grant of a later release is answered 503 and stays as it is', async () => {
   const code = await obtainCode(site, client);
   const both = [whoseGrantIs(tokens.access_token), whoseGrantIs(code)];
   for (const grant of both) await grants().updateOne(grant, { $set: { documentFormat: 2 } });
@@ -48,7 +48,7 @@ test('a grant of a later release lets nobody in here, and nothing of it is lost'
   expect((await redeem(beside, client, code)).status).toBe(200);
 });
 
-test('a client of a later release gets nothing here', async () => {
+test('a client of a later release is answered 503', async () => {
   await clients().updateOne({ _id: client.clientId as never }, { $set: { documentFormat: 2 } });
   expectToBeLeft(await refresh());
   const person = await logInPerson(site);

@@ -8,7 +8,7 @@ import { openDatabase, type TestDatabase } from '../support/database.js';
 import { openSite, type Site } from '../support/site.js';
 import { callApi, obtainTokens, postToken, tokenRequest } from '../support/tokens.js';
 
-describe('what the connection says for the host’s own operations', () => {
+describe('the settings of a connection for operations of the host', () => {
   let database: TestDatabase;
   let site: Site;
   afterEach(async () => {
@@ -16,21 +16,21 @@ describe('what the connection says for the host’s own operations', () => {
     await database.close();
   });
 
-  test('promoteValues: false changes nothing of all that a site does', async () => {
+  test('promoteValues: false changes nothing in any function of a site', async () => {
     database = await openDatabase(undefined, undefined, { promoteValues: false });
     site = await openFullSite({ database });
     await doEverything(site);
     expect(site.errors.filter(({ error }) => error === 'server_error')).toEqual([]);
   });
 
-  testHearing('guard.cache hears with promoteValues: false, too', async () => {
+  testHearing('guard.cache works with promoteValues: false', async () => {
     database = await openDatabase(undefined, undefined, { promoteValues: false });
     site = await openSite({ database, guard: { cache: true } });
     const { access_token: token } = await obtainTokens(site, await site.client());
     expect((await callApi(site, token)).status).toBe(200);
   });
 
-  test('raw: true changes nothing of codes, tokens and limits', async () => {
+  test('raw: true changes nothing in codes, tokens and limits', async () => {
     database = await openDatabase(undefined, undefined, { raw: true });
     site = await openSite({ database });
     const client = await site.client();
@@ -49,7 +49,7 @@ describe('what the connection says for the host’s own operations', () => {
   });
 
   test.each([undefined, 'email'])(
-    'raw: true leaves the field of a value that is taken (%s)',
+    'raw: true keeps the field name of a duplicate value (%s)',
     async (email) => {
       database = await openDatabase(undefined, undefined, { raw: true });
       site = await openSite({ database });

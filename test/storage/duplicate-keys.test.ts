@@ -6,7 +6,7 @@ import { duplicateField } from '../../lib/storage/connection/database.js';
 import { openDatabase, type TestDatabase } from '../support/database.js';
 import { openSite } from '../support/site.js';
 
-/** What servers say of a key that is taken. */
+/** The errors of servers for a duplicate key. */
 const MONGODB = {
   code: 11_000,
   message:
@@ -25,14 +25,14 @@ const OTHERS = [
   { code: 11_000, message: 'Duplicate key violation on the requested collection' },
 ];
 
-describe('a key that is taken', () => {
-  test('is known by the code, or by the text of the database below', () => {
+describe('a duplicate key', () => {
+  test('a duplicate key error is recognized by its code, or by its text from a driver below', () => {
     for (const error of [MONGODB, ...OTHERS]) expect(isDuplicateKey(error)).toBe(true);
     for (const error of [null, undefined, {}, { code: 1, message: 'no duplicate key value' }])
       expect(isDuplicateKey(error)).toBe(false);
   });
 
-  test('is of the field that the server names, by keyPattern or in the name of the index', () => {
+  test('a duplicate key error has its field from keyPattern or from the index name', () => {
     expect(duplicateField({ ...MONGODB, keyPattern: { usernameKey: 1 } })).toBe('usernameKey');
     expect([MONGODB, ...OTHERS].map(duplicateField)).toEqual([
       'usernameKey',
@@ -44,7 +44,7 @@ describe('a key that is taken', () => {
   });
 });
 
-describe('on a server that does not say which key is taken', () => {
+describe('a server whose error does not name the duplicate key', () => {
   let database: TestDatabase;
   beforeEach(async () => void (database = await openDatabase()));
   afterEach(() => database.close());
@@ -67,7 +67,7 @@ describe('on a server that does not say which key is taken', () => {
       ...(extended && { schema: (schema) => void schema.add({ email: { type: String, unique: true } }) }),
     });
 
-  test('a user name that is taken is told as such', async () => {
+  test('a duplicate user name is reported even if the server does not name the key', async () => {
     withoutKeyPattern('E11000 duplicate key error');
     const users = createWith(false);
     await users.create({ username: 'ada', password: 'correct horse' });
@@ -79,7 +79,7 @@ describe('on a server that does not say which key is taken', () => {
   test.each([
     ['E11000 duplicate key error collection: a.oauth_users index: email_1 dup key: {}', 'email'],
     ['E11000 duplicate key error', ''],
-  ])('a field of the host’s own is not told as the user name: %s', async (message, field) => {
+  ])("a duplicate value of a host's field is not reported as the user name: %s", async (message, field) => {
     withoutKeyPattern(message);
     const users = createWith(true);
     const create = (username: string) =>
@@ -92,7 +92,7 @@ describe('on a server that does not say which key is taken', () => {
   });
 });
 
-test('a server that refuses by another code when two count at once counts both', async () => {
+test('two counts at once are both stored if the server refuses the second with another code', async () => {
   const site = await openSite({ security: { rateLimits: { token: 9 } } });
   const collection = site.database.connection.collection('oauth_limits');
   const update = collection.findOneAndUpdate.bind(collection);

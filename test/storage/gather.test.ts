@@ -6,7 +6,7 @@ import { createStores } from '../../lib/storage/stores.js';
 import { databaseUri } from '../support/database.js';
 import { testFailing, whileFailing } from '../support/fail-point.js';
 
-/** The commands of a connection, with how many ids each asks for. */
+/** The commands of a connection, with the number of ids in each. */
 interface Requested {
   readonly command: 'find' | 'insert';
   readonly collection: string;
@@ -69,7 +69,7 @@ const grantOf = (grantId: string): Grant => ({
   createdAt: new Date(),
   expiresAt: new Date(Date.now() + 60_000),
 });
-/** Stores grants before the commands that are checked. */
+/** Stores grants before the commands under test. */
 const store = async (grants: readonly Grant[]) => {
   await stores.grants.insertAll(grants);
   requested.length = 0;
@@ -77,15 +77,15 @@ const store = async (grants: readonly Grant[]) => {
 const guard = async (grantId: string) =>
   (await stores.grants.findForGuard({ grantId, hash: 'any' }))?.clientId;
 
-describe('reads by id that come at the same time', () => {
-  test('are one command, and each has its own answer', async () => {
+describe('concurrent reads by id', () => {
+  test('concurrent reads by id are one command, each with its result', async () => {
     await open();
     await store(ids(3).map(grantOf));
     expect(await Promise.all(ids(3).map(guard))).toEqual(ids(3).map((id) => `client of ${id}`));
     expect(requested).toEqual([{ command: 'find', collection: 'oauth_grants', ids: 3 }]);
   });
 
-  test('ask once for what several want, and say of each what is not there', async () => {
+  test('concurrent reads of the same id ask for it once, and a missing document is undefined', async () => {
     await open();
     await store(ids(1).map(grantOf));
     const found = await Promise.all(['grant-0', 'nobody’s', 'grant-0'].map(guard));
@@ -93,7 +93,7 @@ describe('reads by id that come at the same time', () => {
     expect(requested).toEqual([{ command: 'find', collection: 'oauth_grants', ids: 2 }]);
   });
 
-  test('are apart where they want other parts of a document, or of other collections', async () => {
+  test('concurrent reads of other fields or collections are separate commands', async () => {
     await open();
     await store(ids(1).map(grantOf));
     const [guarded, whole, client] = await Promise.all([
@@ -113,14 +113,14 @@ describe('reads by id that come at the same time', () => {
     ]);
   });
 
-  test('are as many commands as they need, a hundred in each', async () => {
+  test('concurrent reads by id are commands of a hundred ids each', async () => {
     await open();
     await store(ids(250).map(grantOf));
     expect(await Promise.all(ids(250).map(guard))).toEqual(ids(250).map((id) => `client of ${id}`));
     expect(requested.map(({ ids: count }) => count)).toEqual([100, 100, 50]);
   });
 
-  testFailing('fail together, and the next ones are asked anew', async () => {
+  testFailing('concurrent reads by id fail together, and the next ones are new commands', async () => {
     await open();
     await store(ids(2).map(grantOf));
     const failing = { command: 'find', only: { connection }, failure: { errorCode: 8 } } as const;
@@ -132,7 +132,7 @@ describe('reads by id that come at the same time', () => {
   });
 });
 
-test('one after the other they are a command each: what changes in between is seen', async () => {
+test('consecutive reads by id are a command each, so a change in between counts', async () => {
   await open();
   await store(ids(1).map(grantOf));
   const first = await stores.grants.findForGuard({ grantId: 'grant-0', hash: 'any' });
@@ -142,7 +142,7 @@ test('one after the other they are a command each: what changes in between is se
   expect(requested).toHaveLength(2);
 });
 
-test('where the host has a hook on findOne, it is called for each', async () => {
+test('a hook of the host on findOne is called for each concurrent read', async () => {
   let hooked = 0;
   await open((mongoose) => mongoose.plugin((schema) => schema.pre('findOne', () => void (hooked += 1))));
   await store(ids(3).map(grantOf));
@@ -150,19 +150,19 @@ test('where the host has a hook on findOne, it is called for each', async () => 
   expect({ hooked, requested: requested.length }).toEqual({ hooked: 3, requested: 3 });
 });
 
-describe('inserts that come at the same time', () => {
+describe('concurrent inserts', () => {
   const inserted = () =>
     requested.filter(({ command }) => command === 'insert').map(({ ids: count }) => count);
   const later = new Date(Date.now() + 60_000);
 
-  test('are one command', async () => {
+  test('concurrent inserts are one command', async () => {
     await open();
     await Promise.all(ids(3).map((id) => stores.grants.insert(grantOf(id))));
     expect(inserted()).toEqual([3]);
     expect(await Promise.all(ids(3).map(guard))).toEqual(ids(3).map((id) => `client of ${id}`));
   });
 
-  test('say of each whether it was there already, by itself or by another of them', async () => {
+  test('concurrent inserts answer for each whether its id existed before or among them', async () => {
     await open();
     const use = (jti: string) => stores.usedProofs.use('key', jti, later);
     expect(await use('first')).toBe(true);
@@ -176,7 +176,7 @@ describe('inserts that come at the same time', () => {
     expect(await Promise.all([use('second'), use('third'), use('fourth')])).toEqual([false, false, true]);
   });
 
-  testFailing('fail together: nobody goes on with what may not be there', async () => {
+  testFailing('concurrent inserts fail together on an error of the command or of the majority', async () => {
     await open();
     for (const failure of [
       { errorCode: 8 },
@@ -190,7 +190,7 @@ describe('inserts that come at the same time', () => {
     }
   });
 
-  testFailing('fail together if the majority may not have them, whatever was there already', async () => {
+  testFailing('concurrent inserts without the majority fail together, even a duplicate', async () => {
     await open();
     const use = (jti: string) => stores.usedProofs.use('key', jti, later);
     await use('first');
@@ -202,7 +202,7 @@ describe('inserts that come at the same time', () => {
     expect(failed).toEqual([refused, refused]);
   });
 
-  test('fail together if the collection has rules of the host’s, and one of them breaks one', async () => {
+  test('concurrent inserts fail together if a validator of the host refuses one of them', async () => {
     await open();
     await stores.usedProofs.use('key', 'first', later);
     await connection.db?.command({
@@ -222,7 +222,7 @@ describe('inserts that come at the same time', () => {
     expect(failed).toEqual([refused, refused]);
   });
 
-  test('where the host has a hook on insertMany, it is called for each', async () => {
+  test('a hook of the host on insertMany is called for each concurrent insert', async () => {
     const hooked: unknown[] = [];
     await open((mongoose) =>
       mongoose.plugin((schema) =>

@@ -9,7 +9,7 @@ import { until } from '../support/until.js';
 
 afterEach(() => void jest.restoreAllMocks());
 
-/** Ends a loop that never waits, which would block this process, even the end of the test. */
+/** Ends a loop that never waits and would block this process, even the end of the test. */
 function endLoops(): void {
   const now = performance.now.bind(performance);
   let readings = 0;
@@ -21,7 +21,7 @@ function endLoops(): void {
 }
 
 test.each(['aggregate', 'getMore'])(
-  'a client that is closed in the moment in which its %s is answered: nothing is heard any more',
+  'a client that is closed during its %s reports no further changes',
   async (command) => {
     const site = await openSite();
     const { Grant } = site.oauth.models;
@@ -50,7 +50,7 @@ test.each(['aggregate', 'getMore'])(
   },
 );
 
-test('what was heard a second ago is too old to rely on, though no answer has failed', async () => {
+test('a change stream is not current a second after its last answer, even without an error', async () => {
   const site = await openSite();
   const { Grant } = site.oauth.models;
   const ignore = (): void => undefined;
@@ -59,18 +59,18 @@ test('what was heard a second ago is too old to rely on, though no answer has fa
   expect(changes.isCurrent()).toBe(true);
   const now = performance.now.bind(performance);
   jest.spyOn(performance, 'now').mockImplementation(() => now() + MAX_SILENCE + 1);
-  // at once, before the next answer of the database is heard
+  // at once, before the next answer of the database arrives
   expect(changes.isCurrent()).toBe(false);
   await changes.close();
   await site.close();
 });
 
 describeHearing('after a failure', () => {
-  testFailing('ready() tries again at once, and joins a try that is running', async () => {
+  testFailing('ready() of a failed change stream tries again at once, and joins a running try', async () => {
     const site = await openSite();
     const { Grant } = site.oauth.models;
     let failures = 0;
-    // no try of its own
+    // no automatic retry
     const begin = setTimeout;
     jest.spyOn(globalThis, 'setTimeout').mockImplementation((work: () => void, pause = 0) => {
       return begin(work, /begin/.test(String(work)) ? 60_000 : pause);
@@ -96,7 +96,7 @@ describeHearing('after a failure', () => {
   });
 });
 
-test('a server that refuses streams is asked less and less often', async () => {
+test('a server that refuses change streams is asked at growing intervals', async () => {
   const site = await openSite();
   const { Grant } = site.oauth.models;
   const collection = Object.create(Grant.collection, {

@@ -51,10 +51,10 @@ const refreshToken = { hash: 'refresh', familyHash: 'family', expiresAt: later }
 const presented = { hash: 'refresh', familyHash: 'family' };
 const allowed = { decision: 'allow', userId: 'ada', scopes: ['profile'] } as const;
 
-/** What a step is told about the earlier state of the grant. */
+/** The earlier state of the grant, as a step gets it. */
 const before = (grantId: string) => ({ grantId, refreshToken, expiresAt: later });
 
-/** The state before each step, the step, and what undoes it. */
+/** The state before each step, the step, and its undo. */
 const STEPS = {
   'the use of a code': {
     parts: { code },
@@ -76,22 +76,22 @@ const STEPS = {
   },
 } as const;
 
-describe.each(Object.entries(STEPS))('%s', (_name, { parts, step, takeBack }) => {
-  test('is done once', async () => {
+describe.each(Object.entries(STEPS))('%s', (name, { parts, step, takeBack }) => {
+  test(`${name} is done once`, async () => {
     const id = await store(parts);
     const done = await Promise.all([step(id, now), step(id, now), step(id, now)]);
     expect(done.filter((isDone) => isDone)).toHaveLength(1);
   });
 
-  test('is not done by another one of the same grant', async () => {
+  test(`${name} is not done by the secret of another grant`, async () => {
     expect(await step(await store(parts), now, 'another')).toBe(false);
   });
 
-  test('is not done when it has expired', async () => {
+  test(`${name} is not done after its expiry`, async () => {
     expect(await step(await store(parts), later)).toBe(false);
   });
 
-  test('is not done when the grant was revoked at that moment', async () => {
+  test(`${name} is not done after a revocation at that moment`, async () => {
     const id = await store(parts);
     await database.connection
       .collection('oauth_grants')
@@ -99,7 +99,7 @@ describe.each(Object.entries(STEPS))('%s', (_name, { parts, step, takeBack }) =>
     expect(await step(id, now)).toBe(false);
   });
 
-  test('is taken back as if it had not been, and once', async () => {
+  test(`${name} is undone completely, and once`, async () => {
     const id = await store(parts);
     const first = (await stores.grants.find(id))!;
     expect(await takeBack(first)).toBe(false);
@@ -110,7 +110,7 @@ describe.each(Object.entries(STEPS))('%s', (_name, { parts, step, takeBack }) =>
     expect(await step(id, now)).toBe(true);
   });
 
-  test('is not taken back when the grant was revoked meanwhile, or when somebody else did it', async () => {
+  test(`${name} is not undone after a revocation, or if another request did it`, async () => {
     const [revoked, other] = [await store(parts), await store(parts)];
     const [first, second] = [(await stores.grants.find(revoked))!, (await stores.grants.find(other))!];
     await step(revoked, now);
@@ -123,7 +123,7 @@ describe.each(Object.entries(STEPS))('%s', (_name, { parts, step, takeBack }) =>
   });
 });
 
-test('a code that somebody else has redeemed meanwhile is not taken back, if there are no refresh tokens either', async () => {
+test('a code redeemed by another request is not undone, even without refresh tokens', async () => {
   const id = await store({ code });
   const grant = (await stores.grants.find(id))!;
   const { refreshToken: _none, ...first } = write;
@@ -136,7 +136,7 @@ test('a code that somebody else has redeemed meanwhile is not taken back, if the
 describe('the decision on a device', () => {
   const decide = (id: string, at = now) => stores.grants.decideDeviceCode(id, allowed, at);
 
-  test('is the first one', async () => {
+  test('the first decision on a device counts', async () => {
     const id = await store({ device });
     expect(await stores.grants.decideDeviceCode(id, { ...allowed, decision: 'deny', scopes: [] }, now)).toBe(
       true,
@@ -145,30 +145,30 @@ describe('the decision on a device', () => {
     expect((await stores.grants.find(id))?.device?.decision).toBe('deny');
   });
 
-  test('is none when the code has expired', async () => {
+  test('a decision on an expired device code does not count', async () => {
     expect(await decide(await store({ device }), later)).toBe(false);
   });
 
-  test('is none when the grant was revoked at that moment', async () => {
+  test('a decision on a device does not count after a revocation at that moment', async () => {
     const id = await store({ device });
     await stores.grants.revokeAll({ clientId: 'shop' }, now);
     expect(await decide(id)).toBe(false);
   });
 
-  test('that is a denial gives no tokens', async () => {
+  test('a denied device code gives no tokens', async () => {
     const id = await store({ device: { ...device, decision: 'deny' } });
     expect(await stores.grants.redeemCode(before(id), { kind: 'device', hash: 'device' }, write)).toBe(false);
   });
 });
 
 describe('a refresh token', () => {
-  test('that is the current one is no reuse, whoever is wrong about it', async () => {
+  test('the current refresh token is never revoked as a reuse', async () => {
     const id = await store({ refreshToken });
     expect(await stores.grants.revokeReusedRefreshToken(id, presented, now)).toBe(false);
     expect((await stores.grants.find(id))?.revokedAt).toBeUndefined();
   });
 
-  test('of a grant that was revoked repeats no answer', async () => {
+  test('a refresh token of a revoked grant repeats no answer', async () => {
     const id = await store({ refreshToken });
     const resend = { hash: 'refresh', sealed: '', rotatedAt: now };
     await stores.grants.storeRefresh(before(id), presented, { ...write, resend });
@@ -176,7 +176,7 @@ describe('a refresh token', () => {
     expect(await stores.grants.markResent(id, 'refresh')).toBe(false);
   });
 
-  test('whose answer was sent again is not taken back: somebody has the new one', async () => {
+  test('a refresh whose answer was sent again is not undone, for the client has its tokens', async () => {
     const id = await store({ refreshToken });
     const first = (await stores.grants.find(id))!;
     const resend = { hash: 'refresh', sealed: '', rotatedAt: now };
@@ -186,8 +186,8 @@ describe('a refresh token', () => {
   });
 });
 
-test('of more consents than are listed, the newest are', async () => {
-  // clients in an order that is not that of their consents
+test('a list of consents has the newest', async () => {
+  // clients in another order than their consents
   for (const [minute, clientId] of ['b', 'c', 'a'].entries())
     await stores.consents.remember('ada', clientId, {
       requested: ['profile'],

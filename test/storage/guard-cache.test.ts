@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeEach, expect, jest } from '@jest/globals';
 
 import type { ClientWithSecret } from '../../lib/index.js';
 import { MAX_SILENCE } from '../../lib/storage/grants/change-stream.js';
-// a stand-alone has nothing of all this
+// a stand-alone server has no change streams
 import { describeHearing as describe, testHearing as test } from '../support/change-streams.js';
 import { letPass } from '../support/clock.js';
 import { commandsDuring } from '../support/commands.js';
@@ -18,7 +18,7 @@ let client: ClientWithSecret;
 let token: string;
 let refreshToken: string;
 
-/** Two processes of one site: servers of their own with memories of their own, on one database. */
+/** Two processes of one site: separate servers with separate caches, on one database. */
 const options = { guard: { cache: true }, security: { rateLimits: false } };
 const here = siteFor(options);
 const proxy = fixture(() => startMongoProxy(here.database.uri));
@@ -49,13 +49,13 @@ const revokeAt = ({ url }: Site, presented: string) =>
     headers: { authorization: basic(client.clientId, client.clientSecret ?? '') },
     body: new URLSearchParams({ token: presented }),
   });
-/** Waits for the change that made the token, which arrives a moment later. */
+/** Waits for the change of the token's issue, which arrives a moment later. */
 const cached = (site: Site, presented = token) =>
   until(async () => (await readsAt(site, () => callApi(site, presented))).length === 0);
 
-describe('a remembered grant', () => {
-  test('is read once: further calls cost no command', async () => {
-    // if the machine was busy for a second, calls cost reads
+describe('a cached grant', () => {
+  test('a cached grant costs further calls no command', async () => {
+    // calls cost reads if the machine was busy for a second
     await until(async () => {
       const commands = await commandsDuring(here.database, async () => {
         for (let call = 0; call < 5; call += 1) expect(await status(here)).toBe(200);
@@ -64,7 +64,7 @@ describe('a remembered grant', () => {
     });
   });
 
-  test('lets in nobody else: another token of it, a token that is made up, one that has expired', async () => {
+  test('a cached grant does not let in other, forged or expired tokens', async () => {
     await cached(here);
     const [head = ''] = /^.*(?=.{22}$)/.exec(token) ?? [];
     expect(await status(here, `${head}${'A'.repeat(22)}`)).toBe(401);
@@ -72,20 +72,20 @@ describe('a remembered grant', () => {
     expect(await status(here)).toBe(401);
   });
 
-  test('is read again when it is old', async () => {
+  test('a cached grant is read again after an hour', async () => {
     await cached(there);
     letPass(3601);
     expect(await readsAt(there, () => callApi(there, token))).toHaveLength(1);
   });
 });
 
-describe('what one process does counts there at once, and elsewhere within a second', () => {
+describe('a change by one process', () => {
   const changes: [string, () => Promise<unknown>][] = [
     [
-      'a person disconnects the client',
+      'a user disconnects the client',
       () => here.oauth.grants.revoke({ userId: 'ada', clientId: client.clientId }),
     ],
-    ['all grants of a person end', () => here.oauth.grants.revoke({ userId: 'ada' })],
+    ['all grants of a user end', () => here.oauth.grants.revoke({ userId: 'ada' })],
     ['all grants of a client end', () => here.oauth.grants.revoke({ clientId: client.clientId })],
     ['the client is blocked', () => here.oauth.clients.block(client.clientId)],
     ['the client is deleted', () => here.oauth.clients.delete(client.clientId)],
@@ -102,26 +102,26 @@ describe('what one process does counts there at once, and elsewhere within a sec
     ['the grant is deleted by hand', () => here.oauth.models.Grant.deleteMany({ clientId: client.clientId })],
   ];
 
-  test.each(changes)('%s', async (name, change) => {
+  test.each(changes)('a cached grant ends here at once, elsewhere in a second: %s', async (name, change) => {
     await Promise.all([cached(here), cached(there)]);
     await change();
     // changes that bypass the server are reported like those of other processes
     if (!name.endsWith('by hand')) expect(await status(here)).toBe(401);
-    // without any report it would take an hour
+    // without a report it would take an hour
     await until(async () => (await status(there)) === 401);
   });
 
-  test('what a process does itself it need not be told', async () => {
+  test('a process applies its change to its cache before the change stream reports it', async () => {
     await cached(there);
-    // for a second it relies on what it has heard so far
+    // for a second it relies on its latest answer
     await proxy.holdAnswerTo('getMore', 'oauth_grants');
     await revokeAt(there, token);
     expect(await status(there)).toBe(401);
   });
 
-  test('a token that another process has issued a moment ago is let in', async () => {
+  test('the guard accepts a token of another process before the change stream reports it', async () => {
     await cached(there);
-    // it has not heard of the refresh yet
+    // the refresh is not reported yet
     await proxy.holdAnswerTo('getMore', 'oauth_grants');
     const refreshed = await tokenRequest(here, client, {
       grant_type: 'refresh_token',
@@ -131,7 +131,7 @@ describe('what one process does counts there at once, and elsewhere within a sec
     expect(await status(there, another)).toBe(200);
   });
 
-  test('a client that is unblocked is let in again', async () => {
+  test('an unblocked client is let in again by cached guards', async () => {
     await cached(there);
     await here.oauth.clients.block(client.clientId);
     await until(async () => (await status(there)) === 401);
@@ -141,8 +141,8 @@ describe('what one process does counts there at once, and elsewhere within a sec
   });
 });
 
-describe('while nothing is heard, nothing is remembered', () => {
-  test('a database that cannot be reached: 503, and not what was known', async () => {
+describe('a cache without reports', () => {
+  test('a guard with a cache answers 503 while it cannot reach the database', async () => {
     await cached(there);
     proxy.cut();
     await until(async () => (await status(there)) === 503);
@@ -151,7 +151,7 @@ describe('while nothing is heard, nothing is remembered', () => {
     await cached(there);
   });
 
-  test('a database that hangs: what was known counts for a second, and then 503', async () => {
+  test('a guard with a cache answers 503 a second after its database hangs', async () => {
     await cached(there);
     proxy.freeze();
     await until(async () => (await status(there)) === 503);
@@ -159,7 +159,7 @@ describe('while nothing is heard, nothing is remembered', () => {
     await until(async () => (await status(there)) === 200);
   });
 
-  test('what is revoked while the connection is broken is known before anybody is let in by memory', async () => {
+  test('a guard with a cache refuses a grant revoked during a broken connection', async () => {
     await cached(there);
     proxy.cut();
     await until(async () => (await status(there)) === 503);
@@ -169,10 +169,10 @@ describe('while nothing is heard, nothing is remembered', () => {
     expect(await status(there)).toBe(401);
   });
 
-  testFailing('a stream that may not be opened any more: each call is read', async () => {
+  testFailing('a guard reads each call while its change stream cannot be reopened', async () => {
     await cached(there);
     const before = there.errors.length;
-    // 280: the change stream cannot go on from where it was
+    // 280: the change stream cannot resume
     const failure = { errorCode: 280 } as const;
     const lost = await obtainTokens(here, client);
     await cached(there, lost.access_token);
@@ -188,13 +188,13 @@ describe('while nothing is heard, nothing is remembered', () => {
       detail: expect.stringContaining('guard.cache'),
     });
     await cached(there);
-    // nobody has told it what happened meanwhile
+    // nothing has reported the changes since
     expect(await status(there, lost.access_token)).toBe(401);
   });
 });
 
-describe('a change stream that answers that there is nothing new while it is behind', () => {
-  test('lets in nobody whose token was revoked more than a second ago', async () => {
+describe('a change stream that reports nothing while it is behind', () => {
+  test('a change stream that is behind lets in no token revoked more than a second ago', async () => {
     const database = await openDatabase(here.database.connection.name);
     const stall = stallStreamsOf(database);
     const site = await openSite({ ...options, issuer: here.url, database });
@@ -204,7 +204,7 @@ describe('a change stream that answers that there is nothing new while it is beh
       await revokeAt(here, token);
       const now = performance.now.bind(performance);
       jest.spyOn(performance, 'now').mockImplementation(() => now() + MAX_SILENCE + 1);
-      // it is asked again, and says once more that there is nothing
+      // the next answer says again that nothing changed
       const answers = stall.answers();
       await until(() => stall.answers() > answers + 1);
       expect(await status(site)).toBe(401);
@@ -221,7 +221,7 @@ describe('a change stream that answers that there is nothing new while it is beh
     }
   });
 
-  test('does not keep ready() waiting', async () => {
+  test('a change stream that is behind does not delay ready()', async () => {
     const database = await openDatabase(here.database.connection.name);
     stallStreamsOf(database).begin();
     const site = await openSite({ ...options, issuer: here.url, database });
@@ -236,7 +236,7 @@ describe('the marker of a process', () => {
   const MARKER = { _id: /^marker / } as object;
   const countMarkers = () => here.oauth.models.Grant.collection.countDocuments(MARKER);
 
-  test('is one document, which is gone when the process ends', async () => {
+  test('the marker of a process is one document, which is deleted when the process ends', async () => {
     const before = await countMarkers();
     const database = await openDatabase(here.database.connection.name);
     const site = await openSite({ ...options, issuer: here.url, database });
@@ -247,7 +247,7 @@ describe('the marker of a process', () => {
     await database.connection.close();
   });
 
-  test('is not written while nobody calls', async () => {
+  test('the marker of a process is not written while no request comes', async () => {
     await cached(there);
     const now = performance.now.bind(performance);
     const passed = 3_600_000;
@@ -265,8 +265,8 @@ describe('the marker of a process', () => {
   });
 });
 
-describe('a read that is under way while its grant changes', () => {
-  test('is not remembered', async () => {
+describe('a read during a change of its grant', () => {
+  test('a read during a change of its grant is not cached', async () => {
     await cached(there);
     const { access_token: other } = await obtainTokens(here, client);
     const another = await here.client();
@@ -277,17 +277,17 @@ describe('a read that is under way while its grant changes', () => {
     await granted;
     await here.oauth.grants.revoke({ clientId: client.clientId });
     await here.oauth.grants.revoke({ clientId: another.clientId });
-    // changes come in order: if this one has arrived, so have those before it
+    // changes come in order: all earlier changes have arrived before this one
     await until(async () => (await status(there, later)) === 401);
     proxy.mend();
-    // as it was when it was read
+    // in the state of the read
     expect(await reading).toBe(200);
-    // a busy machine hears of it a moment later; were it remembered, it would be let in for a minute
+    // a busy machine hears of the change a moment later; a cached grant would be let in for a minute
     await until(async () => (await status(there, other)) === 401);
   });
 });
 
-describe('a MongoDB that cannot tell of changes', () => {
+describe('a MongoDB without change streams', () => {
   test.each([
     [
       'a standalone server',
@@ -295,7 +295,7 @@ describe('a MongoDB that cannot tell of changes', () => {
       /guard.cache: a standalone MongoDB does not tell of changes.*replica set/,
     ],
     ['a sharded cluster', { msg: 'isdbgrid' }, /guard.cache: a sharded cluster tells of a change only when/],
-  ])('%s: ready() says so, and each call is read', async (_name, hello, message) => {
+  ])('%s: ready() rejects with the reason, and each call is read', async (_name, hello, message) => {
     const database = await openDatabase();
     sayingHello(database, hello);
     const site = await openSite({ ...options, database, unready: true });
@@ -321,7 +321,7 @@ test.each([
   await expect(openSite({ guard: { cache: cache as never } })).rejects.toThrow(message);
 });
 
-/** As if the server were behind with its streams: each answer says that there is nothing new. */
+/** As if the server were behind with its streams: each answer says that nothing changed. */
 function stallStreamsOf({ connection }: TestDatabase) {
   const collection = connection.collection('oauth_grants');
   const watch = collection.watch.bind(collection);
@@ -346,7 +346,7 @@ function stallStreamsOf({ connection }: TestDatabase) {
   };
 }
 
-/** The answer to `hello` of another deployment: none is at hand here. */
+/** The answer to `hello` of another deployment, which the tests do not have. */
 function sayingHello({ connection }: TestDatabase, changes: object): void {
   const client = connection.getClient();
   const databaseOf = client.db.bind(client);

@@ -10,15 +10,15 @@ import { databaseUri } from '../support/database.js';
 import { REDIRECT_URI, type Site } from '../support/site.js';
 
 /**
- * A host with a Mongoose of its own, as strict as it can be, whose debug function and plugin see what is done, with global
- * plugins for tenants and for soft deletion.
+ * A host with another Mongoose, as strict as possible, whose debug function and plugin see each operation, with
+ * global plugins for tenants and for soft deletion.
  */
 const QUERIES = [
   ...['find', 'findOne', 'findOneAndUpdate', 'updateOne', 'updateMany', 'deleteOne', 'deleteMany'],
   'countDocuments',
 ];
 const OPERATIONS = [...QUERIES, 'aggregate', 'insertMany', 'save'];
-/** Operations that do not come from a request: building indexes, and a change stream in the background. */
+/** Operations outside requests: the building of indexes, and a change stream in the background. */
 const BESIDE = /^(create|createIndex|createIndexes|createCollection|listIndexes|getMore|killCursors|watch)$/;
 
 const mongoose = new Mongoose();
@@ -28,7 +28,7 @@ const commands: string[] = [];
 let withoutModel = 0;
 let site: Site;
 
-/** As plugins for tenants do it: a field with a default, and each query asks for it. */
+/** As plugins for tenants do: a field with a default, and each query filters by it. */
 function tenants(schema: Schema): void {
   schema.add({ tenant: { type: String, default: 'blue' } });
   for (const operation of QUERIES)
@@ -37,7 +37,7 @@ function tenants(schema: Schema): void {
     });
 }
 
-/** As plugins for soft deletion do it, which look for what is not deleted by the value. */
+/** As plugins for soft deletion do, which filter by a boolean. */
 function softDeletion(schema: Schema): void {
   schema.add({ deleted: { type: Boolean, default: false } });
   for (const operation of QUERIES)
@@ -55,18 +55,17 @@ beforeAll(async () => {
   mongoose.set('debug', (collection: string, method: string, filter: object, options?: object) => {
     if (!collection.startsWith('oauth_') || BESIDE.test(method)) return;
     debugged.push(collection);
-    // doctor looks at collections, of which it has no models, and so does the test itself
-    // models count by more than a time
+    // doctor and this test read collections without models; models count by more than a time
     const isOfDoctor =
       method === 'countDocuments' && ['expiresAt', 'expire'].includes(Object.keys(filter).join());
-    // people.export looks for a user by itself if the site has no model of createUsers on the connection
+    // people.export searches by itself if the site has no model of createUsers on the connection
     const isOfExport = collection === 'oauth_users' && Object.keys(options ?? {}).join() === 'projection';
     if (isOfDoctor || isOfExport || options === undefined) withoutModel += 1;
   });
   mongoose.plugin((schema) => {
     for (const operation of OPERATIONS)
       schema.pre(operation as 'save', function (this: object) {
-        // a plugin is in the schemas of parts of documents, too
+        // a plugin is in the schemas of subdocuments, too
         if (!('$isSubdocument' in this && this.$isSubdocument === true)) hooked.push(operation);
       });
   });
@@ -98,8 +97,8 @@ const counted = (names: readonly string[]) =>
     [...new Set(names)].sort().map((name) => [name, names.filter((other) => other === name).length]),
   );
 
-describe('everything that a site, its people and its code can do', () => {
-  test('all models are of the Mongoose of the connection', () => {
+describe('all functions of a site, its users and its code', () => {
+  test('all models belong to the Mongoose of the connection', () => {
     expect(Object.keys(site.database.connection.models).sort()).toEqual([
       'AuthorizationServerAssertionId',
       'AuthorizationServerAudit',
@@ -126,21 +125,21 @@ describe('everything that a site, its people and its code can do', () => {
     for (const model of Object.values(site.database.connection.models)) expect(model.base).toBe(mongoose);
   });
 
-  test('its debug function sees every command', () => {
+  test("the debug function of the host's Mongoose sees every command", () => {
     expect(commands.length).toBeGreaterThan(200);
     expect(counted(debugged)).toEqual(counted(commands));
   });
 
-  test('its plugin sees every command', () => {
+  test("a plugin of the host's Mongoose sees every command", () => {
     expect(hooked).toHaveLength(commands.length - withoutModel);
     expect([...new Set(hooked)].sort()).toEqual([...OPERATIONS].sort());
   });
 
-  test('nothing failed by its settings', () => {
+  test("strict settings of the host's Mongoose cause no errors", () => {
     expect(site.errors.filter(({ error }) => error === 'server_error')).toEqual([]);
   });
 
-  test('the fields of its plugins are in every document of ours', async () => {
+  test("every document has the fields of the host's plugins", async () => {
     const { connection } = site.database;
     const fields = { tenant: 'blue', deleted: false };
     const seen: string[] = [];
@@ -150,7 +149,7 @@ describe('everything that a site, its people and its code can do', () => {
       const without = await collection.countDocuments({ $nor: [fields] });
       expect([model.modelName, without]).toEqual([model.modelName, 0]);
     }
-    // of what is left at the end
+    // of the documents left at the end
     expect(seen).toEqual(
       expect.arrayContaining(
         ['Audit', 'Client', 'Grant', 'SigningKey', 'UserCode', 'UsedProof', 'Migrated', 'AssertionId']
@@ -160,18 +159,18 @@ describe('everything that a site, its people and its code can do', () => {
     );
   });
 
-  test('finds the audit', async () => {
+  test("audit.find finds entries with the host's plugins", async () => {
     expect(await site.oauth.audit.find()).not.toEqual([]);
   });
 
-  test('a transaction that the host has open does not take it in', async () => {
+  test('an open transaction of the host does not include the audit', async () => {
     const { oauth, database } = site;
     const session = await database.connection.startSession();
     await session.endSession();
     const { transactionAsyncLocalStorage: storage } = mongoose as unknown as {
       transactionAsyncLocalStorage: AsyncLocalStorage<{ session: typeof session }>;
     };
-    // anything that used this session would be refused
+    // an operation in this session would be refused
     await storage.run({ session }, async () => {
       await expect(oauth.models.Client.findById('x')).rejects.toThrow(/session/);
       const { clientId } = await oauth.clients.create({ name: 'Shop', redirectUris: [REDIRECT_URI] });
@@ -184,7 +183,7 @@ describe('everything that a site, its people and its code can do', () => {
   });
 });
 
-test('a plugin that looks for unique values itself: the user name is what is taken', async () => {
+test('a plugin with its own uniqueness check reports a duplicate user name', async () => {
   const mongoose = new Mongoose();
   mongoose.plugin((schema: Schema) => {
     const path = schema.path('usernameKey') as { validate?: (validator: object) => void } | undefined;

@@ -39,7 +39,7 @@ test('each index is made by one command, however many servers of the process wai
   await database.close();
 });
 
-test('where the host has switched that off, ready() makes them', async () => {
+test('ready() makes the indexes even if the host has switched autoIndex off', async () => {
   database = await openDatabase();
   const connection = await mongoose.createConnection(database.uri, { autoIndex: false }).asPromise();
   const stores = createStores(connection, { timeout: 5000 });
@@ -52,10 +52,10 @@ test('where the host has switched that off, ready() makes them', async () => {
   await database.close();
 });
 
-/** A server that another suite has left may still try: its pauses are not those of a test here. */
+/** A server that another suite has left may still try: ignore its pauses. */
 const ofTest = new AsyncLocalStorage<true>();
 
-/** Makes the pauses between tries short, and tells how long each would be. */
+/** Shortens the pauses between tries, and records their length. */
 function shortenPauses(): number[] {
   const pauses: number[] = [];
   const begin = setTimeout;
@@ -67,7 +67,7 @@ function shortenPauses(): number[] {
   return pauses;
 }
 
-/** What a refusal by this code comes to: errors that are reported, and pauses until further tries. */
+/** The effects of a refusal with this code: reported errors, and pauses before further tries. */
 async function refusedBy(errorCode: number, isOver: (pauses: readonly number[]) => boolean) {
   const reported: { code?: number }[] = [];
   const pauses = shortenPauses();
@@ -87,12 +87,12 @@ async function refusedBy(errorCode: number, isOver: (pauses: readonly number[]) 
 
 describeFailing('createIndexes', () => {
   beforeAll(async () => {
-    // some of these codes say that the server goes down: the driver sends nothing before its next heartbeat
+    // some of these codes announce a shutdown: the driver sends nothing before its next heartbeat
     database = await openDatabase(undefined, undefined, { heartbeatFrequencyMS: 500 });
   });
   afterAll(() => database.close());
 
-  test('reports a refused index once for each model, and tries again until it is there', async () => {
+  test('a refused createIndexes is reported once for each model, and tried until it succeeds', async () => {
     const reported: unknown[] = [];
     const pauses = shortenPauses();
     const failure = { command: 'createIndexes', only: database, failure: { errorCode: 133 } } as const;
@@ -110,7 +110,7 @@ describeFailing('createIndexes', () => {
   });
 
   test.each([262, 11_601, 50, 6, 89, 276, 46, 117, 16_500, 91, 11_602, 4_444])(
-    'tries again to build an index that was refused by code %d',
+    'createIndexes is tried again after code %d',
     async (code) => {
       const { reported, model, close } = await refusedBy(code, (pauses) => pauses.length > 0);
       await until(async () => (await indexesOf(model.collection.name)).length > 1);
@@ -120,7 +120,7 @@ describeFailing('createIndexes', () => {
   );
 
   test.each([13, 67, 72, 85, 86, 115, 323])(
-    'does not try again to build an index that was refused by code %d',
+    'createIndexes is not tried again after code %d',
     async (code) => {
       const { reported, pauses, close } = await refusedBy(code, () => true);
       expect(reported.map((error) => error.code)).toEqual([code]);
@@ -129,7 +129,7 @@ describeFailing('createIndexes', () => {
     },
   );
 
-  test('tries again after pauses that become longer', async () => {
+  test('createIndexes is tried after growing pauses', async () => {
     const { pauses, close } = await refusedBy(133, (so) => so.includes(300_000));
     expect([...new Set(pauses)]).toEqual([5000, 10_000, 20_000, 40_000, 80_000, 160_000, 300_000]);
     close();

@@ -12,7 +12,7 @@ const red = siteFor(() => ({ database, security: { rateLimits: false } }));
 const serve = (issuer: string, connection = database.connection) =>
   authorizationServer({ issuer, connection, scopes: {}, login: '/login' });
 
-test('a second issuer on one connection is refused when it starts', () => {
+test('a second issuer on one connection is refused at its start', () => {
   expect(() => serve('https://blue.example')).toThrow(
     new TypeError(
       `authorizationServer: the option connection: ${red.url} is on this connection already, and two issuers there would take each other's tokens and consents; give each a database of its own: connection.useDb('another_name')`,
@@ -20,7 +20,7 @@ test('a second issuer on one connection is refused when it starts', () => {
   );
 });
 
-test('several servers of one issuer share it; another issuer may have it when all are closed', async () => {
+test('a connection is free for another issuer once all servers of the first are closed', async () => {
   const connection = database.connection.useDb(`${database.connection.name}_shared`);
   const servers = [serve('https://one.example', connection), serve('https://one.example', connection)];
   await servers[0]!.close();
@@ -33,7 +33,7 @@ test('several servers of one issuer share it; another issuer may have it when al
   await connection.dropDatabase();
 });
 
-test('by connection.useDb two issuers know nothing of each other', async () => {
+test("two issuers share a connection by connection.useDb without access to each other's data", async () => {
   const connection = database.connection.useDb(`${database.connection.name}_blue`);
   const blue = await openSite({ database: { ...database, connection }, security: { rateLimits: false } });
   const client = await red.client({ clientId: 'shop', type: 'public' });

@@ -10,7 +10,7 @@ import { fixture } from '../support/site-for.js';
 const RED = 'https://red.example';
 const BLUE = 'https://blue.example';
 
-/** Each server has a connection of its own, as in a process of its own. */
+/** Each server has a separate connection, as in a separate process. */
 let connections: Connection[];
 const servers: AuthorizationServer[] = [];
 
@@ -42,7 +42,7 @@ function serve(issuer: string, at = 0): AuthorizationServer {
 }
 
 describe('oauth.ready()', () => {
-  test('a second issuer on one database, by another connection, is refused with what to do', async () => {
+  test('ready() refuses a second issuer on one database by another connection, with a cure', async () => {
     const red = serve(RED);
     await red.ready();
     expect(await recorded()).toEqual([RED]);
@@ -56,13 +56,13 @@ describe('oauth.ready()', () => {
     expect(await recorded()).toEqual([RED]);
   });
 
-  test('of two issuers that start at the same moment, one is refused', async () => {
+  test('ready() refuses one of two issuers that start at the same moment', async () => {
     const outcomes = await Promise.allSettled([serve(RED).ready(), serve(BLUE, 1).ready()]);
     expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
     expect(await recorded()).toHaveLength(1);
   });
 
-  test('the issuer is recorded and compared by one command', async () => {
+  test('ready() records and compares the issuer by one command', async () => {
     const ofIssuers = async (issuer: string) => {
       const server = serve(issuer);
       const commands = await recordCommands(database, () => server.ready());
@@ -73,7 +73,7 @@ describe('oauth.ready()', () => {
     expect(await ofIssuers(RED)).toEqual(['findAndModify']);
   });
 
-  test('an issuer on loopback is not recorded, so that its port may change, but is compared', async () => {
+  test('an issuer on loopback is compared but not recorded, so that its port may change', async () => {
     await serve('http://localhost:3000').ready();
     await serve('http://localhost:3001', 1).ready();
     expect(await recorded()).toEqual([]);
@@ -85,7 +85,7 @@ describe('oauth.ready()', () => {
 describe('express-authorization-server issuer', () => {
   const cli = (...args: string[]) => runCli(['issuer', ...args], { uri: database.uri });
 
-  test('rename: the site may start by its new name, and no longer by the old one', async () => {
+  test('issuer rename lets the site start by its new name, and no longer by the old one', async () => {
     await serve(RED).ready();
     const { code, stdout } = await cli('rename', RED, BLUE);
     expect([code, stdout]).toEqual([0, expect.stringContaining(`belongs to ${BLUE} now`)]);
@@ -94,7 +94,7 @@ describe('express-authorization-server issuer', () => {
     await expect(servers[0]!.ready()).rejects.toThrow(`issuer rename ${BLUE} ${RED}`);
   });
 
-  test('rename: neither a wrong old issuer nor what is no issuer changes anything', async () => {
+  test('issuer rename changes nothing with a wrong old issuer or a malformed new one', async () => {
     const none = await cli('rename', RED, BLUE);
     expect([none.code, none.stderr]).toEqual([1, expect.stringContaining('no issuer is recorded')]);
     expect((await cli('show', '--json')).stdout).toContain('null');
@@ -109,7 +109,7 @@ describe('express-authorization-server issuer', () => {
     expect(await recorded()).toEqual([RED]);
   });
 
-  test('doctor tells of a database that belongs to another issuer than the site', async () => {
+  test('doctor reports a database of another issuer than the site', async () => {
     await serve(RED).ready();
     const findingsOf = async (issuer: string) => {
       const { stdout } = await runCli(['doctor', '--json', '--issuer', issuer], { uri: database.uri });

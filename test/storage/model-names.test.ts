@@ -19,7 +19,7 @@ describe('models of the host on the same connection', () => {
       signingKeys: { encryptionSecret: 'of the test: thirty-two characters' },
     });
 
-  test('by the names of most tutorials stay the host’s', async () => {
+  test('models of the host by the names of most tutorials stay untouched', async () => {
     const { connection } = database;
     const Host = connection.model('OAuthClient', new Schema({ secret: String }));
     connection.model('OAuthGrant', new Schema({}));
@@ -31,24 +31,24 @@ describe('models of the host on the same connection', () => {
     await site.close();
   });
 
-  test('by a name of ours: the site does not start, and is told why', () => {
+  test('a model of the host with a name of this package is refused at the start, with the reason', () => {
     database.connection.model('AuthorizationServerClient', new Schema({ secret: String }));
     expect(start).toThrow(
       /^authorizationServer: the option connection: it has a model AuthorizationServerClient of its own, in the collection authorizationserverclients; give that model another name/,
     );
   });
 
-  test('by a name of ours and in our collection, but without our fields', () => {
+  test('a model of the host by name and collection of this package, without its fields, is refused', () => {
     database.connection.model('AuthorizationServerGrant', new Schema({}), 'oauth_grants');
     expect(start).toThrow(/a model AuthorizationServerGrant of its own, in the collection oauth_grants;/);
   });
 
-  test('by the name of the one of users', () => {
+  test('a model of the host by the name of the user model is refused by createUsers', () => {
     database.connection.model('AuthorizationServerUser', new Schema({ email: String }));
     expect(() => createUsers(database.connection)).toThrow(/^createUsers: .*a model AuthorizationServerUser/);
   });
 
-  test('what this package has made is shared, as before', () => {
+  test('two servers on one connection share the models of this package', () => {
     expect(start().models.Client).toBe(start().models.Client);
   });
 });

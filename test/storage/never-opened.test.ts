@@ -7,7 +7,7 @@ import { authorizationServer } from '../../lib/index.js';
 import { letLimitEnd } from '../support/clock.js';
 import { SCOPES } from '../support/site.js';
 
-/** Milliseconds that the site has for opening its connection. */
+/** Milliseconds in which the site may open its connection. */
 const OPEN_TIME = 10_000;
 
 function openNever() {
@@ -22,7 +22,7 @@ function openNever() {
   return { oauth, details };
 }
 
-test('a connection that nothing opens is named at the start, and ready() rejects', async () => {
+test('a connection that is never opened is reported at the start, and ready() rejects', async () => {
   letLimitEnd(OPEN_TIME, 'at once');
   const { oauth, details } = openNever();
   expect(await oauth.ready().catch(String)).toContain('the Mongoose connection was never opened');
@@ -30,7 +30,7 @@ test('a connection that nothing opens is named at the start, and ready() rejects
   await oauth.close();
 });
 
-test('the log of a 503 names a connection that nothing opens', async () => {
+test('the log of a 503 names a connection that is never opened', async () => {
   const { oauth, details } = openNever();
   const { status } = await request(express().use(oauth.router))
     .post('/oauth/token')

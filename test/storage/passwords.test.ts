@@ -16,7 +16,7 @@ beforeEach(async () => {
   await usersAt(4).create({ username: 'zoe', password: 'battery staple' });
 });
 
-/** What bcrypt has computed meanwhile, in rounds. */
+/** The rounds that bcrypt has computed since. */
 async function workDuring(attempt: () => Promise<unknown>): Promise<number> {
   const compare = jest.spyOn(bcrypt, 'compare');
   const hash = jest.spyOn(bcrypt, 'hash');
@@ -30,12 +30,12 @@ async function workDuring(attempt: () => Promise<unknown>): Promise<number> {
   return costs.reduce((sum, cost) => sum + 2 ** cost, 0);
 }
 
-describe('how long a wrong password takes tells nothing', () => {
+describe('the time of a wrong password reveals nothing', () => {
   test.each([
     ['the cost was raised to', 8],
     ['the cost was lowered to', 4],
     ['the cost is', 6],
-  ])('%s %s: the same work for a name of any cost, and for one that nobody has', async (_how, rounds) => {
+  ])('%s %s: a wrong password costs the same for users of any cost and none', async (_how, rounds) => {
     for (const [username, password] of [
       ['ada', 'wrong password'],
       ['zoe', 'wrong password'],
@@ -49,14 +49,14 @@ describe('how long a wrong password takes tells nothing', () => {
     }
   });
 
-  test('nor where there are no users yet', async () => {
+  test('a wrong password costs the same if there are no users', async () => {
     await database.connection.collection('oauth_users').deleteMany({});
     expect(await workDuring(() => usersAt(5).verify('nobody', 'wrong password'))).toBe(2 ** 5);
   });
 });
 
 describe('a login with the right password', () => {
-  test.each([8, 4])('stores its hash at the cost of today, %s, once', async (rounds) => {
+  test.each([8, 4])('a right password is stored at the new cost %s, once', async (rounds) => {
     const users = usersAt(rounds);
     const before = await hashOf('ada');
     expect(await users.verify('ada', 'correct horse')).toMatchObject({ username: 'ada' });
@@ -68,7 +68,7 @@ describe('a login with the right password', () => {
     expect(await users.verify('ada', 'wrong password')).toBeNull();
   });
 
-  test('does not bring a password back that was changed meanwhile', async () => {
+  test('a login does not restore a password that was changed meanwhile', async () => {
     const other = await bcrypt.hash('another one', 4);
     const real = bcrypt.hash.bind(bcrypt) as (data: string, cost: number) => Promise<string>;
     const hash = jest.spyOn(bcrypt, 'hash').mockImplementation((async (data: string, cost: number) => {
@@ -83,8 +83,8 @@ describe('a login with the right password', () => {
   });
 });
 
-describe('many at once', () => {
-  /** How many hashes are computed at a time at most, and how the attempts end. */
+describe('many passwords at once', () => {
+  /** The most hashes that are computed at a time, and the results of the attempts. */
   async function during(attempts: () => readonly Promise<unknown>[]) {
     let [running, max] = [0, 0];
     const real = bcrypt.hash.bind(bcrypt) as (data: string, cost: number) => Promise<string>;
@@ -106,7 +106,7 @@ describe('many at once', () => {
       expect(reason).toMatchObject({ error: 'temporarily_unavailable', status: 503 });
   }
 
-  test('two are computed, some wait, the others are told to come back; a sign-up waits in the same line', async () => {
+  test('of many logins and a sign-up two are computed, some wait, the others are refused', async () => {
     const users = usersAt(4);
     await users.verify('ada', 'warm up');
     const { max, results } = await during(() => [
@@ -117,7 +117,7 @@ describe('many at once', () => {
     expectSomeRefused(results);
   });
 
-  test('of sign-ups alone two are computed, too, and the others wait or are told to come back', async () => {
+  test('of many sign-ups two are computed, the others wait or are refused', async () => {
     const users = usersAt(4);
     await users.verify('ada', 'warm up');
     const { max, results } = await during(() =>

@@ -11,14 +11,14 @@ import { siteFor } from '../support/site-for.js';
 import { callApi, createPkce, obtainCode, obtainTokens, redeem, tokenRequest } from '../support/tokens.js';
 import { until } from '../support/until.js';
 
-/** Seconds that a client is remembered. */
+/** Seconds for which a client is cached. */
 const LIFE = 60;
 
 let client: ClientWithSecret;
 
 /**
- * Two processes of one site: each is a server of its own with a memory of its own, on one database. What one does must
- * hold at the other. The memory lasts a minute, so that expiry explains nothing here.
+ * Two processes of one site: separate servers with separate caches, on one database. A change by one must hold at
+ * the other. The cache lasts a minute, so expiry explains nothing here.
  */
 const options = { advanced: { clientCacheTtl: LIFE }, security: { rateLimits: false } };
 const here = siteFor(options);
@@ -51,8 +51,8 @@ const refresh = (site: Site, refreshToken: string, by = client) =>
   tokenRequest(site, by, { grant_type: 'refresh_token', refresh_token: refreshToken });
 const credentials = (site: Site, by = client) => tokenRequest(site, by, { grant_type: 'client_credentials' });
 
-describe('a remembered client', () => {
-  test('is not read again for a refresh token, introspection or revocation', async () => {
+describe('a cached client', () => {
+  test('a cached client is not read again for a refresh token, introspection or revocation', async () => {
     let tokens = await obtainTokens(here, client);
     expect(
       await during(async () => (tokens = (await refresh(here, tokens.refresh_token).expect(200)).body)),
@@ -61,7 +61,7 @@ describe('a remembered client', () => {
     expect(await during(() => post('revoke', tokens.access_token))).toEqual(['update oauth_grants']);
   });
 
-  test('is read again for a code, whose grant may have been stored while the client was deleted', async () => {
+  test('a cached client is read again for a code: its grant may be newer than the deletion', async () => {
     const code = await obtainCode(here, client);
     expect(await during(() => redeem(here, client, code).expect(200))).toEqual([
       'find oauth_clients',
@@ -69,7 +69,7 @@ describe('a remembered client', () => {
     ]);
   });
 
-  test('is read again for what makes a new grant', async () => {
+  test('a cached client is read again for a new grant', async () => {
     await obtainTokens(here, client);
     expect(await during(() => credentials(here).expect(200))).toEqual([
       'find oauth_clients',
@@ -77,7 +77,7 @@ describe('a remembered client', () => {
     ]);
   });
 
-  test('that another process has deleted gets no new grant, and nothing by its old ones', async () => {
+  test('a cached client deleted by another process gets no new grant, and its grants end', async () => {
     const { access_token: accessToken, refresh_token: refreshToken } = await obtainTokens(here, client);
     const code = await obtainCode(here, client);
     await there.oauth.clients.delete(client.clientId);
@@ -87,7 +87,7 @@ describe('a remembered client', () => {
     expect((await callApi(here, accessToken)).status).toBe(401);
   });
 
-  test('with a secret that another process has made is let in by it at once', async () => {
+  test('a cached client is let in at once by a secret that another process has made', async () => {
     const { refresh_token: refreshToken } = await obtainTokens(deaf, client);
     const rotated = await there.oauth.clients.rotateSecret(client.clientId);
     expect(
@@ -95,8 +95,8 @@ describe('a remembered client', () => {
     ).toBe(200);
   });
 
-  test('with keys that another process has registered is let in by them at once', async () => {
-    // of the same name, so that the old one is tried
+  test('a cached client is let in at once by keys that another process has registered', async () => {
+    // of the same name, so that the old key is tried
     const [old, replacement] = [await createTestKey('ES256', 'key'), await createTestKey('ES256', 'key')];
     const { clientId } = await deaf.client({ jwks: { keys: [old.publicJwk] } });
     const refreshBy = async (key: TestKey) =>
@@ -112,13 +112,13 @@ describe('a remembered client', () => {
     expect(await refreshBy(replacement)).toBe('invalid_grant');
   });
 
-  test('that was changed here is known as it is at once', async () => {
+  test('a change of a cached client by this process counts at once', async () => {
     const { refresh_token: refreshToken } = await obtainTokens(here, client);
     await here.oauth.clients.update(client.clientId, { grantTypes: ['authorization_code'] });
     expect((await refresh(here, refreshToken)).body.error).toBe('unauthorized_client');
   });
 
-  test('whose secret is wrong is read once more, and refused', async () => {
+  test('a cached client is read once more for a wrong secret, and then refused', async () => {
     const { refresh_token: refreshToken } = await obtainTokens(here, client);
     expect(
       await during(() => refresh(here, refreshToken, { ...client, clientSecret: 'wrong' }).expect(401)),
@@ -126,7 +126,7 @@ describe('a remembered client', () => {
     await refresh(here, refreshToken).expect(200);
   });
 
-  test('is forgotten by a change stream when another process changes it', async () => {
+  test('a cached client is dropped when a change stream reports its change', async () => {
     if (!(await hasChangeStreams(here))) return;
     const { refresh_token: refreshToken } = await obtainTokens(here, client);
     await there.oauth.clients.update(client.clientId, { grantTypes: ['authorization_code'] });
@@ -135,7 +135,7 @@ describe('a remembered client', () => {
     expect((await refresh(here, refreshToken)).body.error).toBe('unauthorized_client');
   });
 
-  test('is forgotten by its age where nothing tells', async () => {
+  test('a cached client is dropped by its age without a change stream', async () => {
     await obtainTokens(forgetful, client);
     await there.oauth.clients.update(client.clientId, { grantTypes: ['authorization_code'] });
     expect((await refresh(forgetful, 'x')).body.error).toBe('invalid_grant');
@@ -143,9 +143,9 @@ describe('a remembered client', () => {
     expect((await refresh(forgetful, 'x')).body.error).toBe('unauthorized_client');
   });
 
-  testFailing('is not remembered as it was while it was being changed', async () => {
+  testFailing('a client that changes while it is read is not cached', async () => {
     const { refresh_token: refreshToken } = await obtainTokens(here, client);
-    // the delayed read was done before the change, and is answered after it
+    // the delayed read comes before the change, and its answer after it
     await whileFailing(
       here.database,
       { command: 'find', only: here.database, failure: { blockConnection: true, blockTimeMS: 300 } },
@@ -161,8 +161,8 @@ describe('a remembered client', () => {
   });
 });
 
-describe('a remembered code', () => {
-  test('is redeemed in another process as well, for one command more', async () => {
+describe('a cached code', () => {
+  test('a cached code is redeemed by another process for one more command', async () => {
     const code = await obtainCode(here, client);
     await refresh(there, 'x').expect(400);
     expect(await during(() => redeem(there, client, code).expect(200))).toEqual([
@@ -172,20 +172,20 @@ describe('a remembered code', () => {
     ]);
   });
 
-  test('that another process has redeemed is refused here, and its tokens with it', async () => {
+  test('a cached code that another process has redeemed is refused, and its tokens end', async () => {
     const code = await obtainCode(here, client);
     const { body } = await redeem(there, client, code).expect(200);
     expect((await redeem(here, client, code)).body.error).toBe('invalid_grant');
     expect((await callApi(there, body.access_token)).status).toBe(401);
   });
 
-  test('that another process has revoked is refused here', async () => {
+  test('a cached code that another process has revoked is refused', async () => {
     const code = await obtainCode(here, client);
     await there.oauth.grants.revoke({ clientId: client.clientId });
     expect((await redeem(here, client, code)).body.error).toBe('invalid_grant');
   });
 
-  test('takes the right verifier only, the first time and later', async () => {
+  test('a cached code accepts the right verifier only, the first time and later', async () => {
     const { code_verifier: verifier, challenge } = createPkce();
     const code = await obtainCode(here, client, { query: challenge });
     for (let time = 0; time < 2; time += 1)
@@ -195,7 +195,7 @@ describe('a remembered code', () => {
     await redeem(here, client, code, { code_verifier: verifier }).expect(200);
   });
 
-  test('is given to one of many that come at the same moment to both processes', async () => {
+  test('a cached code gives tokens to one of many requests at once at both processes', async () => {
     const code = await obtainCode(here, client);
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, index) =>

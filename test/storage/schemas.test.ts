@@ -9,7 +9,7 @@ import { openSite, REDIRECT_URI } from '../support/site.js';
 import { siteFor } from '../support/site-for.js';
 import { callApi, obtainTokens } from '../support/tokens.js';
 
-// as a host does it, but with 'express-authorization-server'
+// as a host imports it from 'express-authorization-server'
 declare module '../../lib/index.js' {
   interface CustomClientFields {
     readonly plan?: 'free' | 'paid';
@@ -26,13 +26,13 @@ const ofClients: ExtendSchema = (schema) =>
     contact: { email: { type: String, match: [/@/, 'must be an e-mail address'], lowercase: true } },
   });
 
-describe('fields of the host’s own in clients', () => {
+describe('fields of the host in clients', () => {
   const site = siteFor({ schemas: { client: ofClients }, registration: { open: true } });
 
   const create = (more: object) =>
     site.oauth.clients.create({ name: 'Printing shop', redirectUris: [REDIRECT_URI], ...more });
 
-  test('are taken, stored, cast and given back', async () => {
+  test('fields of the host in clients are accepted, stored, cast and returned', async () => {
     const client = await site.oauth.clients.create({
       name: 'Printing shop',
       redirectUris: [REDIRECT_URI],
@@ -48,14 +48,14 @@ describe('fields of the host’s own in clients', () => {
     expect((await callApi(site, (await obtainTokens(site, client)).access_token)).status).toBe(200);
   });
 
-  test('have the defaults of the schema, also in clients that register themselves', async () => {
+  test("fields of the host in clients have the schema's defaults, also after registration", async () => {
     const { clientId } = await create({});
     expect(await site.oauth.clients.find(clientId)).toMatchObject({ plan: 'free' });
     const { client_id: registered } = (await register(site).expect(201)).body as { client_id: string };
     expect(await site.oauth.clients.find(registered)).toMatchObject({ plan: 'free' });
   });
 
-  test('are changed and taken away, and nothing else is by it', async () => {
+  test("an update changes and removes the host's fields in clients, and nothing else", async () => {
     const { clientId, clientSecret, ...before } = await create({ plan: 'paid', contact: { email: 'a@b' } });
     const { clients } = site.oauth;
     const updated = await clients.update(clientId, { plan: 'free' });
@@ -73,7 +73,7 @@ describe('fields of the host’s own in clients', () => {
     [{ plan: 'golden' }, /^plan: .*golden/],
     [{ contact: { email: 'nowhere' } }, /^contact\.email: must be an e-mail address$/],
     [{ plan: ['free', 'paid'] }, /^plan: /],
-  ])('are validated: %j', async (fields, message) => {
+  ])("the host's fields in clients are validated: %j", async (fields, message) => {
     const refused = { error: 'invalid_client_metadata', description: expect.stringMatching(message) };
     await expect(create(fields)).rejects.toMatchObject(refused);
     const { clientId } = await create({});
@@ -81,7 +81,7 @@ describe('fields of the host’s own in clients', () => {
     expect(await site.oauth.clients.find(clientId)).toMatchObject({ plan: 'free' });
   });
 
-  test('are of a known name', async () => {
+  test('an unknown field in clients is refused with a suggestion', async () => {
     await expect(create({ plam: 'paid' })).rejects.toThrow(
       "clients.create: unknown option 'plam'; did you mean 'plan'?",
     );
@@ -93,7 +93,7 @@ describe('a schema', () => {
   beforeEach(async () => void (database = await openDatabase()));
   afterEach(() => database.close());
 
-  test('is one for all servers on a connection', async () => {
+  test('a schema is the same for all servers on a connection', async () => {
     const first = await openSite({ database, schemas: { client: ofClients } });
     const second = await openSite({ database, schemas: { client: ofClients }, issuer: first.url });
     expect(second.oauth.models.Client).toBe(first.oauth.models.Client);
@@ -104,14 +104,14 @@ describe('a schema', () => {
     for (const site of [first, second]) await site.close();
   });
 
-  test('cannot change what is ours', async () => {
+  test('a schema cannot change a field of this package', async () => {
     const refused = openSite({ database, schemas: { client: (schema) => schema.add({ name: Number }) } });
     await expect(refused).rejects.toThrow(
       /^authorizationServer: the option schemas.client: the field name of oauth_clients is ours/,
     );
   });
 
-  test('of grants has defaults and validators, which see every grant', async () => {
+  test('a schema of grants has defaults and validators for every grant', async () => {
     const site = await openSite({
       database,
       schemas: {
@@ -125,7 +125,7 @@ describe('a schema', () => {
     await site.close();
   });
 
-  test('of users', async () => {
+  test('a schema of users adds fields with validators and unique values', async () => {
     const users = createUsers(database.connection, {
       rounds: 4,
       schema: (schema) =>

@@ -17,7 +17,7 @@ afterEach(async () => {
   site = undefined;
 });
 
-/** A database by a connection whose pool has so many places, and the change streams that are opened there. */
+/** A database by a connection with this pool size, and the change streams opened there. */
 async function openPool(maxPoolSize: number) {
   const server = new URL(databaseUri('test'));
   server.searchParams.set('maxPoolSize', String(maxPoolSize));
@@ -30,8 +30,8 @@ async function openPool(maxPoolSize: number) {
   return streams;
 }
 
-describe('a change stream, which waits on a connection of the pool', () => {
-  test.each([1, 2, 4])('is not opened for clients by a pool of %d', async (size) => {
+describe('a change stream, which occupies a connection of the pool', () => {
+  test.each([1, 2, 4])('a pool of %d opens no change stream for clients', async (size) => {
     const streams = await openPool(size);
     site = await openSite({ database, security: { rateLimits: false } });
     const { access_token: token } = await obtainTokens(site, await site.client());
@@ -44,7 +44,7 @@ describe('a change stream, which waits on a connection of the pool', () => {
     [5, ['oauth_clients']],
     [6, ['oauth_clients', 'oauth_signing_keys']],
   ])(
-    'is opened by a pool of %d as long as four connections remain, and taken off what may be sent at once',
+    'a pool of %d opens change streams while four connections remain, and counts them',
     async (size, expected) => {
       const streams = await openPool(size);
       const tokens = { accessTokenFormat: 'jwt' } as const;
@@ -58,19 +58,19 @@ describe('a change stream, which waits on a connection of the pool', () => {
     },
   );
 
-  test('is taken off for all that share the pool, until it is closed', async () => {
+  test('a change stream counts for all databases of the pool until it is closed', async () => {
     await openPool(3);
     const other = database.connection.useDb('another');
     const releases = [poolOf(database.connection).holdConnection(), poolOf(other).holdConnection()];
     expect([poolOf(other).size, poolOf(other).freeConnections]).toEqual([3, 1]);
-    // one command goes through in any case
+    // one command always goes through
     releases.push(poolOf(other).holdConnection(), poolOf(other).holdConnection());
     expect(poolOf(other).freeConnections).toBe(1);
     for (const release of [...releases, ...releases]) release();
     expect(poolOf(database.connection).freeConnections).toBe(3);
   });
 
-  test('leaves as many commands at once as the pool has connections beside it', async () => {
+  test('a change stream leaves as many commands at once as the pool has other connections', async () => {
     await openPool(5);
     const release = poolOf(database.connection).holdConnection();
     const { execute, close } = createDatabase(database.connection, 10_000);
@@ -82,7 +82,7 @@ describe('a change stream, which waits on a connection of the pool', () => {
     expect(begun).toHaveLength(4);
     release();
     begun[0]?.();
-    // the place of the first one, and the one of the stream
+    // the connections of the first command and of the stream
     await until(() => begun.length >= 6);
     for (const done of begun) done();
     await Promise.all(commands);
@@ -91,7 +91,7 @@ describe('a change stream, which waits on a connection of the pool', () => {
 });
 
 describe('guard.cache', () => {
-  test.each([1, 2])('is refused at the start with a pool of %d', async (size) => {
+  test.each([1, 2])('guard.cache is refused at the start with a pool of %d', async (size) => {
     await openPool(size);
     site = await openSite({
       database,
@@ -106,7 +106,7 @@ describe('guard.cache', () => {
     expect((await callApi(site, token)).status).toBe(200);
   });
 
-  testHearing('works with a pool of 3', async () => {
+  testHearing('guard.cache works with a pool of 3', async () => {
     const streams = await openPool(3);
     site = await openSite({ database, guard: { cache: true }, security: { rateLimits: false } });
     const { access_token: token } = await obtainTokens(site, await site.client());

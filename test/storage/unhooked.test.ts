@@ -5,7 +5,7 @@ import type { Grant } from '../../lib/core/grants/grant.js';
 import { createStores } from '../../lib/storage/stores.js';
 import { databaseUri } from '../support/database.js';
 
-/** Each query that Mongoose makes; what goes by a model's collection makes none. */
+/** Each query of Mongoose; operations by a model's collection make none. */
 const queries = jest.spyOn(Mongoose.prototype.Query.prototype, 'exec');
 
 /** Mongoose's debug function reports each operation: collection and method. */
@@ -42,8 +42,8 @@ const grant: Grant = {
   expiresAt: new Date(Date.now() + 60_000),
 };
 
-describe('a document of ours is inserted', () => {
-  test('by one command that debug sees', async () => {
+describe('the insert of a document', () => {
+  test("an insert is one command that Mongoose's debug function sees", async () => {
     const { stores, seen } = await openStores();
     await stores.grants.insert(grant);
     expect(seen).toEqual(['oauth_grants insertOne']);
@@ -52,7 +52,7 @@ describe('a document of ours is inserted', () => {
     });
   });
 
-  test('through the hooks that a plugin has on insertMany', async () => {
+  test('an insert calls the hooks of a plugin on insertMany', async () => {
     const hooked: unknown[] = [];
     const { stores, seen } = await openStores((schema) =>
       schema.pre('insertMany', (documents: unknown) => void hooked.push(documents)),
@@ -62,7 +62,7 @@ describe('a document of ours is inserted', () => {
     expect(hooked).toEqual([[expect.objectContaining({ _id: 'g1' })]]);
   });
 
-  test('through the insertMany that a plugin has put in the place of Mongoose’s', async () => {
+  test('an insert calls the insertMany of a plugin in the place of Mongoose’s', async () => {
     const { stores, seen } = await openStores((schema) =>
       schema.static('insertMany', function (documents: object[], options: object) {
         const stamped = documents.map((document) => ({ ...document, tenant: 'north' }));
@@ -75,7 +75,7 @@ describe('a document of ours is inserted', () => {
   });
 });
 
-describe('a document of ours is read', () => {
+describe('the read of a document', () => {
   const read = async ({ stores, seen }: Awaited<ReturnType<typeof openStores>>) => {
     await stores.grants.insert(grant);
     seen.length = 0;
@@ -83,7 +83,7 @@ describe('a document of ours is read', () => {
   };
   const found = expect.objectContaining({ clientId: 'shop' });
 
-  test('by one command that debug sees', async () => {
+  test("a read is one command that Mongoose's debug function sees", async () => {
     const opened = await openStores();
     expect(await read(opened)).toEqual(found);
     expect(opened.seen).toEqual(['oauth_grants findOne']);
@@ -91,7 +91,7 @@ describe('a document of ours is read', () => {
     expect(await opened.stores.grants.findForGuard({ grantId: 'another', hash: 'any' })).toBeNull();
   });
 
-  test('through the hooks that a plugin has on findOne', async () => {
+  test('a read calls the hooks of a plugin on findOne', async () => {
     const hooked: unknown[] = [];
     const opened = await openStores((schema) =>
       schema.post('findOne', function () {
@@ -103,7 +103,7 @@ describe('a document of ours is read', () => {
     expect(hooked).toEqual(['g1']);
   });
 
-  test('as the schema says where a plugin has added a field', async () => {
+  test('a read follows the schema if a plugin has added a field', async () => {
     const opened = await openStores(
       (schema) => schema.path('clientId') && schema.add({ note: { type: String, select: false } }),
     );
@@ -115,7 +115,7 @@ describe('a document of ours is read', () => {
   });
 });
 
-describe('a document of ours is updated', () => {
+describe('the update of a document', () => {
   const now = new Date();
   const rotated = {
     accessToken: { hash: 'a2', expiresAt: grant.expiresAt },
@@ -129,7 +129,7 @@ describe('a document of ours is updated', () => {
     return stores.grants.storeRefresh(refreshable, { hash: 'r1', familyHash: 'f' }, rotated);
   };
 
-  test('by one command that debug sees; what is undefined is not stored', async () => {
+  test('an update is one command that debug sees, and does not store undefined', async () => {
     const opened = await openStores();
     expect(await rotate(opened)).toBe(true);
     expect(opened.seen).toEqual(['oauth_grants insertOne', 'oauth_grants updateOne']);
@@ -144,7 +144,7 @@ describe('a document of ours is updated', () => {
     expect(await opened.stores.grants.storeRefresh(refreshable, { hash: 'r1' }, rotated)).toBe(false);
   });
 
-  test('through the hooks that a plugin has on updateOne', async () => {
+  test('an update calls the hooks of a plugin on updateOne', async () => {
     const hooked: unknown[] = [];
     const opened = await openStores((schema) =>
       schema.pre('updateOne', { query: true, document: false }, function () {
@@ -156,13 +156,13 @@ describe('a document of ours is updated', () => {
     expect(hooked).toEqual(['g1']);
   });
 
-  test('as the schema says if a plugin has added a field', async () => {
+  test('an update follows the schema if a plugin has added a field', async () => {
     const opened = await openStores((schema) => schema.path('clientId') && schema.add({ note: String }));
     expect(await rotate(opened)).toBe(true);
     expect(queries).toHaveBeenCalledTimes(1);
   });
 
-  test('through the updateOne that a plugin has put in the place of Mongoose’s', async () => {
+  test('an update calls the updateOne of a plugin in the place of Mongoose’s', async () => {
     const requested: unknown[] = [];
     const opened = await openStores((schema) =>
       schema.static('updateOne', function (filter: object, update: object, options: object) {

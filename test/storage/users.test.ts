@@ -21,13 +21,13 @@ async function problemOf(user: NewUser): Promise<{ field: string; message: strin
 }
 
 describe('creating a user', () => {
-  it('gives id, user name and name, and never the hash', async () => {
+  it('users.create answers id, user name and name, never the hash', async () => {
     const user = await users.create({ username: 'Grace', password: 'a navy admiral' });
     expect(user).toEqual({ id: expect.any(String), username: 'Grace', name: 'Grace' });
     expect(await users.findById(user.id)).toEqual(user);
   });
 
-  it('refuses members that nobody would read', async () => {
+  it('users.create refuses unknown members', async () => {
     const user = { username: 'Typo', password: 'a navy admiral', nam: 'Grace' };
     await expect(users.create(user as NewUser)).rejects.toThrow(
       "users.create: unknown option 'nam'; did you mean 'name'?",
@@ -35,14 +35,14 @@ describe('creating a user', () => {
     expect(await users.verify('Typo', 'a navy admiral')).toBeNull();
   });
 
-  it('stores the password by bcrypt with the cost that was asked for', async () => {
+  it('users.create stores the password by bcrypt with the configured cost', async () => {
     const stored = await database.connection.collection('oauth_users').findOne({ username: 'Ada' });
     expect(stored?.passwordHash).toMatch(/^\$2b\$04\$.{53}$/);
     expect(JSON.stringify(stored)).not.toContain('correct horse');
   });
 
   it.each(['ada', 'ADA', ' Ada ', '\uff21da'])(
-    'takes %j for the name Ada, which is taken',
+    'users.create takes %j for the taken name Ada',
     async (username) => {
       expect(await problemOf({ username, password: 'long enough' })).toEqual({
         field: 'username',
@@ -51,7 +51,7 @@ describe('creating a user', () => {
     },
   );
 
-  it('lets one of many at the same moment have a name', async () => {
+  it('users.create accepts one of many equal names at the same moment', async () => {
     const results = await Promise.allSettled(
       Array.from({ length: 10 }, () => users.create({ username: 'Race', password: 'long enough' })),
     );
@@ -63,7 +63,7 @@ describe('creating a user', () => {
     ['a password of more than 72 bytes', { password: 'x'.repeat(73) }, 'password'],
     ['a password of more than 72 bytes in few letters', { password: 'ü'.repeat(37) }, 'password'],
     ['a password with NUL', { password: 'long\0enough' }, 'password'],
-    ['no name', { username: ' ' }, 'username'],
+    ['an empty name', { username: ' ' }, 'username'],
     ['a name with a line break', { username: 'a\nb' }, 'username'],
     ['a name with an invisible letter', { username: 'a\u200bda' }, 'username'],
     ['a name of a filler', { username: '\u115f' }, 'username'],
@@ -73,13 +73,13 @@ describe('creating a user', () => {
     ['a very long name', { username: 'x'.repeat(101) }, 'username'],
     ['an object for a name', { username: { $ne: '' } as never }, 'username'],
     ['an object for a password', { password: { $ne: '' } as never }, 'password'],
-  ])('refuses %s', async (_what, part, field) => {
+  ])('users.create refuses %s', async (_what, part, field) => {
     const problem = await problemOf({ username: 'somebody', password: 'long enough', ...part });
     expect(problem.field).toBe(field);
     expect(problem.message).toMatch(/^The .*\.$/);
   });
 
-  it('takes a password of 72 bytes', async () => {
+  it('users.create accepts a password of 72 bytes', async () => {
     const password = 'x'.repeat(72);
     await users.create({ username: 'long', password });
     expect(await users.verify('long', password)).not.toBeNull();
@@ -88,14 +88,14 @@ describe('creating a user', () => {
 });
 
 describe('verifying a password', () => {
-  it('finds the user whatever the case of the name', async () => {
+  it('users.verify ignores the case of the name', async () => {
     expect(await users.verify('aDA', 'correct horse')).toMatchObject({
       username: 'Ada',
       name: 'Ada Lovelace',
     });
   });
 
-  it('takes the same letters from another keyboard', async () => {
+  it('users.verify accepts the same letters from another keyboard', async () => {
     await users.create({ username: 'zoe', password: 'zo\u00eb has a dog' });
     expect(await users.verify('zoe', 'zoe\u0308 has a dog')).not.toBeNull();
   });
@@ -103,32 +103,32 @@ describe('verifying a password', () => {
   it.each([
     ['a wrong password', 'ada', 'correct horsf'],
     ['the right one in other case', 'ada', 'Correct Horse'],
-    ['the right one with something behind', 'ada', 'correct horse '],
+    ['the right one with a space after it', 'ada', 'correct horse '],
     ['the right one and NUL', 'ada', 'correct horse\0'],
     ['the right one, NUL and more', 'ada', 'correct horse\0and more'],
-    ['an empty one', 'ada', ''],
+    ['an empty password', 'ada', ''],
     ['an unknown name', 'nobody', 'correct horse'],
     ['a name with NUL', 'ada\0', 'correct horse'],
     ['a huge name', 'a'.repeat(100_000), 'correct horse'],
     ['a huge password', 'ada', 'correct horse'.repeat(10_000)],
     ['an operator for a name', { $ne: '' } as never, 'correct horse'],
     ['an operator for a password', 'ada', { $ne: '' } as never],
-  ])('says no to %s', async (_what, username, password) => {
+  ])('users.verify refuses %s', async (_what, username, password) => {
     expect(await users.verify(username, password)).toBeNull();
   });
 });
 
 describe('looking a user up', () => {
-  it('finds nobody by an unknown id or by an operator', async () => {
+  it('users.findById finds nobody by an unknown id or an operator', async () => {
     expect(await users.findById('no such id')).toBeNull();
     expect(await users.findById({ $ne: '' } as never)).toBeNull();
   });
 
-  it('compares names by one form', () => {
+  it('user names are compared in one normal form', () => {
     expect(usernameKey(' \uff21DA ')).toBe('ada');
   });
 
-  it('says quickly that the database is down', async () => {
+  it('users functions reject at once if the database is down', async () => {
     const other = await openDatabase();
     const stranded = createUsers(other.connection, { rounds: 4 });
     await other.connection.close();
@@ -141,7 +141,7 @@ describe('looking a user up', () => {
     }
   });
 
-  it('is the same store when it is made twice on one connection', async () => {
+  it('createUsers twice on one connection is the same store', async () => {
     expect(await createUsers(database.connection).verify('ada', 'correct horse')).not.toBeNull();
   });
 });

@@ -28,7 +28,7 @@ const open = () =>
 const listeners = () =>
   ['connected', 'close', 'disconnected'].map((name) => database.connection.listenerCount(name));
 
-test('a connection is watched once however many servers are on it, and no more after the last close()', async () => {
+test('a connection has one set of listeners for all its servers, removed by the last close()', async () => {
   const before = listeners();
   const servers = Array.from({ length: 11 }, open);
   expect(listeners()).toEqual(before.map((count) => count + 1));
