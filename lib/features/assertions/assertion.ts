@@ -8,13 +8,13 @@ import { OAuthError } from '../../shared/errors.js';
 /** The `typ` of an ID-JAG (§3.1). */
 export const ID_JAG = 'oauth-id-jag+jwt';
 
-/** An assertion as it is presented; nothing of it is verified yet. */
+/** A parsed assertion, not yet verified. */
 export type PresentedAssertion = ReturnType<typeof parseAssertion>;
 
-/** Characters; those of platforms have a quarter of this. */
+/** Characters. Assertions of platforms have a quarter of this. */
 const MAX_LENGTH = 16_384;
 
-/** @throws OAuthError invalid_grant if it is no JWT */
+/** @throws OAuthError invalid_grant if the assertion is no JWT */
 export function parseAssertion(jwt: string) {
   if (jwt.length > MAX_LENGTH)
     throw invalidAssertion(`it has ${jwt.length} characters`, { reason: 'assertion_malformed' });
@@ -26,8 +26,8 @@ export function parseAssertion(jwt: string) {
 }
 
 /**
- * RFC 7521 §4.1.1, RFC 7523 §3.1: there is a description for the wire only once the signature is verified; otherwise
- * it is one text for every cause.
+ * RFC 7521 §4.1.1, RFC 7523 §3.1: the client learns the problem only after the signature is verified. Until then every
+ * cause has the same description.
  */
 export function invalidAssertion(
   detail: string,

@@ -12,8 +12,8 @@ import type { TrustSettings } from './options.js';
 import { notTrusted } from './trust.js';
 
 /**
- * What an assertion grants: to whom, by whom, and of what it names only what this server, the entry and the client have
- * too. A request can ask for less, never for more.
+ * The authorization that an assertion grants: its scopes, resources and details, as far as this server, the entry and
+ * the client have them too. A request can ask for less, never for more.
  *
  * @throws OAuthError invalid_grant, invalid_scope, invalid_target, invalid_authorization_details
  * @see ID-JAG §4.4.1, RFC 7521 §4.1
@@ -26,7 +26,7 @@ export async function authorizeAssertion(
 ): Promise<Authorization> {
   const { client, parameters } = request;
 
-  // ID-JAG §4.4.1: the resources of the assertion, as far as there are such here; the request can name fewer
+  // ID-JAG §4.4.1: the resources of the assertion that this server has; the request can select fewer
   let { resources } = request;
   if (claims.resource !== undefined && settings.resources.size > 0) {
     const named = [claims.resource].flat().filter((value) => typeof value === 'string');
@@ -41,7 +41,7 @@ export async function authorizeAssertion(
   }
   requireResource(resources, settings);
 
-  // RFC 9396 §5: the details of an assertion about a user, read as those of a request; a program has none of its own
+  // RFC 9396 §5: the details of an assertion about a user, read as those of a request. A workload has no details.
   const claimedDetails = entry.kind === 'workload' ? undefined : claims.authorization_details;
   const grantedDetails =
     claimedDetails !== undefined && (await readDetails(JSON.stringify(claimedDetails), client, settings));
@@ -60,7 +60,7 @@ export async function authorizeAssertion(
       throw new OAuthError('invalid_scope', 'the scope exceeds what the assertion grants', {
         reason: 'scope_not_granted',
       });
-    // the scopes of a workload are in its entry: the default scopes are those of users' clients
+    // a workload's scopes come from its entry, because the default scopes are for users' clients
   } else if (entry.kind !== 'workload' || parameters.scope !== undefined)
     scopes = resolveScopes({ ...client, scopes: allowed }, parameters.scope, authorizationDetails);
 
@@ -69,7 +69,7 @@ export async function authorizeAssertion(
     resources,
     authorizationDetails,
   };
-  // RFC 8693 §4.1: who acts, in the names of the issuer. A program is named by its subject.
+  // RFC 8693 §4.1: the actor, as the issuer names it. A workload is named by its subject.
   const { sub, act, may_act: mayActClaim } = claims;
   if (entry.kind === 'workload')
     return { ...authorization, actor: readActor({ sub, iss: entry.issuer }, 'sub') };
@@ -80,7 +80,7 @@ export async function authorizeAssertion(
     option: 'assertions',
   });
   if (userId === undefined) throw notTrusted(claims);
-  // RFC 8693 §4.4: whom the assertion lets act as well, if the client may hand its tokens on to it
+  // RFC 8693 §4.4: the `may_act` of the assertion, if it names one of the client's `mayAct`
   const allowedToAct = (mayActClaim as { readonly sub?: unknown } | null | undefined)?.sub;
   const mayAct = client.mayAct?.filter((clientId) => clientId === allowedToAct) ?? [];
   return {
@@ -91,7 +91,7 @@ export async function authorizeAssertion(
   };
 }
 
-/** @throws OAuthError invalid_grant if no guard could read it: it would refuse the token */
+/** @throws OAuthError invalid_grant if the guard could not read the claim, and would refuse the token */
 function readActor(claim: unknown, name: string): ActorClaim {
   const actor = parseActor(claim);
   if (actor !== undefined) return actor;

@@ -12,14 +12,14 @@ import type { WorkloadSettings } from './options.js';
 import { findTrust, findWorkloads, isOfWorkload, JWT_BEARER, notTrusted, workloadClient } from './trust.js';
 import { createGrantVerifier } from './verify-grant.js';
 
-/** Seconds that an access token lives at most: whoever has the next assertion gets the next token. */
+/** Maximum lifetime of an access token in seconds: instead of a refresh token, the client has another assertion. */
 const ACCESS_TOKEN_TTL = 600;
-/** With any of these a client authenticates. */
+/** A request with any of these parameters authenticates its client. */
 const CREDENTIALS = ['client_id', 'client_secret', 'client_assertion'];
 
 /**
- * An access token for the assertion of somebody whom the site trusts. What is checked of the assertion itself comes
- * first, then who presents it and for whom; last it is used up.
+ * Issues an access token for an assertion of a trusted issuer. The checks: the assertion, then the client that presents
+ * it, then the user; at last the assertion is marked as used.
  *
  * @see RFC 7521 §4.1, RFC 7523 §2.1, §3
  */
@@ -39,8 +39,8 @@ export const jwtBearer: GrantType<typeof JWT_BEARER> = {
       if (!hasNoCredentials || assertion === undefined) return undefined;
       const parsed = parseAssertion(assertion);
       const entries = findWorkloads(trust, parsed);
-      // of several entries that fit, the one whose keys have signed: two clusters of Kubernetes may have one name. If none
-      // has, the handler says of one of them what is wrong
+      // If several entries match, their keys decide: two clusters of Kubernetes may have the same issuer. If no key
+      // matches, the handler reports the problem of one entry.
       let silent: WorkloadSettings | undefined;
       for (const entry of entries.length > 1 ? entries : []) {
         try {
@@ -73,7 +73,7 @@ export const jwtBearer: GrantType<typeof JWT_BEARER> = {
       const assertion = parseAssertion(requireParameter(parameters, 'assertion'));
       const entry = findTrust(trust, assertion, client);
       const claims = await verifiers.get(entry)!(assertion, now);
-      // who may present it: the programs that are meant, or the client that it names
+      // only the workloads of the entry, or the client that `client_id` names, may present the assertion
       if (entry.kind === 'workload') {
         if (!isOfWorkload(entry, claims)) throw notTrusted(claims);
       } else if (client.type === 'public')
@@ -82,11 +82,11 @@ export const jwtBearer: GrantType<typeof JWT_BEARER> = {
           reason: 'public_client',
         });
       else if (claims.client_id !== undefined && claims.client_id !== client.clientId)
-        // ID-JAG §4.4.1: the client that authenticates is the one that the assertion was made for
+        // ID-JAG §4.4.1: `client_id` must be the client that authenticates
         throw new OAuthError('invalid_grant', 'the assertion was made for another client', {
           reason: 'token_of_other_client',
         });
-      // ID-JAG §8.6.1.2, RFC 7800 §3.1: an assertion that is bound to a key is good only with a proof of that key
+      // ID-JAG §8.6.1.2, RFC 7800 §3.1: an assertion that is bound to a key needs a proof of that key
       if (!matchesConfirmation(claims.cnf, proof))
         throw invalidAssertion('bound to a key of which no proof was shown', {
           reason: 'key_mismatch',
@@ -94,9 +94,9 @@ export const jwtBearer: GrantType<typeof JWT_BEARER> = {
         });
       const authorization = await authorizeAssertion(dependencies, request, entry, claims);
       if (entry.singleUse) {
-        // both tolerances: kept until no process accepts the assertion any more
+        // both clock tolerances: the id is stored until every process rejects the assertion
         const expiresAt = new Date((Number(claims.exp) + 2 * clockTolerance) * 1000);
-        // with a space in it, so that no client id is like it
+        // the space prevents a collision with client ids
         if (!(await assertionIds.use(`grant of ${claims.iss}`, String(claims.jti), expiresAt)))
           throw invalidAssertion('used before', {
             reason: 'assertion_used',
@@ -109,7 +109,7 @@ export const jwtBearer: GrantType<typeof JWT_BEARER> = {
         { ...request, resources },
         {
           grantType: JWT_BEARER,
-          // RFC 7521 §4.1: it does not outlive the assertion by much
+          // RFC 7521 §4.1: the token must not outlive the assertion by much
           authorization: { ...authorization, endsAt: addSeconds(now, ACCESS_TOKEN_TTL) },
           withRefreshToken: false,
         },

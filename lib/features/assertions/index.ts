@@ -2,7 +2,7 @@ import type { Feature } from '../../server/server.js';
 import { jwtBearer } from './grant-type.js';
 import { assertionServerOptions, checkAssertions } from './options.js';
 
-/** Callers that show an assertion of somebody whom the site trusts. @see RFC 7521 §4.1, RFC 7523 §2.1 */
+/** Clients that present an assertion of a trusted issuer. @see RFC 7521 §4.1, RFC 7523 §2.1 */
 export const assertions = {
   name: 'assertions',
   isOn: (settings) => settings.assertions !== false,

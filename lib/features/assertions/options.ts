@@ -123,7 +123,7 @@ export type TrustSettings = WorkloadSettings | UserTrustSettings;
 
 const kinds = "'workload', 'enterprise' or 'partner'";
 
-/** An error is about the kind that the entry names, and not about the first kind. */
+/** Reports errors for the kind of the entry, not for the first kind of a union. */
 function trustShape() {
   const shapes = new Map<unknown, z.Schema<TrustSettings, WorkloadTrust | EnterpriseTrust | PartnerTrust>>([
     ['workload', objectOf(workloadRows, 'an object')],
@@ -136,7 +136,7 @@ function trustShape() {
   });
 }
 
-/** Callers that show a token of somebody else whom this site trusts (RFC 7523). */
+/** Assertions of trusted issuers as grants (RFC 7523). */
 export const assertionServerOptions = {
   /**
    * Gives access tokens for signed assertions of others: of a platform (`workload`), a company's identity provider
@@ -156,7 +156,7 @@ declare module '../../settings/options.js' {
   interface FeatureRows extends RowsOf<typeof assertionServerOptions> {}
 }
 
-/** Issuers with which anybody can have an account, and the claims that tell whose a token is. */
+/** Issuers at which anybody can have an account, with the claims that identify the owner of a token. */
 const PUBLIC_ISSUERS: Readonly<Record<string, readonly string[]>> = {
   'https://token.actions.githubusercontent.com': [
     'repository',
@@ -169,7 +169,7 @@ const PUBLIC_ISSUERS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Checks that each issuer has keys, and that none lets in everybody.
+ * Checks that each issuer has keys, and that no entry accepts tokens of everybody.
  *
  * @throws TypeError with what to write instead
  */
@@ -182,7 +182,7 @@ export function checkAssertions(
     const wrong = (problem: string) => serverOptionError(`assertions.${index}`, problem);
     const keyProblem = findKeySourceProblem(keySourceOf(entry, spiffe));
     if (keyProblem !== undefined) throw wrong(keyProblem);
-    // ID-JAG §9.3: access would be wider than what this server itself has granted
+    // ID-JAG §9.3: an assertion of this server could give wider access than its grants
     if (entry.issuer === issuer) throw wrong('is this server itself; trust other issuers only');
     const unknown = entry.scopes?.find((scope) => !Object.hasOwn(scopes, scope));
     if (unknown !== undefined) throw wrong(`names the scope '${unknown}', which is not among scopes`);
@@ -198,14 +198,14 @@ export function checkAssertions(
       const width = findWidth(entry);
       if (width !== undefined) throw wrong(width);
     } else if (isRepeated) {
-      // the second entry for the same people would be passed over
+      // only the first entry for the same users would be used
       const and = entry.kind === 'enterprise' ? ' and tenant' : '';
       throw wrong(`is never used: an earlier ${entry.kind} has the same issuer${and}`);
     }
   }
 }
 
-/** For whose assertions an entry is. With keys of their own, two platforms of one name are two. */
+/** Identifies the subjects of an entry. Two platforms with the same name but different keys are different. */
 function whoseOf(entry: TrustSettings): readonly unknown[] {
   if (entry.kind === 'partner') return [entry.issuer];
   if (entry.kind === 'enterprise') return [entry.issuer, entry.tenant];
@@ -213,7 +213,7 @@ function whoseOf(entry: TrustSettings): readonly unknown[] {
   return [issuer, jwks, jwksUri, subject, claims];
 }
 
-/** Where the keys of an entry are: in it, or with the trust domain that its issuer names. */
+/** The keys of an entry: its own, or those of the trust domain in its issuer. */
 export function keySourceOf(entry: TrustSettings, spiffe: ResolvedOptions['spiffe']): TrustedKeySource {
   const trustDomain = trustDomainNamed(entry.issuer);
   const isWithout = entry.jwksUri === undefined && entry.jwks === undefined;
@@ -221,7 +221,7 @@ export function keySourceOf(entry: TrustSettings, spiffe: ResolvedOptions['spiff
   return spiffe[trustDomain] ?? entry;
 }
 
-/** Why the entry lets in programs of anybody; undefined if it does not. */
+/** The problem of an entry that accepts programs of everybody; otherwise undefined. */
 function findWidth({ issuer, subject = [], claims = {} }: WorkloadSettings): string | undefined {
   if (subject.length === 0 && Object.keys(claims).length === 0)
     return 'lets in everybody whom the issuer knows; give a subject, or claims';

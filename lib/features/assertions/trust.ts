@@ -6,10 +6,10 @@ import type { TrustSettings, UserTrustSettings, WorkloadSettings } from './optio
 
 export const JWT_BEARER = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 
-/** No client that is registered has such an id: those that are made here have no colon. */
+/** No registered client has such an id: generated ids have no colon. */
 const PREFIX = 'workload:';
 
-/** The client that a program of a platform is: it is registered nowhere but in the options. */
+/** The client of a workload, which only the options define. */
 export function workloadClient({ name, scopes }: WorkloadSettings): Client {
   const since = new Date(0);
   return {
@@ -26,7 +26,9 @@ export function workloadClient({ name, scopes }: WorkloadSettings): Client {
   };
 }
 
-/** Whether the claims are those of an issuer: a JWT-SVID is its trust domain's, whatever its `iss` (JWT-SVID §3). */
+/**
+ * Whether the issuer of an entry made these claims; for a JWT-SVID its trust domain, whatever its `iss` (JWT-SVID §3).
+ */
 export function isOfIssuer(
   { issuer }: TrustSettings,
   { iss, sub }: Readonly<Record<string, unknown>>,
@@ -35,7 +37,7 @@ export function isOfIssuer(
   return trustDomain === undefined ? issuer === iss : parseSpiffeId(sub)?.trustDomain === trustDomain;
 }
 
-/** Whether the claims are those of the programs that are meant. */
+/** Whether the claims match the subject and the claims of a workload entry. */
 export function isOfWorkload(entry: WorkloadSettings, claims: Readonly<Record<string, unknown>>): boolean {
   const { subject, claims: expected = {} } = entry;
   const { sub } = claims;
@@ -47,10 +49,10 @@ export function isOfWorkload(entry: WorkloadSettings, claims: Readonly<Record<st
 }
 
 /**
- * The entries that fit an assertion without client credentials; nothing is verified yet. None: its issuer speaks for
- * users, so its client has to authenticate.
+ * The workload entries that match an assertion without client credentials, unverified. Empty if its issuer's entries
+ * are for users, whose clients must authenticate.
  *
- * @throws OAuthError invalid_grant if nobody of the kind is trusted
+ * @throws OAuthError invalid_grant if no entry has the issuer, or all its entries are workloads that do not match
  */
 export function findWorkloads(
   trust: readonly TrustSettings[],
@@ -66,7 +68,7 @@ export function findWorkloads(
 }
 
 /**
- * The entry by which a client that is known presents an assertion.
+ * The entry for an assertion that an authenticated client presents.
  *
  * @throws OAuthError invalid_grant
  */
@@ -80,7 +82,7 @@ export function findTrust(
   const ofUsers = trust.filter((entry): entry is UserTrustSettings => !isWorkload(entry));
   const ofIssuer = ofUsers.filter(({ issuer }) => issuer === claims.iss);
   const ofTenant = ofIssuer.filter((entry) => entry.kind === 'partner' || entry.tenant === claims.tenant);
-  // an issuer can be both; the other kind tells why it refuses
+  // an issuer may have entries of both kinds; without one of the right kind, the other's check reports the problem
   const found =
     ofTenant.find(({ kind }) => kind === (typ === ID_JAG ? 'enterprise' : 'partner')) ?? ofTenant[0];
   if (found !== undefined) return found;
@@ -93,7 +95,7 @@ function isWorkload(entry: TrustSettings): entry is WorkloadSettings {
   return entry.kind === 'workload';
 }
 
-/** For the log: a claim can be anything. */
+/** The log gets only the start of a claim, which can be of any type. */
 function textOf(claim: unknown): string {
   return typeof claim === 'string' ? claim.slice(0, 200) : `of type ${typeof claim}`;
 }

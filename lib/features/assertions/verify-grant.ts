@@ -9,11 +9,11 @@ import { keySourceOf, type TrustSettings } from './options.js';
 import { isOfIssuer } from './trust.js';
 
 const MAX_JTI_LENGTH = 256;
-/** What other JWTs say that they are was not made for this (RFC 8725 §3.11); `JOSE` is that of a JWT-SVID of SPIFFE. */
+/** RFC 8725 §3.11: a JWT with another `typ` was made for another purpose. JWT-SVIDs of SPIFFE have `JOSE`. */
 const PLAIN_TYPES = [undefined, 'jwt', 'jose'];
 
 /**
- * Checks what is true of an assertion whoever presents it.
+ * Checks an assertion, whichever client presents it.
  *
  * @see RFC 7523 §3, RFC 7521 §5.2, RFC 8725 §3
  */
@@ -38,9 +38,9 @@ export function createGrantVerifier(
       refuse: invalidAssertion,
     });
     const { aud, jti, nonce, at_hash: atHash, client_id: clientId, iat, tenant } = payload;
-    // RFC 7523 §3: what it is for
+    // RFC 7523 §3: the audience
     let problem = findAudienceProblem(aud, issuer);
-    // RFC 7523 §3: an assertion that is good once is remembered by its id
+    // RFC 7523 §3: single use needs a `jti`
     const isId = typeof jti === 'string' && jti !== '' && jti.length <= MAX_JTI_LENGTH;
     if ((entry.singleUse || jti !== undefined) && !isId)
       problem ??= `jti must be text of 1 to ${MAX_JTI_LENGTH} characters`;
@@ -50,12 +50,12 @@ export function createGrantVerifier(
       if (typeof clientId !== 'string' || typeof iat !== 'number') problem ??= 'client_id and iat are needed';
       if (tenant !== entry.tenant) problem ??= 'tenant is not the one that is trusted';
     } else {
-      // RFC 8725 §3.11: other JWTs say what they are, and an ID token is no grant
+      // RFC 8725 §3.11: a JWT of another `typ`, and an ID token, is no grant
       if (!PLAIN_TYPES.includes(typ)) problem = 'typ must be JWT';
       if (entry.kind === 'partner' && (nonce !== undefined || atHash !== undefined))
         problem ??= 'it is an ID token';
     }
-    // no token of one trust domain is taken by the keys of another
+    // the keys of one trust domain verify no token of another
     if (!isOfIssuer(entry, payload)) problem ??= 'sub is of another trust domain';
     if (problem !== undefined) throw notValid(invalidAssertion, problem);
     return { ...payload, iss: entry.issuer } as AssertionClaims;

@@ -1,7 +1,7 @@
 import type { Feature } from '../../server/server.js';
 import { auditOptions } from './options.js';
 
-/** A record of what happened, for those who have to answer for it. */
+/** A record of events and of administrative commands. */
 export const audit = {
   name: 'audit',
   isOn: (settings) => settings.audit !== undefined,

@@ -17,7 +17,7 @@ interface WithJsonSchema {
   };
 }
 
-/** What a schema says of its input. One that cannot be written as a JSON Schema says only that there is the type. */
+/** A schema as a JSON Schema of its input. A schema that has no such form accepts everything in the metadata. */
 function toJsonSchema(schema: WithJsonSchema): JsonSchema {
   const { vendor, jsonSchema } = schema['~standard'];
   try {
@@ -25,13 +25,13 @@ function toJsonSchema(schema: WithJsonSchema): JsonSchema {
     if (vendor === 'zod')
       return z.toJSONSchema(schema as unknown as z.ZodType, { io: 'input', unrepresentable: 'any' });
   } catch {
-    // what has no words there: a transformation, a check in code
+    // JSON Schema has no form for transformations and checks in code
   }
   return {};
 }
 
 /**
- * What clients read about each type, with its schema: that of one detail, `type` included.
+ * The metadata of each type. Its schema describes one detail, including `type`.
  *
  * @see RAR Metadata and Error Remediation §5
  */

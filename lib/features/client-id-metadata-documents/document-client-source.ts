@@ -18,14 +18,14 @@ import { parseClientDocument } from './metadata-document.js';
 
 /** §4.1: no shared secrets. Certificates are for clients that a user registers. */
 const CREDENTIALS: readonly Credential[] = ['none', 'keys', 'svid'];
-/** Fields that have another name in a document, or several. */
+/** Fields whose name in a document is different, or that have several names there. */
 const OWN_FIELDS = ['type', 'clientUri', 'logoUri', 'policyUri', 'tosUri'];
-/** How many clients that nobody has allowed yet are remembered; they are stored nowhere else. */
+/** Maximum number of cached clients before their first consent; the database does not have them. */
 const MAX_CLIENTS = 1000;
 
 /**
- * Clients that describe themselves by a document at their client id, beside those that are registered. One is stored
- * when the first user has allowed it; until then it is remembered as long as its document is fresh.
+ * Clients that publish their metadata at their client id, beside registered clients. A client is stored when the first
+ * user has allowed it. Until then it is cached as long as its document is fresh.
  *
  * @see OAuth Client ID Metadata Document §5, §7.1, §8.4
  */
@@ -52,7 +52,7 @@ export function createDocumentedClients({
   const isBlockedDomain = blockedDomains(settings);
   const cached = createCache<Client>({ size: MAX_CLIENTS });
 
-  /** A document that says something impossible counts as a failure of its server, or it would be asked each time. */
+  /** An invalid document counts as a failure of its server, so that it is not fetched for each request. */
   const describe = (
     clientId: string,
     before: Client | undefined,
@@ -70,14 +70,14 @@ export function createDocumentedClients({
         await checkSector({ ...metadata, document, clientId }, sectorRules, { before, getCaller });
       } catch (error) {
         if (!(error instanceof OAuthError) || error.error === 'temporarily_unavailable') throw error;
-        // the codes of RFC 7591 are answers of another endpoint
+        // the error codes of RFC 7591 are for the registration endpoint
         throw unusableDocument(`cannot be used here: ${error.description}`, error);
       }
       return { metadata, document };
     });
   };
 
-  /** A stored client, brought up to date with its document. */
+  /** Updates a stored client from its document. */
   const refresh = async (
     before: Client,
     { staleIfError = false, getCaller }: FindClientOptions,
@@ -91,14 +91,14 @@ export function createDocumentedClients({
     try {
       described = await describe(clientId, before, getCaller, now);
     } catch (error) {
-      // making this server ask a host too often must not keep out a client that users have allowed
+      // a rate limit on fetches must not lock out a client that users have allowed
       const isUsable = error instanceof OAuthError && (staleIfError || error.status === 429);
       if (isRecent && isUsable) return before;
       throw error;
     }
 
     const { metadata, document } = described;
-    // what a document cannot say is up to the site, and stays as it is
+    // the site sets the fields that a document cannot have; they stay as they are
     const own = fields.filter(({ name, wire }) => wire !== undefined || OWN_FIELDS.includes(name));
     const changes = differences(before, withinAllowed(before, metadata), own);
     if (Object.keys(changes).length === 0) {
@@ -106,14 +106,14 @@ export function createDocumentedClients({
       return { ...before, document };
     }
     const changed = { ...before, ...changes };
-    // no approval: the site has let in, or verified, whatever is at that address
+    // no approval: the site has allowed or verified the address, not one version of its document
     const review = reviewAfterChange(before, changed, { by: 'others', approval: false, fields, now });
     const next = { now: nextUpdateOf(before, now), takesOver: false };
-    // §8.4: users have allowed it under another name, or with somewhere else to go
+    // §8.4: users have consented to another name or redirect URI
     const after = await invalidateConsents(consents, before, changed, () =>
       clients.update(before, { ...changes, ...review, document }, next),
     );
-    // somebody else has stored the same document, or a change by the site
+    // another process has stored the same document, or the site has changed the client
     if (after === null) return (await clients.find(clientId)) ?? before;
     emit('client.updated', { clientId });
     return after;
@@ -122,7 +122,7 @@ export function createDocumentedClients({
   return {
     async find(clientId, finding = {}) {
       const stored = await clients.find(clientId, finding);
-      // §7.2: a client that the site has registered under a URL is what the site says it is
+      // §7.2: a client that the site has registered under a URL keeps the site's values
       const isOfHost = stored !== null && stored.document === undefined;
       if (!isClientIdUrl(clientId, { allowLoopback })) return stored;
       if (isOfHost && !isBlockedDomain(clientId)) return stored;
@@ -133,7 +133,7 @@ export function createDocumentedClients({
           status: 400,
         });
       const { host, hostname } = new URL(clientId);
-      // a client that is not stored has no entry to approve, so its host decides
+      // without an approval in the database, the options for its host decide
       const isApproved = !approval || trust.allow !== undefined || isVerifiedByOptions(clientId, trust);
       if (!isApproved || !isLetIn(hostname, trust))
         throw new OAuthError('invalid_client', `this site does not let in applications of ${hostname}`, {
@@ -155,9 +155,9 @@ export function createDocumentedClients({
       if (client?.document === undefined) return client ?? null;
 
       if (client.verified === true) return client;
-      // what it called itself while the options verified it is no longer shown
+      // the name was only verified by an option that no longer has the host
       if (!isVerifiedByOptions(clientId, trust)) return { ...client, name: host };
-      // what the site's options say of the client's host holds only as long as they do, so it is not stored
+      // verification by the options is not stored: it ends if the option changes
       return { ...client, verified: true, document: { ...client.document, isVerifiedByOptions: true } };
     },
   };

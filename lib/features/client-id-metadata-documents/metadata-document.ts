@@ -12,22 +12,22 @@ import { OAuthError } from '../../shared/errors.js';
 import { isObject } from '../../shared/schema.js';
 import { unusableDocument } from './fetch-client-document.js';
 
-/** What such a client can be let in with. */
+/** What the options allow in a document. */
 export interface ClientDocumentRules extends RegistrationRules {
-  /** Whether its redirect URIs may be at other hosts than its document. */
+  /** Whether redirect URIs may be at other hosts than the document. */
   readonly anyRedirectHost: boolean;
 }
 
 type Document = Readonly<Record<string, unknown>>;
 
-/** §4.1: there is no way to agree on a secret with an unknown client. */
+/** §4.1: no server can share a secret with an unknown client. */
 const SECRETS = ['client_secret', 'client_secret_expires_at'];
 
 /**
  * Makes a client from its document.
  *
  * @param isVerified whether the site has checked the host of its client id
- * @throws OAuthError invalid_client, that says what is wrong with it
+ * @throws OAuthError invalid_client with the problem of the document
  * @see OAuth Client ID Metadata Document §4
  */
 export function parseClientDocument(
@@ -38,7 +38,7 @@ export function parseClientDocument(
 ): ClientMetadata {
   if (!isObject(document)) throw unusableDocument('is not a JSON object');
   const { client_id: documentId } = document;
-  // §4: MUST match by simple string comparison; whoever can write at one address of a host does not speak for all of it
+  // §4: MUST match by simple string comparison; the author of one page of a host does not speak for the whole host
   if (documentId !== clientId) throw unusableDocument('has another client_id than its own address');
   const secret = SECRETS.find((name) => Object.hasOwn(document, name));
   if (secret !== undefined) throw unusableDocument(`has a ${secret}, which everybody could read`);
@@ -48,7 +48,7 @@ export function parseClientDocument(
     const { clientUri, logoUri, policyUri, tosUri } = details;
     const client: ClientMetadata = {
       ...metadata,
-      // nobody has checked its name, but it does have its host
+      // the name is unchecked, but the document was fetched from the host
       name: (isVerified ? metadata.name?.trim() : undefined) ?? new URL(clientId).host,
       trusted: false,
       clientUri,
@@ -59,17 +59,17 @@ export function parseClientDocument(
     checkWireMetadata({ ...client, verified: isVerified }, rules, rules.fields);
     return pickMetadata(client, rules.fields);
   } catch (error) {
-    // the codes of RFC 7591 are answers of another endpoint
+    // the error codes of RFC 7591 are for the registration endpoint
     if (error instanceof OAuthError) throw unusableDocument(`cannot be used here: ${error.description}`);
     throw error;
   }
 }
 
-/** The document as a registration of the same client would be (RFC 7591 §2). */
+/** Converts the document to a registration request (RFC 7591 §2). */
 function registrationOf(sent: Document, clientId: string, rules: ClientDocumentRules): Document {
   const needsSecret = (name: unknown) => typeof name === 'string' && name.startsWith('client_secret');
   let document = cleanRegistration(sent);
-  // OpenID Connect RP Metadata Choices 1.0 §4: of several ways to authenticate those without a secret
+  // OpenID Connect RP Metadata Choices 1.0 §4: of several authentication methods only those without a secret
   const { token_endpoint_auth_methods_supported: methods, token_endpoint_auth_method: first } = document;
   if (Array.isArray(methods) && !methods.every(needsSecret))
     document = {
@@ -89,22 +89,22 @@ function registrationOf(sent: Document, clientId: string, rules: ClientDocumentR
       'invalid_client_metadata',
       `token_endpoint_auth_method ${String(method).slice(0, 40)} needs a secret, which nobody shares with it`,
     );
-  // OAuth SPIFFE Client Authentication (draft 02) §3.1.2: the document of such a client names no method
+  // OAuth SPIFFE Client Authentication (draft 02) §3.1.2: such a document has no authentication method
   const isWorkload = !isOmitted(spiffeId) && rules.tokenEndpointAuthMethods.includes('spiffe_jwt');
   const withoutKeys = isWorkload ? 'spiffe_jwt' : 'none';
-  // RFC 7591 §2 has client_secret_basic as the default, which cannot be meant here
+  // the default of RFC 7591 §2, client_secret_basic, needs a secret
   const preferred = isOmitted(jwks) && isOmitted(jwksUri) ? withoutKeys : 'private_key_jwt';
   const choices = methodsIn(document, preferred);
   const defaultMethod = choices === undefined || choices.includes(preferred) ? preferred : choices[0];
 
-  // §8.1: whoever has a document at one host could otherwise send users' codes to any other. Makers of agents name the
-  // URIs of all their sites in one document, so those elsewhere are ignored, and only a request that names one fails.
+  // §8.1: otherwise the author of a document could send users' codes to any other host. Makers of agents list the URIs
+  // of all their sites in one document, so URIs at other hosts are ignored; only a request with one fails.
   let { redirect_uris: redirectUris } = document;
   if (!rules.anyRedirectHost && Array.isArray(redirectUris)) {
     const { host } = new URL(clientId);
     const [registered] = redirectUris as readonly unknown[];
     redirectUris = redirectUris.filter(
-      // what is no URI at all is refused, as everywhere
+      // an invalid URI is refused later, as in any registration
       (uri) => typeof uri !== 'string' || !URL.canParse(uri) || isOnDevice(uri) || new URL(uri).host === host,
     );
     if (registered !== undefined && (redirectUris as readonly unknown[]).length === 0)
@@ -117,7 +117,7 @@ function registrationOf(sent: Document, clientId: string, rules: ClientDocumentR
     ...document,
     redirect_uris: redirectUris,
     token_endpoint_auth_method: isOmitted(method) ? defaultMethod : method,
-    // a document is the same for all servers: if it names no scope of ours, it says nothing about ours
+    // all servers read the same document: without a scope of this server it does not limit the scopes here
     scope:
       typeof scope === 'string' && scope.split(' ').some((name) => rules.scopes.includes(name))
         ? scope

@@ -78,7 +78,7 @@ const rows = {
   allowLoopback: option({ shape: flag, default: false }),
 };
 
-/** How clients that describe themselves by a document are let in. */
+/** Which clients with a metadata document are let in, and what they may do. */
 export type ClientDocumentOptions = OptionsOf<typeof rows>;
 
 /** Clients that describe themselves by a document at their client id. */
@@ -96,7 +96,7 @@ declare module '../../settings/options.js' {
   interface FeatureRows extends RowsOf<typeof clientDocumentOptions> {}
 }
 
-/** @throws TypeError if a grant type or scope is not one of the server, or loopback is let in on a public site */
+/** @throws TypeError if a grant type or scope is unknown, or `allowLoopback` is set on a public site */
 function resolveClientDocuments(options: SettingsOf<typeof rows> | false, context: OptionContext) {
   if (options === false) return false;
   if (options.allowLoopback && !isLoopbackHost(context.issuer.hostname))

@@ -33,32 +33,32 @@ type Context = Server & {
   readonly renderConsent: ReturnType<typeof createRenderConsent>;
 };
 
-/** A device that waits for a user, by the code it shows. */
+/** A device whose user code is valid. */
 type WaitingDevice = NonNullable<Awaited<ReturnType<typeof findDevice>>>;
 
-/** Why a form was refused: because of the code, or of what was decided. */
+/** Why a form was refused: the user code, or a problem with the decision. */
 type Refused = 'wrongCode' | FormProblem;
 
 interface DeviceSession {
   session: { oauthDeviceCodes?: unknown };
 }
 
-/** More devices than anybody connects at the same time; the oldest goes first. */
+/** Maximum number of devices that one session connects at once; the oldest is dropped first. */
 const MAX_CODES = 10;
-/** Characters of what was typed that are shown again. */
+/** Maximum length of the input when the form is displayed again. */
 const MAX_TYPED = 40;
 const WRONG_CODE = { problem: 'device.wrongCode', status: REFUSED_STATUS } as const;
 
 /**
- * The page on which a user types the code of a device and decides. A code is looked up only if it was sent with the
- * page's own form: an address that somebody sent to the user only fills in the field.
+ * The page on which a user types the code of a device and decides. A code is looked up only after a POST with the
+ * page's CSRF token; a link only fills in the field.
  *
  * @see RFC 8628 §3.3, §3.3.1, §5.1, §5.4
  */
 export function createDevicePage(server: Server): Router {
   const { settings, models, rendering, report, events } = server;
-  // RFC 8628 §5.1: per user at any address. A code has 8 of 20 letters (2.56 × 10^10): with 10 tries in 15
-  // minutes and 1,000 codes that wait, a user finds one of them in 15 minutes with a chance of 1 in 2.5 million
+  // RFC 8628 §5.1: per user at any address. A code has 8 of 20 letters (2.56 × 10^10): with 10 tries in 15 minutes and
+  // 1,000 pending codes, a user guesses one in 15 minutes with a chance of 1 in 2.5 million
   const limit = createGuessLimit({
     failures: settings.security.rateLimits !== false && 10,
     shared: { name: 'device', store: models.failures },
@@ -75,18 +75,18 @@ export function createDevicePage(server: Server): Router {
 
   const router = Router();
   router.use(secureTransport(settings));
-  // before the login, so that what was typed is kept on the way through it
+  // before the login check, so that the typed code survives a login
   router.post('/', ...formBody());
   router.use(
     requireLogin(settings, (req) => {
-      // the code in a form that was sent after the login had ended fills in the field, as one in the address does
+      // if the login ended before the POST, the typed code fills in the field, as a code in the address does
       const typed = peekParameter(req.body, 'user_code');
       return addressOf(settings, codeOf(req) ?? (typed === undefined ? null : parseUserCode(typed)));
     }),
   );
   router.get(
     '/',
-    // the form empty, filled in from the address, or as it was sent, with what was wrong with it
+    // the form: empty, with the code from the address, or as submitted with its problem
     answer((_context, visit) => {
       const userCode = codeOf(visit.req);
       const isRefused = takeRefused<Refused>(visit, addressOf(settings, userCode)) === 'wrongCode';
@@ -105,7 +105,7 @@ export function createDevicePage(server: Server): Router {
   return router;
 }
 
-/** The page that asks for the code, filled in if there is one already, or `/request`, which shows what waits behind it. */
+/** The address of the form, with the code if there is one, or of `/request`, the consent page of the code. */
 function addressOf(settings: Settings, userCode: UserCode | null, page: '' | '/request' = ''): string {
   const query = userCode && new URLSearchParams({ user_code: userCode.text }).toString();
   return `${pathOf(settings, 'device')}${page}${query === null ? '' : `?${query}`}`;
@@ -113,7 +113,7 @@ function addressOf(settings: Settings, userCode: UserCode | null, page: '' | '/r
 
 interface DisplayedForm {
   readonly userCode: string;
-  /** Whether the code came with the address, and nobody has typed it. */
+  /** Whether the code came from a link, and the user has not typed it. */
   readonly isFromLink?: boolean;
   readonly problem?: MessageKey;
   readonly status?: number;
@@ -141,23 +141,23 @@ function renderForm(
   });
 }
 
-/** The code in the address (RFC 8628 §3.3.1), as we write it; what cannot be one is not shown. */
+/** The code in the address (RFC 8628 §3.3.1), in normal form; null if it is no code. */
 function codeOf(req: Request): UserCode | null {
   const userCode = peekParameter(queryOf(req), 'user_code');
   return userCode === undefined ? null : parseUserCode(userCode);
 }
 
-/** Takes a form with the code alone, or with the decision. */
+/** Handles both forms: the code alone, and the decision. */
 async function takeForm(context: Context, visit: FormRequest): Promise<void> {
   const { settings, limit, report } = context;
   const { req, res, userId } = visit;
   const typed = textField(req.body, 'user_code').slice(0, MAX_TYPED);
-  // answered here: another site may have sent it, and must not put anything into the user's session
+  // responds without a redirect: a form of another site must not write to the user's session
   if (!hasCsrfToken(req, userId))
     return renderForm(context, visit, { userCode: typed, problem: 'device.outOfDate', status: 403 });
   const userCode = parseUserCode(textField(req.body, 'user_code'));
-  // what cannot be a code is not a guess; but it may contain one, as in "code: WDJB-MJHT", and no code may get into the
-  // session: so this is answered here, and to send it again does nothing
+  // Input that cannot be a code is no guess. But it may contain a code, as in "code: WDJB-MJHT", and the session must
+  // not store one. So the POST renders the page; a reload does no harm.
   if (userCode === null)
     return renderForm(context, visit, { userCode: typed, ...WRONG_CODE, problem: 'device.notACode' });
   const found = await limit(req, userId, () => findDevice(context, visit, userCode));
@@ -168,15 +168,15 @@ async function takeForm(context: Context, visit: FormRequest): Promise<void> {
       req,
       res,
     });
-    // the code goes in the address, as it does once it is found
+    // the address has the code, as after a correct one
     const refused = { path: addressOf(settings, userCode), value: 'wrongCode' } as const;
     return answerRefused(visit, refused, () =>
       renderForm(context, visit, { userCode: typed, ...WRONG_CODE }),
     );
   }
   const problem = await decide(context, visit, found);
-  // Only a user who has sent the code with our form is shown what waits behind it. So the answer to a form is a redirect,
-  // back and reload work, and a link that somebody else made still asks for the form
+  // The consent page needs a code that the user has submitted with the CSRF token. The POST therefore redirects: back
+  // and reload work, and a link from somebody else still leads to the form
   const accepted = [...new Set([...acceptedCodesOf(req), acceptanceOf(userCode, userId)])];
   (req as unknown as DeviceSession).session.oauthDeviceCodes = accepted.slice(-MAX_CODES);
   const path = addressOf(settings, userCode, '/request');
@@ -184,20 +184,20 @@ async function takeForm(context: Context, visit: FormRequest): Promise<void> {
   await answerRefused(visit, { path, value: problem }, () => ask(context, visit, found, problem));
 }
 
-/** Does what the form says; returns the reason if that cannot be done. */
+/** Stores the decision; returns the problem if that is impossible. */
 async function decide(
   { models, events, settings, countNewClient, loginPolicy }: Context,
   { req, res, now, userId }: FormRequest,
   waiting: WaitingDevice,
 ): Promise<FormProblem | undefined> {
   const { grant, device, client, userCode } = waiting;
-  // refuses a repeated field; a form with the code alone has none
+  // refuses a repeated field; the form with the code alone has no decision
   textField(req.body, 'decision');
   if (!hasField(req.body, 'decision') || device.decision !== undefined) return undefined;
   const prompt = displayedOf(waiting);
   const requested = { prompt, userId, userCode: userCode.text };
   const decision = await readConsent(req, req.body, requested, settings);
-  // a value that is not a decision decides nothing, and the page is shown again
+  // any other value decides nothing, and the page is displayed again
   if (decision === 'undecided') return undefined;
   if (isProblem(decision)) return decision;
   if (decision.decision === 'allow') {
@@ -212,7 +212,7 @@ async function decide(
     userId,
     authentication: loginPolicy.read({ req, res, userId }),
   };
-  // false if somebody else was faster, which the next page says
+  // false if another request decided first; the next page says so
   if (!(await models.grants.decideDeviceCode(grant.grantId, decided, now))) return undefined;
   const scopes = isAllowed ? decision.scopes : grant.authorization.scopes;
   const data = { clientId: grant.clientId, userId, grantId: grant.grantId, scopes };
@@ -225,7 +225,7 @@ function displayedOf({ grant, client }: WaitingDevice): ConsentPrompt {
   return { client: consentClientOf(client), scopes, resources, authorizationDetails };
 }
 
-/** Shows what waits behind a code, to be decided on. */
+/** Renders the consent page of a user code. */
 function ask(
   { renderConsent }: Context,
   { req, res, now }: FormRequest,
@@ -241,7 +241,7 @@ function ask(
   });
 }
 
-/** @throws OAuthError if the client gets nothing, or the site's rules are against it */
+/** @throws OAuthError if the client may have no grant, or the policy of the site refuses */
 async function findDevice(
   { models: { userCodes, grants }, clientSource, policy }: Context,
   { req, userId, now }: FormRequest,
@@ -261,7 +261,7 @@ async function findDevice(
   return { grant: { ...grant, authorization: { ...authorization, scopes } }, device, client, userCode };
 }
 
-/** Shows what waits behind a code that the user has sent, or what the user has decided about it. */
+/** Shows the request of a submitted user code, or the decision about it. */
 async function showRequest(context: Context, visit: FormRequest): Promise<void> {
   const { settings, rendering } = context;
   const { req, res, userId } = visit;
@@ -286,7 +286,7 @@ async function showRequest(context: Context, visit: FormRequest): Promise<void> 
   });
 }
 
-/** Who has sent which code. A session may outlive a login: the next user starts without codes. */
+/** Binds a submitted code to its user: a session may outlive a login, and the next user starts without codes. */
 function acceptanceOf({ hash }: UserCode, userId: string): string {
   return hashSecret(JSON.stringify([hash, userId]));
 }

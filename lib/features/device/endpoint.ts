@@ -14,16 +14,16 @@ import { OAuthError } from '../../shared/errors.js';
 import { requireResource, scopesAt } from '../../shared/protocol/resource.js';
 import { createUserCode } from './user-codes.js';
 
-/** Seconds, the default that clients know (RFC 8628 §3.2). */
+/** Seconds: the default of RFC 8628 §3.2, which clients expect. */
 const INTERVAL = 5;
-/** Codes that devices ask for in a minute, by an address, or by a confidential client that the site has not registered. */
+/** Codes per minute for each address and for each confidential client that the site has not registered. */
 const MAX_A_MINUTE = 60;
 
-/** Tries, in case others have the code at the moment; of 20^8 codes, one of five in a row is free. */
+/** Attempts if a generated code is already in use; of 20^8 codes, one of five in a row is free. */
 const MAX_TRIES = 5;
 
 /**
- * A device without a browser asks for two codes: one that it keeps, and one that a user types elsewhere.
+ * Issues two codes to a device without a browser: one for its polls, and one that a user types elsewhere.
  *
  * @see RFC 8628 §3.1, §3.2
  */
@@ -83,12 +83,12 @@ export function createDeviceAuthorizationEndpoint(server: Server): Router {
         expiresAt,
         interval: INTERVAL,
         nextPollAt: now,
-        // as RFC 9449 §10 does with authorization codes: whoever sees the code on its way cannot use it
+        // as RFC 9449 §10 does with authorization codes: an intercepted code is useless without the key
         jkt: dpopProof?.jkt,
       },
       accessTokens: [],
       createdAt: now,
-      // kept for the same time again, so that a device that asks late is told expired_token
+      // twice the lifetime, so that a late poll gets expired_token
       expiresAt: addSeconds(expiresAt, lifetimes.deviceCode),
     };
     await models.grants.insert(grant);

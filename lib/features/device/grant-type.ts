@@ -10,8 +10,8 @@ import type { FailureReason } from '../../shared/failure-reasons.js';
 import { requireParameter } from '../../shared/protocol/parameters.js';
 
 /**
- * A device asks repeatedly whether the user has decided on another device. Each poll is one command that also counts
- * it, so that no two polls pass in the same interval.
+ * A device polls until the user has decided on another device. One command both answers and counts a poll, so that two
+ * polls in the same interval never both pass.
  *
  * @see RFC 8628 §3.4, §3.5
  */
@@ -39,20 +39,20 @@ export const deviceCode: GrantType<typeof DEVICE_CODE> = {
         presented && (await grants.pollDeviceCode({ ...presented, clientId: client.clientId }, now));
       if (presented === null || !grant)
         throw invalidDeviceCode('device_code_unknown', 'unknown, or of another client');
-      // as with an authorization code (RFC 9449 §10): checked first, so that somebody without the key can end nothing
+      // as with an authorization code (RFC 9449 §10): checked first, so that a request without the key ends no grant
       if (grant.device?.jkt !== undefined && grant.device.jkt !== proof?.jkt)
         throw invalidDeviceCode('key_mismatch', 'bound to another key');
       refuseBlockedGrant(grant, client);
       const data = grantEventData(grant);
       const code = { kind: 'device', hash: presented.hash } as const;
-      // RFC 8628 §3.5: a device whose connection timed out polls again, and may have lost its tokens that way. FAPI 2.0
-      // Security Profile §5.3.2.2-9, for device codes too: a used code is rejected, however soon it comes again
+      // RFC 8628 §3.5: a device whose connection timed out polls again, and may have lost its tokens. FAPI 2.0 Security
+      // Profile §5.3.2.2-9 also holds for device codes: a used code is rejected, however soon it comes again
       const grace = requiresFapi(settings, client) ? 0 : settings.tokens.reuseGrace;
       const lostResponse = lostResponseOf({ ...presented, value, names: context.resources, grace }, context);
 
       const isUsed = ({ device }: Grant) => device?.usedAt !== undefined;
       if (grant.device !== undefined && !isUsed(grant) && grant.revokedAt === undefined) {
-        // RFC 8628 §3.5: the device has to wait, or nothing will come
+        // RFC 8628 §3.5: the device has to wait, or gets no tokens
         const { device } = grant;
         if (device.expiresAt <= now)
           throw new OAuthError('expired_token', 'the device code has expired: begin anew', {
@@ -65,7 +65,7 @@ export const deviceCode: GrantType<typeof DEVICE_CODE> = {
           });
         if (device.decision === undefined) throw stillPending(device);
 
-        // no revocation finds a grant that was stored while its client was deleted, so the client has to exist here
+        // a grant that was stored during the deletion of its client escapes revocation, so the client is read again
         const current = await clients.find(client.clientId);
         if (current === null) throw invalidDeviceCode('client_unknown', 'the client is deleted');
         refuseBlocked(current);
@@ -78,7 +78,7 @@ export const deviceCode: GrantType<typeof DEVICE_CODE> = {
       }
       const lost = await lostResponse.find(isUsed(grant) ? grant : undefined);
       if (lost !== undefined) return lost;
-      // as with an authorization code (RFC 6749 §4.1.2): one of the two who present it has stolen it
+      // as with an authorization code (RFC 6749 §4.1.2): a second use means that the code was stolen
       const isReplay =
         grant.revokedAt === undefined &&
         (await reportChange(
@@ -87,8 +87,8 @@ export const deviceCode: GrantType<typeof DEVICE_CODE> = {
           (endedAt) => grants.revokeReplayedCode(grant.grantId, code, endedAt),
         ));
       if (!isReplay) {
-        // a process that did not learn the outcome has undone the step (`undo-unacknowledged-writes.ts`): the next poll
-        // gets the tokens
+        // another process has undone a redemption with an unknown outcome (`undo-unacknowledged-writes.ts`): the next
+        // poll gets the tokens
         const reread = isUsed(grant) ? await grants.find(grant.grantId) : null;
         if (reread !== null && !isUsed(reread)) throw stillPending({});
         throw invalidDeviceCode('device_code_revoked', 'revoked, or expired meanwhile');
@@ -106,7 +106,7 @@ function stillPending({ isTooSoon, interval }: Partial<StoredDeviceCode>): OAuth
   });
 }
 
-/** One text for every cause: somebody who tries codes must not learn which it was. */
+/** One description for every cause: an attacker who guesses codes must not learn the cause. */
 function invalidDeviceCode(reason: FailureReason, detail: string): OAuthError {
   return new OAuthError(
     'invalid_grant',

@@ -8,7 +8,7 @@ export const device = {
   name: 'device',
   isOn: ({ grantTypes }) => grantTypes.some((name) => name === deviceCode.name),
   grantTypes: [deviceCode],
-  // in functions, which load the rest of this folder only if the feature is on
+  // functions, which load the rest of this folder only if the feature is on
   endpoints: [
     {
       name: 'device_authorization',

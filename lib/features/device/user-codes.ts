@@ -3,14 +3,14 @@ import { randomInt } from 'node:crypto';
 import { hashSecret } from '../../shared/crypto/secrets.js';
 
 /**
- * Letters that form no words, and that nobody confuses with each other or with a digit.
+ * Letters that form no words, and that users do not confuse with each other or with a digit.
  *
  * @see RFC 8628 §6.1
  */
 const ALPHABET = 'BCDFGHJKLMNPQRSTVWXZ';
-/** 20^8 are 34.5 bits: enough with the limit on wrong codes and their short life (RFC 8628 §5.1). */
+/** 20^8 are 34.5 bits: enough, since codes are short-lived and wrong codes limited (RFC 8628 §5.1). */
 const LENGTH = 8;
-/** What users may type when the screen shows a letter of ours (RFC 8628 §6.1). */
+/** Characters that users may type for a similar letter of `ALPHABET` (RFC 8628 §6.1). */
 const LOOK_ALIKES: Readonly<Record<string, string>> = {
   0: 'Q',
   O: 'Q',
@@ -23,7 +23,7 @@ const LOOK_ALIKES: Readonly<Record<string, string>> = {
   8: 'B',
   U: 'V',
 };
-/** Longer than anybody types; anything longer is not read. */
+/** Maximum length of the input, far above any code; a longer input is rejected unread. */
 const MAX_TYPED = 64;
 
 /** A code that a user reads on one device and types on another. */
@@ -31,8 +31,8 @@ export interface UserCode {
   /** `WDJB-MJHT` */
   readonly text: string;
   /**
-   * What is stored. A code is short, so whoever reads the database can find it; but it lives for minutes, and only
-   * leads to a question.
+   * The stored hash. A database reader can find a short code by trying all; but codes live for minutes, and only lead
+   * to a consent page.
    */
   readonly hash: string;
 }
@@ -41,10 +41,7 @@ export function createUserCode(): UserCode {
   return toUserCode(Array.from({ length: LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join(''));
 }
 
-/**
- * What a user typed, or null if it cannot be a code: case, dashes, spaces and look-alike letters do not
- * matter.
- */
+/** Parses the input of a user; null if it is no code. Case, dashes, spaces and look-alike letters do not matter. */
 export function parseUserCode(typed: string): UserCode | null {
   if (typed.length > MAX_TYPED) return null;
   const letters = Array.from(typed.normalize('NFKC').toUpperCase(), (letter) => LOOK_ALIKES[letter] ?? letter)

@@ -21,10 +21,10 @@ const rows = {
   replay: option({ shape: () => oneOf(['mongodb', 'memory']), default: 'mongodb' }),
 };
 
-/** How tokens are bound to keys of their clients. */
+/** How tokens are bound to keys of clients. */
 export type DpopOptions = OptionsOf<typeof rows>;
 
-/** Tokens that only their owner can use (RFC 9449). */
+/** Tokens that work only with the key of their client (RFC 9449). */
 export const dpopOptions = {
   /**
    * Lets clients bind their tokens to a key of their own (DPoP), without which the tokens do not work. `true`, or an

@@ -5,13 +5,13 @@ import { defaultsOf, objectOf, option, type OptionsOf, pick } from '../../settin
 import { callback, listOf, recordOf, scopeList, text, textLike } from '../../settings/table/shapes.js';
 import * as z from '../../shared/schema.js';
 
-/** What an MCP server is for the endpoint: `McpServer` of either SDK is one. */
+/** The members of an MCP server that the endpoint uses; `McpServer` of either SDK has them. */
 export interface McpServerLike {
   connect(transport: never): Promise<void>;
   close(): Promise<void>;
 }
 
-/** What its transport is: `StreamableHTTPServerTransport` of SDK v1, `NodeStreamableHTTPServerTransport` of v2. */
+/** The members of a transport: `StreamableHTTPServerTransport` of SDK v1, `NodeStreamableHTTPServerTransport` of v2. */
 export interface McpTransportLike {
   handleRequest(req: Request, res: Response, body?: unknown): Promise<void>;
 }
@@ -19,7 +19,7 @@ export interface McpTransportLike {
 type Handle = (req: Request, res: Response, next: NextFunction) => unknown;
 type CreateServer = (req: Request) => McpServerLike | Promise<McpServerLike>;
 
-/** What a call of one tool needs beside what its endpoint needs. */
+/** What a call of one tool needs in addition to its endpoint. */
 const toolOptions = {
   /** The scopes, all of them. Default: none. */
   scopes: option({ shape: scopeList, default: [] }),
@@ -39,7 +39,7 @@ const toolOptions = {
   }),
 };
 
-/** The arguments of a tool call, as they came. */
+/** The arguments of a tool call, unchecked. */
 export type ToolArguments = Readonly<Record<string, unknown>>;
 
 const TOOL =
@@ -100,10 +100,10 @@ export const mcpOptions = {
   }),
 };
 
-/** An endpoint of the Model Context Protocol, whichever SDK it is made with. */
+/** An endpoint of the Model Context Protocol, for any SDK. */
 export type McpOptions = OptionsOf<typeof mcpOptions>;
 
-/** `oauth.mcp.requireBearerAuth({ … })`, like the one of the SDK. */
+/** `oauth.mcp.requireBearerAuth({ … })`, as in the SDK. */
 export const requireBearerAuthOptions = {
   /** The scopes that the token must have, as for the MCP SDK's `requireBearerAuth`. Default: none. */
   requiredScopes: option({ shape: scopeList, default: [] }),

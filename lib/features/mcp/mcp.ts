@@ -21,16 +21,19 @@ import { calledTool, readMessage, refuseUnreadable, sendProblem } from './messag
 
 type McpSettings = SettingsOf<typeof mcpOptions>;
 
-/** Written as a method, as the guard is: an endpoint with named scopes is also one of any scopes. */
+/**
+ * A method, not a property, as in the guard: parameters of methods are bivariant, so an endpoint with scope names is
+ * also one of any scopes.
+ */
 interface McpFunctions<Scopes extends string> {
   /**
-   * A Streamable HTTP endpoint. A caller without a token is told where to get one, and a caller with too few scopes
-   * what to ask for. Pages of other sites may call it. The rest is up to your server, of SDK v1 or v2. `req.auth` has
-   * the shape of the SDK's `AuthInfo`, with the user in `extra.userId`. Mount it before sessions and body parsers.
+   * A Streamable HTTP endpoint. A caller without a token learns where to get one, and a caller with too few scopes
+   * which scopes to request. Pages of other sites may call it. Your server of SDK v1 or v2 does the rest. `req.auth`
+   * has the shape of the SDK's `AuthInfo`, with the user in `extra.userId`. Mount it before sessions and body parsers.
    *
    * @throws TypeError if an option is wrong
    */
-  // with `none` the compiler refuses `app.use(oauth.mcp)`, whose parentheses were forgotten
+  // with `none` the compiler refuses `app.use(oauth.mcp)` without parentheses
   mcp(options: WithScopeNames<McpOptions, Scopes>, ...none: never[]): Router;
 }
 
@@ -87,7 +90,7 @@ export function createGuardWithMcp(dependencies: GuardDependencies): Guard {
   return Object.assign(createGuard(dependencies), { mcp });
 }
 
-/** Most bytes of a message: as many as the transport of the SDK reads. */
+/** Maximum size of a message, as in the transport of the SDK. */
 const MAX_BYTES = 4 * 1_048_576;
 
 function createMcpEndpoint(dependencies: GuardDependencies, input: McpOptions): Router {
@@ -96,14 +99,14 @@ function createMcpEndpoint(dependencies: GuardDependencies, input: McpOptions): 
   const serve = serverOf(options);
   const route = parseRouteOptions({ scopes, any, requireUser, resource, maxAge, acr }, dependencies);
   const endpoint = Router();
-  // Streamable HTTP, Security Warning: the response to an Origin that is not let in MUST be 403
+  // Streamable HTTP, Security Warning: the response to an invalid Origin MUST be 403
   endpoint.use((req, res, next) => {
     const { origin } = req.headers;
     if (origins === undefined || origin === undefined || origins.includes(origin)) return next();
     sendProblem(res, 403, -32_000, 'pages of this origin may not call it');
   });
   endpoint.use(
-    // callers have a token and no cookies, so any page may call, unless the site says which
+    // calls have a token and no cookies, so any page may call unless the option `origins` is set
     allowAnyHeader({
       origins,
       methods: ['GET', 'POST', 'DELETE'],
@@ -129,27 +132,27 @@ function createMcpEndpoint(dependencies: GuardDependencies, input: McpOptions): 
     readMessage,
     ...checkTools(dependencies, route, options),
   );
-  // a response that goes on, as a stream of events does, ends with its token
+  // a response that continues, such as a stream of events, ends with its token
   endpoint.use((req, res, next) => {
     req.auth?.signal?.addEventListener('abort', () => {
-      // the server behind may write once more before it notices
+      // the site's server may write once more before it notices
       res.on('error', () => undefined);
       res.destroy();
     });
     next();
   });
   endpoint.use(serve, answerGuardError);
-  // Express's errors for a body that is too large or came too slowly
+  // Express's errors for a body that is too large or too slow
   endpoint.use((thrown: unknown, _req: Request, res: Response, next: NextFunction) => {
     const { status, type } = thrown as { status?: number; type?: string };
     if (type !== 'entity.too.large' || res.headersSent) return next(thrown);
     sendProblem(res, status ?? 413, -32_600, 'the message is too large');
   });
-  // paths below it are the site's own
+  // the site handles the paths below the endpoint
   return Router().use((req, res, next) => void (req.path === '/' ? endpoint(req, res, next) : next()));
 }
 
-/** What the SDK's `AuthInfo` has no place for is in `extra`; its v2 needs to know where the metadata is. */
+/** `extra` has what the SDK's `AuthInfo` has no member for; SDK v2 needs the URL of the metadata. */
 function describeAuth(
   { resource: defaultResource }: GuardDependencies,
   { resource = defaultResource }: RouteSettings,
@@ -171,8 +174,8 @@ function describeAuth(
 }
 
 /**
- * All scopes that a message needs, in one challenge (MCP 2026-07-28, Runtime Insufficient Scope Errors). Nothing to
- * check if no tool needs any.
+ * One challenge with all scopes that a message needs (MCP 2026-07-28, Runtime Insufficient Scope Errors). No handler if
+ * no tool needs any.
  */
 function checkTools(
   dependencies: GuardDependencies,
@@ -199,7 +202,7 @@ function checkTools(
   return byName.size === 0 ? [] : [refuseUnreadable(dependencies.report), requireForTools];
 }
 
-/** @throws TypeError unless there is exactly one way to answer */
+/** @throws TypeError unless the options have exactly one handler */
 function serverOf({ handle: handler, createServer, createTransport }: McpSettings): RequestHandler {
   if (handler !== undefined && createServer === undefined && createTransport === undefined)
     return (req, res, next) => {
@@ -221,7 +224,7 @@ function serverOf({ handle: handler, createServer, createTransport }: McpSetting
     await transport.handleRequest(req, res, req.body);
   });
   return (req, res, next) => {
-    // Streamable HTTP, Listening for Messages: 405 from a server that sends nothing by itself
+    // Streamable HTTP, Listening for Messages: 405 if the server never sends messages on its own
     if (req.method === 'POST') return void serve(req, res, next);
     res.status(405).set('Allow', 'POST').end();
   };

@@ -5,11 +5,11 @@ import type { Report } from '../../core/observability/report.js';
 import { isObject } from '../../shared/schema.js';
 
 /**
- * Reads the message of a request into `req.body`. JSON-RPC 2.0 §5.1: -32700 for what is not JSON; what a parser of the
- * site has read is left as it is.
+ * Reads the message of a request into `req.body`, unless a parser of the site has read it. JSON-RPC 2.0 §5.1: -32700 if
+ * the body is not JSON.
  */
 export const readMessage: RequestHandler = (req, res, next) => {
-  // what is not JSON here must not be JSON to the server behind, which would then call tools unchecked
+  // otherwise the site's server might read as JSON what the check of tools has not read
   if (req.is('application/json') === false)
     return sendProblem(res, 415, -32_000, 'Unsupported Media Type: the body must be application/json');
   try {
@@ -23,8 +23,8 @@ export const readMessage: RequestHandler = (req, res, next) => {
 };
 
 /**
- * Refuses a body in which the called tools cannot be found: the server behind might read it in another way, and call
- * tools without their scopes. JSON-RPC 2.0 §5.1: -32600 for JSON that is no message.
+ * Refuses a body whose tool calls cannot be read: the site's server might read it differently, and call tools without
+ * their scopes. JSON-RPC 2.0 §5.1: -32600 if the JSON is no message.
  */
 export function refuseUnreadable(report: Report): RequestHandler {
   return (req, res, next) => {
@@ -42,7 +42,7 @@ export function refuseUnreadable(report: Report): RequestHandler {
     try {
       leftBody(req, { isJson: true, mount: 'oauth.mcp' });
     } catch (lost) {
-      // somebody in front has read the body and left nothing of it: the site is told what to do
+      // a parser before this one has read the body; the error says what the site has to change
       problem = report(lost, { endpoint: 'mcp', req, res }).error.description;
     }
     sendProblem(res, 400, -32_600, `Invalid Request: ${problem}`);
@@ -50,8 +50,8 @@ export function refuseUnreadable(report: Report): RequestHandler {
 }
 
 /**
- * A request and a notification have a method; a response has a result or an error. What is no text where the method or
- * the tool is named would become one as soon as a server looks it up: `tools[['pay']]` is `tools.pay`.
+ * A request and a notification have a method; a response has a result or an error. A tool name must be text, because a
+ * server's lookup would convert anything else: `tools[['pay']]` is `tools.pay`.
  */
 function isMessage(value: unknown): boolean {
   if (!isObject(value)) return false;
@@ -62,7 +62,7 @@ function isMessage(value: unknown): boolean {
 
 const CALL = 'tools/call';
 
-/** The tool that a message calls; undefined if it calls none. */
+/** The tool that a message calls; otherwise undefined. */
 export function calledTool(message: unknown) {
   const { method, params } = (message ?? {}) as {
     method?: unknown;
@@ -73,7 +73,7 @@ export function calledTool(message: unknown) {
   return { name, args: typeof args === 'object' && args !== null ? { ...args } : {} };
 }
 
-/** An error of JSON-RPC, to a request whose id is not known. */
+/** A JSON-RPC error for a request whose id is unknown. */
 export function sendProblem(res: Response, status: number, code: number, message: string): void {
   res
     .status(status)

@@ -1,6 +1,6 @@
 import type { Feature } from '../../server/server.js';
 
-/** Tokens of the server that this one has replaced. */
+/** Accepts tokens of the server that this one has replaced. */
 export const migration = {
   name: 'migration',
   isOn: ({ tokens }) => tokens.migrated,

@@ -8,7 +8,7 @@ import { SUBJECT_KINDS, subjectsOf } from './certificate-subject.js';
 const PKI = 'tls_client_auth';
 const SELF_SIGNED = 'self_signed_tls_client_auth';
 
-/** What is wrong with the certificate data by which a client is to be known (RFC 8705 §2.1.2, §2.2.2). */
+/** The problems of the certificate fields of a client (RFC 8705 §2.1.2, §2.2.2). */
 export function certificateProblems(client: ClientMetadata): readonly FoundProblem[] {
   const { tokenEndpointAuthMethod: method, jwks, jwksUri } = client;
   const subjects = subjectsOf(client);
@@ -27,7 +27,7 @@ export function certificateProblems(client: ClientMetadata): readonly FoundProbl
   // RFC 8705 §2.2.2
   if (method === SELF_SIGNED && jwksUri === undefined) {
     const keys = jwks?.keys.filter(({ x5c }) => x5c !== undefined) ?? [];
-    // RFC 7517 §4.7: the key in the first certificate MUST match the one in the other members
+    // RFC 7517 §4.7: the key in the first certificate MUST match the key in the other members
     const isOfItsCertificate = keys.every((jwk) => {
       const [der] = [jwk.x5c ?? []].flat();
       const x509 = der === undefined ? undefined : parseCertificate(Buffer.from(der, 'base64'));

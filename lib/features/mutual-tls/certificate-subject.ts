@@ -48,7 +48,7 @@ export const SUBJECT_KINDS = {
 
 const FIELDS = Object.keys(SUBJECT_KINDS) as readonly (keyof typeof SUBJECT_KINDS)[];
 
-/** The subjects that a client is registered with; RFC 8705 §2.1.2: exactly one if it authenticates with it. */
+/** The registered subjects of a client; RFC 8705 §2.1.2: exactly one if the client authenticates by its subject. */
 export function subjectsOf(client: ClientMetadata) {
   return FIELDS.flatMap((field) => {
     const value = client[field];
@@ -56,10 +56,10 @@ export function subjectsOf(client: ClientMetadata) {
   });
 }
 
-/** Node writes what could be taken for two entries as a string of JSON. */
+/** Node writes an ambiguous entry as a JSON string. */
 const ENTRY = /([A-Za-z][A-Za-z0-9 ]*):("(?:[^"\\]|\\.)*"|[^",]*)(, |$)/y;
 
-/** RFC 5280 §4.2.1.6; none if Node's text cannot be understood. */
+/** The URIs of the certificate (RFC 5280 §4.2.1.6); empty if Node's text cannot be parsed. */
 function urisOf({ subjectAltName = '' }: X509Certificate): readonly string[] {
   const uris: string[] = [];
   ENTRY.lastIndex = 0;

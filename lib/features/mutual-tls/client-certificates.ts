@@ -5,7 +5,9 @@ import type {
 } from '../../core/client-authentication/method.js';
 import { type ClientCertificate, isInTime } from '../../shared/crypto/client-certificate.js';
 
-/** What the methods with a certificate share: the request names the client, and the connection proves who it is. */
+/**
+ * What both certificate methods share: the request has the client id, and the certificate of the connection proves it.
+ */
 export const BY_CERTIFICATE = {
   credential: 'certificate',
   parameters: ['client_id'],
@@ -17,7 +19,7 @@ export const BY_CERTIFICATE = {
 /**
  * The certificate with which a client authenticates.
  *
- * @throws OAuthError invalid_client if there is none, or it is not valid now
+ * @throws OAuthError invalid_client if the connection has none, or its dates do not fit
  */
 export function requireCertificate({ certificate, now }: ClientAuthenticationRequest): ClientCertificate {
   if (certificate === undefined)

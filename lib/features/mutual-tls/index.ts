@@ -24,7 +24,7 @@ const DIRECT_ENDPOINTS = [
   'device_authorization_endpoint',
   'pushed_authorization_request_endpoint',
   'registration_endpoint',
-  // it takes tokens, which may be bound to the certificate
+  // userinfo takes tokens, which may be bound to the certificate
   'userinfo_endpoint',
 ];
 
@@ -54,7 +54,7 @@ declare module '../../core/clients/client.js' {
   interface ClientMetadata extends MetadataOf<typeof clientFieldRows> {}
 }
 
-/** One of the subjects by which a client of `tls_client_auth` is known (RFC 8705 §2.1.2). */
+/** A certificate subject that identifies a client of `tls_client_auth` (RFC 8705 §2.1.2). */
 function subject(
   wire: string,
   short: string,
@@ -70,14 +70,14 @@ function subject(
   });
 }
 
-/** Clients with a certificate, which proves who they are or binds their tokens. @see RFC 8705 */
+/** Clients whose certificate authenticates them or binds their tokens. @see RFC 8705 */
 export const mutualTls = {
   name: 'mutual-tls',
   isOn: (settings) => settings.mutualTls !== false,
   options: mutualTlsOptions,
   createCertificateReader: ({ settings }) =>
     createCertificateReader(switchedOn(settings.mutualTls, 'mutualTls')),
-  // RFC 8705 §3.4: a client that wants bound tokens but shows no certificate gets none that anybody could use
+  // RFC 8705 §3.4: a client with bound tokens gets no unbound token if it presents no certificate
   createBinding:
     (settings) =>
     ({ client, certificate, dpopProof }) => {
@@ -88,13 +88,13 @@ export const mutualTls = {
           'client_certificate_missing',
           { detail: 'no certificate: TLS has to ask for one, or a named proxy to forward it' },
         );
-      // if a client must have bound tokens and shows no proof, they are bound to its certificate
+      // if FAPI requires bound tokens and the request has no DPoP proof, they are bound to the certificate
       const isBound = isRequired || (dpopProof === undefined && requiresFapi(settings, client));
       return isBound && certificate ? { x5tS256: certificate.thumbprint } : undefined;
     },
   resourceMetadata: () => BOUND_TO_CERTIFICATES,
   metadata(settings, ofEndpoints) {
-    // RFC 8705 §5: where clients with a certificate find those of these endpoints that are on, if that is at another origin
+    // RFC 8705 §5: the addresses of the enabled endpoints for clients with a certificate, if another origin serves them
     const aliases = DIRECT_ENDPOINTS.flatMap((name) => {
       const url = ofEndpoints[name];
       const alias = typeof url === 'string' ? aliasOf(settings, url) : undefined;

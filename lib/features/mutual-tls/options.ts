@@ -21,10 +21,10 @@ const rows = {
   }),
 };
 
-/** How clients show certificates. */
+/** Where TLS ends, and at which origin clients present certificates. */
 export type MutualTlsOptions = OptionsOf<typeof rows>;
 
-/** Clients that show a certificate (RFC 8705). */
+/** Clients with a certificate (RFC 8705). */
 export const mutualTlsOptions = {
   /**
    * Lets clients authenticate with a certificate (`tls_client_auth`, `self_signed_tls_client_auth`), and bind their

@@ -4,7 +4,7 @@ import { parseCertificate, thumbprintOf } from '../../shared/crypto/client-certi
 import { BY_CERTIFICATE, requireCertificate } from './client-certificates.js';
 
 /**
- * One of the certificates that the client has registered, as `x5c` of its keys; who has signed it does not matter.
+ * One of the certificates that the client has registered, as `x5c` of its keys; any authority may have signed it.
  *
  * @see RFC 8705 §2.2
  */

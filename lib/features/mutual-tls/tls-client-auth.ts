@@ -4,7 +4,7 @@ import { SUBJECT_KINDS, subjectsOf } from './certificate-subject.js';
 import { BY_CERTIFICATE, requireCertificate } from './client-certificates.js';
 
 /**
- * A certificate from an authority that the site trusts, with the subject that the client has registered.
+ * A certificate of a trusted authority with the registered subject of the client.
  *
  * @see RFC 8705 §2.1
  */

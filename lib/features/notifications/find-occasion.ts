@@ -4,27 +4,27 @@ import type { OAuthEvent } from '../../core/observability/events.js';
 import type { Stores } from '../../storage/stores.js';
 import type { NotificationKind } from './options.js';
 
-/** Something of which users are told. */
+/** An event about which users are notified. */
 export interface Occasion {
   readonly kind: NotificationKind;
   readonly userIds: readonly string[];
-  /** Identifies an occasion that may be found more than once, so that its messages are stored once. */
+  /** Identifies an occasion that several events report, so that its messages are stored once. */
   readonly once?: string | undefined;
   readonly clientId: string;
-  /** The application, or the token. */
+  /** The name of the application or of the token. */
   readonly name?: string | undefined;
-  /** Of a token. */
+  /** Only for tokens. */
   readonly tokenId?: string;
   readonly expiresAt?: string;
   readonly scopes: readonly string[];
 }
 
-/** What somebody decides at this moment may have been stored by now; milliseconds. */
+/** Milliseconds. A document that is younger may come from the consent of this event. */
 const JUST_NOW = 5000;
 
 /**
- * Whom an event concerns, and how; undefined if nobody is told of it. A silent request gives no consent, so a user
- * who comes back to an app is not told.
+ * The notification for an event: the users and the kind; undefined if none. A request with `prompt=none` gives no
+ * consent, so a user who comes back to an app gets no message.
  */
 export async function findOccasion(
   event: OAuthEvent,
@@ -38,11 +38,11 @@ export async function findOccasion(
     case 'consent.given': {
       const { userId, clientId, grantId, scopes, time } = event;
       const occasion = { userIds: [userId], clientId, scopes };
-      // the answer to a device names its grant; each device is a new one
+      // the consent for a device has its grant; each device is a new one
       if (grantId !== undefined) return { ...occasion, kind: 'newDevice' };
-      // What the client could do before the user was asked just now. The answer may be stored at the same moment, so what
-      // is that young does not count: if that loses what an app without tokens had before, its user is told once too
-      // often, never too seldom.
+      // What the client could do before this consent. The consent may already be stored, so younger documents do not
+      // count. If that hides an older consent of an app without tokens, the user gets one message too many, never one
+      // too few.
       const isBefore = (date: Date) => time.getTime() - date.getTime() > JUST_NOW;
       const [[consent], [connected]] = await Promise.all([
         consents.findOfUser(userId, [clientId]),
@@ -51,7 +51,7 @@ export async function findOccasion(
       const isConsented = consent !== undefined && isBefore(consent.createdAt);
       const isConnected = connected !== undefined && isBefore(connected.since);
       if (!isConsented && !isConnected) return { ...occasion, kind: 'newApp' };
-      // a scope that is remembered for a resource has it after a space
+      // an entry for a resource is the scope, a space and the resource
       const consented =
         isConsented && isBefore(consent.updatedAt) ? consent.scopes.map((entry) => entry.split(' ')[0]) : [];
       const before = new Set([...consented, ...(isConnected ? connected.scopes.flat() : [])]);
@@ -59,7 +59,7 @@ export async function findOccasion(
       return more.length === 0 ? undefined : { ...occasion, kind: 'moreScopes', scopes: more };
     }
     case 'token.issued': {
-      // most tokens are those of apps, and are not looked up
+      // most tokens belong to apps, and need no lookup
       const { grantId, grantType } = event;
       const isNamed = grantType === undefined || ['personal', 'service'].includes(kindOf({ grantType }));
       return isNamed ? ofNamedToken('newToken', grantId) : undefined;

@@ -1,11 +1,11 @@
 import type { Feature } from '../../server/server.js';
 import { notificationOptions } from './options.js';
 
-/** Tells users what has happened to their accounts. */
+/** Notifies users of changes to their accounts. */
 export const notifications = {
   name: 'notifications',
   isOn: ({ notify }) => notify !== undefined,
   options: notificationOptions,
-  // they wait in the outbox of webhooks
+  // the messages wait in the outbox of webhooks
   collections: () => ['Webhook'],
 } satisfies Feature;

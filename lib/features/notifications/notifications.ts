@@ -13,19 +13,19 @@ import { createFailureLimit } from '../../shared/limits/failure-limit.js';
 import { findOccasion, type Occasion, occasionOfToken } from './find-occasion.js';
 import { writeNotification } from './write-notification.js';
 
-/** Seconds after which a message that the hook does not take is given up. */
+/** Seconds until a message that the hook does not accept is dropped. */
 const GIVE_UP_AFTER = 86_400;
-/** Milliseconds that the hook may take. */
+/** Timeout of the hook in milliseconds. */
 const TIMEOUT = 30_000;
 /** Milliseconds between two searches for tokens that expire soon. */
 const REMINDER_INTERVAL = 3_600_000;
-/** Tokens that are read together. */
+/** Maximum number of tokens in one read. */
 const MAX_EXPIRING = 100;
-/** Seconds after which another process takes over a token whose process was killed. */
+/** Seconds until another process takes over the tokens of a killed process. */
 const LEASE = 600;
-/** Notifications of one kind to one user in an hour; what comes on top is not sent. */
+/** Notifications of one kind to one user in an hour; further ones are dropped. */
 const MAX_PER_HOUR = 20;
-/** Each token leaks and expires once, and a user has no more than 50 tokens. */
+/** Each token leaks and expires once, and a user has at most 50 tokens. */
 const UNLIMITED: readonly Occasion['kind'][] = ['tokenExpiring', 'tokenLeaked'];
 const EVENTS = [
   'consent.given',
@@ -38,9 +38,8 @@ const EVENTS = [
 ] as const satisfies readonly EventName[];
 
 /**
- * Tells users what has happened to their accounts, by the hook of the site. Each message is stored in the outbox of
- * webhooks before the answer to the request: no request waits for the hook, and another process sends what one has
- * left.
+ * Notifies users of changes to their accounts through the site's hook. Each message is stored in the outbox of webhooks
+ * before the response: no request waits for the hook, and another process sends what a killed one has left.
  */
 export function createNotifications({ settings, models, events, rendering }: Server) {
   const { notify, people, onError } = settings;
@@ -51,14 +50,14 @@ export function createNotifications({ settings, models, events, rendering }: Ser
 
   const worker = createDeliveryWorker({
     endpoint: { name: TO_PEOPLE, timeout: TIMEOUT, giveUpAfter: GIVE_UP_AFTER },
-    // to the hook of the site, in the language that the user has now
+    // calls the hook, in the current language of the user
     async attempt({ _id: id, payload }) {
       const { userId, ...occasion } = JSON.parse(payload) as Occasion & { readonly userId: string };
       try {
         const name = occasion.name ?? (await models.clients.find(occasion.clientId))?.name;
         const translator = rendering.termsIn(await people.language?.(userId));
         const written = writeNotification({ ...occasion, name }, settings, translator);
-        // one that never ends must not hold up those of others
+        // a hook that never ends must not delay other messages
         await withTimeout(
           TIMEOUT,
           () => Promise.resolve(notify?.({ id, userId, ...written })),
@@ -85,7 +84,7 @@ export function createNotifications({ settings, models, events, rendering }: Ser
       } catch {
         continue;
       }
-      // the same id for the same occasion: after a process was killed, another one may add the message again
+      // the id depends only on the occasion, so that another process adds the message of a killed one only once
       const id = once && `msg_${hashSecret(JSON.stringify([kind, once, userId]))}`;
       const message = { id, type: kind, payload: JSON.stringify({ ...occasion, userId }) };
       messages.push(newMessageOf({ name: TO_PEOPLE, giveUpAfter: GIVE_UP_AFTER }, message, now));
@@ -100,7 +99,7 @@ export function createNotifications({ settings, models, events, rendering }: Ser
 
   const untilStored = createStoreUntilDone('a notification', report);
   const hear = (event: OAuthEvent): Storing => {
-    // made once, so that messages which are stored twice have one id, and count once
+    // built once, so that a repeated store uses the same ids and counts once
     let messages: readonly WebhookMessage[] | undefined;
     return new Storing(
       untilStored.start(async () => {
@@ -112,7 +111,7 @@ export function createNotifications({ settings, models, events, rendering }: Ser
   };
   for (const name of EVENTS) events.on(name, hear);
 
-  /** Each token goes to one of several processes, which ends its lease once the messages are stored. */
+  /** Several processes share the tokens: each leases some, and ends a lease once the messages are stored. */
   const remindOfExpiring = async (): Promise<void> => {
     const now = new Date();
     const until = addSeconds(now, LEASE);
@@ -129,20 +128,20 @@ export function createNotifications({ settings, models, events, rendering }: Ser
     }
   };
   let reminding: Promise<void> | undefined;
-  /** What could not be stored is leased again. */
+  /** A failed store is repeated when the lease has ended. */
   const remind = (): void => {
     reminding ??= remindOfExpiring()
       .catch((cause: unknown) => report('reminders of tokens that expire could not be stored', cause))
       .finally(() => (reminding = undefined));
   };
   const timer = setInterval(remind, REMINDER_INTERVAL);
-  // a process that has nothing else to do may end
+  // the timer must not keep the process alive
   timer.unref();
   if (!settings.personalAccessTokens) clearInterval(timer);
   else remind();
 
   return {
-    /** Stores what is not stored yet, and resolves once nothing is being sent. */
+    /** Stores pending messages, and resolves once none is being sent. */
     async close() {
       isClosing = true;
       clearInterval(timer);

@@ -2,7 +2,7 @@ import type { RowsOf } from '../../settings/options.js';
 import { option } from '../../settings/table/option.js';
 import { callback } from '../../settings/table/shapes.js';
 
-/** What a user is told about. */
+/** The kinds of notifications. */
 export const NOTIFICATION_KINDS = [
   'newApp',
   'moreScopes',
@@ -18,7 +18,7 @@ export type NotificationKind = (typeof NOTIFICATION_KINDS)[number];
 
 /** A message to a user, ready to be sent: by mail, to their inbox on your site, to their phone. */
 export interface Notification {
-  /** The same if it is given to `notify` again because that failed, or its process ended meanwhile. */
+  /** The same if `notify` is called again, because it failed or its process ended. */
   readonly id: string;
   /** The user, as `people.id` of `authorizationServer` gives their id. */
   readonly userId: string;
@@ -28,7 +28,7 @@ export interface Notification {
   readonly text: string;
   /** The same as HTML, each value escaped. */
   readonly html: string;
-  /** The page on which the user sees it, and can end it. */
+  /** The page on which the user can check the change, and revoke it. */
   readonly url: string;
   /** The language of the texts: `de`. */
   readonly language: string;

@@ -6,7 +6,7 @@ import { urlOf } from '../../settings/endpoint-urls.js';
 import type { Settings } from '../../settings/settings.js';
 import type { Occasion } from './find-occasion.js';
 
-/** What is sent to one user, in their language. */
+/** The texts of a notification, in the language of its user. */
 export function writeNotification(
   { kind, clientId, name = clientId, tokenId, expiresAt, scopes }: Occasion,
   settings: Settings,
@@ -19,7 +19,7 @@ export function writeNotification(
     id === undefined ? urlOf(settings, endpoint) : `${urlOf(settings, endpoint)}/${encodeURIComponent(id)}`;
   let url: string;
   if (kind === 'appBlocked') url = page('applications', clientId);
-  // a token that has ended has no page of its own
+  // a token that has ended has no page
   else if (kind === 'tokenLeaked') url = page('access-tokens');
   else if (tokenId !== undefined) url = page('access-tokens', tokenId);
   else url = page('authorizations', kind === 'reuseDetected' ? undefined : clientId);
@@ -30,7 +30,7 @@ export function writeNotification(
   const list = (...lines: readonly string[]) => (can.length > 0 ? lines : []);
   return {
     kind,
-    // one line of a mail
+    // line breaks would end the header of a mail
     subject: text(`notify.${kind}.subject`, values).replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' '),
     text: [
       text(`notify.${kind}.text`, values),

@@ -7,7 +7,9 @@ import { secureTransport } from '../../core/http/secure-transport.js';
 import { BROWSER_STATE_COOKIE } from '../../core/sessions/browser-state.js';
 import type { Endpoint } from '../../server/server.js';
 
-/** As `formatSessionState` makes it. §3.2: others than its client are told `error`, and if it differs, `changed`. */
+/**
+ * Computes the value of `formatSessionState`. §3.2: `error` for pages of other clients, `changed` if the value differs.
+ */
 const SCRIPT = `'use strict';
 const stateOf = () => /(?:^|; ?)${BROWSER_STATE_COOKIE}=([^;]*)/.exec(document.cookie)?.[1];
 const hash = async (text) => {
@@ -33,7 +35,7 @@ const PAGE = `<!doctype html>
 <script>${SCRIPT}</script>
 `;
 
-/** It shows nothing, so whoever frames it can trick nobody into a click; its one script sends no requests. */
+/** The page shows nothing, so framing it allows no clickjacking; its script sends no requests. */
 const POLICY = [
   "default-src 'none'",
   `script-src 'sha256-${createHash('sha256').update(SCRIPT).digest('base64')}'`,
@@ -42,14 +44,14 @@ const POLICY = [
   'frame-ancestors *',
 ].join('; ');
 
-/** The page that clients open in a frame. @see OpenID Connect Session Management §3.2 */
+/** The page that clients load in a frame. @see OpenID Connect Session Management §3.2 */
 export const checkSession: Endpoint = {
   name: 'check_session',
   create({ settings }) {
     const router = Router();
     router.use(secureTransport(settings));
     router.get('/', (_req, res) => {
-      // a site that forbids frames does so in all its answers
+      // a site may set this header on all its responses
       res.removeHeader('X-Frame-Options');
       res.set({
         'Content-Security-Policy': POLICY,

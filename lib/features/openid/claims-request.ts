@@ -5,23 +5,23 @@ import { isObject } from '../../shared/schema.js';
 
 export interface RequestedClaim {
   readonly essential?: boolean;
-  /** The values that the client can use: with another value the claim is left out. */
+  /** The values that the client accepts: the claim is left out if it has another value. */
   readonly values?: readonly unknown[];
 }
 
 export type RequestedClaims = Readonly<Record<string, RequestedClaim>>;
 
-/** Single claims that a request asks for, beside those of its scopes. @see OpenID Connect Core §5.5 */
+/** Claims that a request names beside its scopes. @see OpenID Connect Core §5.5 */
 export interface ClaimsRequest {
   readonly userinfo: RequestedClaims;
   readonly idToken: RequestedClaims;
 }
 
-/** More than there are. */
+/** More than any client needs. */
 const MAX_CLAIMS = 60;
 const MAX_NAME = 100;
 
-/** @throws OAuthError invalid_request unless it is JSON as in OpenID Connect Core §5.5; unknown members are ignored */
+/** Ignores unknown members. @throws OAuthError invalid_request unless `text` is JSON as in OpenID Connect Core §5.5 */
 export function parseClaimsRequest(text: string): ClaimsRequest {
   let given: unknown;
   try {
@@ -60,12 +60,12 @@ function parseMember(
 }
 
 function malformed(problem: string, cause?: unknown): OAuthError {
-  // parts of it came from a stranger, whose characters may not be allowed in an error description
+  // the client's text may have characters that an error description must not have
   const text = problem.replace(/[^\x20\x21\x23-\x5b\x5d-\x7e]/g, '?');
   return invalidRequest(`the parameter claims cannot be used: ${text}`, 'parameter_malformed', { cause });
 }
 
-/** The scope among those given that names a claim; undefined if none does. */
+/** The first of these scopes that includes the claim; otherwise undefined. */
 export function scopeOfClaim(
   claim: string,
   scopes: readonly string[],
@@ -76,8 +76,8 @@ export function scopeOfClaim(
 }
 
 /**
- * The claims of a request that have to be allowed each by itself: those that its client may ask for, and that none of
- * the requested scopes names already.
+ * The requested claims that need their own consent: the client's scopes allow them, and none of the requested scopes
+ * includes them.
  */
 export function claimEntriesOf(
   { userinfo, idToken }: ClaimsRequest,
@@ -94,7 +94,7 @@ export function claimEntriesOf(
 
 export type StoredClaims = Pick<OpenidAuthorization, 'claims' | 'claimScopes'>;
 
-/** The claims of a request that were allowed, as text, because names of claims must not become names in a document. */
+/** The allowed claims of a request, as text: a name of a claim must not become a member of a document. */
 export function keepClaims(
   requested: ClaimsRequest,
   allowed: readonly string[],
@@ -107,7 +107,7 @@ export function keepClaims(
   return { claims: JSON.stringify(stored), claimScopes };
 }
 
-/** What `keepClaims` has kept, as far as it is still allowed. */
+/** The claims that `keepClaims` has stored, as far as they are still allowed. */
 export function storedClaims(
   { claims, claimScopes = [] }: StoredClaims,
   scopeClaims: ScopeClaims,
@@ -126,7 +126,7 @@ function claimsWithin(
   return { userinfo: left(userinfo), idToken: left(idToken) };
 }
 
-/** Allowed by a scope that names it, or by itself as long as any scope names it. */
+/** A claim is allowed by a scope that includes it, or by its own consent while any scope includes it. */
 function isAllowed(claim: string, allowed: readonly string[], scopeClaims: ScopeClaims): boolean {
   if (scopeOfClaim(claim, allowed, scopeClaims) !== undefined) return true;
   const isNamed = scopeOfClaim(claim, Object.keys(scopeClaims), scopeClaims) !== undefined;

@@ -19,7 +19,7 @@ import * as z from '../../shared/schema.js';
 const ID_TOKEN_ENCRYPTION = { name: 'idTokenEncryptedResponse', what: 'ID tokens' };
 const USERINFO_ENCRYPTION = { name: 'userinfoEncryptedResponse', what: 'answers of userinfo' };
 
-/** What a client of OpenID Connect is registered with in addition (OpenID Connect Registration §2), last for logouts. */
+/** Client fields of OpenID Connect (OpenID Connect Registration §2); those about logouts are last. */
 export const openidFieldRows = {
   /** The algorithm that signs its ID tokens. Needs `openid`. Default: RS256. */
   idTokenSignedResponseAlg: signingField('idTokenSignedResponseAlg', {
@@ -142,10 +142,7 @@ declare module '../../core/clients/client.js' {
   interface ClientMetadata extends MetadataOf<typeof openidFieldRows> {}
 }
 
-/**
- * OpenID Connect Registration §2: MUST be verified. That a native app may have an https: URI of its own comes from RFC
- * 8252 §7.2.
- */
+/** OpenID Connect Registration §2: MUST be verified. RFC 8252 §7.2 allows https: URIs of native apps. */
 function applicationTypeProblem({
   applicationType,
   redirectUris,
@@ -168,10 +165,10 @@ function applicationTypeProblem({
   };
 }
 
-/** With these a client hears of a user only at its redirect URIs, or of nobody. */
+/** Grant types that deliver users only to redirect URIs, or have no user. */
 const PAIRWISE_GRANT_TYPES = ['authorization_code', 'implicit', 'refresh_token', 'client_credentials'];
 
-/** OpenID Connect Core §8.1: with several hosts it MUST have a sector_identifier_uri. */
+/** OpenID Connect Core §8.1: a client with redirect URIs at several hosts MUST have a sector_identifier_uri. */
 function subjectTypeProblem(
   client: ClientMetadata,
   { subjectTypes = ['public', 'pairwise'] }: RegistrationLimits,
@@ -180,7 +177,7 @@ function subjectTypeProblem(
   if (client.subjectType !== undefined && !subjectTypes.includes(subjectType))
     return 'Each client knows a user by the same sub here: set openid.pairwiseSalt.';
   if (subjectType === 'public') return undefined;
-  // anybody can name others' redirect URIs, with their sector document: only what arrives there proves whose they are
+  // anybody can register redirect URIs of others, with their sector document; only a response there proves the owner
   const grantType = grantTypes.find((each) => !PAIRWISE_GRANT_TYPES.includes(each));
   if (grantType !== undefined)
     return `Pairwise subjects are for clients that hear of users at their redirect URIs alone, which ${grantType} does not use.`;
@@ -201,7 +198,7 @@ function unlessHttps(
       : `The ${name} is no https: URL without a fragment and a user.`;
 }
 
-/** OpenID Connect Registration §2: MUST be https:, but for a server on loopback, where nobody is between. */
+/** OpenID Connect Registration §2: MUST be https:, except for a server on loopback, whose traffic leaves no machine. */
 function initiateLoginUriProblem(
   { initiateLoginUri: uri }: ClientMetadata,
   { isLoopbackIssuer = true }: RegistrationLimits,
@@ -212,7 +209,7 @@ function initiateLoginUriProblem(
 
 const MAX_POST_LOGOUT_URIS = 20;
 
-/** OpenID Connect RP-Initiated Logout §3.1: by the rules for redirect URIs, so that nobody is sent to a script. */
+/** OpenID Connect RP-Initiated Logout §3.1: by the rules for redirect URIs, which exclude scripts. */
 function postLogoutRedirectUriProblem(
   { postLogoutRedirectUris: uris = [] }: ClientMetadata,
   { redirectUriRules }: RegistrationLimits,
@@ -227,7 +224,7 @@ function postLogoutRedirectUriProblem(
   return undefined;
 }
 
-/** OpenID Connect Front-Channel Logout §2: the same scheme, host and port as one of its redirect URIs. */
+/** OpenID Connect Front-Channel Logout §2: the scheme, host and port of a redirect URI. */
 function frontchannelLogoutUriProblem(client: ClientMetadata): string | undefined {
   const { frontchannelLogoutUri: uri, redirectUris } = client;
   const problem = unlessHttps('frontchannelLogoutUri')(client);

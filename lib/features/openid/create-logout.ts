@@ -4,12 +4,12 @@ import type { FeatureParts, Logout } from '../../server/server.js';
 import { switchedOn } from '../../settings/table/switched-on.js';
 import { createLogoutSender } from './logout-sender.js';
 
-/** Ends the sign-ins of users through this site, and tells their clients. */
+/** Ends sign-ins of users through this site, and notifies the clients. */
 export function createLogout(parts: FeatureParts): Logout {
   const { signIns, clients: clientStore, grants } = parts.models;
   const sidOf = createSids(switchedOn(parts.settings.openid, 'openid'));
   const logoutSender = createLogoutSender(parts);
-  /** Sign-ins, by the id that their session has here. */
+  /** The sign-ins and their clients, by the session id of this site. */
   const find = async (of: SignInsOf) => {
     const found = await signIns.find(of);
     const clientIds = [...new Set(found.map(({ clientId }) => clientId))];
@@ -21,7 +21,7 @@ export function createLogout(parts: FeatureParts): Logout {
       try {
         return [{ client, signIn, sid: sidOf(client, signIn.sid) }];
       } catch {
-        // without its salt this client is not told, but all the others are; the attempt to send says why it failed
+        // without pairwiseSalt this client gets no message, but the others do; its logout token fails with a report
         return [{ client, signIn, sid: undefined }];
       }
     });
@@ -33,7 +33,7 @@ export function createLogout(parts: FeatureParts): Logout {
     async endSignIns(given, now, { isFramed = false } = {}) {
       let found = await find(given);
       if (given.sid !== undefined && found.clientIds.length === 0) {
-        // the sid that a client with pairwise subjects knows is not the one that the session has here
+        // a client with pairwise subjects has its own `sid`, which the store does not have
         const { ended: all } = await find({ ...given, sid: undefined });
         const own = all.find(({ sid }) => sid === given.sid)?.signIn.sid;
         if (own !== undefined) found = await find({ ...given, sid: own });
@@ -45,7 +45,7 @@ export function createLogout(parts: FeatureParts): Logout {
         now,
       );
       await grants.endSignIn(of, now);
-      // a client that logs out only in a frame has not heard of it yet (Front-Channel Logout §2)
+      // a client with only a front-channel logout is still signed in (Front-Channel Logout §2)
       const unnotified = isFramed
         ? []
         : ended.filter(
@@ -54,7 +54,7 @@ export function createLogout(parts: FeatureParts): Logout {
           );
       const left = new Set(unnotified.map(({ client }) => client.clientId));
       const done = clientIds.filter((clientId) => !left.has(clientId));
-      // only those that were seen: of one that has begun meanwhile nobody was told
+      // only the sign-ins that were read above: a later one was not reported
       if (done.length > 0) await signIns.remove({ ...of, clientIds: done });
       return ended;
     },

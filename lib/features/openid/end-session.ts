@@ -25,12 +25,12 @@ import { type FrontChannelSignIn, keepAnswer, takeAnswer } from './pending-logou
 
 type Context = Server & { readonly endSignIns: NonNullable<Server['endSignIns']> };
 
-/** Whom an answer is for if nobody is logged in any more. */
+/** Replaces the user id in a stored answer if nobody is logged in. */
 const NOBODY = '';
 
 /**
- * Where clients send users to log out. Nobody is logged out without having said so on our page, because anybody can
- * send somebody else here.
+ * The endpoint to which clients send users for a logout. The user always confirms on this page, because any site can
+ * link here.
  *
  * @see OpenID Connect RP-Initiated Logout §2
  */
@@ -44,8 +44,8 @@ function createEndSession(context: Context): Router {
       const request = await readLogoutRequest(context, queryOf(req));
       const person = resourceOwnerOf(settings, req);
       const userId = person === undefined ? NOBODY : settings.people.id(person);
-      // undefined if the user has not answered just before, or is logged in although they wanted to be logged out;
-      // a HEAD leaves the answer for the GET
+      // undefined without an answer to the form, and if the user logged in again after a confirmed logout; a HEAD
+      // leaves the answer for the GET
       const signIns =
         req.method === 'GET' ? takeAnswer(settings, request.name, { req, res, userId }) : undefined;
       await (signIns === undefined
@@ -59,7 +59,7 @@ function createEndSession(context: Context): Router {
     handlePage(async (req, res, now) => {
       const form = req.body as Form;
       if (hasField(form, 'csrf_token')) return decide(context, { req, res, now }, form);
-      // from a client on another site, so usually without the session (SameSite)
+      // a form of a client on another site, whose request usually lacks the session cookie (SameSite)
       seeOther(res, addressOf(context, await readLogoutRequest(context, form)));
     }),
   );
@@ -70,7 +70,7 @@ function createEndSession(context: Context): Router {
   return router;
 }
 
-/** The GET of a request by itself, after any form. */
+/** The address of the page, to which each form redirects. */
 function addressOf({ settings }: Context, { name }: LogoutRequest): string {
   return `${pathOf(settings, 'end_session')}?${name}`;
 }
@@ -84,7 +84,7 @@ async function ask(
   const { settings, rendering } = context;
   const { client, redirectTo, isHinted, uiLocales, name } = request;
   if (person === undefined) {
-    // §3: without an ID token it may be anybody, so the user decides
+    // §3: without an ID token anybody may have made the link, so the user decides
     const cause = { pages: settings.pages, isAnonymous: true };
     if (redirectTo !== undefined && isHinted && client !== undefined && mayRedirectTo(client, cause))
       return redirect(visit.res, 302, redirectTo);
@@ -105,7 +105,7 @@ async function ask(
   });
 }
 
-/** Does what the user says on our page, and leaves the answer to the GET after it. */
+/** Handles the user's decision on this page, and leaves the result to the GET after it. */
 async function decide(context: Context, { req, res, now }: RequestContext, form: Form): Promise<void> {
   const { settings, endSignIns } = context;
   const request = await readLogoutRequest(context, parseForm(carriedField(form, 'logout_request')));
@@ -116,7 +116,7 @@ async function decide(context: Context, { req, res, now }: RequestContext, form:
   const userId = settings.people.id(person);
   verifyCsrfToken(req, userId);
   if (textField(form, 'logout') !== 'yes') {
-    // §3: without an ID token it may be anybody who wants them there
+    // §3: without an ID token anybody may have chosen the redirect URI
     if (!request.isHinted || request.redirectTo === undefined) return seeOther(res, settings.pages.home);
     keepAnswer(settings, request.name, { req, res, userId }, []);
     return seeOther(res, address);
@@ -130,11 +130,11 @@ async function decide(context: Context, { req, res, now }: RequestContext, form:
   );
   if (keepAnswer(settings, request.name, { req, res, userId: NOBODY }, signIns))
     return seeOther(res, address);
-  // too many for a cookie, and each of them has to be told
+  // too many frames for a cookie; each client has to be notified
   await goOn(context, { req, res, now }, request, signIns);
 }
 
-/** What follows the user's answer, once. */
+/** Follows the user's answer, once. */
 async function goOn(
   context: Context,
   visit: RequestContext,
@@ -144,10 +144,10 @@ async function goOn(
   const { models, settings } = context;
   const clientIds = signIns.map(({ clientId }) => clientId);
   const clients = clientIds.length === 0 ? [] : await models.clients.findAll(clientIds);
-  // RFC 9700 §4.11.2: the page of a client that this site no longer trusts is not loaded
+  // RFC 9700 §4.11.2: the page of a blocked client is not loaded
   const trusted = clients.filter(({ blocked }) => blocked === undefined);
   const uris = new Map(trusted.map((client) => [client.clientId, client.frontchannelLogoutUri]));
-  // Front-Channel Logout §2: the issuer and the session are added to the client's own query
+  // Front-Channel Logout §2: the issuer and the session are added to the client's query
   const frames = signIns.flatMap(({ clientId, sid }) => {
     const uri = uris.get(clientId);
     return uri === undefined ? [] : [withParameters(uri, { iss: settings.issuer, sid })];
@@ -157,14 +157,13 @@ async function goOn(
   await showDone(context, visit, request, frames);
 }
 
-/** Whether the user, who has just answered on our page, may be sent on without another click. */
+/** Whether the browser may redirect after the confirmation without another click. */
 function mayGoOn({ settings }: Context, { client }: LogoutRequest): boolean {
   return client !== undefined && mayRedirectTo(client, { pages: settings.pages, isAnonymous: false });
 }
 
 /**
- * Says that nobody is logged in, with the logout pages of clients in frames, and the way back to where the user came
- * from.
+ * The page after a logout, with the clients' logout pages in frames, and a link back to the client.
  *
  * @see OpenID Connect Front-Channel Logout §2, §3
  */
@@ -176,7 +175,7 @@ async function showDone(
 ): Promise<void> {
   const { rendering } = context;
   const { client, redirectTo, uiLocales } = request;
-  // the frames have these three seconds, and nobody has to click
+  // the frames have three seconds to load; then the browser goes on without a click
   if (frames.length > 0 && redirectTo !== undefined && mayGoOn(context, request))
     visit.res.set('Refresh', `3;url=${redirectTo}`);
   await rendering.renderPage(visit.req, visit.res, {

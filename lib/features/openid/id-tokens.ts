@@ -16,15 +16,15 @@ import { findUserClaims } from './user-claims.js';
 const MAX_SUBJECT_LENGTH = 255;
 
 /**
- * Makes the ID tokens of clients. The sign-ins of clients that want to hear of the logout are remembered: one command for
- * each, none for other clients, and none for a refresh.
+ * Makes ID tokens. A sign-in of a client with a logout URI is stored, by one command; other clients and refreshes need
+ * none.
  *
  * @see OpenID Connect Core §2, OpenID Connect Back-Channel Logout §2.3
  */
 export function createIdTokens({ settings, models, signingKeys, clientKeys }: LoginParts): CreateIdToken {
   const openid = switchedOn(settings.openid, 'openid');
   const [subjectOf, sidOf] = [createSubjects(openid), createSids(openid)];
-  // for clients that have registered none
+  // the algorithm for clients that have registered none
   const algorithmFor = defaultAlgorithms(settings);
   const encrypt = createEncryptToClient(clientKeys);
 
@@ -40,7 +40,7 @@ export function createIdTokens({ settings, models, signingKeys, clientKeys }: Lo
       throw unexpectedCondition(
         'people.id gives an id that no ID token can have: at most 255 characters, all of them ASCII; openid.pairwiseSalt makes such ids',
       );
-    // members that are undefined are none in the JSON of the JWT
+    // JSON leaves out members that are undefined
     const claims = {
       ...claimsOfUser,
       iss: settings.issuer,
@@ -49,12 +49,12 @@ export function createIdTokens({ settings, models, signingKeys, clientKeys }: Lo
       aud: client.clientId,
       exp: iat + settings.lifetimes.idToken,
       iat,
-      // OpenID Connect Core §12.2: a refreshed one SHOULD NOT have it
+      // OpenID Connect Core §12.2: a refreshed ID token SHOULD NOT have a nonce
       nonce: isRefreshed ? undefined : nonce,
       auth_time: authTime,
       acr,
       amr,
-      // a logout names the session by it, so it is for clients that hear of one
+      // a logout token names the session by it, so only clients with a logout URI get one
       sid: sid !== undefined && hearsOfLogout(client) ? sidOf(client, sid) : undefined,
       at_hash: accessToken === undefined ? undefined : halfHash(accessToken, algorithm),
       // OpenID Connect Core §3.3.2.11
@@ -79,7 +79,7 @@ export function createIdTokens({ settings, models, signingKeys, clientKeys }: Lo
   };
 }
 
-/** Whether there is a way to tell a client that somebody has logged out. */
+/** Whether a client has a URI for logouts. */
 function hearsOfLogout({ backchannelLogoutUri, frontchannelLogoutUri }: Client): boolean {
   return backchannelLogoutUri !== undefined || frontchannelLogoutUri !== undefined;
 }
@@ -103,7 +103,7 @@ async function claimsIn(
     claimsLocales: openid.claimsLocales,
   });
   if (claims !== undefined) return claims;
-  // RFC 6749 §5.2: the user it was granted for no longer exists
+  // RFC 6749 §5.2: the user of the grant no longer exists
   throw new OAuthError('invalid_grant', 'the person who has signed in is not here any more', {
     reason: 'user_unknown',
     detail: `openid.claims gave nobody for ${userId}`,

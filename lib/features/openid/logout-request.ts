@@ -8,13 +8,13 @@ import { LoginNeeded } from '../../shared/outbound/limit-untrusted-fetch.js';
 import { type Form, parseParameter } from '../../shared/protocol/parameters.js';
 import { verifyIdTokenHint } from './id-token-hints.js';
 
-/** The request of a client that wants somebody to be logged out. */
+/** A client's request to log a user out. */
 export type LogoutRequest = Awaited<ReturnType<typeof readLogoutRequest>>;
 
 const MAX_LENGTH = 6144;
 
 /**
- * Reads and checks the request. Nothing is done yet, and nobody is sent anywhere if it throws.
+ * Reads and validates the request, without any effect or redirect.
  *
  * @throws OAuthError shown to the user
  * @see OpenID Connect RP-Initiated Logout §2, §3
@@ -36,7 +36,7 @@ export async function readLogoutRequest(
   let client: Client | undefined;
   if (clientId !== undefined) {
     try {
-      // nobody can be logged in at a client that nobody has allowed, so its document is not fetched
+      // no user is logged in at a client that nobody has allowed, so its metadata document is not fetched
       client =
         (await clientSource.find(clientId, { getCaller: () => ({ ip: '', isVisitor: true }) })) ?? undefined;
     } catch (error) {
@@ -55,7 +55,7 @@ export async function readLogoutRequest(
         'the post_logout_redirect_uri is not registered for this client',
         `client ${client.clientId}, ${redirectUri.slice(0, 200)}`,
       );
-    // RFC 9700 §4.11.2: nobody is sent to a client that this site no longer trusts
+    // RFC 9700 §4.11.2: no redirect to a blocked client
     refuseBlocked(client);
   }
 
@@ -63,7 +63,7 @@ export async function readLogoutRequest(
   const uiLocales = parseParameter(form, 'ui_locales');
   const data = [client?.clientId, redirectUri, state].map(String).join(' ');
   const tag = tagOf(`logout ${data}`, serverSecret);
-  // an address of ours, after a POST, says by its tag that an ID token was there
+  // the page's address carries this tag instead of the ID token
   const isHinted = claims !== undefined || equalText(parseParameter(form, 'hinted') ?? '', tag);
   const name = formatParameters({
     client_id: client?.clientId,
@@ -74,15 +74,15 @@ export async function readLogoutRequest(
   });
   if (name.length > MAX_LENGTH) throw refused('the logout request is too long', undefined, 414);
   return {
-    /** Undefined if it does not say who it is. */
+    /** Undefined if the request names no client. */
     client,
     // §3: unchanged, with the state
     redirectTo:
       redirectUri === undefined || state === undefined ? redirectUri : withParameters(redirectUri, { state }),
-    /** Whether it has shown an ID token of this server. */
+    /** Whether the request had an ID token of this server. */
     isHinted,
     uiLocales: (uiLocales ?? '').split(' '),
-    /** The request without the ID token, as it stands in addresses and in the form of our page. */
+    /** The request without its ID token, for addresses and for the form of the page. */
     name,
   };
 }

@@ -13,17 +13,17 @@ import type { FeatureParts } from '../../server/server.js';
 import { switchedOn } from '../../settings/table/switched-on.js';
 import { post } from '../../shared/outbound/safe-fetch.js';
 
-/** The endpoint of these messages in the outbox; no receiver of webhooks can have this name. */
+/** The endpoint of these messages in the outbox; the name of a webhook receiver cannot have a space. */
 const NAME = 'back-channel logout';
-/** Seconds after which a client that does not answer is given up. */
+/** Seconds until a message to an unreachable client is dropped. */
 const GIVE_UP_AFTER = 86_400;
 const EVENT = 'http://schemas.openid.net/event/backchannel-logout';
-/** Seconds that a token lives; §4 recommends two minutes at most. Each attempt has a token of its own. */
+/** Lifetime of a token in seconds; §4 recommends two minutes at most. Each attempt makes a new token. */
 const LIFETIME = 120;
 
 /**
- * Sends Logout Tokens from the outbox that webhooks use: they are kept until they are accepted, and sent in the order
- * of each session, with growing pauses. A client that is slow or down is told later, and nobody waits for it.
+ * Sends Logout Tokens from the outbox of webhooks: until the client accepts them, in order for each session, with
+ * growing pauses. A slow client delays no other.
  *
  * @see OpenID Connect Back-Channel Logout §2.4, §2.5
  */
@@ -46,14 +46,14 @@ export function createLogoutSender({
   const attempt = async ({ _id: id, payload }: WebhookMessage, now: Date): Promise<DeliveryOutcome> => {
     const { clientId, userId, sid } = JSON.parse(payload) as SignIn;
     const client = await clients.find(clientId);
-    // it no longer wants to be told
+    // the client has removed its URI
     if (client?.backchannelLogoutUri === undefined) return {};
     const { backchannelLogoutUri: url } = client;
     const send = async (): Promise<void> => {
       const iat = Math.floor(now.getTime() / 1000);
       const claims = {
         iss: settings.issuer,
-        // §2.4: as in its ID tokens
+        // §2.4: the `sub` of its ID tokens
         sub: subjectOf(client, userId),
         aud: clientId,
         iat,
@@ -67,8 +67,8 @@ export function createLogoutSender({
       // §2.6-3: with the algorithm of its ID tokens; §2.4: with a typ of its own, and never with a nonce
       const algorithm = client.idTokenSignedResponseAlg ?? algorithmFor(client);
       const signed = await signingKeys.sign('logout+jwt', claims, { required: algorithm });
-      // §2.4, §2.6-1: encrypted as its ID tokens are. The client's keys may be unreachable for a while, as it may be
-      // itself; nobody else has to wait for that
+      // §2.4, §2.6-1: encrypted as its ID tokens are. Fetching the client's keys may take long or fail, like the
+      // request itself; nobody waits for either
       const { idTokenEncryptedResponseAlg: alg, idTokenEncryptedResponseEnc: enc } = client;
       const token = await encrypt(signed, client, { alg, enc });
       const headers = { 'content-type': 'application/x-www-form-urlencoded' };
@@ -78,7 +78,7 @@ export function createLogoutSender({
       if (status !== 200 && status !== 204) throw new NotTaken(status);
     };
     const standing = standingOf(client);
-    // the site's own clients are told of all logouts, however many there are; others later, if there are too many
+    // clients that the site has registered have no limit; for others too many logouts are sent later
     const isPerRequest = standing !== 'vouched';
     const fetch = { url, clientId, standing, getCaller: () => ({ userId }), isPerRequest };
     return throttled(clientId, () => limitUntrustedFetch({ ...fetch, hasOwnPauses: true }, send));
@@ -94,7 +94,7 @@ export function createLogoutSender({
   });
 
   return {
-    /** Stores what they are to be told; it is sent in the background. */
+    /** Stores logout tokens for these sign-ins; they are sent in the background. */
     async add(signIns: readonly SignIn[], now: Date): Promise<void> {
       if (signIns.length === 0) return;
       await outbox.add(

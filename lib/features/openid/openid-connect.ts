@@ -14,16 +14,16 @@ import { createOpenidLoginPolicy } from './openid-login-policy.js';
 import { userinfo } from './userinfo.js';
 import { createOpenidResponse } from './with-id-token.js';
 
-/** Initiating User Registration §4: if users can sign up, clients can ask for that. */
+/** Initiating User Registration §4: `create`, if users can sign up. */
 function promptsOf({ openid }: Settings): readonly Prompt[] {
   return switchedOn(openid, 'openid').signUp === undefined ? [] : ['create'];
 }
 
 /**
- * Lets other sites and apps sign users in with this one. A user who logs out here is logged out there, and the other way
- * round.
+ * Other sites and apps sign users in through this site. A logout here reaches them, and a logout there this site.
  *
- * @see OpenID Connect Core 1.0, Discovery 1.0, RP-Initiated Logout 1.0, Back-Channel Logout 1.0, Front-Channel Logout 1.0
+ * @see OpenID Connect Core 1.0, Discovery 1.0, RP-Initiated Logout 1.0, Back-Channel Logout 1.0, Front-Channel Logout
+ * 1.0
  */
 export const openidConnect = {
   name: 'openid-connect',
@@ -41,7 +41,7 @@ export const openidConnect = {
     subject_types_supported: subjectTypesOf(settings.openid),
     id_token_signing_alg_values_supported: signingAlgorithmsOf(settings),
     claim_types_supported: ['normal'],
-    // including those about the login itself
+    // including the claims about the login itself
     claims_supported: [
       ...new Set([
         ...['sub', 'iss', 'auth_time', 'acr', 'amr'],

@@ -15,14 +15,14 @@ import { readOpenidRequest } from './openid-request.js';
 import { formatSessionState } from './session-state.js';
 
 /**
- * The name of a session goes in a cookie through a login that a client asks for. A user who logs in again has not
- * logged out, so the clients of the previous login must be told when they finally log out. The name gives no access.
+ * Carries the session id of the clients in a cookie through a login that a client requires. Such a user has not logged
+ * out, so the final logout must reach the clients of the previous login. The id gives no access.
  *
  * @see OpenID Connect Core §3.1.2.1, Back-Channel Logout §2.1
  */
 const SESSION_NAME: CookieKind = { name: 'oauth-session-name', purpose: 'session' };
 
-/** Which logins are good enough for a request. @see OpenID Connect Core §3.1.2.1, §3.1.2.3 */
+/** Decides which logins suffice for a request. @see OpenID Connect Core §3.1.2.1, §3.1.2.3 */
 export function createOpenidLoginPolicy(parts: LoginParts): LoginPolicy {
   const { settings } = parts;
   const openid = switchedOn(settings.openid, 'openid');
@@ -49,7 +49,7 @@ export function createOpenidLoginPolicy(parts: LoginParts): LoginPolicy {
     },
     read: (context) => checks.record(() => checks.read(context)).authentication,
     // OpenID Connect Session Management §2: `session_state` is in the response to each request with the scope `openid`,
-    // errors included. Responses to malformed requests SHOULD have it too, but do not: their scope is not known.
+    // errors included. Responses to malformed requests SHOULD have it too, but do not, because their scope is unknown.
     extraResponseParameters({ req, res, request }) {
       const { client, redirectUri, openidRequest } = request;
       if (openidRequest?.signsIn !== true) return {};
@@ -60,15 +60,15 @@ export function createOpenidLoginPolicy(parts: LoginParts): LoginPolicy {
       const { req, userId } = context;
       const { openidRequest: requested } = context.request;
       if (requested === undefined) return {};
-      // the site's rules, or the user, may have removed `openid`
+      // the policy of the site, or the user, may have removed `openid`
       const signsIn = requested.signsIn && allowed.includes('openid');
       const read = checks.require(context, requested.needsAuthTime && signsIn);
       if (!signsIn) return checks.record(read);
-      // what decides what ID tokens and userinfo say later
+      // stored for ID tokens and userinfo
       const { nonce, claims, claimsLocales } = requested;
       const login = read();
-      // the session as clients know it (OpenID Connect Back-Channel Logout §2.1): from now on, or since a login before
-      // this one. Not the id of the session: whoever knows that could use the session
+      // the session as clients know it (OpenID Connect Back-Channel Logout §2.1): a new id, or the id from before this
+      // login. Not the session's real id, which would give access
       const { session } = req as SessionOfSignIns;
       let sid = sidOf(req, userId);
       if (session !== undefined && sid === undefined) {

@@ -10,19 +10,19 @@ import { invalidRequest } from '../../shared/errors.js';
 import { claimEntriesOf, parseClaimsRequest } from './claims-request.js';
 import { verifyIdTokenHint } from './id-token-hints.js';
 
-/** Characters: it is stored, and comes back in a token. */
+/** Characters: the database stores the nonce, and the ID token repeats it. */
 const MAX_NONCE = 512;
 
 declare module '../../core/authorization/authorization-request.js' {
   interface AuthorizationRequest {
-    /** The parameters of OpenID Connect; undefined if it is off. */
+    /** The parameters of OpenID Connect; undefined if the option `openid` is off. */
     readonly openidRequest?: Awaited<ReturnType<typeof readOpenidRequest>>['openidRequest'];
   }
 }
 
 /**
- * Reads the parameters of OpenID Connect, about the login and about the ID token, and what they change of the other
- * parameters.
+ * Reads the parameters of OpenID Connect about the login and the ID token, and changes scopes and required
+ * authentication accordingly.
  *
  * @throws OAuthError invalid_request
  * @see OpenID Connect Core §3.1.2.1
@@ -48,7 +48,7 @@ export async function readOpenidRequest(
       'parameter_missing',
     );
 
-  // §5.5: single claims, of scopes that the client may have
+  // §5.5: the claims of the request, as far as the client's scopes allow them
   const claims = params.claims === undefined ? undefined : parseClaimsRequest(params.claims);
   const mayAsk = client.scopes.filter((scope) => Object.hasOwn(settings.scopes, scope));
   const claimEntries = claims && signsIn ? claimEntriesOf(claims, { scopes, mayAsk }, scopeClaims) : [];
@@ -64,7 +64,7 @@ export async function readOpenidRequest(
 
   // §3.1.2.2: the login must be that of one of these subjects
   const hintedSubject = hinted?.subject;
-  // none if both members of `claims` name some, and not the same
+  // empty if both members of `claims` have subjects, and share none
   const [claimed, ...others] = [claims?.userinfo.sub?.values, claims?.idToken.sub?.values]
     .filter((values) => values !== undefined)
     .map((values) => values.map((value) => (typeof value === 'string' ? value : JSON.stringify(value))));
@@ -72,11 +72,11 @@ export async function readOpenidRequest(
   if (hintedSubject !== undefined && claimedSubjects?.includes(hintedSubject) === false)
     throw invalidRequest('the id_token_hint and the claims mean two people', 'parameter_malformed');
 
-  // §5.5.1.1: the classes of logins of which one is necessary, here and in `acr_values`
+  // §5.5.1.1: the acceptable classes of the login, here and in `acr_values`
   const { acr: claimedAcr } = { ...claims?.userinfo, ...claims?.idToken };
   const acr = claimedAcr?.essential === true ? claimedAcr.values : undefined;
   const { acr: requiredAcr, maxAge } = requiredAuthentication;
-  // for the login page: what the client needs, or else what it is registered with
+  // for the login page: the classes that the client requires, otherwise its registered default
   const suggestedAcr = acr ?? (params.acr_values === undefined ? client.defaultAcrValues : undefined);
   const suggestedText = suggestedAcr?.join(' ') ?? '';
   const isSuggested = suggestedText !== '' && suggestedText.length <= MAX_HINT_LENGTH;
@@ -84,9 +84,9 @@ export async function readOpenidRequest(
   const allScopes = [...scopes, ...claimEntries];
   return {
     openidRequest: {
-      /** Whether the client wants to sign the user in: the request has the scope `openid`. */
+      /** Whether the request has the scope `openid`. */
       signsIn,
-      /** Goes into the ID token unchanged. */
+      /** Repeated in the ID token unchanged. */
       nonce,
       needsAuthTime:
         maxAge !== undefined ||
@@ -94,12 +94,12 @@ export async function readOpenidRequest(
         claims?.idToken.auth_time?.essential === true,
       claimsLocales: parseUiLocales(params.claims_locales),
       claims,
-      /** The login must be that of one of these subjects: from the `id_token_hint`, or from `claims`. */
+      /** The accepted subjects of the login, from `id_token_hint` or `claims`. */
       hintedSubjects: hintedSubject === undefined ? claimedSubjects : [hintedSubject],
-      /** Whether `hintedSubjects` is from an ID token of the client. Anybody can write `claims`. */
+      /** Whether `hintedSubjects` comes from an ID token of the client. Anybody can write `claims`. */
       hasIdTokenHint: hintedSubject !== undefined,
     },
-    // §11: MUST ignore offline_access unless the response has a code, which gives a refresh token
+    // §11: MUST ignore offline_access unless the response has a code, and so a refresh token
     scopes: responseType.usesPkce ? allScopes : allScopes.filter((scope) => scope !== 'offline_access'),
     requiredAuthentication: {
       ...requiredAuthentication,

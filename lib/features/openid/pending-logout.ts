@@ -7,25 +7,25 @@ import {
 } from '../../core/sessions/signed-cookies.js';
 import { hashSecret } from '../../shared/crypto/secrets.js';
 
-/** A client whose page is to be loaded in a frame, and the id by which it knows the session that has ended. */
+/** A client whose logout page is loaded in a frame, and its `sid` of the ended session. */
 export interface FrontChannelSignIn {
   readonly clientId: string;
   readonly sid: string;
 }
 
-/** Characters, for about 17 clients: many proxies refuse answers whose headers have more than 4 KB altogether. */
+/** Characters, for about 17 clients: many proxies refuse responses with more than 4 KB of headers. */
 const MAX_LENGTH = 2_000;
-/** Seconds that may pass between the answer to the form and the request that a browser sends at once. */
+/** Seconds from the form's response until the redirected request, which a browser sends at once. */
 const LIFE = 60;
 
 /**
- * Keeps in this browser, until the GET after the form, that a logout request was answered, and who is to be told there.
- * In a signed cookie: the session has ended with the logout, and there may be none for somebody who is not logged in.
- * An address alone is no answer, whoever has written it.
+ * Stores in this browser, for the GET after the form, that the user has answered a logout request, and which clients to
+ * notify. A signed cookie, because the session has ended, or there was none. The address proves no answer, since
+ * anybody can write it.
  *
  * @param name the name of the logout request
- * @param asked with the user who stays logged in; an empty `userId` if nobody is logged in any more
- * @returns false if it is too large for a cookie: then nothing is kept
+ * @param context with the user who stays logged in; an empty `userId` if nobody is logged in any more
+ * @returns false if the data are too large for a cookie: then nothing is stored
  */
 export function keepAnswer(
   settings: SignedCookieSettings,
@@ -40,7 +40,7 @@ export function keepAnswer(
   return true;
 }
 
-/** Who is to be told, once; undefined if this request was not answered, or somebody else is logged in by now. */
+/** The clients to notify, once; undefined if this request was not answered, or another user has logged in. */
 export function takeAnswer(
   settings: SignedCookieSettings,
   name: string,
@@ -48,12 +48,12 @@ export function takeAnswer(
 ): readonly FrontChannelSignIn[] | undefined {
   const word = takeSigned(settings, kindOf(name), context);
   if (word === undefined) return undefined;
-  // signed, so it is as we have written it
+  // signed, so the format is that of `keepAnswer`
   const pairs = JSON.parse(Buffer.from(word, 'base64url').toString()) as [string, string][];
   return pairs.map(([clientId, sid]) => ({ clientId, sid }));
 }
 
-/** Each request has a cookie of its own: another one, which any site can have users open, does not use this one up. */
+/** Each request has its own cookie: another site can open a logout request, which must not consume this answer. */
 function kindOf(name: string): CookieKind {
   const hash = hashSecret(name);
   return { name: `oauth-logout-${hash.slice(0, 8)}`, purpose: `answered logout ${hash}`, life: LIFE };

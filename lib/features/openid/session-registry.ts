@@ -14,7 +14,7 @@ const sessionsOf = {
   sid: option({ shape: () => text('the sid of a session, as text') }),
 };
 
-/** Where users are signed in with this site. */
+/** Sign-ins of users through this site. */
 export interface SessionRegistry {
   /**
    * Ends sign-ins: each client that has a `backchannelLogoutUri` is told, and its tokens end, except those with
@@ -35,7 +35,7 @@ export function createSessionRegistry(end: EndSignIns | undefined, emit: Emit): 
         throw new TypeError('sessions.end: nobody signs in by this site; write the option openid');
       const ended = await end(of, new Date());
       const count = ended.filter(({ client }) => client.backchannelLogoutUri !== undefined).length;
-      // the end of one session among several ends no other
+      // the end of one of several sessions ends no other
       if (of.sid === undefined) await emit('session.ended', { userId: of.userId, count });
       return count;
     },

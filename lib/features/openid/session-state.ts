@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { hashSecret } from '../../shared/crypto/secrets.js';
 
 /**
- * With this value a client asks our page in a frame whether something has changed. It has three parts: whose it is,
- * what the browser's state was, and a salt, so that no two are alike.
+ * A client sends this value to the `check_session` frame to learn of a logout. It has three parts: a hash of the
+ * client, a hash of the client with the browser's state, and a salt, which makes each value different.
  *
  * @see OpenID Connect Session Management §2, §3.2
  */

@@ -7,21 +7,21 @@ import { type RequestedClaims, scopeOfClaim } from './claims-request.js';
 export interface ClaimsQuestion {
   readonly userId: string;
   readonly scopes: readonly string[];
-  /** Single claims that were asked for and allowed. */
+  /** Requested claims that the user has allowed one by one. */
   readonly requested: RequestedClaims;
   readonly withScopes: boolean;
-  /** The client's preferred languages. Default: it has not said. */
+  /** The client's preferred languages. Default: none. */
   readonly claimsLocales?: readonly string[] | undefined;
 }
 
-/** Only this server sets these: if the site gives them, they are left out. (RFC 7519 §4.1, OpenID Connect Core §2) */
+/** Claims that only this server sets; values of the site are left out. (RFC 7519 §4.1, OpenID Connect Core §2) */
 const OWN_CLAIMS: ReadonlySet<string> = new Set([
   ...['iss', 'sub', 'aud', 'exp', 'nbf', 'iat', 'jti'],
   ...['auth_time', 'nonce', 'acr', 'amr', 'azp', 'at_hash', 'c_hash', 's_hash', 'sid', 'cnf'],
 ]);
 
 /**
- * What the site knows about a user, as far as it may be told.
+ * The claims of a user that the client may read.
  *
  * @returns undefined if the user no longer exists
  * @throws OAuthError server_error if the site's function fails
@@ -44,12 +44,12 @@ export async function findUserClaims(
     throw unexpectedCondition('openid.claims must give an object, or null if there is no such person');
   const released = Object.entries(given)
     .map(([name, value]: [string, unknown]) => {
-      // OpenID Connect Core §5.1: `updated_at` is a number of seconds, and most databases have a Date
+      // OpenID Connect Core §5.1: `updated_at` is a number of seconds, but most databases have a Date
       const isDate = name === 'updated_at' && value instanceof Date;
       return [name, isDate ? Math.floor(value.getTime() / 1000) : value] as const;
     })
     .filter(([name, value]) => {
-      // OpenID Connect Core §5.3.2: what is not known is left out, and is neither null nor empty
+      // OpenID Connect Core §5.3.2: unknown claims are left out, neither null nor empty
       if (value === undefined || value === null || value === '') return false;
       const claim = withoutLanguage(name);
       if (OWN_CLAIMS.has(claim)) return false;
@@ -58,7 +58,7 @@ export async function findUserClaims(
       if (found === undefined) return false;
       const { values } = requested[found]!;
       if (values === undefined) return true;
-      // compared as the client would see it: a site may give what only becomes JSON, such as a Date
+      // compared as JSON, the form in which the client gets the value: the site may return a Date
       const seen = JSON.parse(JSON.stringify({ value })) as { readonly value?: unknown };
       return values.some((each) => isSameJson(each, seen.value));
     });

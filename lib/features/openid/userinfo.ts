@@ -21,11 +21,11 @@ import { switchedOn } from '../../settings/table/switched-on.js';
 import { storedClaims } from './claims-request.js';
 import { findUserClaims } from './user-claims.js';
 
-/** With what the grant of a token keeps of the request to sign in. */
+/** An access token, with the stored OpenID parameters of its grant. */
 type WithOpenid = AccessToken & { readonly openid?: OpenidAuthorization | undefined };
 
 /**
- * Tells the client what it may know about the user who has signed in.
+ * Returns the claims of the user to the client.
  *
  * @see OpenID Connect Core §5.3
  */
@@ -40,7 +40,7 @@ function createUserinfo(server: Server): Router {
   const { href } = new URL(urlOf(settings, 'userinfo'));
   const parts: GuardDependencies = {
     ...ofSite,
-    // a token for this endpoint alone, or for the API of the site
+    // a token for this endpoint only, or for the API of the site
     async verify(presented) {
       const auth = await ofSite.verify(presented);
       return auth.resource?.href === href ? { ...auth, resource: undefined } : auth;
@@ -60,7 +60,7 @@ function createUserinfo(server: Server): Router {
   });
   /** §5.3.2: as JSON, or as a JWT if the client is registered for it. */
   const answerUserinfo = async (auth: WithOpenid, res: Response): Promise<void> => {
-    // the client was read a moment ago, when it got the token
+    // a cached client will do: it was read when the client got the token
     const client = await clientSource.find(auth.clientId, { fresh: false });
     if (client === null) throw invalidToken('its client is deleted');
     const { userId = '', scopes, openid: stored } = auth;
@@ -92,7 +92,7 @@ function createUserinfo(server: Server): Router {
   // §5.3: SHOULD support CORS
   router.all('/', crossOrigin('GET', 'POST'));
   router.get('/', shedLoad(models.checkLoad), answer);
-  // a POST whose token is in the header usually has no body
+  // a POST with the token in its header usually has no body
   const form = formBody().map<RequestHandler>(
     (read) => (req, res, next) => void (req.is('*/*') ? read(req, res, next) : next()),
   );

@@ -7,11 +7,11 @@ import { createTokenResponse } from '../../core/authorization/response-types/tok
 import type { OpenidSettings } from '../../settings/options/openid-options.js';
 import { OAuthError } from '../../shared/errors.js';
 
-/** The response types of OpenID Connect beside `code`, which are on only if the site names them. */
+/** The response types of OpenID Connect beside `code`, each on only if the site lists it. */
 export type OpenidResponseType = OpenidSettings['responseTypes'][number];
 
 /**
- * A response with two or three of a code, an access token and an ID token, or with only an ID token.
+ * A response with only an ID token, or with two or three of code, access token and ID token.
  *
  * @see OpenID Connect Core §3.2, §3.3; OAuth 2.0 Multiple Response Type Encoding Practices §3, §5
  */
@@ -57,7 +57,7 @@ export function createOpenidResponse(name: OpenidResponseType): CreateResponseTy
           return { ...response, id_token: idToken };
         } catch (error) {
           if (!(error instanceof OAuthError) || error.error !== 'invalid_grant') throw error;
-          // the error of the token endpoint for a user who is gone means nothing here (RFC 6749 §4.1.2.1)
+          // invalid_grant is no error of this endpoint (RFC 6749 §4.1.2.1)
           const { description, reason, detail } = error;
           throw new OAuthError('access_denied', description, { reason, detail });
         }

@@ -6,7 +6,7 @@ import { createOwnTokenEndpoint } from './own-token-endpoint.js';
 import { createTokensPages } from './tokens-pages.js';
 import { createNamedTokens } from './use-token.js';
 
-/** Tokens that users make for programs of their own, and service tokens that act for nobody. */
+/** Tokens that users make for their programs, and service tokens, which act for no user. */
 export const personalAccessTokens = {
   name: 'personal-access-tokens',
   isOn: (settings) => settings.personalAccessTokens !== false,

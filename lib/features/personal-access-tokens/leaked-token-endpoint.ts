@@ -14,18 +14,18 @@ import { invalidRequest, type OAuthError } from '../../shared/errors.js';
 import { createFailureLimit, failureKey } from '../../shared/limits/failure-limit.js';
 import { revokeLeakedToken } from './token-service.js';
 
-/** Tokens in one report; scanners send what they have found in one file. */
+/** Tokens in one report: a scanner sends all tokens of a file together. */
 const MAX_TOKENS = 500;
 const MAX_BYTES = 256 * 1024;
-/** Reports of tokens that all look right and are none, from one address in an hour: each costs a command. */
+/** Reports per address and hour whose tokens are all well-formed but unknown: each costs a command. */
 const MAX_WRONG = 200;
 const HOUR = 3600;
-/** Characters of a type that a scanner sends with a token. */
+/** Maximum length of a token type in a scanner's report. */
 const MAX_TYPE = 100;
 
 /**
- * "This token has leaked": for scanners, and for whoever has it in hand. To have the whole value is proof enough, so
- * nobody authenticates; what only looks like a token ends nothing.
+ * Ends leaked tokens, for scanners and other finders. Whoever has the whole value needs no authentication; a text that
+ * only looks like a token ends nothing.
  */
 export function createLeakedTokenEndpoint({ settings, models, report, events }: Server): Router {
   const limit = createFailureLimit(
@@ -51,13 +51,13 @@ export function createLeakedTokenEndpoint({ settings, models, report, events }: 
         throw malformed(`name the token as 'token', or a list of at most ${MAX_TOKENS} objects that do`);
       const types = new Map(reports.map((each) => [each?.token as string, each?.type]));
 
-      // a text without a right checksum cannot be a token, and all the others are looked up by one command, so that no
-      // text in a report keeps a live token behind it from being found
+      // A text with a wrong checksum is no token. One command looks up all others, so no other text in a report can
+      // hide a live token.
       const presented = [...types.keys()].flatMap((token) => {
         const parsed = parseScannableToken(token);
         return parsed === null ? [] : [{ token, ...parsed }];
       });
-      // the tokens of this server, with whether this report has ended them: of many reports of one token one does
+      // the tokens of this server; true if this report has ended them, which only one of concurrent reports does
       const ended = new Map<string, boolean>();
       if (presented.length > 0) {
         const attempt = await limit.reserve(failureKey(requestOriginOf(req), ''));
@@ -70,7 +70,7 @@ export function createLeakedTokenEndpoint({ settings, models, report, events }: 
           const grant = await revokeLeakedToken(models, one, { now: new Date(), emit: emitFor(events, req) });
           ended.set(token, grant !== null);
         }
-        // a token that was real once makes a report free only if at most as many others are in it
+        // an ended token makes a report free of charge, unless more than half of its tokens are unknown
         if (ended.size * 2 < presented.length) await attempt.fail();
         else attempt.refund();
       }
@@ -79,8 +79,8 @@ export function createLeakedTokenEndpoint({ settings, models, report, events }: 
         const isOwn = ended.has(token);
         const result = { revoked: ended.get(token) === true, ended: isOwn };
         if (!Array.isArray(body)) return result;
-        // what scanners of GitHub are answered: the token by its hash, so that no answer has a token in it. There are
-        // these two labels and no other, and one that has ended before was a real token.
+        // the response of GitHub's secret scanning API: a hash instead of the token, and one of two labels. A token
+        // that ended earlier is a true positive.
         const isType = typeof type === 'string' && type !== '' && type.length <= MAX_TYPE;
         const ownType = token.includes('eas_sat_') ? 'service_token' : 'personal_access_token';
         return {

@@ -24,14 +24,14 @@ import { NO_EXPIRY } from './token-info.js';
 import { pathOfNew, renderToken, type TokensContext } from './token-page.js';
 import { longestOf } from './token-rules.js';
 
-/** A form that did not make a token, as it is shown once more. */
+/** A refused form, which the page displays again. */
 interface RefusedToken {
   readonly values: TokenValues;
-  /** Why no token was made although the form is right. */
+  /** Why a valid form made no token. */
   readonly refusal?: 'tokens.tooMany' | 'tokens.refused';
-  /** Whether the user is asked the second question. */
+  /** Whether the page asks the user to confirm. */
   readonly isToConfirm?: boolean;
-  /** Whether the form is from another session: what was typed is shown, and nothing was done. */
+  /** Whether the form is from another session: the page displays its values, and changes nothing. */
   readonly isOutOfDate?: boolean;
 }
 
@@ -42,15 +42,15 @@ export async function showNew(context: TokensContext, visit: Visit): Promise<voi
   await renderNew(context, visit, offer, refused);
 }
 
-/** Anything but a service token where users can make them is a token for the person. */
+/** `personal`, unless users can make service tokens and the form says `service`. */
 function kindIn({ options }: TokensContext, kind: string | undefined): NamedTokenKind {
   return kind === 'service' && options.serviceTokens ? 'service' : 'personal';
 }
 
-/** Takes the form, and makes the token if nothing is wrong. */
+/** Handles the form, and makes the token if all values are valid. */
 export const newToken: AccountForm<TokensContext> = {
   survivesLogout: true,
-  // shown again by the answer: another site may have sent it, and must not put anything into the user's session
+  // responds without a redirect: a form of another site must not write to the user's session
   isFromAnywhere: true,
   async redisplay(context, visit) {
     const offer = await findOffer(context, visit, kindIn(context, textField(visit.req.body, 'kind')));
@@ -72,21 +72,21 @@ export const newToken: AccountForm<TokensContext> = {
       answerRefused(visit, { path: pathOfNew(context, kind), value: refused }, () =>
         renderNew(context, visit, offer, refused),
       );
-    // the second page can lead back to the form
+    // the confirmation page has a button back to the form
     if (token === undefined || hasField(req.body, 'back')) return refuse({ values });
-    // a confirmation of another form does not count
+    // a confirmation of other values does not count
     if (isHigh && !hasConfirmation(req, userId, JSON.stringify(values)))
       return refuse({ values, isToConfirm: true });
     try {
       const created = await context.service.create({ ...token, id }, context.actOf(visit));
       res.location(path);
-      // answered by the POST: the value is in this one answer, and a 303 would put it into a session or an address
+      // the POST renders the value: only this response has it, and a 303 would put it into a session or an address
       await renderToken(context, visit, { token: created, value: created.token, status: 201 });
     } catch (failure) {
       const { reason, status } = toOAuthError(failure);
       if (reason === 'too_many_tokens') return refuse({ values, refusal: 'tokens.tooMany' });
       if (reason === 'refused_by_policy') return refuse({ values, refusal: 'tokens.refused' });
-      // the same form, sent twice at the same moment
+      // the same form, sent twice at once
       if (status === 409) return redirectWithFlash(visit, path, { done: 'already_made' });
       throw failure;
     }
@@ -119,7 +119,7 @@ async function renderNew(
   const client = consentClientOf({ clientId: NAMED_GRANT_TYPES[kind], name: values.name });
   const displayed: ConsentPrompt = { client, scopes, resources: [], authorizationDetails: details };
 
-  // the second question, for a token that could do harm
+  // the confirmation page, for a token with high-risk scopes
   if (refused?.isToConfirm === true && read?.token !== undefined)
     return renderAccountPage(context, visit, {
       view: 'access-token-confirm',
@@ -134,7 +134,7 @@ async function renderNew(
     });
 
   const { problems = [], toPick = [] } = read ?? {};
-  // the APIs that such a token can be for; one that expects JWTs does not know it
+  // the APIs of opaque tokens; an API that expects JWTs cannot check these
   const { siteName, issuer, security } = settings;
   const { requireResource } = security;
   const others = [...settings.resources]
@@ -147,7 +147,7 @@ async function renderNew(
     isRefused: read !== undefined,
     locals: async (translator) => {
       const { text } = translator;
-      // the API of the site itself is there once, whether it is named among the resources or not
+      // the site's API appears once, whether or not it is in `resources`
       const own = { value: '', label: text('tokens.resourceOwn', { site: siteName }) };
       const resources = others.length > 0 && !requireResource ? [own, ...others] : others;
       return {
@@ -182,7 +182,7 @@ async function renderNew(
 }
 
 const DAY = 86_400;
-/** Seconds that a user can choose with one click. */
+/** Lifetimes in seconds that the form offers as choices. */
 const SPANS = [7 * DAY, 30 * DAY, 90 * DAY];
 
 function describeExpiry(
@@ -205,14 +205,14 @@ function describeExpiry(
       label: text('tokens.expiryNever'),
       explanation: text('tokens.expiryNeverMeaning'),
     });
-  // the last day whose end lies within the longest life; browsers know days up to the year 9999
+  // the last day whose end lies within the maximum lifetime; browsers support years up to 9999
   const last = new Date(
     Math.min(addSeconds(now, longest - DAY).getTime(), addSeconds(NO_EXPIRY, -DAY).getTime()),
   );
   const dayIn = (date: Date) => date.toISOString().slice(0, 10);
   return {
     choices: choices.map((choice) => ({ ...choice, isChosen: choice.value === expires })),
-    /** Absent if a token cannot live to the end of a day. */
+    /** Absent if the maximum lifetime ends before the end of today. */
     date: last < now ? undefined : { value: expiresOn, min: dayIn(now), max: dayIn(last), last: day(last) },
     isDate: expires === 'date',
   };

@@ -6,9 +6,9 @@ import { count, falseOr, flag, listOf, seconds, text } from '../../settings/tabl
 
 const DAY = 86_400;
 
-/** Seconds that the former value of a rotated token may stay valid, at most. */
+/** Maximum seconds that a rotated token's previous value stays valid. */
 export const MAX_OVERLAP = 30 * DAY;
-/** Seconds that the former value of a rotated token stays valid unless code says otherwise. */
+/** Default seconds that a rotated token's previous value stays valid. */
 export const DEFAULT_OVERLAP = DAY;
 
 const rows = {
@@ -64,7 +64,7 @@ function resolvePersonalAccessTokens(
   return { ...given, ttl: Math.min(given.ttl, given.maxTtl || Infinity), scopes: given.scopes ?? scopes };
 }
 
-/** @throws TypeError if no such token could ever be used, since every token needs a key */
+/** @throws TypeError if every token needs a key, which these never have */
 export function checkKeyBinding({ personalAccessTokens, dpop, profile }: ResolvedOptions): void {
   const binding = dpop && dpop.required ? 'dpop.required' : profile && 'profile';
   if (personalAccessTokens && binding !== undefined)

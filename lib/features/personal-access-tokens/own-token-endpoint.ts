@@ -11,12 +11,11 @@ import { secureTransport } from '../../core/http/secure-transport.js';
 import type { Server } from '../../server/server.js';
 import { siteGuardDependencies } from '../../server/site-guard.js';
 
-/** What the guard of this endpoint adds to a token. */
+/** An access token with the data that the guard of this endpoint adds. */
 type WithReference = AccessToken & { readonly namedToken?: NamedToken };
 
 /**
- * Says what the token is with which it is called, in the words of introspection (RFC 7662 §2.2): that is how somebody
- * who has just made one sees that it works.
+ * Describes the presented token in the format of introspection (RFC 7662 §2.2), so that its user can try a new token.
  */
 export function createOwnTokenEndpoint(server: Server): Router {
   const { settings, models, report } = server;

@@ -25,64 +25,61 @@ import { createTokenOwners } from './token-owners.js';
 import { findExpiry, findNameProblem, findPurposeProblem, rulesFor } from './token-rules.js';
 import { createTokenService, revokeLeakedToken, tooManyTokens } from './token-service.js';
 
-/** Tokens that users make for programs of their own, from code. */
+/** Personal access tokens and service tokens, from code. */
 export interface PersonalAccessTokens<Scopes extends string = string> {
   /**
-   * Makes a token without asking anybody: you answer for it. Its value is shown this once.
+   * Makes a token without asking the user: you are responsible for it. Only this response has its value.
    *
    * @throws TypeError if an option is wrong
-   * @throws OAuthError invalid_scope, invalid_target, access_denied if there are too many or `policy` is against it
+   * @throws OAuthError invalid_scope, invalid_target, access_denied if there are too many or `policy` refuses
    */
   create(token: WithScopeNames<NewPersonalAccessToken, Scopes>): Promise<CreatedPersonalAccessToken>;
-  /** The live tokens of a user, or the service tokens that a user looks after, the newest first. */
+  /** The live tokens of a user, or the service tokens that a user owns, the newest first. */
   list(whose: WhosePersonalAccessTokens): Promise<readonly PersonalAccessToken[]>;
   /** A live token; null if there is none. */
   find(id: string): Promise<PersonalAccessToken | null>;
   /**
-   * Gives a token a new value. Its former value stays valid for a while, so that a program can be changed in peace.
+   * Gives a token a new value. The previous value stays valid for a while, so that you can change the program.
    *
-   * @throws OAuthError invalid_request if there is no such token, or somebody else replaced it at this moment
+   * @throws OAuthError invalid_request if there is no such token, or another request replaced it at the same time
    */
   rotate(id: string, options?: TokenRotationOptions): Promise<CreatedPersonalAccessToken>;
   /**
-   * Leaves a token these scopes; nothing gives it more again.
+   * Reduces a token to these scopes; no call adds scopes again.
    *
-   * @throws OAuthError invalid_scope if it does not have one of them
+   * @throws OAuthError invalid_scope if the token lacks one of them
    */
   narrow(id: string, scopes: readonly ScopeName<Scopes>[]): Promise<PersonalAccessToken>;
   /**
-   * Blocks a token: with none of its values anybody gets in anywhere, from the next call on, until `unblock`. Nothing
-   * of it is lost. Its user sees that and `reason` (at most 500 characters), and can end it, but not replace it.
+   * Blocks a token: all its values are refused from the next call on, until `unblock`, which restores it unchanged. Its
+   * user sees `reason` (at most 500 characters), and can end the token, but not replace it.
    *
    * @throws OAuthError invalid_request if there is no such token, or the reason is too long or has invisible characters
    */
   block(id: string, options?: BlockTokenOptions): Promise<PersonalAccessToken>;
-  /** The reverse. @throws OAuthError invalid_request if there is no such token */
+  /** Unblocks a token. @throws OAuthError invalid_request if there is no such token */
   unblock(id: string): Promise<PersonalAccessToken>;
   /** Ends a token at once; false if there was none. `grants.revoke({ userId })` ends all of a user's. */
   revoke(id: string): Promise<boolean>;
-  /**
-   * Ends the token with this value, because somebody has seen it who should not have; null if no live token has it.
-   * What only looks like a token ends nothing.
-   */
+  /** Ends the token with this leaked value; null if no live token has it. */
   revokeLeaked(token: string): Promise<PersonalAccessToken | null>;
   /**
-   * Makes a user one of those who look after a service token.
+   * Makes a user an owner of a service token.
    *
-   * @throws OAuthError invalid_request if there is no such service token or 20 users look after it, access_denied if
-   * the user looks after as many as there can be
+   * @throws OAuthError invalid_request if there is no such service token or it has 20 owners, access_denied if the user
+   * owns the maximum number
    */
   addOwner(id: string, userId: string): Promise<PersonalAccessToken>;
-  /** The reverse. @throws OAuthError invalid_request if nobody would be left */
+  /** Removes an owner. @throws OAuthError invalid_request if none would be left */
   removeOwner(id: string, userId: string): Promise<PersonalAccessToken>;
 }
 
 const NAME = 'personalAccessTokens';
 
-/** Without the option, each function says that it is off. */
+/** Without the option, each function throws. */
 export function createPersonalAccessTokens(server: Server): PersonalAccessTokens {
   const { settings, models, events, namedTokens, policy } = server;
-  // without the option, nothing below is called
+  // without the option, the code below never runs
   const options = settings.personalAccessTokens as PersonalAccessTokenSettings;
   const { grants } = models;
   const service = createTokenService({ ...settings, models, policy, options });
@@ -111,7 +108,7 @@ export function createPersonalAccessTokens(server: Server): PersonalAccessTokens
       if (resource !== undefined && settings.resources.size === 0)
         throw new OAuthError('invalid_target', 'the option resources names no resource');
 
-      // by the rules of the page
+      // the rules of the page
       const kind = userId === undefined ? 'service' : 'personal';
       const resources = parseResources(resource === undefined ? [] : [resource], settings.resources);
       const scopes = scopesAt([...new Set(parsed.scopes)], resources, settings.resources);
@@ -212,7 +209,7 @@ const EXPIRY_PROBLEMS = {
   never: 'is null, but only with personalAccessTokens.maxTtl: false a token can live without an end',
 } as const;
 
-/** With the days on which they were last used, as far as this process knows. */
+/** The tokens, with the days of their last use as far as this process knows. */
 export async function listFresh({ models: { grants }, namedTokens }: Server, of: TokensOf) {
   const now = new Date();
   const found = await grants.listNamedTokens(of, now, MAX_LISTED_TOKENS);

@@ -9,11 +9,11 @@ import { DEFAULT_OVERLAP } from './options.js';
 import { toTokenInfo } from './token-info.js';
 import { findOwn, renderToken, type TokensContext } from './token-page.js';
 
-/** Tokens that are ended together, and how often: whoever makes tokens all the time does not keep the page busy. */
+/** Tokens ended in one round, and rounds: tokens that are made all the time must not keep the page busy. */
 const AT_ONCE = 100;
 const MAX_ROUNDS = 50;
 
-/** Takes back what was unticked. */
+/** Removes the unticked scopes. */
 export async function narrowToken(context: TokensContext, visit: Visit): Promise<void> {
   const { settings, service } = context;
   const body: unknown = visit.req.body;
@@ -21,21 +21,21 @@ export async function narrowToken(context: TokensContext, visit: Visit): Promise
   const path = accountPath(context, visit.id);
   const granted = scopesGrantedTo(grant.authorization.scopes, settings);
   const ticked = offeredField(body, 'scope', granted);
-  // what the page did not show stays
+  // scopes that the page did not display stay
   const unticked = offeredField(body, 'shown_scope', granted).filter((scope) => !ticked.includes(scope));
   const left = granted.filter((scope) => !unticked.includes(scope));
   if (left.length === 0)
     return answerRefused(visit, { path, value: 'nothingLeft' }, () =>
       renderToken(context, visit, { token: toTokenInfo(grant), isNothingLeft: true }),
     );
-  // a scope that another one includes comes back with it
+  // a scope that another one implies stays granted
   const isLess = !isSubset(granted, withImplied(left, settings.impliedScopes));
   if (isLess) await service.narrow(visit.id, of, { scopes: left, ...context.actOf(visit) });
   const done = isLess ? 'narrowed' : 'unchanged';
   redirectWithFlash(visit, path, { done, clientName: grant.namedToken?.name ?? '' });
 }
 
-/** Answered by the POST, because the value is in it: a reload sends the form again, which makes no other value. */
+/** The POST renders the new value. A reload sends the form again, which makes no other value. */
 export async function rotate(context: TokensContext, visit: Visit): Promise<void> {
   const { service } = context;
   const { grant, of } = await findOwn(context, visit);
@@ -59,12 +59,12 @@ export async function revokeToken(context: TokensContext, visit: Visit): Promise
   redirectWithFlash(visit, context.root, { done: 'revoked', clientName: grant.namedToken?.name ?? '' });
 }
 
-/** Ends the tokens that act for the user; those of a team are not theirs alone. */
+/** Ends the tokens that act for the user, not the service tokens, which may have other owners. */
 export async function revokeAllTokens(context: TokensContext, visit: Visit): Promise<void> {
   const { service, models, root } = context;
   const { userId, now } = visit;
   const step = { reason: 'user', ...context.actOf(visit) };
-  // until none is left: what was made meanwhile ends as well, and there may be more than can be made now
+  // repeats until none is left: tokens that were made meanwhile end as well, and older limits allowed more
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const live = await models.grants.listNamedTokens({ userId }, now, AT_ONCE);
     if (live.length === 0) break;

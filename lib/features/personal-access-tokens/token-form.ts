@@ -30,12 +30,12 @@ import { policyClientOf } from './use-token.js';
 
 export type TokenValues = ReturnType<typeof readTokenValues>;
 
-/** What a user can be given, and by which rules. */
+/** The scopes and details that a user can choose, and the rules for them. */
 export type TokenOffer = Awaited<ReturnType<typeof findOffer>>;
 
 const SUBMISSION = /^[A-Za-z0-9_-]{22}$/;
 
-/** What the rules of the site leave to this person. @throws OAuthError access_denied */
+/** The scopes and details that the policy of the site allows this user. @throws OAuthError access_denied */
 export async function findOffer(
   { settings, options, policy }: TokensContext,
   { req, userId, now }: Visit,
@@ -56,7 +56,7 @@ export async function findOffer(
     },
     req,
   );
-  // details that a user can fill in alone: types with something to pick, and nothing else that must be there
+  // details that a user can complete: types with choices, and no other required members
   const types = [...rules.authorizationDetails].filter(([, { choices }]) => isPersonal && choices.size > 0);
   const details = await Promise.all(
     types.map(([type]) =>
@@ -69,7 +69,7 @@ export async function findOffer(
   return { kind, rules, scopes, details: details.flatMap((each) => each ?? []) };
 }
 
-/** The values of the form, without anything that was not offered. */
+/** The values of the form, limited to the offer. */
 export function readTokenValues(body: unknown, { kind, rules, scopes, details }: TokenOffer) {
   const submission = textField(body, 'submission');
   if (!SUBMISSION.test(submission))
@@ -81,7 +81,7 @@ export function readTokenValues(body: unknown, { kind, rules, scopes, details }:
     submission,
     name: textField(body, 'name').trim(),
     purpose: textField(body, 'purpose').replaceAll(/\r\n?/g, '\n').trim(),
-    // empty for the site's own API
+    // empty for the site's API
     resource: textField(body, 'resource'),
     scopes: scopes.filter((scope) => ticked.includes(scope)),
     details: readTicks(body, details, rules),
@@ -94,8 +94,8 @@ export function readTokenValues(body: unknown, { kind, rules, scopes, details }:
 }
 
 /**
- * Checks the values; whatever a form says, only what the user was offered can be picked. There is a token if nothing is
- * wrong; `toPick` are the keys of choices that are missing or wrong.
+ * Validates the values against the offer, whatever the form has. There is a `token` if all are valid; `toPick` has the
+ * keys of missing or wrong choices.
  */
 export async function readToken(
   { options }: TokensContext,
@@ -110,12 +110,12 @@ export async function readToken(
   const toPick = findInvalidSelections(questionsFor(offers, values), values.picks);
   const expiry = readExpiry(values, { kind, options, now });
   const isResource = resource === '' ? !rules.security.requireResource : rules.resources.has(resource);
-  // those of the chosen scopes that belong to the API; it throws if none does
+  // the chosen scopes that belong to the API; throws if none does
   let scopesThere: readonly string[] | undefined;
   try {
     scopesThere = scopesAt(scopes, resource === '' ? [] : [resource], rules.resources);
   } catch {
-    // said below
+    // a problem below
   }
   // in the order of the page
   const found: readonly (readonly [string, MessageKey | undefined])[] = [
@@ -127,7 +127,7 @@ export async function readToken(
     ['expires', expiry instanceof Date ? undefined : EXPIRY_TEXTS[expiry ?? 'missing']],
   ];
   const problems = found.flatMap(([field, text]) => (text === undefined ? [] : [{ field, text }]));
-  // it could do harm, so that the user is asked once more
+  // high-risk scopes need a confirmation
   const isHigh = hasHighRisk(rules, scopes, detailsAtIndexes(offered, details));
   if (problems.length > 0 || toPick.length > 0 || !(expiry instanceof Date))
     return { problems, toPick, isHigh, token: undefined };
@@ -156,14 +156,14 @@ const EXPIRY_TEXTS = {
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
-/** Undefined if nothing was chosen that can be understood. */
+/** Undefined if the form has no valid choice. */
 function readExpiry(
   { expires, expiresOn }: TokenValues,
   rules: ExpiryRules,
 ): Date | ExpiryProblem | undefined {
   if (expires === 'never') return findExpiry(null, rules);
   if (expires === 'date') {
-    // the end of the day: a JavaScript date would take 31 February for a day in March
+    // the end of the day; checked, because a JavaScript date would read 31 February as a day in March
     const end = new Date(`${expiresOn}T23:59:59Z`);
     const isDay =
       !Number.isNaN(end.getTime()) && end.toISOString().startsWith(expiresOn) && DAY.test(expiresOn);
@@ -173,7 +173,7 @@ function readExpiry(
   return /^[1-9]\d{0,9}$/.test(expires) ? findExpiry(Number(expires), rules) : undefined;
 }
 
-/** The id of the token that a form makes: the same form, sent twice, makes one token, and nobody chooses an id. */
+/** The id of the token that a form makes: the same form, sent twice, makes one token, and users cannot choose an id. */
 export function idOf(submission: string, userId: string): string {
   return hashSecret(JSON.stringify(['access token', submission, userId])).slice(0, 22);
 }

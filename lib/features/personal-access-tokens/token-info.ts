@@ -4,44 +4,44 @@ import type { Choices } from '../../settings/options/choice-options.js';
 import type { AuthorizationDetail } from '../../shared/protocol/authorization-details.js';
 import { withoutUndefined } from '../../shared/without-undefined.js';
 
-/** A token that a user has made for programs of their own, without its value. */
+/** A token that a user has made for their programs, without its value. */
 export interface PersonalAccessToken {
-  /** Not a secret: it says which token is meant. */
+  /** Identifies the token; not a secret. */
   readonly id: string;
-  /** As `req.auth.clientId`, introspection, events and the audit have it. */
+  /** As in `req.auth.clientId`, introspection, events and the audit. */
   readonly clientId: string;
-  /** `service`: it acts for no person. */
+  /** `service`: the token acts for no user. */
   readonly kind: 'personal' | 'service';
-  /** The user for whom it acts; absent for a service token. */
+  /** The user for whom the token acts; absent for a service token. */
   readonly userId?: string;
-  /** The users who look after a service token. */
+  /** The owners of a service token. */
   readonly owners?: readonly string[];
   readonly name: string;
   readonly purpose?: string;
   readonly scopes: readonly string[];
-  /** The resource that it is for; absent: the site's own API. (RFC 8707) */
+  /** The resource of the token; absent: the site's own API. (RFC 8707) */
   readonly resource?: string;
   readonly authorizationDetails?: readonly AuthorizationDetail[];
   readonly choices?: Choices;
   readonly createdAt: Date;
-  /** Null if it does not expire. */
+  /** Null if the token does not expire. */
   readonly expiresAt: Date | null;
-  /** Present if an administrator has blocked it: it opens nothing until it is unblocked. */
+  /** Present if an administrator has blocked the token: it is refused until it is unblocked. */
   readonly blocked?: { readonly at: Date; readonly reason?: string };
-  /** When it was last replaced; the former value is valid until `formerExpiresAt`. */
+  /** When the token was last replaced; the previous value is valid until `formerExpiresAt`. */
   readonly rotatedAt?: Date;
   readonly formerExpiresAt?: Date;
-  /** The day on which it was last used, up to five minutes late, and the address from which it was used first that day. */
+  /** The day of the last use, up to five minutes late, and the address of that day's first use. */
   readonly lastUsedOn?: Date;
   readonly lastUsedFrom?: string;
 }
 
-/** The same with its value, which is shown this once. */
+/** A token with its value, which only this response has. */
 export interface CreatedPersonalAccessToken extends PersonalAccessToken {
   readonly token: string;
 }
 
-/** The end of a token that does not expire: a date is what the index of the collection needs. */
+/** The end of a token that does not expire: the index of the collection needs a date. */
 export const NO_EXPIRY = new Date('9999-12-31T23:59:59Z');
 
 export function toTokenInfo(grant: Grant): PersonalAccessToken {

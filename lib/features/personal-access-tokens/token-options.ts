@@ -54,24 +54,24 @@ export const whoseTokensOptions = {
   /** Service tokens that this user owns. */
   ownerId: option({ shape: () => text('the id of a user, as text') }),
 };
-/** One of the two. */
+/** Exactly one member. */
 export type WhosePersonalAccessTokens =
   | { readonly userId: string; readonly ownerId?: never }
   | { readonly ownerId: string; readonly userId?: never };
 
 export const blockOptions = {
-  /** What its user or owners read. Default: nothing. */
+  /** The reason for its user or owners. Default: none. */
   reason: option({ shape: () => text("a text, such as 'it calls too often'") }),
 };
 export type BlockTokenOptions = OptionsOf<typeof blockOptions>;
 
 export const rotationOptions = {
-  /** Seconds that the former value stays valid. Default: a day. */
+  /** Seconds that the previous value stays valid. Default: a day. */
   overlap: option({
     shape: () => seconds({ min: 0, max: MAX_OVERLAP, example: DAY }),
     default: DEFAULT_OVERLAP,
   }),
-  /** Seconds that the new value lives, or null as for `create`. Default: the lifetime of the former one. */
+  /** Seconds that the new value lives, or null as for `create`. Default: the lifetime of the previous value. */
   expiresIn: option({ shape: span }),
 };
 export type TokenRotationOptions = OptionsOf<typeof rotationOptions>;

@@ -6,7 +6,7 @@ import { withoutUndefined } from '../../shared/without-undefined.js';
 import type { Grants } from '../../storage/grants/grant-collection.js';
 import { noSuchToken } from './token-service.js';
 
-/** Steps that change who looks after a service token. What is wrong is an OwnershipError. */
+/** Operations on the owners of a service token. They throw an OwnershipError. */
 export type TokenOwners = ReturnType<typeof createTokenOwners>;
 
 /** Retried only on a concurrent change. */
@@ -16,7 +16,7 @@ interface OwnedToken extends SharedOwnership {
   readonly grant: Grant;
 }
 
-/** By the rules that applications have. */
+/** The rules of applications, applied to service tokens. */
 export function createTokenOwners(grants: Grants) {
   const toOwned = (grant: Grant): OwnedToken => ({ ...sharedOf(grant), grant });
   return createOwnership<OwnedToken>({
@@ -46,9 +46,7 @@ export function createTokenOwners(grants: Grants) {
   });
 }
 
-/**
- * A service token as the rules of owners see it: no site vouches for one, and one that is blocked is in nobody's hands.
- */
+/** The ownership of a service token: the site never trusts it, and a blocked one has no owner in control. */
 export function sharedOf({
   namedToken: { owners = [], invitations } = { name: '', rotations: 0 },
   blockedAt,

@@ -66,7 +66,7 @@ const LIST_NOTES: DoneTexts = {
   toomanytokens: { unnamed: 'tokens.tooManyToAccept' },
 };
 
-/** A service token; each owner has the same rights. */
+/** A service token; all owners have the same rights. */
 export function toOwnedToken(grant: Grant, { userId }: Visit): Owned {
   return {
     id: grant.grantId,
@@ -80,9 +80,9 @@ export function toOwnedToken(grant: Grant, { userId }: Visit): Owned {
 }
 
 /**
- * A token of the user, or a service token that they look after.
+ * A token of the user, or a service token that the user owns.
  *
- * @throws OAuthError 404 if there is none, or it is somebody else's
+ * @throws OAuthError 404 if there is none
  */
 export async function findOwn(
   { models: { grants }, namedTokens }: TokensContext,
@@ -105,9 +105,9 @@ export async function showTokens(context: TokensContext, visit: Visit): Promise<
     listFresh(context, { userId }),
     listFresh(context, { ownerId: userId }),
   ]);
-  // code can make service tokens although the page does not
+  // code can make service tokens even if users cannot
   const hasService = options.serviceTokens || service.length > 0;
-  // the applications of the user that act for themselves do what a service token does, by OAuth
+  // applications with client_credentials are the OAuth equivalent of service tokens
   const owned = hasService ? await clients.listOfOwner(userId) : [];
   const invited =
     settings.people.findByName === undefined ? [] : await ownership.listInvitations(userId, now);
@@ -174,7 +174,7 @@ function describeToken(
 export async function showToken(context: TokensContext, visit: Visit): Promise<void> {
   const { grant } = await findOwn(context, visit);
   const path = accountPath(context, visit.id);
-  // of the forms of the page, two can be refused
+  // two forms of the page can be refused
   const refused = takeRefused<'nothingLeft' | RefusedInvitation>(visit, path);
   await renderToken(context, visit, {
     token: toTokenInfo(grant),
@@ -189,14 +189,14 @@ export async function showToken(context: TokensContext, visit: Visit): Promise<v
 interface DisplayedToken {
   readonly token: PersonalAccessToken;
   readonly rotations?: number;
-  /** Present in the one answer to the form that has made it. */
+  /** Present only in the response to the form that made the value. */
   readonly value?: string;
   readonly status?: number;
   readonly done?: Done;
   readonly isNothingLeft?: boolean;
-  /** What the token was read from, for the users who look after it. */
+  /** The grant of the token, for the list of owners. */
   readonly grant?: Grant;
-  /** What was typed to invite somebody. */
+  /** The input of a refused invitation. */
   readonly refusedInvitation?: RefusedInvitation;
   readonly isOutOfDate?: boolean;
 }
@@ -210,13 +210,13 @@ export async function renderToken(
   const { token, value, isNothingLeft = false, grant, refusedInvitation } = displayed;
   const { id, kind, clientId, name, scopes, resource, formerExpiresAt, rotatedAt, blocked } = token;
   const path = accountPath(context, id);
-  // events of a service token name nobody
+  // events of a service token have no user
   const userId = kind === 'service' ? undefined : visit.userId;
-  // "You took something back" may be wrong of a token: another owner or code narrows it, too
+  // the default text, "You took something back", may be wrong: another owner or code may have narrowed the token
   const activity = { userId, clientId, except: 'authorization.didNarrow' } as const;
   const acts = await findActivity(context, visit, activity);
   const stored = kind === 'service' ? (grant ?? (await models.grants.find(id))) : null;
-  // nobody changes the owners of a token that is blocked
+  // the owners of a blocked token cannot change
   const isFree = blocked === undefined;
   const owners =
     stored &&
@@ -252,7 +252,7 @@ export async function renderToken(
           showsIds: false,
           notes: [],
         },
-        // each can be taken back, whatever apps need
+        // every scope can be removed, even one that apps need
         granted: describeGranted(granted, settings, translator).map((each) => ({
           ...each,
           isOptional: true,
@@ -277,12 +277,12 @@ export async function renderToken(
 }
 
 /**
- * A line for the shell, which asks for the token, so that its history does not have it. The line calls the resource of
- * the token, or the endpoint that describes the token.
+ * A shell command that reads the token from the terminal, so that the shell's history lacks it. The command calls the
+ * resource of the token, or the endpoint that describes the token.
  */
 function curlFor({ settings }: TokensContext, resource: string | undefined): string {
   const isElsewhere = resource !== undefined && !isSameResource(resource, settings.issuer);
   const url = isElsewhere ? resource : urlOf(settings, 'personal-access-token');
-  // one that is in quotes is one word of a shell; no URL has a quote in it
+  // single quotes make the URL one argument; %27 replaces quotes in it
   return `read -rs TOKEN; curl -H "Authorization: Bearer $TOKEN" '${new URL(url).href.replaceAll("'", '%27')}'`;
 }

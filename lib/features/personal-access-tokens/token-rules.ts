@@ -11,8 +11,8 @@ import type { PersonalAccessTokenSettings } from './options.js';
 import { NO_EXPIRY } from './token-info.js';
 
 /**
- * The rules of the consent page as they are for a token: its maker needs none of the scopes, chooses its end beside the
- * other choices, and a service token, which acts for nobody, has no choices of a person.
+ * The rules of the consent page, adapted to a token: all scopes are optional, the form sets the lifetime, and a service
+ * token has no choices because it acts for no user.
  */
 export function rulesFor(kind: NamedTokenKind, settings: Settings): Settings {
   const { scopes, choices, authorizationDetails } = settings;
@@ -32,7 +32,7 @@ export function rulesFor(kind: NamedTokenKind, settings: Settings): Settings {
 const MAX_NAME = 100;
 const MAX_PURPOSE = 500;
 
-/** What is wrong with the name of a token; undefined if nothing is. Its maker reads it beside the site's own words. */
+/** The problem with a token's name; otherwise undefined. The page shows the name beside the site's texts. */
 export function findNameProblem(name: string): MessageKey | undefined {
   if (name === '') return 'tokens.nameMissing';
   if (name.length > MAX_NAME) return 'tokens.nameLong';
@@ -41,7 +41,7 @@ export function findNameProblem(name: string): MessageKey | undefined {
     : undefined;
 }
 
-/** The same for what a token is for, which may be left out and may have several lines. */
+/** The problem with the optional purpose, which may have several lines; otherwise undefined. */
 export function findPurposeProblem(purpose: string): MessageKey | undefined {
   if (purpose.length > MAX_PURPOSE) return 'tokens.purposeLong';
   return hasUnseenCharacters(purpose.replaceAll('\n', ' ')) || hasStackedMarks(purpose)
@@ -49,10 +49,10 @@ export function findPurposeProblem(purpose: string): MessageKey | undefined {
     : undefined;
 }
 
-/** Why a token cannot end then. */
+/** Why an end is refused. */
 export type ExpiryProblem = 'past' | 'late' | 'never';
 
-/** Seconds that a form offers at most to a token with an end. A date further away is one that nobody renews. */
+/** Maximum lifetime in seconds that the form offers, even if the options set none: nobody renews a token later. */
 export function longestOf({ kind, options }: ExpiryRules): number {
   return kind === 'service' || options.maxTtl === false ? 5 * 365 * 86_400 : options.maxTtl;
 }
@@ -64,8 +64,8 @@ export interface ExpiryRules {
 }
 
 /**
- * When a token ends that is to end at a date or in so many seconds; `null` asks for no end. A personal one ends within
- * `maxTtl`; a service token lives as long as its owners want.
+ * The end of a token, from a date or a number of seconds; `null` means no end. `maxTtl` limits personal tokens, not
+ * service tokens.
  */
 export function findExpiry(
   desired: Date | number | null | undefined,
@@ -74,7 +74,7 @@ export function findExpiry(
   if (desired === null) return kind === 'service' || maxTtl === false ? NO_EXPIRY : 'never';
   if (desired === undefined && kind === 'service') return NO_EXPIRY;
   const end = desired instanceof Date ? desired : addSeconds(now, desired ?? ttl);
-  // too late for a date at all, too
+  // also refuses an invalid date, from too many seconds
   if (!(end < NO_EXPIRY)) return 'late';
   if (end <= now) return 'past';
   return kind === 'personal' && maxTtl !== false && end > addSeconds(now, maxTtl) ? 'late' : end;

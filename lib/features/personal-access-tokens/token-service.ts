@@ -18,14 +18,14 @@ import type { PersonalAccessTokenSettings } from './options.js';
 import { type CreatedPersonalAccessToken, NO_EXPIRY, toTokenInfo } from './token-info.js';
 import { policyClientOf } from './use-token.js';
 
-/** A token that is about to be made; each part of it has been checked. */
+/** The validated data of a token to be created. */
 export interface NewNamedToken extends GrantConstraints {
-  /** Default: a new one. */
+  /** Default: a generated id. */
   readonly id?: string;
   readonly kind: NamedTokenKind;
-  /** For a personal token. */
+  /** Only for a personal token. */
   readonly userId?: string | undefined;
-  /** For a service token. */
+  /** Only for a service token. */
   readonly owners?: readonly string[] | undefined;
   readonly createdBy?: string | undefined;
   readonly name: string;
@@ -36,17 +36,17 @@ export interface NewNamedToken extends GrantConstraints {
 }
 
 interface Rotation extends OperationContext {
-  /** Seconds that the former value stays valid. */
+  /** Seconds that the previous value stays valid. */
   readonly overlap: number;
-  /** Default: as long from now as it was from its last making. */
+  /** Default: the lifetime of the previous value, from now. */
   readonly expiresAt?: Date | undefined;
-  /** How often it was replaced when the caller looked at it. Default: as often as now. */
+  /** The number of rotations that the caller has read. Default: the current number. */
   readonly rotations?: number;
 }
 
 export type TokenService = ReturnType<typeof createTokenService>;
 
-/** Makes, replaces, narrows and ends tokens; the page, code and the command line do it by this. */
+/** Creates, rotates, narrows and ends tokens, for the page, code and the command line. */
 export function createTokenService({
   models: { grants, reportChange },
   policy,
@@ -66,12 +66,12 @@ export function createTokenService({
 
   return {
     find,
-    /** @throws OAuthError access_denied if the user has too many, or a hook of `policy` is against it */
+    /** @throws OAuthError access_denied if the user has the maximum number, or a hook of `policy` refuses */
     async create(token: NewNamedToken, { now, emit }: OperationContext): Promise<CreatedPersonalAccessToken> {
       const { kind, userId, owners = [], createdBy, name, purpose, resource, endsAt } = token;
       const grantId = token.id ?? createGrantId();
       const grantType = NAMED_GRANT_TYPES[kind];
-      // each token is a client of its own in events, in the audit and in `req.auth`, although none is registered
+      // events, the audit and `req.auth` name the token as a client, although none is registered
       const clientId = `${grantType}:${grantId}`;
       const resources = resource === undefined ? [] : [resource];
       const client = policyClientOf(clientId, name);
@@ -110,11 +110,11 @@ export function createTokenService({
           max: MAX_TOKENS,
           async count(limit) {
             const counts = await Promise.all(whose.map((of) => grants.countNamedTokens(of, now, limit)));
-            // of several owners, the one who has most
+            // of several owners, the one with the most tokens
             return Math.max(...counts);
           },
           async insert() {
-            // the same form, sent twice at the same moment
+            // the same form, sent twice at once
             if (!(await grants.insert(grant)))
               throw new OAuthError('invalid_request', 'the token was made already', { status: 409 });
           },
@@ -127,10 +127,10 @@ export function createTokenService({
     },
 
     /**
-     * Gives a token a new value; the former one ends in a while. What is stored is computed from the grant as it was
-     * read, and stored only if the token was not replaced since.
+     * Gives a token a new value; the previous value ends after the overlap. The write is conditional on the rotation
+     * count that was read.
      *
-     * @throws OAuthError with status 409 if it was
+     * @throws OAuthError with status 409 if another request has replaced the token
      */
     async rotate(
       id: string,
@@ -142,19 +142,19 @@ export function createTokenService({
       const current = grant.accessTokens.at(-1);
       const { value, hash } = createScannableToken(kind, id);
 
-      // a token that was made for 30 days is replaced by one for 30 days
+      // the new value of a 30-day token lives 30 days
       const formerEnd = current?.expiresAt ?? grant.expiresAt;
       const span = formerEnd.getTime() - (grant.renewedAt ?? grant.createdAt).getTime();
       let end = formerEnd >= NO_EXPIRY ? NO_EXPIRY : new Date(now.getTime() + span);
-      // the option may have become shorter since the token was made
+      // the option may have been lowered since
       const last = options.maxTtl === false ? NO_EXPIRY : addSeconds(now, options.maxTtl);
       if (kind === 'personal' && end > last) end = last;
       end = expiresAt ?? end;
-      // a lifetime that was picked ends the new value as well
+      // a lifetime that the user has chosen also limits the new value
       const { endsAt, resources } = grant.authorization;
       if (endsAt !== undefined && endsAt < end) end = endsAt;
 
-      // the value that a program still has; the one before it ends at once
+      // only the latest value gets the overlap; an older one ends at once
       const until = addSeconds(now, overlap);
       const former =
         current === undefined || until <= now
@@ -174,7 +174,7 @@ export function createTokenService({
       return { ...toTokenInfo({ ...grant, accessTokens, expiresAt: ends, renewedAt: now }), token: value };
     },
 
-    /** Takes scopes away; nothing brings them back. @throws OAuthError invalid_scope if one was not there */
+    /** Removes scopes for good. @throws OAuthError invalid_scope if one was not granted */
     async narrow(
       id: string,
       of: TokensOf | undefined,
@@ -192,7 +192,7 @@ export function createTokenService({
       return left;
     },
 
-    /** False if there is none, or it has ended before. */
+    /** False if no live token has the id. */
     async revoke(
       id: string,
       of: TokensOf | undefined,
@@ -208,9 +208,9 @@ export function createTokenService({
     },
 
     /**
-     * Blocks a token until an administrator unblocks it, and says why. One that is blocked already gets the reason.
+     * Blocks a token until an administrator unblocks it. A blocked token gets the new reason.
      *
-     * @throws OAuthError invalid_request if the reason is too long or cannot be read, 404 if there is no such token
+     * @throws OAuthError invalid_request if the reason is too long or unreadable, 404 if there is no such token
      */
     async block(
       id: string,
@@ -227,7 +227,7 @@ export function createTokenService({
       if (blocked === null && reason !== undefined) await grants.explainBlock(id, reason, now);
     },
 
-    /** The reverse. @throws OAuthError 404 if there is no such token */
+    /** Unblocks a token. @throws OAuthError 404 if there is no such token */
     async unblock(id: string, { now, emit }: OperationContext): Promise<void> {
       await find(id, undefined, now);
       const unblocked = await grants.unblockNamedToken(id, now);
@@ -236,10 +236,10 @@ export function createTokenService({
   };
 }
 
-/** Seconds before its end: a week, or a quarter of a life that is shorter than four. */
+/** Seconds before the end: a week, or a quarter of a lifetime under four weeks. */
 const REMINDER = 7 * 86_400;
 
-/** When the user of a token is reminded of its end; undefined if it has none. */
+/** When the user gets a reminder of the token's end; undefined if it has none. */
 function remindAt(end: Date, now: Date): Date | undefined {
   if (end >= NO_EXPIRY) return undefined;
   const life = (end.getTime() - now.getTime()) / 1000;
@@ -267,7 +267,7 @@ export function tooManyTokens(): OAuthError {
   });
 }
 
-/** One text for a token that never was, has ended or is somebody else's. */
+/** The same error for an unknown token, an ended one and one of another user. */
 export function noSuchToken(): OAuthError {
   return new OAuthError('invalid_request', 'there is no such token', { status: 404 });
 }

@@ -17,7 +17,7 @@ import { createTokenOwners } from './token-owners.js';
 import { renderToken, showToken, showTokens, type TokensContext, toOwnedToken } from './token-page.js';
 import { createTokenService, noSuchToken } from './token-service.js';
 
-/** A site's own Passport strategy may take a token for a user: no token makes, widens or lists tokens. */
+/** The site's Passport strategy may accept a token as a login; but no token may make, widen or list tokens. */
 const refuseTokens: RequestHandler = ({ headers: { authorization = '' } }, _res, next) => {
   if (/^(bearer|dpop) /i.test(authorization))
     throw new OAuthError('access_denied', 'a program with a token cannot use this page', { status: 403 });
@@ -65,8 +65,8 @@ const owners = ownerPages<TokensContext>({
 });
 
 /**
- * The pages on which users make, see, replace and end the tokens of their own programs. What they show and change is
- * always the logged-in user's: no user id is read from a request.
+ * The pages on which users create, list, replace and end their tokens. The user always comes from the session, never
+ * from the request.
  */
 export function createTokensPages(server: Server): Router {
   const { settings, models, events, policy } = server;
@@ -85,7 +85,7 @@ export function createTokensPages(server: Server): Router {
   return createAccountRouter(context, {
     before: [refuseTokens],
     after: [allowMethods],
-    // the page of the token whose form was sent
+    // the page of the submitted form
     formPathOf(path) {
       const [, token = '', action = ''] = /^(\/[\w-]{22})\/([^/]+)$/.exec(path) ?? [];
       return token + (['accept', 'decline'].includes(action) ? '/invitation' : '');

@@ -8,26 +8,26 @@ import { OAuthError } from '../../shared/errors.js';
 import { createFailureLimit } from '../../shared/limits/failure-limit.js';
 import { createCache } from '../../shared/lru-cache.js';
 
-/** Tokens whose day is known to be stored, and those that wait: more are noted at their next use. */
+/** Cached and pending days of last use; a use beyond these limits is not recorded. */
 const MAX_KNOWN = 10_000;
 const MAX_WAITING = 1000;
-/** Milliseconds that a use waits to be stored. */
+/** Milliseconds until a recorded use is stored. */
 const INTERVAL = 300_000;
 const DAY = 86_400_000;
 /** Seconds. */
 const HOUR = 3600;
 
 /**
- * Such a token lives long and is never refreshed, so each use asks what a refresh asks: the hook `policy.onRefresh`, and
- * `holds` of what was picked. Without these hooks nothing is asked, and the database is never.
+ * Such a token is never refreshed, so each use runs the checks of a refresh: the hook `policy.onRefresh`, and `holds`
+ * of each choice. Without these hooks no use reads the database.
  *
- * The day on which a token was last used, and the address from which, are stored beside the requests, as the days of
- * client secrets are: one command for each token, day and process. No call waits for one, and none fails by it.
+ * The day and the address of the last use are stored in the background, with one command for each token, day and
+ * process. No call waits for the write or fails by it.
  */
 export function createNamedTokens({ settings, models, policy, emit }: FeatureParts): NamedTokens {
   const { grants, reportChange } = models;
   const { callsPerHour } = switchedOn(settings.personalAccessTokens, 'personalAccessTokens');
-  // in the memory of this process: a count for all of them would cost each call a command
+  // per process: a shared counter would cost a command for each call
   const calls = createFailureLimit(
     callsPerHour !== undefined && { failures: callsPerHour, window: HOUR, counted: 'calls' },
   );
@@ -50,7 +50,7 @@ export function createNamedTokens({ settings, models, policy, emit }: FeaturePar
       const { userId, resources, authorizationDetails } = authorization;
       if (!isRecheck) await calls.consume(grantId);
 
-      // what was picked for it may not be the user's to give any more
+      // the user may have lost the right to a choice of the token
       const lost = await findLostChoice(grant, settings);
       if (lost !== undefined) {
         const data = { grantId, clientId, userId, scopes: authorization.scopes };
@@ -63,14 +63,14 @@ export function createNamedTokens({ settings, models, policy, emit }: FeaturePar
       const client = policyClientOf(clientId, namedToken?.name);
       const token = { client, userId, scopes: granted, resources, authorizationDetails, grantType };
       const scopes = await policy.use({ ...token, now }).catch((error: unknown) => {
-        // RFC 6750 §3.1: the error of a resource server; what failed on the site's side stays a failure
+        // RFC 6750 §3.1: the error of a resource server; a failure of the site's hook stays a server error
         throw error instanceof OAuthError && error.reason === 'refused_by_policy'
           ? invalidToken(error.detail ?? error.description, error)
           : error;
       });
 
       if (!isRecheck) {
-        // a token that the site checks by `verify` comes with no request
+        // `verify` of the site has no request
         const address = origin.ip === '' ? undefined : origin.ip;
         const day = new Date(Math.floor(now.getTime() / DAY) * DAY);
         const waiting = later.waiting.get(grantId);
@@ -84,7 +84,7 @@ export function createNamedTokens({ settings, models, policy, emit }: FeaturePar
           later.set(grantId, { grantId, day, address });
         }
       }
-      // a scope that the site has taken out of its options is gone for such tokens, too
+      // a scope that the options no longer have is lost for such tokens, too
       return scopes.filter((scope) => Object.hasOwn(settings.scopes, scope));
     },
     async flush(grantIds) {
@@ -96,7 +96,7 @@ export function createNamedTokens({ settings, models, policy, emit }: FeaturePar
   };
 }
 
-/** How the hooks of `policy` see such a token: a client that nobody has registered, with the token's name. */
+/** The client in the hooks of `policy`: unregistered, with the token's name. */
 export function policyClientOf(clientId: string, name = clientId): PolicyClient {
   return { clientId, name, type: 'confidential', trusted: false, verified: false };
 }

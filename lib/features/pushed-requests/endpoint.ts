@@ -16,18 +16,18 @@ import { invalidRequest, type OAuthError } from '../../shared/errors.js';
 import { formatForm, parseParameter, requireParameter } from '../../shared/protocol/parameters.js';
 import { PUSHED_REQUEST_URI } from './pushed.js';
 
-/** Pushed requests in a minute, counted as the codes of devices. (RFC 9126 §2.3) */
+/** Pushed requests per minute, counted as device codes are. (RFC 9126 §2.3) */
 const MAX_A_MINUTE = 300;
-/** Seconds that users have to log in and decide after they have opened a request. */
+/** Seconds for the login and the decision after the user has opened a request. */
 const TIME_TO_DECIDE = 3600;
-/** Characters of a request, as it is kept. */
+/** Maximum length of a stored request. */
 const MAX_LENGTH = 32_768;
-/** The parameters that prove who the client is; they are not kept. */
+/** The client's credentials; they are not stored. */
 const PROOFS: readonly string[] = ['client_secret', 'client_assertion', 'client_assertion_type'];
 
 /**
- * A client sends its authorization request directly and gets a `request_uri` for it, with which it sends the user
- * here. The request goes through no browser, so nobody on the way can read or change it.
+ * A client sends its authorization request directly, and sends the user here with the `request_uri` from the response.
+ * No browser or network on the way can read or change the request.
  *
  * @see RFC 9126 §2
  */
@@ -45,19 +45,18 @@ function createParEndpoint(server: Server): Router {
       // RFC 9126 §2.1: MUST NOT be provided
       if (parameters.request_uri !== undefined)
         throw invalidRequest('a pushed request has no request_uri: it is given one', 'parameter_unsupported');
-      // RFC 9126 §2.1: a parameter of the request as well, so it is needed even beside an Authorization header. §3:
-      // beside a request object there may be nothing but what the client authenticates by
+      // RFC 9126 §2.1: `client_id` is a parameter of the request, needed even beside an Authorization header. §3:
+      // beside a request object only the client's credentials are allowed
       if (parameters.request === undefined) requireParameter(parameters, 'client_id');
-      // the parameters that prove who the client is are not kept
       const request = Object.fromEntries(Object.entries(form).filter(([name]) => !PROOFS.includes(name)));
       if (formatForm(request).length > MAX_LENGTH) throw tooLong();
       return {
         allowsCachedClient: false,
         respond: async ({ client, dpopProof, origin, now, emit }) => {
-          // RFC 9126 §3: a request object may be pushed; then it is the request
+          // RFC 9126 §3: a pushed request object replaces the parameters
           const signed = await findSource(server.requestSources, request).readPushed?.(request, client, now);
           if (signed !== undefined && formatForm(signed.parameters).length > MAX_LENGTH) throw tooLong();
-          // a request object that nobody reads would otherwise be refused for what stands in it, such as the client_id
+          // checked only without a request object, whose own parameters would fail here, such as client_id
           if (signed === undefined)
             refuseUnsupported(parseAuthorizationParameters(request), server.authorizationParameters);
           let unchecked: UncheckedRequest = signed ?? {
@@ -66,7 +65,7 @@ function createParEndpoint(server: Server): Router {
             toQuery: () => ({}),
           };
 
-          // RFC 9449 §10.1: the proof itself says to which key the code is bound
+          // RFC 9449 §10.1: the code is bound to the key of the proof
           if (dpopProof !== undefined) {
             const requested = parseParameter(unchecked.parameters, 'dpop_jkt');
             if (requested !== undefined && requested !== dpopProof.jkt)
@@ -74,7 +73,7 @@ function createParEndpoint(server: Server): Router {
             unchecked = { ...unchecked, parameters: { ...unchecked.parameters, dpop_jkt: dpopProof.jkt } };
           }
 
-          // RFC 9126 §2.1: MUST validate the request as it would one that came to the authorization endpoint
+          // RFC 9126 §2.1: MUST validate the request like one at the authorization endpoint
           const parsed = parseAuthorizationParameters(unchecked.parameters);
           const dependencies = { ...server, clientSource: { find: () => Promise.resolve(client) } };
           const target = await checkRequestTarget(unchecked, parsed, dependencies);

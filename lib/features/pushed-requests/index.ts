@@ -18,7 +18,7 @@ declare module '../../core/clients/client.js' {
   interface ClientMetadata extends MetadataOf<typeof clientFieldRows> {}
 }
 
-/** Authorization requests that clients send themselves. @see RFC 9126 */
+/** Authorization requests that clients send directly. @see RFC 9126 */
 export const pushedRequests = {
   name: 'pushed-requests',
   isOn: (settings) => settings.pushedRequests !== false,

@@ -15,7 +15,7 @@ const rows = {
 /** How clients push their requests. */
 export type PushedRequestOptions = OptionsOf<typeof rows>;
 
-/** Requests that clients send themselves (RFC 9126). */
+/** Requests that clients send directly (RFC 9126). */
 export const pushedRequestOptions = {
   /**
    * Lets clients send their authorization requests directly to this server; the browser carries only a `request_uri`

@@ -5,18 +5,18 @@ import { OAuthError } from '../../shared/errors.js';
 import { parseForm, parseParameter, parseRepeated, requireOnce } from '../../shared/protocol/parameters.js';
 import type { PushedRequest, PushedRequestStore } from '../../storage/other/pushed-requests.js';
 
-/** How the `request_uri` of a pushed request begins; a secret follows (RFC 9126 §2.2). */
+/** The prefix of the `request_uri` of a pushed request, before a secret (RFC 9126 §2.2). */
 export const PUSHED_REQUEST_URI = 'urn:ietf:params:oauth:request_uri:';
-/** As long as `createSecret` makes them; any other length is not ours. */
+/** The length of a secret of `createSecret`. */
 const REFERENCE = /^[A-Za-z0-9_-]{43}$/;
 
 /**
- * A request that its client has pushed; the query has its `request_uri`. Nothing else in the query counts, so that
- * nobody between the client and this server can change the request. (RFC 9126 §4, RFC 9101 §6.3)
+ * A pushed request, for the `request_uri` of the query. Other parameters of the query are ignored, so that nobody
+ * between the client and this server can change the request. (RFC 9126 §4, RFC 9101 §6.3)
  */
 export function createPushedSource(store: PushedRequestStore): RequestSource {
   return {
-    // in one of the values, if it was sent more than once: its reader refuses that
+    // also if the parameter is repeated, which `read` refuses
     matches: (query) =>
       parseRepeated(query, 'request_uri').some(
         (value) => typeof value === 'string' && value.startsWith(PUSHED_REQUEST_URI),
@@ -30,8 +30,8 @@ export function createPushedSource(store: PushedRequestStore): RequestSource {
       // RFC 9126 §2.2: bound to the client that has pushed it
       if (found?.clientId !== clientId) throw usedOrExpired();
       const pushed = parseForm(found.parameters);
-      // The query says which prompts have been completed, since that changes on the way through the login. It is
-      // signed: otherwise an address could skip the login that the client asked for.
+      // The query lists the completed prompts, which change on the way through the login. A signature protects them:
+      // otherwise an edited address could skip a login that the client requires.
       const signed = parseParameter(query, 'answered_prompts') ?? '';
       const [prompts = ''] = signed.split('.');
       const isSigned = equalText(signed, signPrompts(prompts, requestUri, found));
@@ -49,7 +49,7 @@ export function createPushedSource(store: PushedRequestStore): RequestSource {
         isPushed: true,
         ...(found.isSigned === true && { isSigned: true as const }),
         async consume() {
-          // RFC 9126 §4, §7.3: one-time use. If two come at once, only one is answered.
+          // RFC 9126 §4, §7.3: one-time use. Of two concurrent requests only one succeeds.
           if (!(await store.remove(id))) throw usedOrExpired();
         },
       };

@@ -25,16 +25,16 @@ import { formatRegistration } from './format-registration.js';
 import { createRegistration, type RegisteredClient } from './registration.js';
 
 /**
- * How many times as often as one address a /24 of IPv4 or a /48 of IPv6 may register: too seldom to fill more than half
- * of the room for clients that wait for their first use.
+ * A /24 of IPv4 or a /48 of IPv6 may register five times as often as one address: too seldom to fill more than half of
+ * the quota for unused clients.
  */
 const WIDE = 5;
 
-/** Spends one use of the token that let a request in. */
+/** Consumes one use of the initial access token. */
 type Use = () => Promise<void>;
 
 /**
- * Clients register themselves at its root, and read, change and delete their registration below it.
+ * Clients register at the root of this router, and read, change and delete their registration below it.
  *
  * @see RFC 7591 §3, RFC 7592 §2
  */
@@ -42,9 +42,9 @@ export function createRegistrationEndpoint(server: Server): Router {
   const { settings, models, responseTypes, clientAuthenticationMethods, clients, report, events } = server;
   const { open, grantTypes, scopes, allScopes } = switchedOn(settings.registration, 'registration');
   const rules: RegistrationRules = {
-    // as for clients that code registers, unless something else follows
+    // the limits of clients that code registers, with these changes
     ...clients.limits,
-    // a client may name types of details that other servers have
+    // a client may list types of details of other servers
     authorizationDetailsTypes: undefined,
     fields: clients.fields,
     responseTypes: [...responseTypes.values()],
@@ -63,7 +63,7 @@ export function createRegistrationEndpoint(server: Server): Router {
   const formatAnswer = ({ client, clientSecret, registrationAccessToken }: RegisteredClient): object => ({
     client_id: client.clientId,
     client_id_issued_at: Math.floor(client.createdAt.getTime() / 1000),
-    // what is stored is a hash: a secret is shown when it is made, and never again
+    // the store has only a hash, so only this response has the secret
     client_secret: clientSecret,
     client_secret_expires_at: clientSecret === undefined ? undefined : 0,
     registration_access_token: registrationAccessToken,
@@ -71,15 +71,15 @@ export function createRegistrationEndpoint(server: Server): Router {
     ...formatRegistration(client, rules),
   });
   const { rateLimits } = settings.security;
-  // for work that needs the registration access token: wrong tokens are counted per address
+  // for requests with a registration access token: wrong tokens are counted per address
   const limit = createFailureLimit(rateLimits && { failures: rateLimits.token, window: 60 });
   const withToken = <T>(req: Request, work: (clientId: string, token: string) => Promise<T>) =>
     countingFailures({ limit, key: failureKey(req, ''), code: 'invalid_token' }, async () =>
       work(String(req.params.clientId), bearerTokenOf(req)),
     );
 
-  // each request to register counts, right or wrong: the limit is on the work, and on the clients that it makes. Holders
-  // of an initial access token count apart, each for themselves: nobody without one can shut them out
+  // each request to register counts, valid or not: the limit is on the work, and on new clients. Initial access tokens
+  // are counted one by one, so that nobody without one can lock out their holders
   const limitOf = (by: string, times: number) =>
     createFailureLimit(
       rateLimits && {
@@ -102,7 +102,7 @@ export function createRegistrationEndpoint(server: Server): Router {
     new OAuthError('invalid_token', 'the initial access token is invalid, expired or used up', {
       reason: 'initial_access_token_invalid',
     });
-  /** RFC 7591 §3: anybody may register, or the holder of an initial access token that has a use left. */
+  /** RFC 7591 §3: registration is open, or the request needs an initial access token with a use left. */
   const admit = async (req: Request, now: Date): Promise<Use> => {
     if (open) {
       await countAnonymous(req);
@@ -199,7 +199,7 @@ function bearerTokenOf(req: Request): string {
   });
 }
 
-/** Whoever registers: an address, since no user is known here. */
+/** The caller that limits are counted for: the address, since there is no user. */
 function callerOf(req: Request): GetCaller {
   return () => ({ ip: req.ip ?? '' });
 }

@@ -4,9 +4,9 @@ import { CLIENT_FIELDS, DETAIL_FIELDS } from '../../core/clients/client-fields.j
 import type { RegistrationRules } from '../../core/clients/wire-metadata.js';
 
 /**
- * All registered metadata under its wire names.
+ * All registered metadata under their wire names.
  *
- * @see RFC 7591 §3.2.1: MUST return all registered metadata about this client, also what the server provisioned itself
+ * @see RFC 7591 §3.2.1: MUST return all registered metadata about this client, including values that the server has set
  */
 export function formatRegistration(
   client: Client,

@@ -14,17 +14,17 @@ const initialAccessTokenOptions = {
 
 export type InitialAccessTokenOptions = OptionsOf<typeof initialAccessTokenOptions>;
 
-/** What the site decides about clients that register themselves, from code (RFC 7591 §1.2, §3). */
+/** Initial access tokens, from code (RFC 7591 §1.2, §3). */
 export interface RegistrationRegistry {
   /**
-   * Makes a token that lets its holder register clients if registration is not open. It is shown only this once.
+   * Makes a token whose holder can register clients if registration is not open. Only this response has it.
    *
    * @throws TypeError unless expiresIn and uses are whole numbers above 0
    */
   createInitialAccessToken(
     options: InitialAccessTokenOptions,
   ): Promise<{ readonly token: string; readonly expiresAt: Date }>;
-  /** Ends one early; false if there was none. Clients that were registered with it stay. */
+  /** Ends a token early; false if there was none. Clients that were registered with it stay. */
   revokeInitialAccessToken(token: string): Promise<boolean>;
 }
 

@@ -4,7 +4,7 @@ import { resolveOwnerChoices } from '../../settings/pages/applications-options.j
 import { objectOf, option, type OptionsOf } from '../../settings/table/option.js';
 import { callback, count, falseOr, flag, listOf, seconds, text } from '../../settings/table/shapes.js';
 
-/** Claims of a software statement that the site has verified: client metadata by their names in RFC 7591 §2. */
+/** Verified claims of a software statement: client metadata by their names in RFC 7591 §2. */
 export type SoftwareStatementClaims = Readonly<Record<string, unknown>>;
 
 type VerifySoftwareStatement = (

@@ -42,24 +42,24 @@ import { readSoftwareStatement } from './software-statement.js';
 /** The client and the credentials returned only in this response. */
 export interface RegisteredClient {
   readonly client: Client;
-  /** Where a new one was made. */
+  /** Present if a new secret was made. */
   readonly clientSecret?: string | undefined;
   readonly registrationAccessToken: string;
 }
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-/** When, and who is charged for what has to be fetched. */
+/** The time of the request, and the caller to whom fetches are charged. */
 interface Act {
   readonly now: Date;
   readonly getCaller: GetCaller;
 }
 
-/** Grace period in seconds: an unused client is not evicted before it. */
+/** Grace period in seconds: an unused client is not evicted before it ends. */
 const GRACE = 600;
 const MAX_EVICTIONS = 3;
 
-/** Clients that register, read, change and delete themselves (RFC 7591, RFC 7592). */
+/** Registers, reads, changes and deletes clients (RFC 7591, RFC 7592). */
 export function createRegistration(
   { settings, models, clients: { fields } }: Server,
   rules: RegistrationRules,
@@ -67,7 +67,7 @@ export function createRegistration(
   const { applications } = settings;
   const options = switchedOn(settings.registration, 'registration');
   const { clients, consents } = models;
-  // in turn: of a hundred at once at one process none is stored in vain
+  // one at a time: otherwise concurrent requests of this process would store clients beyond the quota, and remove them
   const keyedMutex = createKeyedMutex();
   const verifySecret = createSecretVerifier();
 
@@ -78,7 +78,7 @@ export function createRegistration(
     if (client === null || stored === undefined || !equalText(stored, hashSecret(registrationAccessToken)))
       throw invalidRegistrationToken(client === null ? 'no such client' : 'not the token of this client');
     refuseBlocked(client, 403);
-    // a client that skips the consent page, or may look into tokens, would take that along to another redirect URI
+    // another redirect URI would inherit the trust of the site, such as skipped consent or introspection
     if (client.registration?.adoptedAt !== undefined || isHostApproved(client, fields))
       throw new OAuthError(
         'access_denied',
@@ -92,7 +92,7 @@ export function createRegistration(
     // RFC 7591 §2.3: metadata in the software statement MUST take precedence
     return { ...parseRegistration({ ...request, ...claims }, rules), softwareStatement: statement };
   };
-  /** What a registration makes of a client: what only the site can say is not in it. */
+  /** Makes a client from a registration, without the fields that only the site can set. */
   const build = (clientId: string, metadata: RegistrationRequest, existingName?: string) => {
     const name = metadata.name?.trim() ?? clientId;
     const client = pickMetadata({ ...metadata, name, trusted: false }, fields);
@@ -101,7 +101,7 @@ export function createRegistration(
   };
 
   return {
-    /** `use` takes a use of the initial access token, after all else is right. @throws OAuthError of RFC 7591 §3.2.2 */
+    /** `use` consumes the initial access token, after all checks. @throws OAuthError of RFC 7591 §3.2.2 */
     async register(
       request: JsonObject,
       use: () => Promise<void>,
@@ -125,8 +125,8 @@ export function createRegistration(
       const { maxClients: max } = options;
       const quota = {
         max,
-        // clients that wait for their first use. If there are too many, the one that waits longest goes: whoever fills
-        // the quota has to come again and again, and nobody who is in use goes or counts
+        // Counts unused clients. Beyond the quota the oldest is evicted: an attacker has to register again and again,
+        // and clients in use are neither evicted nor counted
         async count(limit: number) {
           const waiting = await clients.countUnused(limit);
           if (waiting < limit) return waiting;
@@ -146,21 +146,21 @@ export function createRegistration(
           }),
       };
       await keyedMutex('', () => insertWithinLimit(quota));
-      // last: what is refused spends no use
+      // last: a refused registration consumes no use
       await use().catch(async (error: unknown) => {
         await remove();
         throw error;
       });
       return { client, clientSecret: secret?.secret, registrationAccessToken: token.value };
     },
-    // not rotated here: an answer that got lost would lock the client out, and a script that only looks would, too
+    // no rotation: a lost response, or a script that only reads, would lock the client out
     read: async (clientId: string, registrationAccessToken: string): Promise<RegisteredClient> => ({
       client: await find(clientId, registrationAccessToken),
       registrationAccessToken,
     }),
     /**
-     * RFC 7592 §2.2: replaces everything the client can say of itself. With its secret in the request it keeps the
-     * secret; without, it gets a new one, and the old one works for a day more.
+     * RFC 7592 §2.2: replaces all metadata that the client can set. A request with the client's secret keeps it;
+     * otherwise the client gets a new secret, and the old one works for one more day.
      */
     async replace(
       clientId: string,
@@ -169,7 +169,7 @@ export function createRegistration(
       { now, getCaller }: Act,
     ): Promise<RegisteredClient> {
       const current = await find(clientId, registrationAccessToken);
-      // client_id MUST be the client's own, client_secret MUST match if it is there, and some fields MUST NOT be
+      // client_id MUST be the client's own, client_secret MUST match if present, and some fields MUST NOT be
       const forbidden = RESPONSE_ONLY.find((field) => Object.hasOwn(request, field));
       if (forbidden !== undefined) throw invalidMetadata(`${forbidden} cannot be set`);
       if (request.client_id !== clientId) throw invalidMetadata('client_id must be that of this client');
@@ -183,7 +183,7 @@ export function createRegistration(
       const { metadata, details, softwareStatement } = await parse(request);
       if (metadata.type !== current.type)
         throw invalidMetadata('a client cannot become public, or stop to be: register another one');
-      // what was registered under a statement must not go on without one
+      // a client that was registered with a software statement always needs one
       if (current.registration?.softwareStatement !== undefined && softwareStatement === undefined)
         throw new OAuthError(
           'invalid_software_statement',
@@ -196,7 +196,7 @@ export function createRegistration(
       const secret = hasSecret && !isSecretPresented ? createClientSecret(now) : undefined;
       const currentSecrets = hasSecret ? current.secrets : [];
       const described = withinAllowed(current, build(clientId, metadata, current.name));
-      // what a client does not name any more is taken away; what it cannot name stays
+      // omitted metadata is removed; fields that a client cannot set stay
       const own = fields.filter(({ wire }) => wire !== undefined);
       const replacement = {
         ...(Object.fromEntries(own.map((field) => [field.name, valueOf(described, field)])) as Omit<
@@ -240,13 +240,13 @@ export function createRegistration(
   };
 }
 
-/** RFC 7592 §5: enough entropy that it cannot be guessed. */
+/** RFC 7592 §5: enough entropy to prevent guessing. */
 function createRegistrationAccessToken(): { value: string; hash: string } {
   const value = `eas_ra_${createSecret()}`;
   return { value, hash: hashSecret(value) };
 }
 
-/** One text for every cause: whether a client exists is not told to whoever tries (RFC 7592 §2.1). */
+/** The same error for every cause: an attacker must not learn whether a client exists (RFC 7592 §2.1). */
 function invalidRegistrationToken(detail: string): OAuthError {
   return new OAuthError('invalid_token', 'the registration access token is not valid for this client', {
     reason: 'registration_token_invalid',

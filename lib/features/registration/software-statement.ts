@@ -1,13 +1,13 @@
 import { OAuthError } from '../../shared/errors.js';
 import type { RegistrationOptions } from './options.js';
 
-/** Characters; one that is longer would not be stored. */
+/** Maximum length in characters; the database stores the statement. */
 const MAX_LENGTH = 8192;
 
 /**
- * Has the software statement of a registration request verified by the site; without one there is neither it nor claims.
+ * Has the site verify the software statement of a registration; an empty object if the request has none.
  *
- * @throws OAuthError invalid_software_statement, or unapproved_software_statement if the site verifies none
+ * @throws OAuthError invalid_software_statement, or unapproved_software_statement without the option
  * @see RFC 7591 §2.3, §3.1.1, §3.2.2
  */
 export async function readSoftwareStatement(
@@ -16,14 +16,14 @@ export async function readSoftwareStatement(
 ) {
   const { software_statement: statement } = request;
   if (statement === undefined || statement === null || statement === '') return {};
-  // ignoring it, as §3.1.1 allows, would register the client without what its publisher vouched for
+  // §3.1.1 allows ignoring it, but that would register a client without its publisher's restrictions
   if (verify === undefined)
     throw new OAuthError('unapproved_software_statement', 'this server approves no software statements', {
       reason: 'software_statement_invalid',
     });
   if (typeof statement !== 'string' || statement.length > MAX_LENGTH) throw refused('not text, or too long');
   const claims = await Promise.resolve(verify(statement)).catch((cause: unknown) => {
-    // what `jwtVerify` of jose and the guard throw where a JWT is wrong; anything else is the site's own failure
+    // errors of jose's `jwtVerify` and of the guard mean a wrong JWT; anything else is a failure of the site
     const isWrong =
       cause instanceof OAuthError
         ? cause.error === 'invalid_token'
@@ -31,7 +31,7 @@ export async function readSoftwareStatement(
     throw isWrong ? refused('the JWT is not valid', cause) : cause;
   });
   if (claims === null || typeof claims !== 'object') throw refused('refused by verifySoftwareStatement');
-  // §2.3: a statement never holds another one
+  // §2.3: a statement MUST NOT contain another one
   const { software_statement: inner, ...metadata } = claims;
   return { statement, claims: metadata };
 }

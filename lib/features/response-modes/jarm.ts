@@ -30,7 +30,7 @@ declare module '../../core/clients/client.js' {
   interface ClientMetadata extends MetadataOf<typeof clientFieldRows> {}
 }
 
-/** Responses to authorization requests as signed JWTs, encrypted for clients that ask for it. @see JARM */
+/** Responses to authorization requests as signed JWTs, which clients may have encrypted. @see JARM */
 export const signedResponses = {
   name: 'signed-responses',
   isOn: (settings) => settings.signedResponses === true,

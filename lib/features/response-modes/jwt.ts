@@ -9,14 +9,14 @@ import { defaultAlgorithms } from '../../core/clients/fapi-profile.js';
 import type { FeatureParts } from '../../server/server.js';
 import { formPostMode, takesForms } from './form-post.js';
 
-/** Seconds; JARM §2.1 recommends ten minutes at most, and a client reads it at once. */
+/** Seconds; JARM §2.1 recommends ten minutes at most, and clients read the response at once. */
 const LIFETIME = 300;
 /** JARM §2.1: numerical values are JSON numbers. */
 const NUMBERS: ReadonlySet<string> = new Set(['expires_in']);
 
 /**
- * The modes that send the parameters of an answer, or of an error, as one JWT of this server, so that a client can tell
- * who has sent them, and to whom.
+ * The modes that send the parameters of a response, or of an error, as a JWT. The JWT proves its sender and names its
+ * client.
  *
  * @see JARM §2
  */
@@ -31,7 +31,7 @@ export function createSignedModes({
     responseMode: `${carrier.responseMode}.jwt`,
     isSigned: true,
     fits,
-    // the state is in the JWT, so any will do
+    // any state is possible, because the JWT carries it
     reaches: (redirectUri) => carrier !== formPostMode || takesForms(redirectUri),
     async write(parameters, request) {
       const { client } = request;

@@ -2,7 +2,7 @@ import type { RowsOf } from '../../settings/options.js';
 import { option } from '../../settings/table/option.js';
 import { flag } from '../../settings/table/shapes.js';
 
-/** Answers to authorization requests. */
+/** Responses to authorization requests. */
 export const responseModeOptions = {
   /**
    * Whether clients can get responses by a form (`response_mode=form_post`), which keeps them out of URLs and logs. The

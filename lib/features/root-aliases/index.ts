@@ -11,7 +11,7 @@ function isCall(req: Request, type: string): boolean {
 }
 
 /**
- * Paths for clients that read no metadata, or look for it where OpenID Connect has it. That does not make this an
+ * Paths for clients that read no metadata, or look for it at OpenID Connect's path. They do not make this server an
  * OpenID provider (RFC 8414 §5).
  *
  * @see Model Context Protocol 2025-03-26, Fallbacks for Servers without Metadata Discovery

@@ -54,13 +54,13 @@ export const URIS = new Map<string, string>([
   ...RISC_TYPES.map((name) => [name, `${RISC}${name}`] as const),
 ]);
 
-/** RISC 1.0 §2.11: no longer sent by anybody new, but still heard. */
+/** Deprecated by RISC 1.0 §2.11: accepted, never sent. */
 const FORMER_SESSIONS_REVOKED = `${RISC}sessions-revoked`;
 
 /** The URIs of all events that can be sent. */
 export const SUPPORTED_EVENTS: readonly string[] = [...URIS.values()];
 
-/** The types of events that are understood when they are received. */
+/** The event types that the receiver accepts. */
 export const KNOWN_EVENTS: ReadonlySet<string> = new Set([
   ...SUPPORTED_EVENTS,
   FORMER_SESSIONS_REVOKED,
@@ -68,7 +68,7 @@ export const KNOWN_EVENTS: ReadonlySet<string> = new Set([
   STREAM_UPDATED,
 ]);
 
-/** After these, whatever a user has allowed and wherever they are logged in is over. */
+/** Events that end all grants and sessions of a user. */
 export const ENDING_EVENTS: ReadonlySet<string> = new Set([
   `${CAEP}session-revoked`,
   FORMER_SESSIONS_REVOKED,

@@ -7,21 +7,21 @@ import { createPushEndpoint } from './receiver/push-endpoint.js';
 import { createManagementEndpoint } from './transmitter/management-endpoint.js';
 import { transmitterOf } from './transmitter/stream-configuration.js';
 
-/** Both have one option, of which each reads its part. */
+/** Both features share one option, and use one of its members each. */
 const bothOptions = {
   options: sharedSignalsServerOptions,
   checkOptions: checkSharedSignals,
   findSecretNeed: (settings) => (settings.sharedSignals ? 'sharedSignals' : undefined),
 } satisfies Partial<Feature>;
 
-/** Tells other services what happens to users here. @see Shared Signals Framework 1.0 */
+/** Reports events about users to other services. @see Shared Signals Framework 1.0 */
 export const sharedSignalsTransmitter = {
   name: 'shared-signals-transmitter',
   isOn: ({ sharedSignals }) => Boolean(sharedSignals && sharedSignals.transmitter),
   ...bothOptions,
   findKeyNeeds({ sharedSignals, profile }) {
     if (!sharedSignals || !sharedSignals.transmitter) return {};
-    // a profile of FAPI 2.0 has no RS256 (§5.4)
+    // a FAPI 2.0 profile excludes RS256 (§5.4)
     return {
       neededBy: 'sharedSignals.transmitter',
       alsoAlgorithms: profile === undefined ? [SIGNAL_ALGORITHM] : [],
@@ -54,7 +54,7 @@ export const sharedSignalsTransmitter = {
   ],
 } satisfies Feature;
 
-/** Hears from other services what happens to users there. @see Shared Signals Framework 1.0 */
+/** Receives events about users from other services. @see Shared Signals Framework 1.0 */
 export const sharedSignalsReceiver = {
   name: 'shared-signals-receiver',
   isOn: ({ sharedSignals }) => Boolean(sharedSignals && sharedSignals.receiver),

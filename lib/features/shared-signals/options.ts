@@ -20,25 +20,25 @@ const url = () => z.string(httpsUrl).refine(isSecureUrl, httpsUrl);
 
 /** A security event that a trusted transmitter has sent. */
 export interface ReceivedSignal {
-  /** Who says it: the `issuer` of a trusted transmitter. */
+  /** The `issuer` of the trusted transmitter. */
   readonly issuer: string;
   /** The URI of the event type. */
   readonly type: string;
-  /** Whom it is about, as the transmitter says it. (RFC 9493) */
+  /** The subject, as the transmitter identifies it. (RFC 9493) */
   readonly subject: SubjectIdentifier;
-  /** The user of this site whom `findUser` has found. */
+  /** The user of this site that `findUser` returned. */
   readonly userId?: string;
   /** The claims of the event itself, such as `claims` of `token-claims-change`. */
   readonly event: Readonly<Record<string, unknown>>;
-  /** When the transmitter made it. */
+  /** When the transmitter made the event. */
   readonly issuedAt: Date;
-  /** The id of the security event token: the same if it is sent again. */
+  /** The id of the security event token, the same if it is sent again. */
   readonly jti: string;
-  /** What several security event tokens of one cause have in common. (RFC 8417 §2.2) */
+  /** The same for all security event tokens of one cause. (RFC 8417 §2.2) */
   readonly txn?: string;
 }
 
-/** Who is meant: the id of a user of this site, or nobody. */
+/** Maps a subject to the id of a user of this site, or to null. */
 export type FindSignalUser = (
   subject: SubjectIdentifier,
   about: { readonly issuer: string; readonly type: string },
@@ -118,7 +118,7 @@ const receiverRows = {
   }),
 };
 
-/** How a receiver is told who a user is; null: it is not told about this user. */
+/** The subject identifier of a user for a receiver; null: the receiver gets no events of this user. */
 export type SignalSubjectOf = (person: {
   readonly userId: string;
   readonly clientId: string;
@@ -164,9 +164,9 @@ const transmitterRows = {
 };
 
 const rows = {
-  /** Tells other services what happens to users here. Default: `false`. */
+  /** Reports events about users to other services. Default: `false`. */
   transmitter: objectOrFalse(transmitterRows, 'false or an object of receivers'),
-  /** Hears from other services what happens to users there. Default: `false`. */
+  /** Receives events about users from other services. Default: `false`. */
   receiver: objectOrFalse(receiverRows, 'false or an object of transmitters, endSessions'),
 };
 

@@ -14,20 +14,20 @@ import { transmitterOf } from './transmitter/stream-configuration.js';
 import { createStreamService } from './transmitter/stream-service.js';
 
 const emitOptions = {
-  /** A user of this site, whom each receiver knows in its own way. */
+  /** A user of this site; the subject identifier depends on the receiver. */
   userId: option({ shape: () => text('the id of a user, as text') }),
-  /** Or somebody, or something, that all receivers know by the same name (RFC 9493). */
+  /** Or a subject with the same identifier for all receivers (RFC 9493). */
   subject: option({
     shape: () =>
       z.custom<SubjectIdentifier>(isSubject, "a subject identifier, such as { format: 'email', email }"),
   }),
   /** The claims of the event: `{ credential_type: 'password', change_type: 'update' }`. Default: none. */
   event: option({ shape: () => recordOf(z.unknown(), 'an object of claims'), default: {} }),
-  /** What several events of one cause have in common. Default: a new one. (RFC 8417 §2.2) */
+  /** The same text for all events of one cause. Default: a new one. (RFC 8417 §2.2) */
   txn: option({ shape: () => text('a text') }),
 };
 
-/** What only the site knows of a person. */
+/** An event that only the site can report. */
 export type EmittedSignal = OptionsOf<typeof emitOptions>;
 
 const statusOptions = {
@@ -45,20 +45,19 @@ export interface ListedStream {
   readonly description?: string | undefined;
 }
 
-/** Events that other services hear of, and those that they send. */
+/** Shared signals to other services and from them. */
 export interface SharedSignals {
   /**
-   * Tells the receivers what only your site knows: `emit('account-disabled', { userId })`,
-   * `emit('credential-change', { userId, event: { credential_type: 'password', change_type: 'update' } })`. Resolves
-   * once the event is stored, to the number of streams that get it. The end of all access of a user is reported
-   * without a call.
+   * Reports an event that only your site knows: `emit('account-disabled', { userId })`, `emit('credential-change', {
+   * userId, event: { credential_type: 'password', change_type: 'update' } })`. Resolves once the event is stored, to
+   * the number of streams that get it. The end of all access of a user is reported without a call.
    *
    * @throws TypeError if there is no such event, something is missing, or `sharedSignals.transmitter` is off
    * @see CAEP 1.0 §3, RISC 1.0 §2
    */
   emit(name: SignalName, signal: EmittedSignal): Promise<number>;
   /**
-   * The streams that receivers have made here.
+   * The streams of all receivers.
    *
    * @throws TypeError if `sharedSignals.transmitter` is off
    */
@@ -71,9 +70,9 @@ export interface SharedSignals {
    */
   updateStatus(update: OptionsOf<typeof statusOptions>): Promise<boolean>;
   /**
-   * The streams that this site has at a transmitter that it trusts, by its issuer.
+   * This site's streams at a trusted transmitter, by its issuer.
    *
-   * @throws TypeError if it is none of `sharedSignals.receiver.transmitters`
+   * @throws TypeError if the issuer is none of `sharedSignals.receiver.transmitters`
    */
   transmitter(issuer: string): TransmitterClient;
 }
@@ -133,14 +132,14 @@ export function createSharedSignals(server: Server) {
   };
   return {
     registry,
-    /** Stores what is not stored yet, and resolves once nothing is being sent. */
+    /** Stores pending events, and resolves once none is being sent. */
     async close() {
       await Promise.all([running?.close(), receiver?.close()]);
     },
   };
 }
 
-/** CAEP Interoperability Profile §3: it is not empty. */
+/** CAEP Interoperability Profile §3: `reason_admin` MUST NOT be empty. */
 const NEEDS_REASON: ReadonlySet<string> = new Set([
   'session-revoked',
   'credential-change',

@@ -13,15 +13,15 @@ import {
 } from '../../shared/crypto/jwa.js';
 import { OAuthError } from '../../shared/errors.js';
 
-/** RFC 7519 §5.2, RFC 9101 §9.4.1; leaving it out means the same. */
+/** RFC 7519 §5.2, RFC 9101 §9.4.1; a missing `cty` means the same. */
 const CONTENT_TYPES: readonly unknown[] = [undefined, 'JWT', 'jwt', 'oauth-authz-req+jwt'];
 
-/** Milliseconds between two reads because of unknown key ids: anybody can name one. */
+/** Milliseconds between two database reads for unknown key ids, which anybody can send. */
 const REST = 5_000;
 
 /**
- * Gives the signed request object inside an encrypted one. That it could be decrypted does not prove who made it (RFC
- * 9101 §10.2): the key is public. Undefined if none can be encrypted.
+ * Decrypts a request object to its signed JWT. Decryption proves no sender (RFC 9101 §10.2), because the key is public.
+ * Undefined if the options allow no encryption.
  *
  * @see RFC 9101 §6.1
  */
@@ -30,11 +30,11 @@ export function createDecryptObject({ settings, signingKeys }: FeatureParts) {
   if (algorithms.length === 0) return undefined;
   let readAt = -Infinity;
   return async (jwe: string, client: Client): Promise<string> => {
-    // an object that nobody could have signed is not worth a decryption
+    // a client without keys cannot sign, so decryption would be useless
     if (client.jwks === undefined && client.jwksUri === undefined)
       throw invalidObject('it cannot be verified: the client has no keys');
 
-    // before any key is looked for
+    // validates the header before the search for a key
     let header: Readonly<Record<string, unknown>>;
     try {
       header = decodeProtectedHeader(jwe);
@@ -50,18 +50,18 @@ export function createDecryptObject({ settings, signingKeys }: FeatureParts) {
       registeredAlg === undefined ? CONTENT_ENCRYPTION_ALGORITHMS : [registeredEnc],
       'enc',
     );
-    // RFC 8725 §3.6: the length of what is compressed reveals its content, which may also turn out to be huge
+    // RFC 8725 §3.6: the length of compressed data reveals its content, and its expansion may be huge
     if (header.zip !== undefined) throw invalidObject('it is compressed');
     if (!CONTENT_TYPES.includes(header.cty)) throw invalidObject('its cty must be JWT');
     // OpenID Connect Core §10.2: this server has more than one key
     const { kid } = header;
     if (typeof kid !== 'string') throw invalidObject('it has no kid of a key of this server');
 
-    // the key itself says what it is for (RFC 8725 §3.1); one that signs decrypts nothing
+    // the key must be for this algorithm (RFC 8725 §3.1); a signing key decrypts nothing
     const isMeant = (each: SigningKey) => each.kid === kid && isKeyFor(each.algorithm, alg);
     let key = (await signingKeys.current()).find(isMeant);
     const now = performance.now();
-    // another process may have just published the key: the database is asked, but only once in a while
+    // another process may have published the key just now: reads the database, at most once in `REST`
     if (key === undefined && now - readAt >= REST) {
       readAt = now;
       key = (await signingKeys.list()).find(isMeant);
@@ -75,13 +75,13 @@ export function createDecryptObject({ settings, signingKeys }: FeatureParts) {
       });
       return new TextDecoder().decode(plaintext);
     } catch (cause) {
-      // one text for all: what failed is for the log. Not all are errors of jose: a point off the curve is not
+      // one description for every cause, which is for the log. Not all errors are jose's, such as a point off the curve
       throw invalidObject('it cannot be decrypted', cause);
     }
   };
 }
 
-/** Whether it is encrypted, which its five parts show (RFC 7516 §9). */
+/** A JWE has five parts (RFC 7516 §9). */
 export function isEncrypted(jwt: string): boolean {
   return jwt.split('.').length === 5;
 }
@@ -92,7 +92,7 @@ function oneOf(value: unknown, allowed: readonly string[], name: string): string
   throw invalidObject(`its ${name} must be one of ${allowed.join(', ')}`);
 }
 
-/** RFC 9101 §7: why a request object is not accepted. */
+/** RFC 9101 §7: refuses a request object. */
 export function invalidObject(problem: string, cause?: unknown, detail?: string): OAuthError {
   return new OAuthError('invalid_request_object', `the request object cannot be used: ${problem}`, {
     reason: 'request_object_invalid',

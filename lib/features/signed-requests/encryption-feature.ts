@@ -25,7 +25,7 @@ declare module '../../core/clients/client.js' {
   interface ClientMetadata extends MetadataOf<typeof clientFieldRows> {}
 }
 
-/** Signed requests that are encrypted to this server; sources of signed requests decrypt them. @see RFC 9101 §6.1 */
+/** Signed requests that are encrypted to this server. @see RFC 9101 §6.1 */
 export const encryptedRequests = {
   name: 'encrypted-requests',
   isOn: ({ signedRequests }) => Boolean(signedRequests && signedRequests.encryption),

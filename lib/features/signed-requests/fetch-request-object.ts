@@ -9,15 +9,15 @@ import { fetchBytes } from '../../shared/outbound/safe-fetch.js';
 
 /** RFC 9101 §9.4.1 */
 const MEDIA_TYPE = 'application/oauth-authz-req+jwt';
-/** OpenID Connect Core §6.2 asks for no media type, and this is what its clients send. */
+/** OpenID Connect Core §6.2 requires no media type; its clients send `application/jwt`. */
 const OPENID_MEDIA_TYPES = [MEDIA_TYPE, 'application/jwt'];
-/** More than an object can have if it is to fit into addresses. */
+/** Longer than any request object that fits into addresses. */
 const MAX_BYTES = 32_768;
-/** OpenID Connect Core §6.2: a fragment that is the SHA-256 of what is at the URI. */
+/** OpenID Connect Core §6.2: the fragment is the SHA-256 hash of the object. */
 const HASH = /^[A-Za-z0-9_-]{43}$/;
 
 /**
- * Fetches the request object at a URI that its client has registered. It throws LoginNeeded if nobody is logged in.
+ * Fetches the request object at a URI that its client has registered. @throws LoginNeeded if nobody is logged in
  *
  * @see RFC 9101 §5.2, §10.4
  */
@@ -27,8 +27,8 @@ export function createFetchRequestObject({ settings, limitUntrustedFetch }: Feat
   const limits = clientFetchLimits(settings);
   return async (requestUri: string, client: Client, getCaller: GetCaller | undefined): Promise<string> => {
     const [address = '', fragment = ''] = requestUri.split('#');
-    // §10.4.1, §10.4.2: to no unexpected location. An exact match, but a fragment may be added to one registered
-    // without (OpenID Connect Core §6.2)
+    // §10.4.1, §10.4.2: no unexpected location. The URI must be registered exactly, or without its fragment (OpenID
+    // Connect Core §6.2)
     const { clientId, requestUris = [] } = client;
     if (!requestUris.includes(requestUri) && !requestUris.includes(address))
       throw unusable('it is not registered for this client', `request_uri ${requestUri.slice(0, 200)}`);
@@ -37,7 +37,7 @@ export function createFetchRequestObject({ settings, limitUntrustedFetch }: Feat
       const fetchLimits = { ...fetchLimitsFor(limits, client, address), maxBytes: MAX_BYTES };
       const response = await fetchBytes(address, fetchLimits, mediaTypes.join(', ')).catch(
         (cause: unknown) => {
-          // only the log may say what can be reached from this server
+          // only the log has the cause, which could reveal addresses that this server reaches
           throw unusable('it could not be fetched', messageOf(cause));
         },
       );
@@ -46,7 +46,7 @@ export function createFetchRequestObject({ settings, limitUntrustedFetch }: Feat
         throw unusable(`its content type is not ${mediaTypes.join(' or ')}`);
       return response.bytes.toString();
     });
-    // in OpenID Connect the fragment only tells a server whether what it has cached is old, and nothing is cached here
+    // OpenID Connect clients change the fragment with the object, for caches; this server caches none
     if (!isOpenid && HASH.test(fragment) && hashSecret(text) !== fragment)
       throw unusable('what is there is not what its fragment names');
     return text.trim();

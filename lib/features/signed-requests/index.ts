@@ -52,7 +52,7 @@ export const signedRequests = {
   findSecretNeed: (settings) => (settings.signedRequests ? 'signedRequests' : undefined),
   createRequestSources(parts) {
     const { signedRequests: options, serverSecret } = parts.settings;
-    // requests by reference and by value share one function that opens them, with its cache of keys
+    // requests by reference and by value share this function and its cache of keys
     const open = createOpenRequestObject(parts);
     const signed = createSignedSource(open, serverSecret);
     return options && options.byReference ? [createReferencedSource(parts, open), signed] : [signed];

@@ -4,24 +4,24 @@ import type { Client } from '../../core/clients/client.js';
 import { equalText, hashSecret, tagOf } from '../../shared/crypto/secrets.js';
 import { type Form, parseParameter } from '../../shared/protocol/parameters.js';
 
-/** Seconds that users have to log in and decide after they came with an object, even if it expires meanwhile. */
+/** Seconds for the login and the decision after an object arrives, even if it expires meanwhile. */
 const TIME_TO_DECIDE = 3600;
 
-/** When an object first came, and which of its prompts have been completed since. */
+/** When an object first arrived, and its prompts that have been completed since. */
 export interface Progress {
   readonly since: number;
   readonly completed: readonly Prompt[];
 }
 
-/** A request object, or where it is. */
+/** A request object, by value or by reference. */
 export interface ReferencedObject {
   readonly client: Client;
-  /** The parameters that stand for it in addresses from now on, beside `client_id`. */
+  /** The parameters that carry it in this site's addresses, beside `client_id`. */
   readonly query: Readonly<Record<string, string>>;
   readonly progress: Progress;
 }
 
-/** The request that an object is. @param secret signs what stands in addresses beside it */
+/** The request in an object. @param secret signs the progress in addresses */
 export function requestOfObject(
   { client, query, progress: { since, completed: before } }: ReferencedObject,
   form: Form,
@@ -38,7 +38,7 @@ export function requestOfObject(
   };
 }
 
-/** The request of an object that is not fetched yet, so nobody knows which prompts it has. */
+/** The request of an object that is not fetched yet, whose prompts are therefore unknown. */
 export function requestNotFetched(
   { client, query, progress }: ReferencedObject,
   secret: string,
@@ -62,7 +62,7 @@ function queryWith(
   return { client_id: client.clientId, ...query, request_progress: sign(text, textOf(query), secret) };
 }
 
-/** The progress that the query says. Without our signature it counts as none: anybody can write an address. */
+/** The progress in the query; none without a valid signature, because anybody can write an address. */
 export function progressIn(
   form: Form,
   name: ReferencedObject['query'],

@@ -14,17 +14,17 @@ import { progressIn, type ReferencedObject, requestNotFetched, requestOfObject }
 import type { OpenRequestObject } from './request-object.js';
 
 /**
- * A request that is a JWT at an address of its client. It is fetched once: from then on the addresses of this site
- * carry it, sealed, so that it is the same on each page, and nobody can read in them what it asks for. A visitor has to
- * log in before it is fetched, so that nobody makes this server ask without end. (RFC 9101 §5.2, §10.4.1)
+ * A request object at an address of its client, fetched once. This site's addresses then carry it sealed, so that it is
+ * the same on each page and unreadable. Only logged-in users cause a fetch, so that nobody makes this server send
+ * requests without end. (RFC 9101 §5.2, §10.4.1)
  */
 export function createReferencedSource(parts: FeatureParts, open: OpenRequestObject): RequestSource {
   const fetchObject = createFetchRequestObject(parts);
-  // seals the object on its way through the login, and signs what comes with it
+  // seals the object on its way through the login, and signs its progress
   const { serverSecret: secret, openid } = parts.settings;
   const keyOf = (clientId: string) => ({ secret, owner: clientId, purpose: 'request objects by reference' });
   return {
-    // any URI that is not of this server: the source of pushed requests comes first
+    // any URI that is not a pushed request's, whose source comes first
     matches: (query) =>
       ['request_uri', 'fetched_request'].some((parameter) => hasParameter(query, parameter)) &&
       !hasParameter(query, 'request'),
@@ -44,7 +44,7 @@ export function createReferencedSource(parts: FeatureParts, open: OpenRequestObj
         return openObject(jwt, object, getCaller);
       }
       const notFetched = { request_uri: parseParameter(form, 'request_uri') ?? '' };
-      // prompts completed before it was fetched: users may have been sent to the login for that
+      // the login itself may have completed prompts before the fetch
       const progress = progressIn(form, notFetched, { now, secret });
       const jwt = await fetchObject(notFetched.request_uri, client, getCaller).catch((error: unknown) => {
         if (!(error instanceof LoginNeeded)) throw error;
@@ -63,7 +63,7 @@ export function createReferencedSource(parts: FeatureParts, open: OpenRequestObj
     object: ReferencedObject,
     getCaller: GetCaller | undefined,
   ): Promise<UncheckedRequest> {
-    // how old an object may be is the client's to decide: it is fetched anew for each request
+    // the client decides how old an object may be, since each request fetches it
     const now = new Date(object.progress.since * 1000);
     // OpenID Connect Core §6.1
     const opening = { now, mayLackExp: openid !== false, getCaller };

@@ -32,7 +32,7 @@ function requestUriProblem({ requestUris = [] }: ClientMetadata): string | undef
 }
 
 /**
- * Signed requests that are fetched from an address of their client; `signedRequests` has their source.
+ * Requests by reference, to an address of the client; `signedRequests` has their source.
  *
  * @see RFC 9101 §5.2
  */

@@ -16,28 +16,28 @@ import { createDecryptObject, invalidObject, isEncrypted } from './encrypted-obj
 
 export type OpenRequestObject = ReturnType<typeof createOpenRequestObject>;
 
-/** What a request object is opened with. */
+/** The rules for opening a request object. */
 interface Opening {
-  /** The time at which it has to be valid. */
+  /** The time at which the object has to be valid. */
   readonly now: Date;
-  /** Whether it need not say when it expires, unless a profile asks for that. Default: it has to say so. */
+  /** Whether `exp` is optional, unless a profile requires it. Default: `exp` is required. */
   readonly mayLackExp?: boolean;
-  /** Who is charged if keys of the client have to be fetched. Default: the client. */
+  /** The caller to whom a fetch of the client's keys is charged. Default: the client. */
   readonly getCaller?: GetCaller | undefined;
 }
 
-/** RFC 9101 §10.8.1: a JWT that says that it is a request object was made for nothing else. */
+/** RFC 9101 §10.8.1: a `typ` of its own, which excludes other uses. */
 const TYPE = 'oauth-authz-req+jwt';
-/** RFC 9101 §10.8: existing clients, those of OpenID Connect above all, do not say what their JWT is. */
+/** RFC 9101 §10.8: existing clients, above all of OpenID Connect, set no `typ`. */
 const TYPES: readonly unknown[] = [undefined, 'jwt', TYPE];
 const MAX_LENGTH = 32_768;
-/** Seconds after which an object that somebody has seen is of no use. */
+/** Maximum lifetime in seconds, which limits the use of an intercepted object. */
 const MAX_LIFETIME = 3600;
-/** RFC 7519 §4.1: these are about the JWT. */
+/** RFC 7519 §4.1: claims about the JWT, not parameters of the request. */
 const OF_THE_JWT: ReadonlySet<string> = new Set(['iss', 'sub', 'aud', 'exp', 'nbf', 'iat', 'jti']);
 
 /**
- * Opens a request object of a client; the result has the parameters of the request, and no claims about the JWT.
+ * Opens a request object of a client, and returns the parameters of the request, without the claims about the JWT.
  *
  * @see RFC 9101 §4, §6
  */
@@ -55,7 +55,7 @@ export function createOpenRequestObject(parts: FeatureParts) {
     const isFapi = requiresFapi(settings, client);
     const needsExp = isFapi || !mayLackExp;
 
-    // RFC 9101 §6.1: what is encrypted has a signed request object in it
+    // RFC 9101 §6.1: an encrypted object contains a signed one
     const encryptionAlg = client.requestObjectEncryptionAlg;
     if (isEncrypted(given) && decrypt === undefined)
       throw invalidObject('it is encrypted, which is not supported');
@@ -64,7 +64,7 @@ export function createOpenRequestObject(parts: FeatureParts) {
     const jwt = isEncrypted(given) && decrypt !== undefined ? await decrypt(given, client) : given;
     if (isEncrypted(jwt)) throw invalidObject('what is encrypted in it is encrypted once more');
 
-    // the header, before any key of the client is looked for
+    // validates the header before the search for a key
     let header: ReturnType<typeof decodeProtectedHeader>;
     try {
       header = decodeProtectedHeader(jwt);
@@ -103,15 +103,15 @@ export function createOpenRequestObject(parts: FeatureParts) {
     if (verified === undefined) throw invalidObject('it is signed by a key that is not of the client');
     const claims: JWTPayload = verified.payload;
 
-    // RFC 9101 §10.8: a JWT that does not say what it is may be an assertion by which the client authenticates. The
-    // `sub` of an assertion is always the client (RFC 7523 §3), and that of a request object never is.
-    // RFC 7519 §4.1.2: text; a list with the client in it would be no other claim
+    // RFC 9101 §10.8: a JWT without `typ` may be a client assertion. The `sub` of an assertion is always the client
+    // (RFC 7523 §3), the `sub` of a request object never. RFC 7519 §4.1.2: it must be text, because a list could
+    // contain the client
     const { sub, exp, nbf, iat = 0 } = claims;
     if (sub !== undefined && typeof sub !== 'string') throw invalidObject('its sub must be text');
     if (sub === client.clientId)
       throw invalidObject('its sub is the client: it is an assertion, and no request');
 
-    // RFC 7519 §4.1; an object that need not expire may expire late
+    // RFC 7519 §4.1; an object without a required `exp` may expire late
     const wrong = findWrongTime({ exp, iat: Math.max(iat, nbf ?? 0) }, needsExp ? MAX_LIFETIME : Infinity, {
       now,
       clockTolerance,
@@ -140,15 +140,15 @@ export function createOpenRequestObject(parts: FeatureParts) {
     if (claims.request !== undefined || claims.request_uri !== undefined)
       throw invalidObject('it has a request or a request_uri in it');
 
-    // RFC 9101 §4: text as JSON strings, numbers as numbers; anything more is JSON in a form as well
+    // RFC 9101 §4: text as JSON strings, numbers as numbers; other values are JSON in a form as well
     const form = Object.create(null) as Record<string, string | string[]>;
     for (const [name, value] of Object.entries(claims)) {
       if (OF_THE_JWT.has(name) || value === null) continue;
       const values: unknown[] = [value].flat();
-      // a nonce that is stored as another text would be in the ID token as another one
+      // a nonce that the database changes would be wrong in the ID token
       if (values.some((each) => typeof each === 'string' && !isStorableText(each)))
         throw invalidObject('a text has a NUL or half of a character');
-      // RFC 8707 §2: resource is the only one that may occur more than once
+      // RFC 8707 §2: only resource may occur more than once
       const isText = values.every((each) => typeof each === 'string');
       form[name] = isText ? (value as string | string[]) : JSON.stringify(value);
     }

@@ -6,10 +6,10 @@ import { progressIn, requestOfObject } from './progress.js';
 import type { OpenRequestObject } from './request-object.js';
 
 /**
- * A request that is a JWT of its client, by value. Nothing outside it counts, so that nobody on the way can change what
- * is asked for. (RFC 9101 §5.1, §6.3)
+ * A request object by value. Parameters outside it are ignored, so that nobody on the way can change the request. (RFC
+ * 9101 §5.1, §6.3)
  *
- * @param secret signs what addresses carry beside the object
+ * @param secret signs the progress in addresses
  */
 export function createSignedSource(open: OpenRequestObject, secret: string): RequestSource {
   return {

@@ -46,14 +46,12 @@ function spiffeIdProblem(
   const trustDomain = trustDomainOfRegistered(spiffeId);
   if (trustDomain === undefined)
     return 'The spiffeId is no SPIFFE ID: spiffe://photos.example/publisher, or spiffe://photos.example/jobs/* for all below.';
-  // one that authenticates in another way may name it for other servers
+  // a client with another method may have a SPIFFE ID for other servers
   if (!isUsed || trustDomains?.includes(trustDomain) !== false) return undefined;
   return `The trust domain ${trustDomain} of the spiffeId is not among those of the option spiffe.`;
 }
 
-/**
- * Programs that prove who they are by what their platform attests. @see OAuth SPIFFE Client Authentication, draft 02
- */
+/** Workloads that their platform authenticates. @see OAuth SPIFFE Client Authentication, draft 02 */
 export const spiffe = {
   name: 'spiffe',
   isOn: (settings) => settings.spiffe !== false,

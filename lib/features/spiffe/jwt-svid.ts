@@ -12,14 +12,14 @@ import { parseSpiffeId } from '../../shared/protocol/spiffe-id.js';
 const TYPES = [undefined, 'JWT', 'JOSE'];
 
 /**
- * Verifies JWT-SVIDs by the keys of the trust domain of their `sub`. A JWT-SVID is used again until it expires (JWT-SVID
- * §6.1), so its `jti` is not looked at, nor is its `iss`: its issuer is the trust domain.
+ * Verifies JWT-SVIDs by the keys of the trust domain in `sub`. Clients reuse a JWT-SVID until it expires (JWT-SVID
+ * §6.1), so `jti` is ignored, and so is `iss`: the issuer is the trust domain.
  *
- * @throws TypeError if keys of the options cannot be used
+ * @throws TypeError if keys of the options are invalid
  * @see JWT-SVID §2, §3, OAuth SPIFFE Client Authentication (draft 02) §3.1, §6, §8.1
  */
 export function createSvidVerifier({ spiffe, issuer, security: { clockTolerance } }: Settings) {
-  // §6: keyed by the trust domain, so that no keys are mixed up
+  // §6: keyed by trust domain, so that no key serves another domain
   const byTrustDomain = new Map(
     Object.entries(switchedOn(spiffe, 'spiffe')).map(([name, { maxTtl, ...source }]) => [
       name,

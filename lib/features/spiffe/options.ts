@@ -13,7 +13,7 @@ const trustDomainRows = {
   maxTtl: option({ shape: () => seconds({ max: DAY, example: 3600 }), default: 3600 }),
 };
 
-/** Programs that their platform attests by SPIFFE. */
+/** Workloads that their platform attests by SPIFFE. */
 export const spiffeOptions = {
   /**
    * Lets clients with a `spiffeId` authenticate with a JWT-SVID (`spiffe_jwt`): the trust domains of these programs, each
@@ -32,7 +32,7 @@ export const spiffeOptions = {
   }),
 };
 
-/** How programs with a SPIFFE ID authenticate. */
+/** How workloads with a SPIFFE ID authenticate. */
 export type SpiffeOptions = NonNullable<OptionsOf<typeof spiffeOptions>['spiffe']>;
 
 declare module '../../settings/options.js' {

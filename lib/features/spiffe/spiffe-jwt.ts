@@ -8,8 +8,8 @@ import { createSvidVerifier } from './jwt-svid.js';
 const JWT_SPIFFE = 'urn:ietf:params:oauth:client-assertion-type:jwt-spiffe';
 
 /**
- * The JWT-SVID of a program, which its platform has given to it. The client is the one that the request names, or the
- * one whose id is the SPIFFE ID.
+ * The JWT-SVID that a workload gets from its platform. The client is that of `client_id`, or the one whose id is the
+ * SPIFFE ID.
  *
  * @see OAuth SPIFFE Client Authentication (draft 02) §3.1
  */
@@ -32,7 +32,7 @@ export const spiffeJwt: ClientAuthenticationMethod = {
       async verify({ spiffeId }, { assertion }, { now }) {
         if (assertion === undefined) return false;
         await verifySvid(assertion, now);
-        // §3.1 rule 5: it is that of the client
+        // §3.1 rule 5: the SPIFFE ID must be the client's
         if (spiffeId !== undefined && matchesSpiffeId(spiffeId, assertion.clientId)) return true;
         throw invalidClient(`sub is ${assertion.clientId}`, {
           reason: 'assertion_invalid',

@@ -2,12 +2,12 @@ import { createLoginChecks } from '../../server/login-checks.js';
 import type { Feature } from '../../server/server.js';
 import { switchedOn } from '../../settings/table/switched-on.js';
 
-/** Routes that need a newer or a stronger login than the one of the token. @see RFC 9470 */
+/** Routes that need a newer or a stronger login than the token's. @see RFC 9470 */
 export const stepUp = {
   name: 'step-up',
   isOn: (settings) => settings.stepUp !== false,
   authorizationParameters: ['max_age', 'acr_values'],
-  // of a server without OpenID Connect, which brings its own
+  // without OpenID Connect, which has its own policy
   createLoginPolicy({ settings }) {
     const checks = createLoginChecks(settings);
     return {

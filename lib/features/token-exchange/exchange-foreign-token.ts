@@ -14,12 +14,12 @@ import { invalidSubjectToken } from './live-token.js';
 import { resourcesNamed } from './target.js';
 import { NOT_HANDED_ON, TOKEN_EXCHANGE } from './token-types.js';
 
-/** Seconds that an access token lives at most: the site does not learn that the exchanged one was revoked. */
+/** Maximum lifetime of an access token in seconds: the site does not learn of a revocation of the exchanged token. */
 const ACCESS_TOKEN_TTL = 600;
 
 /**
- * Exchanges an access token of another server for a short-lived one of this server. The new token has a grant of its
- * own, which the user and the site can end. A revocation at the other server does not reach it, so it lives for
+ * Exchanges an access token of another server for a short-lived token of this server. The new token has its own grant,
+ * which the user and the site can end. A revocation at the other server does not reach the new token, so it lives for
  * minutes, and never longer than the subject token.
  *
  * @throws OAuthError invalid_request, invalid_scope or invalid_target (RFC 8693 §2.2.2)
@@ -35,7 +35,7 @@ export async function exchangeForeignToken(
   if (parameters.actor_token !== undefined)
     throw invalidRequest('an actor_token is for subject tokens of this server', 'parameter_unsupported');
 
-  // RFC 8693 §4.4: if the other server says who may act, it is nobody else
+  // RFC 8693 §4.4: `may_act` of the other server excludes other actors
   const mayAct = token.extra?.may_act;
   if (mayAct !== undefined) {
     const { sub, iss = settings.issuer } = (mayAct ?? {}) as Readonly<Record<string, unknown>>;
@@ -55,7 +55,7 @@ export async function exchangeForeignToken(
   );
   if (userId === undefined) throw invalidSubjectToken(`${sub} of ${entry.issuer} is nobody here`);
 
-  // a token for one resource gives one for that alone; one for this server, whichever there are here
+  // a token for one resource is exchanged for that resource only, a token for the issuer for any resource
   const audiences = resourcesNamed(request.repeated.audience ?? [], settings);
   let resources: readonly string[] = [...new Set([...request.resources, ...audiences])];
   const { resource } = entry;
@@ -98,7 +98,7 @@ export async function exchangeForeignToken(
         userId,
         scopes: scopesAt(scopes, resources, settings.resources),
         resources,
-        // their types mean what the other server says they mean
+        // the other server defines the types of its details
         authorizationDetails: narrowDetails(request.authorizationDetails, [], settings),
         actor,
         endsAt: new Date(Math.min(expiresAt * 1000, addSeconds(now, ACCESS_TOKEN_TTL).getTime())),

@@ -13,18 +13,18 @@ import { OAuthError } from '../../shared/errors.js';
 import { invalidSubjectToken } from './live-token.js';
 import type { ExchangeTrust } from './options.js';
 
-/** A valid access token of another server that the site trusts. */
+/** A valid access token of a trusted server. */
 export type ForeignToken = NonNullable<Awaited<ReturnType<ReturnType<typeof createReadForeignToken>>>>;
 
-/** Milliseconds that the other server may take. */
+/** Timeout of requests to the other server in milliseconds. */
 const TIMEOUT = 5000;
 /** Seconds between two fetches because of unknown key ids. */
 const KEYS_COOLDOWN = 30;
 
 /**
- * Reads access tokens of other servers as `bearerGuard` does: JWTs by the keys that their issuer publishes, opaque ones
- * by its introspection. A token goes to nobody but its issuer: a JWT says who that is, and an opaque one is asked about
- * only if a single issuer can be. Undefined if it can only be a token of this server.
+ * Reads access tokens of other servers as `bearerGuard` does: JWTs by the published keys of their issuer, opaque tokens
+ * by its introspection. Only its issuer may see a token: a JWT names its issuer, and an opaque token is introspected
+ * only if there is a single candidate. Undefined if the token can only be this server's.
  *
  * @see RFC 8693 §2.1, RFC 9068 §4, RFC 7662 §2
  */
@@ -37,7 +37,7 @@ export function createReadForeignToken({ settings, accessTokens }: GrantTypeDepe
   return async (token: string, now: Date) => {
     let entry: ExchangeTrust | undefined;
     if (isJwt(token)) {
-      // nothing is verified yet: the issuer says only whose keys are to verify it
+      // unverified: the issuer only selects the keys
       let issuerOfJwt: string | undefined;
       try {
         issuerOfJwt = decodeJwt(token).iss;
@@ -57,7 +57,7 @@ export function createReadForeignToken({ settings, accessTokens }: GrantTypeDepe
   };
 }
 
-/** A JWT of an issuer that can be asked has to be active there as well: it may have been revoked. */
+/** A JWT must be active at its issuer, too, if the issuer offers introspection: it may have been revoked. */
 function createVerify(
   entry: ExchangeTrust,
   settings: Settings,

@@ -15,14 +15,13 @@ import { invalidSubjectToken, readLiveToken } from './live-token.js';
 import { findTarget, isResourceOf } from './target.js';
 import { ACCESS_TOKEN, NOT_HANDED_ON, readTokenTypes, TOKEN_EXCHANGE } from './token-types.js';
 
-/** Exchanges that may follow one another: a gateway, a service behind it, and one more. */
+/** Maximum number of successive exchanges: a gateway, a service behind it, and one more. */
 const MAX_DEPTH = 3;
 
 /**
- * Exchanges an access token of this server for one of the client that asks. The new token lives in the grant that the
- * old one is of, so that everything that came of a grant ends with it in one step. It never has more than the old one:
- * scopes, details, resource and lifetime are the same or less. A token of another server that the options trust gives a
- * grant of its own.
+ * Exchanges an access token of this server for one of the requesting client. The new token belongs to the grant of the
+ * subject token, so that both end with it in one step. Scopes, details, resource and lifetime are the same or less. A
+ * trusted token of another server gets its own grant.
  *
  * @see RFC 8693 §2
  */
@@ -55,14 +54,14 @@ export const tokenExchangeGrant: GrantType<typeof TOKEN_EXCHANGE> = {
       const actor = actorToken === undefined ? undefined : await readLiveToken(dependencies, actorToken, now);
       const actingId = actor?.clientId ?? client.clientId;
 
-      // RFC 8693 §4.4: whoever asks, and whoever acts, has the token by right: it was issued to them, it is for a resource
-      // that they are, or its user has allowed its client to hand it on to them. The resource that was called has it by
-      // right, though nobody named it
+      // RFC 8693 §4.4: the requesting client and the actor each need a right to the token: the token was issued to
+      // them, its resource is theirs, or the user has allowed the token's client to hand it on to them. A resource that
+      // was called needs no permission
       const parties = isResourceOf(client, subject, settings) ? [] : [client.clientId];
       if (actingId !== client.clientId) parties.push(actingId);
       const unnamed = parties.filter((clientId) => clientId !== subject.clientId);
       const { mayAct = [] } = grant.authorization;
-      // what the client's registration has lost since the user allowed it is lost for the grant, too
+      // a `mayAct` that the client has lost since the user's consent is lost for the grant, too
       const isRead = unnamed.length > 0 && mayAct.length > 0;
       const registered = isRead ? ((await clients.find(grant.clientId))?.mayAct ?? []) : [];
       const refused = unnamed.find(
@@ -73,15 +72,15 @@ export const tokenExchangeGrant: GrantType<typeof TOKEN_EXCHANGE> = {
           detail: `the token was not issued to ${refused}, is not for a resource of it, and may_act does not name it`,
         });
 
-      // RFC 9449 §5, RFC 8705 §3: a token that is bound gives none that is not. Whoever it was issued to shows the same
-      // key or certificate; others show their own.
+      // RFC 9449 §5, RFC 8705 §3: a bound token is only exchanged for a bound one. The client of the subject token
+      // proves the same key or certificate; other clients prove their own.
       const isBound = stored.jkt !== undefined || stored.x5tS256 !== undefined;
       if (isBound && proof === undefined)
         throw invalidRequest('the subject token is bound, so the new one has to be', 'dpop_proof_missing');
       if (isBound && subject.clientId === client.clientId && !matchesBinding(stored, proof))
         throw invalidSubjectToken('bound to another key', 'key_mismatch');
 
-      // RFC 8693 §2.1: the actor token is of the party that acts, not of a user; a bound one comes with a proof of its key
+      // RFC 8693 §2.1: the actor token belongs to the acting party, not to a user; a bound one needs a proof of its key
       if (actor !== undefined && actor.grant.authorization.userId !== undefined)
         throw invalidSubjectToken('the actor token is that of a user');
       if (actor !== undefined && !matchesBinding(actor.stored, proof))
@@ -96,7 +95,7 @@ export const tokenExchangeGrant: GrantType<typeof TOKEN_EXCHANGE> = {
         throw tooDeep(`no more than ${MAX_DEPTH} exchanges may follow one another`);
       checkActors(act);
 
-      // RFC 8693 §2.1: what is asked for, if the subject token has it; without the parameter, all that it has
+      // RFC 8693 §2.1: the requested scopes, which the subject token must have; without the parameter, all its scopes
       const { scope } = parameters;
       const granted = scopesOfToken(stored, grant.authorization, impliedScopes);
       const includable = withImplied(granted, impliedScopes);
@@ -118,7 +117,7 @@ export const tokenExchangeGrant: GrantType<typeof TOKEN_EXCHANGE> = {
           authorization: {
             ...authorization,
             resources: target.allowed,
-            // no longer-lived than the token that it came of
+            // the new token expires no later than the subject token
             endsAt: stored.expiresAt,
             actor: act,
           },
@@ -148,7 +147,7 @@ export const tokenExchangeGrant: GrantType<typeof TOKEN_EXCHANGE> = {
     };
 
     return async (request) => {
-      // RFC 8693 §5: only clients that the site vouches for, and that authenticate
+      // RFC 8693 §5: only authenticated clients with the permission of the site
       const { client } = request;
       if (client.type !== 'confidential' || client.mayExchange !== true)
         throw new OAuthError('unauthorized_client', 'the client may not exchange tokens', {
@@ -166,7 +165,7 @@ export const tokenExchangeGrant: GrantType<typeof TOKEN_EXCHANGE> = {
   },
 };
 
-/** An assertion can have brought actors already, and guards read no longer chain. */
+/** An assertion may already have actors, and guards refuse a longer chain. */
 function checkActors(act: ActorClaim | undefined): void {
   if (act !== undefined && parseActor(act) === undefined) throw tooDeep('there are too many actors');
 }

@@ -10,7 +10,7 @@ import { tokenExchangeGrant as grantType } from './grant-type.js';
 import { checkTokenExchange, tokenExchangeOptions } from './options.js';
 import { TOKEN_EXCHANGE } from './token-types.js';
 
-/** Each is looked up for the consent page. */
+/** The consent page looks up each of them. */
 const MAX_MAY_ACT = 10;
 
 const clientFieldRows = {
@@ -52,7 +52,7 @@ declare module '../../core/clients/client.js' {
 
 function exchangeProblem({ type, grantTypes, mayExchange }: ClientMetadata): string | undefined {
   if (mayExchange !== true) return undefined;
-  // RFC 8693 §5: whoever has a stolen token could trade it for another one
+  // RFC 8693 §5: otherwise a thief of a token could exchange it
   if (type === 'public') return 'A public client cannot exchange tokens: it has no credentials.';
   return grantTypes.includes(TOKEN_EXCHANGE)
     ? undefined
@@ -65,7 +65,7 @@ function mayActProblem({ mayAct = [] }: ClientMetadata): string | undefined {
   return mayAct.length > MAX_MAY_ACT ? `There are more than ${MAX_MAY_ACT} clients in mayAct.` : undefined;
 }
 
-/** One client acts for a user through another one. @see RFC 8693 */
+/** A client that acts for a user through another client. @see RFC 8693 */
 export const tokenExchange = {
   name: 'tokenExchange',
   isOn: (settings) => settings.tokenExchange !== false,

@@ -9,40 +9,37 @@ import { isStateless } from '../../core/grants/tokens/access-tokens.js';
 import { invalidRequest, type OAuthError } from '../../shared/errors.js';
 import type { FailureReason } from '../../shared/failure-reasons.js';
 
-/** An access token of this server that can be used now, with the grant that it is of. */
+/** A valid access token of this server, with its grant. */
 export type LiveToken = Awaited<ReturnType<typeof readLiveToken>>;
 
-/**
- * @throws OAuthError invalid_request if it is not one: RFC 8693 §2.2.2 has this code for tokens that are invalid for any
- *   reason
- */
+/** @throws OAuthError invalid_request if the token is not valid for any reason (RFC 8693 §2.2.2) */
 export async function readLiveToken(
   { accessTokens, grants, settings }: GrantTypeDependencies,
   token: string,
   now: Date,
 ) {
   const presented = await accessTokens.read(token, now);
-  // nothing that is stored could end what came of it
+  // no revocation could end the tokens that a stateless token is exchanged for
   if (isStateless(presented)) throw invalidSubjectToken('stored nowhere');
   const grant = presented && (await grants.find(presented.grantId));
   const found = grant && findAccessToken(grant, presented.hash);
   if (!presented || !grant || !found) throw invalidSubjectToken('unknown, or not an access token');
   const problem = findInactiveReason(grant, found, { isBlockedDomain: blockedDomains(settings), now });
   if (problem !== undefined) throw invalidSubjectToken(problem);
-  // RFC 8693 §2.2.2: unacceptable by policy. A token that a user has made for one program makes no other tokens, not
-  // even for a resource that was called with it. It is no actor token either, because no client is registered for it.
+  // RFC 8693 §2.2.2: unacceptable by policy. A personal token cannot be exchanged, not even by a resource that was
+  // called with it. Nor is it an actor token, because it has no registered client.
   if (grant.namedToken !== undefined)
     throw invalidRequest(
       'a personal access token or service token cannot be exchanged',
       'exchange_not_allowed',
     );
   await confirmArrival(grants, grant, presented.hash);
-  // the hashes of the tokens that it came of, and last its own; and the clients through which it came
+  // `lineage`: the hashes of the preceding tokens and of this one; `through`: the clients of the exchanges
   const { lineage = [presented.hash], through = [] } = found.exchanged ?? {};
   return { ...found, presented, grant, lineage, through };
 }
 
-/** One text for every cause: somebody who tries tokens must not learn which it was. */
+/** The same error for every cause: an attacker who guesses tokens must not learn the cause. */
 export function invalidSubjectToken(
   detail: string,
   reason: FailureReason = 'subject_token_invalid',

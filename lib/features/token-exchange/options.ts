@@ -70,7 +70,7 @@ export type TokenExchangeOptions = OptionsOf<typeof rows>;
 
 export type ExchangeTrust = SettingsOf<typeof trustRows>;
 
-/** One client acts for a user through another one (RFC 8693). */
+/** A client that acts for a user through another client (RFC 8693). */
 export const tokenExchangeOptions = {
   /**
    * Lets clients with `mayExchange` exchange an access token of this server, or of one in `trust`, for one of their

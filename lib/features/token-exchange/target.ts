@@ -7,11 +7,11 @@ import { isSameResource, parseResources } from '../../shared/protocol/resource.j
 import type { LiveToken } from './live-token.js';
 
 /**
- * A token is exchanged for one for the same resource. Another one that the user has allowed is open to those who are
- * in it with their own right: the client that the user has allowed it, and the resource that was called. To the
- * latter also those that the site names for it.
+ * A token is exchanged for one for the same resource. Other resources of the grant are open to the client of the grant
+ * and to the resource server that was called; to the latter also its `targets` in the options.
  *
- * @returns what the new token may be for, and what it is asked to be for; none: the API of this server
+ * @returns `allowed`: the resources that the new token may have; `resources`: the requested ones; empty: this server's
+ * API
  * @throws OAuthError invalid_target
  * @see RFC 8693 §2.1, §2.2.2, RFC 8707 §2
  */
@@ -30,7 +30,7 @@ export function findTarget(
   const isCalled = isResourceOf(client, subject, settings);
   const ofGrant = isOfGrant || isCalled ? subject.grant.authorization.resources : [];
   if (!isCalled) return { allowed: [...own, ...ofGrant], resources: named };
-  // where the site lets the server of the resource act that was called
+  // the `targets` of the resource whose server was called
   const called = subject.stored.resource ?? settings.issuer;
   const targets = Object.entries(switchedOn(settings.tokenExchange, 'tokenExchange').targets)
     .filter(([resource]) => isSameResource(resource, called))
@@ -41,7 +41,7 @@ export function findTarget(
   return { allowed: [...own, ...ofGrant, ...ofSite], resources: named };
 }
 
-/** Whether the client is the resource server that the token is for. */
+/** Whether the token is for a resource of this client. */
 export function isResourceOf(
   { resources = [] }: Client,
   { stored }: LiveToken,
@@ -50,7 +50,7 @@ export function isResourceOf(
   return resources.some((resource) => isSameResource(resource, stored.resource ?? issuer));
 }
 
-/** The logical name of a service is its URL here; that of this server stands for its own API. */
+/** The logical name of a service is its URL; the issuer means the API of this server. */
 export function resourcesNamed(
   audiences: readonly unknown[],
   { issuer, resources }: Settings,

@@ -9,11 +9,11 @@ export const TOKEN_EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange';
 export const ACCESS_TOKEN = 'urn:ietf:params:oauth:token-type:access_token';
 const JWT = 'urn:ietf:params:oauth:token-type:jwt';
 
-/** Scopes that sign a user in, or outlive their visit: they are the business of the user's own client. */
+/** Scopes that sign a user in, or outlast the login: only the user's client gets them. */
 export const NOT_HANDED_ON: readonly string[] = ['openid', 'offline_access'];
 
 /**
- * Reads the tokens of a request, and checks that their types are those of access tokens.
+ * Reads the tokens of a request, and checks that their types are access tokens.
  *
  * @throws OAuthError invalid_request
  * @see RFC 8693 §2.1

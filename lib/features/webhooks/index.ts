@@ -1,7 +1,7 @@
 import type { Feature } from '../../server/server.js';
 import { webhookOptions } from './options.js';
 
-/** Tells programs elsewhere what happens: kept until they have accepted it. @see Standard Webhooks, 1.0 */
+/** Sends events to other programs until they accept them. @see Standard Webhooks, 1.0 */
 export const webhooks = {
   name: 'webhooks',
   isOn: ({ webhooks: receivers = [] }) => receivers.length > 0,

@@ -56,7 +56,7 @@ export type WebhookOptions = OptionsOf<typeof rows>;
 /** A receiver of webhooks, with its defaults. */
 export type WebhookSettings = ReturnType<typeof resolveWebhooks>[number];
 
-/** Events for programs elsewhere. */
+/** Events for other programs. */
 export const webhookOptions = {
   /**
    * Sends events to your URLs as JSON, signed by the Standard Webhooks specification, until the URL answers 2xx:
@@ -77,7 +77,7 @@ declare module '../../settings/options.js' {
   interface FeatureRows extends RowsOf<typeof webhookOptions> {}
 }
 
-/** @throws TypeError if nothing can be sent to one of them, or two have one name */
+/** @throws TypeError if a URL cannot be used, or two receivers have one name */
 function resolveWebhooks(given: readonly SettingsOf<typeof rows>[]) {
   const all = given.map(({ secret: secrets, ...webhook }, index) => {
     const wrong = (message: string) => serverOptionError(`webhooks.${index}.url`, message);

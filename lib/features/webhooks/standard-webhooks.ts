@@ -9,13 +9,13 @@ import { messageOf } from '../../shared/errors.js';
 import { post } from '../../shared/outbound/safe-fetch.js';
 import type { WebhookSettings } from './options.js';
 
-/** The most seconds that a receiver can ask to wait. */
+/** Maximum wait in seconds that a receiver can request. */
 const LONGEST_WAIT = 36_000;
 const GONE = 410;
 const SECRET_PREFIX = 'whsec_';
 
 /**
- * A message to a receiver about something that happened: its type, when, and the facts of the audit.
+ * A webhook message for an event, with its type, its time and the data of the audit.
  *
  * @see Standard Webhooks, "Payload"
  */
@@ -31,14 +31,14 @@ export function newMessage(
       type,
       ...(data.grantId !== undefined && { about: data.grantId }),
       payload,
-      // after its time the id has the place of the event among those of one change
+      // time, position of the event within its change, and a hash: ids sort in the order of events
       ...(id !== undefined && { id: `msg_${placeOf(time)}${id[8]}${hashSecret(`${name} ${id}`)}` }),
     },
     now,
   );
 }
 
-/** Sends a message once, signed by each secret while they are changed. Resolves in any case. @see Standard Webhooks, 1.0 */
+/** Sends a message once, signed by each current secret. Never rejects. @see Standard Webhooks, 1.0 */
 export async function attempt(
   { url, secrets, allowPrivateAddresses }: WebhookSettings,
   { _id: id, payload }: WebhookMessage,

@@ -14,38 +14,38 @@ import { withoutUndefined } from '../../shared/without-undefined.js';
 import type { Stores } from '../../storage/stores.js';
 import { attempt, newMessage } from './standard-webhooks.js';
 
-/** A message that was not taken yet, as the site sees it. */
+/** An undelivered message, without the internal members. */
 export type ListedWebhook = { readonly id: string } & Pick<
   WebhookMessage,
   'endpoint' | 'type' | 'payload' | 'createdAt' | 'attempts' | 'nextAt' | 'problem' | 'failedAt'
 >;
 
 const listOptions = {
-  /** Only what was given up. Default: `false`. */
+  /** Only messages that were given up. Default: `false`. */
   failed: option({ shape: flag, default: false }),
-  /** How many at most, up to 1000. Default: `100`. */
+  /** Maximum number of messages, up to 1000. Default: `100`. */
   limit: option({ shape: () => count({ example: 100 }), default: 100 }),
 };
 
 const retryOptions = {
-  /** Only those for the receiver of this name. */
+  /** Only messages for the receiver of this name. */
   endpoint: option({ shape: () => text('a text, the name of a receiver') }),
-  /** Only the one with this id. */
+  /** Only the message with this id. */
   id: option({ shape: () => text('a text, the id of a message') }),
 };
 
-/** What has happened and has not been taken by its receiver yet. */
+/** Undelivered webhook messages. */
 export interface Webhooks {
   /**
-   * What waits and what was given up, the newest first; with `failed: true` only what was given up. What was taken is
-   * not kept.
+   * Messages that wait or were given up, the newest first; with `failed: true` only the latter. Delivered messages are
+   * deleted.
    *
    * @throws TypeError if the option `webhooks` is not set
    */
   list(query?: OptionsOf<typeof listOptions>): Promise<ListedWebhook[]>;
   /**
-   * Sends at once what waits or was given up: for all receivers, for one of them by its name, or one message by its id.
-   * A receiver that was gone (410) is tried again. Returns how many messages they are.
+   * Sends waiting and failed messages at once: for all receivers, for one by its name, or one message by its id. A
+   * receiver that was gone (410) is tried again. Resolves to the number of messages.
    *
    * @throws TypeError if the option `webhooks` is not set
    */
@@ -53,18 +53,18 @@ export interface Webhooks {
 }
 
 const MAX_LIMIT = 1000;
-/** The most messages that wait for the database: some megabytes. */
+/** Maximum number of messages that wait for the database: some megabytes. */
 const CAPACITY = 10_000;
-/** Milliseconds until the database is tried again. */
+/** Milliseconds until the next attempt to write to the database. */
 const STORED_AGAIN = 1000;
-/** Every event that can be sent. The failure of a webhook is not one: its receiver would be told of it for ever. */
+/** All events except the failure of a webhook, which would cause further failures for ever. */
 const NAMES = EVENT_NAMES.filter((name) => name !== 'webhook.failed');
 
 /**
- * Tells receivers what happens. It is stored first and sent afterwards, so no request waits for a receiver, and another
- * process sends what one has left.
+ * Notifies receivers of events. Each message is stored before it is sent, so that no request waits for a receiver, and
+ * another process sends the messages of a killed one.
  *
- * @throws TypeError if a receiver asks for an event that does not exist: a misspelt name would be silent for ever
+ * @throws TypeError if a receiver names an unknown event, which would never be sent
  */
 export function createWebhooks({ settings, models: { outbox }, events }: Server) {
   const { webhooks: endpoints = [], onError } = settings;
@@ -77,7 +77,7 @@ export function createWebhooks({ settings, models: { outbox }, events }: Server)
       endpoint: { ...endpoint, timeout: DELIVERY_TIMEOUT },
       attempt: (message, now) => attempt(endpoint, message, now),
       outbox,
-      // the site is notified when it begins to fail
+      // the site gets one report when a receiver begins to fail
       onProblem(problem) {
         if (problem !== undefined && !isFailing) notify(`${problem}; they are kept and sent again`);
         isFailing = problem !== undefined;
@@ -135,7 +135,7 @@ export function createWebhooks({ settings, models: { outbox }, events }: Server)
     );
     for (const message of messages) queue.add(message);
     if (messages.length === 0) return undefined;
-    // all that one step emits is stored with one command
+    // one command stores all events of one step
     due ??= new Storing(Promise.resolve().then(flush));
     return due;
   });
@@ -161,7 +161,7 @@ export function createWebhooks({ settings, models: { outbox }, events }: Server)
   };
   return {
     ...webhooks,
-    /** Stores what is not stored yet, and resolves once nothing is being sent. */
+    /** Stores pending messages, and resolves once none is being sent. */
     async close() {
       recorder.close();
       clearTimeout(again);
@@ -174,10 +174,10 @@ const notSet = (name: string) => (): Promise<never> =>
   Promise.reject(
     new TypeError(`webhooks.${name}: there are none; write the option webhooks: [{ url, secret, events }]`),
   );
-/** Stands in for the webhooks if the option is not set. */
+/** Replaces the webhooks if the option is not set. */
 export const NO_WEBHOOKS: Webhooks = { list: notSet('list'), retry: notSet('retry') };
 
-/** Messages that are being sent at the moment are left alone. */
+/** Messages that are being sent are left alone. */
 export async function retryWebhooks(
   outbox: Stores['outbox'],
   which: readonly ({ readonly id: string } | { readonly endpoint: string })[],
@@ -189,7 +189,7 @@ export async function retryWebhooks(
   return counts.reduce((all, one) => all + one, 0);
 }
 
-/** Leaves out what only the outbox needs. */
+/** Omits the internal members of the outbox. */
 export function toListed(message: WebhookMessage): ListedWebhook {
   const { _id: id, endpoint, type, payload, createdAt, attempts, nextAt, problem, failedAt } = message;
   const result = { id, endpoint, type, payload, createdAt, attempts };

@@ -7,11 +7,11 @@ import type { ReceivedSignal } from '../options.js';
 import type { ReceiverParts } from './intake.js';
 import type { SecurityEvent } from './security-event-token.js';
 
-/** Does what an event of a trusted transmitter says. It can be called again if it threw. */
+/** Applies an event of a trusted transmitter. May be repeated after a failure. */
 export function createActOnEvent(server: Server, { receiver, apis }: ReceiverParts) {
   const { settings, models, events, endSignIns } = server;
   const grants = createGrantRevocation(models, events.emit);
-  /** Whom a subject names by the issuer of this site. */
+  /** The user that a subject identifies by the issuer of this site. */
   const ownUserOf = (subject: SubjectIdentifier): string | undefined => {
     if (subject.format === 'complex')
       return subject.user === undefined ? undefined : ownUserOf(subject.user as SubjectIdentifier);
@@ -20,14 +20,14 @@ export function createActOnEvent(server: Server, { receiver, apis }: ReceiverPar
 
   return async (received: SecurityEvent): Promise<void> => {
     const { type, issuer, subject, event, iat, jti, txn } = received;
-    // the stream itself is the subject of these
+    // these events are about the stream, not a user
     if (type === VERIFICATION || type === STREAM_UPDATED) return;
-    // it may have been taken out of the options since
+    // the options may no longer have the transmitter
     const transmitter = receiver.transmitters.find((each) => each.issuer === issuer);
     if (transmitter === undefined) return;
 
-    // Shared Signals Framework §3.6: MUST discard what has a critical member that is not read. A function of the site is
-    // given all members; without one `user` is read.
+    // Shared Signals Framework §3.6: MUST discard an event with a critical member that is not understood. The site's
+    // `findUser` gets all members; without it this server only reads `user`.
     const { findUser } = transmitter;
     if (subject.format === 'complex' && findUser === undefined) {
       const { critical_subject_members: critical = [] } = (await apis.get(issuer)?.metadata()) ?? {};
@@ -43,11 +43,11 @@ export function createActOnEvent(server: Server, { receiver, apis }: ReceiverPar
     }
 
     if (userId !== undefined && ENDING_EVENTS.has(type)) {
-      // tokens first; a session that is still open can get no more than before, and ends next
+      // tokens first; a session that is still open gets no more than before, and ends next
       await endSignIns?.({ userId }, new Date());
       await grants.revoke({ userId }, BY_SIGNAL);
       await receiver.endSessions(userId);
-      // what a session has got meanwhile
+      // tokens that a session got in between
       await grants.revoke({ userId }, BY_SIGNAL);
     }
     const signal = { issuer, type, subject, userId, event, issuedAt: new Date(iat * 1000), jti, txn };

@@ -8,14 +8,14 @@ import { VERIFICATION } from '../event-types.js';
 import { malformed, MAX_EVENT_AGE, refusedToken, verifyEventToken } from './security-event-token.js';
 import { createTransmitterApi } from './transmitter-api.js';
 
-/** The endpoint of received events in the inbox. */
+/** The endpoint name of received events in the inbox. */
 export const RECEIVED = 'shared signals';
 
-/** How a token came. */
+/** The delivery of a token. */
 export interface Arrival {
-  /** The `Authorization` header of the push; undefined if there was none. */
+  /** The `Authorization` header of the push; undefined if missing. */
   readonly authorization?: string | undefined;
-  /** The transmitter that was polled; undefined: it was pushed. */
+  /** The polled transmitter; undefined for a push. */
   readonly polledFrom?: string;
   readonly now: Date;
   readonly emit: Emit;
@@ -27,24 +27,24 @@ export function createReceiverParts({ settings, models: { inbox } }: Server) {
   const { receiver: given } = switchedOn(settings.sharedSignals, 'sharedSignals');
   const receiver = switchedOn(given, 'sharedSignals.receiver');
   const { clockTolerance } = settings.security;
-  /** The transmitters by their issuers. */
+  /** The APIs of the transmitters, by issuer. */
   const apis = new Map(receiver.transmitters.map((entry) => [entry.issuer, createTransmitterApi(entry)]));
 
   /**
-   * Shared Signals Framework §8.1.4: the `state` of a verification that this site requests carries a tag by which every
-   * process recognizes it, so that none has to be stored.
+   * Shared Signals Framework §8.1.4: the `state` of a verification that this site requests has a tag, by which every
+   * process recognizes it without a store.
    */
   const createState = (issuer: string, streamId: string, nonce = createSecret()): string =>
     `${nonce}.${tagOf(JSON.stringify(['verification state', issuer, streamId, nonce]), settings.serverSecret)}`;
 
   /**
-   * Validates a security event token and keeps what is in it. What it says is done afterwards, so that no transmitter
-   * waits for it. (RFC 8935 §2)
+   * Validates a security event token and stores its event, which is applied later, so that no transmitter waits. (RFC
+   * 8935 §2)
    *
-   * @throws OAuthError with a code of RFC 8935 §2.4; temporarily_unavailable if it should be sent again
+   * @throws OAuthError with a code of RFC 8935 §2.4; temporarily_unavailable if the transmitter should repeat it
    */
   const take = async (jwt: string, { authorization, polledFrom, now, emit }: Arrival): Promise<void> => {
-    // nothing is verified yet: the issuer says only whose keys are to verify it
+    // unverified: the issuer only selects the keys
     const { decodeJwt } = await loadJose();
     let issuer: string | undefined;
     try {
@@ -59,7 +59,7 @@ export function createReceiverParts({ settings, models: { inbox } }: Server) {
         detail: `iss ${issuer.slice(0, 200)} is none of sharedSignals.receiver.transmitters`,
       });
 
-    // who sends is checked before what is sent: a token of one transmitter says nothing if another one shows it
+    // authenticates the sender first: a transmitter cannot deliver tokens of another one
     const { delivery, authorization: expected } = transmitter;
     const isPolled = polledFrom !== undefined;
     const isAuthentic =
@@ -75,7 +75,7 @@ export function createReceiverParts({ settings, models: { inbox } }: Server) {
     const api = apis.get(issuer)!;
     const event = await verifyEventToken(jwt, transmitter, { api, clockTolerance, now });
 
-    // Shared Signals Framework §8.1.4.1: a verification with a state answers a request of this site
+    // Shared Signals Framework §8.1.4.1: a verification with a state responds to a request of this site
     const { state } = event.event;
     if (event.type === VERIFICATION && state !== undefined) {
       const text = typeof state === 'string' ? state : '';
@@ -87,11 +87,11 @@ export function createReceiverParts({ settings, models: { inbox } }: Server) {
         );
     }
 
-    // RFC 8417 §2: what is not understood is ignored; it is no error (Shared Signals Framework §9.3)
+    // RFC 8417 §2: events of unknown types are ignored, without an error (Shared Signals Framework §9.3)
     const isNew =
       event.isKnown &&
       (await inbox.receive({
-        // the id is that of the token, in each process and each time that it is sent
+        // the same id for the same token, in each process and at each delivery
         _id: hashSecret(JSON.stringify([issuer, event.jti])),
         endpoint: RECEIVED,
         type: event.type,

@@ -7,17 +7,17 @@ import type { ReceiverParts } from './intake.js';
 import type { TransmitterApi } from './transmitter-api.js';
 import type { TransmitterClient } from './transmitter-client.js';
 
-/** Milliseconds that the transmitter may hold an answer back until there is news (RFC 8936 §2.2). */
+/** Milliseconds that the transmitter may delay a response until there is an event (RFC 8936 §2.2). */
 const TIMEOUT = 90_000;
-/** Milliseconds of an answer that was not held back; one without news comes again after a pause. */
+/** A response within so many milliseconds was not delayed; if it is empty, the next poll follows after a pause. */
 const QUICK = 1000;
 const PAUSE = 10_000;
-/** Milliseconds until the next try after a failure. */
+/** Milliseconds until the next attempt after a failure. */
 const FIRST_RETRY = 1000;
 const MAX_RETRY = 60_000;
 
 /**
- * Polls one transmitter for as long as the server runs, and makes a stream there if there is none.
+ * Polls one transmitter while the server runs, and creates a stream there if it has none.
  *
  * @param onProblem called when polling begins to fail
  */
@@ -38,11 +38,11 @@ export function createPollWorker({
 }) {
   const closing = new AbortController();
   const { signal } = closing;
-  /** What became of the tokens of the last answer of each address. */
+  /** The results of the tokens in the last response of each address, for its next poll. */
   const acknowledgements = new Map<string, object>();
   let urls: readonly string[] | undefined;
 
-  /** The addresses of the streams that are polled; one is made if there is none. */
+  /** The addresses of the polled streams; creates a stream if there is none. */
   const findUrls = async (): Promise<readonly string[]> => {
     const streams = await client.readStreams();
     const polled = streams.filter(({ delivery }) => delivery.method === POLL_METHOD);
@@ -53,7 +53,7 @@ export function createPollWorker({
     });
   };
 
-  /** RFC 8936 §2.4: what was fetched before is acknowledged as more is fetched. Resolves to how much came. */
+  /** RFC 8936 §2.4: acknowledges the last tokens and fetches more. Resolves to the number of processed tokens. */
   const poll = async (url: string, isAlone: boolean): Promise<number> => {
     const last = acknowledgements.get(url) ?? { ack: [], setErrs: {} };
     const body = { ...last, returnImmediately: !isAlone };
@@ -71,14 +71,14 @@ export function createPollWorker({
         ack.push(jti);
       } catch (thrown) {
         const { error, description, status, reason } = toOAuthError(thrown);
-        // what cannot be taken for the moment is neither acknowledged nor refused, so it comes again
+        // a temporary failure is neither acknowledged nor refused, so that the token is sent again
         if (status >= 500) continue;
         emit('signal.refused', { error, reason });
         setErrs[jti] = { err: error, description };
       }
     }
     acknowledgements.set(url, { ack, setErrs });
-    // what comes again is no news: the next poll waits
+    // failed tokens do not count: the next poll waits before it gets them again
     return ack.length + Object.keys(setErrs).length;
   };
   const run = async (): Promise<void> => {
@@ -97,7 +97,7 @@ export function createPollWorker({
         if (signal.aborted) return;
         if (!isFailing) onProblem(messageOf(cause), cause);
         isFailing = true;
-        // the stream may be gone
+        // the stream may have been deleted
         urls = undefined;
         await pause(backoff.next(), signal);
       }

@@ -11,11 +11,11 @@ import { createReceiverParts } from './intake.js';
 import { refusedToken } from './security-event-token.js';
 
 const TYPE = 'application/secevent+jwt';
-/** Bytes; a token says one thing about one person. */
+/** Bytes; a token has one event about one subject. */
 const BODY_LIMIT = 64 * 1024;
 
 /**
- * Where trusted transmitters push security event tokens.
+ * The endpoint to which trusted transmitters push security event tokens.
  *
  * @see RFC 8935 §2
  */
@@ -43,7 +43,7 @@ export function createPushEndpoint(server: Server): Router {
     events.emit('signal.refused', { error: refusal, reason }, req);
     const { error } = report(thrown, { endpoint: 'ssf-events', req, res });
     if (res.headersSent) return next(thrown);
-    // §2.3: `err` and `description` in the place of `error`, and their language
+    // §2.3: `err` and `description` instead of `error`, with their language
     res
       .status(error.status)
       .set({ ...error.headers, 'Content-Language': 'en', 'Cache-Control': 'no-store' })

@@ -10,12 +10,12 @@ import { createPollWorker } from './poll-worker.js';
 import type { SecurityEvent } from './security-event-token.js';
 import { createTransmitterClient, type TransmitterClient } from './transmitter-client.js';
 
-/** Seconds after which an event on which nobody could act is given up. */
+/** Seconds until an event that fails repeatedly is dropped. */
 const GIVE_UP_AFTER = 86_400;
-/** Milliseconds that the functions of the site may take. */
+/** Timeout of the site's functions in milliseconds. */
 const TIMEOUT = 30_000;
 
-/** Acts on the events that were taken, in any process, until it has succeeded. */
+/** Applies received events, in any process, and repeats failed ones. */
 export function createRunningReceiver(server: Server) {
   const { settings, models, events } = server;
   const parts = createReceiverParts(server);
@@ -43,7 +43,7 @@ export function createRunningReceiver(server: Server) {
   events.on('signal.received', wake);
 
   const pushUrl = urlOf(settings, 'ssf-events');
-  /** The streams of this site at its transmitters, by their issuers. */
+  /** The clients for this site's streams at its transmitters, by issuer. */
   const clients = new Map<string, TransmitterClient>();
   const pollers: ReturnType<typeof createPollWorker>[] = [];
   for (const transmitter of receiver.transmitters) {

@@ -15,10 +15,10 @@ import type { TransmitterApi } from './transmitter-api.js';
 /** RFC 8417 §2.3, Shared Signals Framework §4.1.1 */
 const TYP = 'secevent+jwt';
 const MAX_JTI_LENGTH = 256;
-/** Seconds after which an event is too old: a transmitter that was away for a week has to say what holds now. */
+/** Maximum age of an event in seconds: after a week offline, a transmitter has to report the current state. */
 export const MAX_EVENT_AGE = 604_800;
 
-/** What a security event token says. */
+/** The content of a security event token. */
 export type SecurityEvent = Awaited<ReturnType<typeof verifyEventToken>>;
 
 /** RFC 8935 §2.4, and Shared Signals Framework §8.1.4.1 for the state of a verification. */
@@ -31,7 +31,7 @@ type RefusalCode =
   | 'access_denied'
   | 'invalid_state';
 
-/** A security event token cannot be taken. */
+/** Refuses a security event token. */
 export function refusedToken(
   error: RefusalCode,
   description: string,
@@ -46,7 +46,7 @@ export function refusedToken(
 /**
  * Validates a security event token of one transmitter.
  *
- * @throws OAuthError with a code of RFC 8935 §2.4; temporarily_unavailable if the keys cannot be had
+ * @throws OAuthError with a code of RFC 8935 §2.4; temporarily_unavailable if its keys cannot be fetched
  * @see RFC 8935 §2, RFC 8417 §2.2, Shared Signals Framework §4.1
  */
 export async function verifyEventToken(
@@ -72,7 +72,7 @@ export async function verifyEventToken(
   // §4.1.2, §4.1.7: an access token or an ID token is no event
   if (claims.sub !== undefined || claims.exp !== undefined) throw malformed('sub and exp MUST NOT be there');
 
-  // old tokens are refused: otherwise somebody who has stored one could end a user's sessions again and again
+  // refuses old tokens: otherwise a stored token could end a user's sessions again and again
   const { iat, jti, txn, sub_id: subject, events } = claims;
   if (typeof iat !== 'number') throw malformed('iat is missing');
   const age = now.getTime() / 1000 - iat;
@@ -86,7 +86,7 @@ export async function verifyEventToken(
     throw malformed(`jti must be text of 1 to ${MAX_JTI_LENGTH} characters`);
   if (!isSubject(subject)) throw malformed('sub_id must be a subject identifier (RFC 9493)');
 
-  // §4.2.1: several types are different names for one event; the first that is understood counts
+  // §4.2.1: several types are different names for one event; the first supported type counts
   const entries = isObject(events) ? Object.entries(events) : [];
   if (entries.length === 0) throw malformed('events must be an object with an event');
   if (!entries.every(([, event]) => isObject(event))) throw malformed('each event must be an object');
@@ -100,7 +100,7 @@ export async function verifyEventToken(
     subject,
     type,
     event,
-    /** Whether anything here understands the type. */
+    /** Whether this server supports the type. */
     isKnown: understood !== undefined,
   };
 }
@@ -117,7 +117,7 @@ function toRefusal(error: unknown, present: PresentTime): OAuthError {
       detail: clockDetailOf(error, present),
       cause: error,
     });
-  // an answer that never came is not the token's fault
+  // a failed fetch of keys is not the token's fault
   if (!(error instanceof JOSEError) || error instanceof JWKSTimeout || error.code === 'ERR_JOSE_GENERIC')
     return unableForTheMoment('the keys of a trusted transmitter could not be read', error);
   return refusedToken('invalid_key', 'the signature is not by a key of the issuer', 'event_token_wrong_key', {

@@ -10,7 +10,7 @@ import {
 import { SSF_CONFIGURATION, wellKnownUrlsOf } from '../../../shared/protocol/well-known.js';
 import type { TrustedTransmitter } from '../options.js';
 
-/** The metadata of a transmitter, as far as a receiver needs them. (Shared Signals Framework §7.1) */
+/** The members of a transmitter's metadata that a receiver uses. (Shared Signals Framework §7.1) */
 export interface TransmitterMetadata {
   readonly issuer: string;
   readonly jwks_uri?: string;
@@ -27,11 +27,11 @@ export type TransmitterApi = ReturnType<typeof createTransmitterApi>;
 /** Milliseconds. */
 const TIMEOUT = 10_000;
 const MAX_BYTES = 1_048_576;
-/** Milliseconds that metadata are used before they are fetched again. */
+/** Milliseconds that metadata are cached. */
 const METADATA_LIFE = 600_000;
 const OPTION = 'sharedSignals.receiver';
 
-/** A transmitter as its receiver calls it. */
+/** Calls the API of a transmitter. */
 export function createTransmitterApi(transmitter: TrustedTransmitter) {
   const { issuer, jwksUri, accessToken, allowPrivateAddresses } = transmitter;
   const limits = { allowPrivateAddresses, timeout: TIMEOUT, maxBytes: MAX_BYTES };
@@ -43,7 +43,7 @@ export function createTransmitterApi(transmitter: TrustedTransmitter) {
     const url = wellKnownUrlsOf(issuer, SSF_CONFIGURATION).beforePath;
     const { body } = await fetchJson(url, limits);
     const metadata = (typeof body === 'object' && body !== null ? body : {}) as TransmitterMetadata;
-    // §7.2.4: it MUST be identical to the issuer by which the document was found
+    // §7.2.4: `issuer` MUST be identical to the issuer whose document this is
     if (metadata.issuer !== issuer) throw new Error(`the metadata at ${url} are not those of ${issuer}`);
     const wrong = Object.entries(metadata).find(
       ([name, value]) => /_(uri|endpoint)$/.test(name) && (typeof value !== 'string' || !URL.canParse(value)),
@@ -51,12 +51,12 @@ export function createTransmitterApi(transmitter: TrustedTransmitter) {
     if (wrong !== undefined) throw new Error(`the metadata of ${issuer} have a ${wrong[0]} that is no URL`);
     return metadata;
   };
-  /** @throws Error if they cannot be had, or are those of somebody else */
+  /** @throws Error if the metadata cannot be fetched, or have another issuer */
   const metadata = (): Promise<TransmitterMetadata> => {
     if (cached !== undefined && performance.now() < cached.until) return cached.metadata;
     const entry = { metadata: read(), until: performance.now() + METADATA_LIFE };
     cached = entry;
-    // a failure is not an answer
+    // failures are not cached
     entry.metadata.catch(() => {
       if (cached === entry) cached = undefined;
     });
@@ -66,14 +66,14 @@ export function createTransmitterApi(transmitter: TrustedTransmitter) {
 
   return {
     metadata,
-    /** Its public keys. @throws Error if they cannot be had */
+    /** The public keys of the transmitter. @throws Error if the keys cannot be fetched */
     async keys(): Promise<JWTVerifyGetKey> {
       const uri = jwksUri ?? (await metadata()).jwks_uri;
       if (uri === undefined) throw new Error(`the metadata of ${issuer} have no jwks_uri`);
       if (known?.uri !== uri) known = { uri, keys: createTrustedKeys({ jwksUri: uri }, how) };
       return known.keys();
     },
-    /** Calls its management API, or polls, with an access token. */
+    /** Calls the management API, or polls, with an access token. */
     async call(call: JsonCall, timeout = TIMEOUT): Promise<JsonCallAnswer> {
       if (accessToken === undefined)
         throw new TypeError(`sharedSignals: ${issuer} is called with an access token; write accessToken`);

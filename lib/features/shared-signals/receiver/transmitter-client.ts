@@ -8,7 +8,7 @@ import type { TransmitterMetadata } from './transmitter-api.js';
 
 type EndpointName = Extract<keyof TransmitterMetadata, `${string}_endpoint`>;
 
-/** The configuration of a stream, as its transmitter has it. (Shared Signals Framework §8.1.1) */
+/** The configuration of a stream, as its transmitter returns it. (Shared Signals Framework §8.1.1) */
 export interface ReadStream {
   readonly stream_id: string;
   readonly iss: string;
@@ -20,27 +20,27 @@ export interface ReadStream {
   readonly description?: string;
 }
 
-/** What a receiver can choose of a stream. */
+/** The members of a stream that a receiver can choose. */
 export interface StreamRequest {
-  /** The URIs of the events to hear of. Default: those on which this site acts. */
+  /** The URIs of the requested events. Default: the events on which this site acts. */
   readonly events?: readonly string[];
   readonly description?: string;
 }
 
 /**
- * The streams that this site has at a transmitter. Each function calls its management API with an access token.
+ * This site's streams at a transmitter. Each function calls the transmitter's management API with an access token.
  *
- * @throws Error if it does not answer, or not as it should
+ * @throws Error if the response is missing or invalid
  * @see Shared Signals Framework §8.1
  */
 export interface TransmitterClient {
-  /** Makes a stream, which is pushed or polled as the options say. */
+  /** Creates a stream, pushed or polled as the options say. */
   createStream(request?: StreamRequest): Promise<ReadStream>;
   readStreams(): Promise<readonly ReadStream[]>;
   readStream(streamId: string): Promise<ReadStream>;
-  /** Changes what the request names, and nothing else. (§8.1.1.3) */
+  /** Changes only the members of the request. (§8.1.1.3) */
   updateStream(streamId: string, request: StreamRequest): Promise<ReadStream>;
-  /** Makes the stream what `createStream` would make with the request. (§8.1.1.4) */
+  /** Replaces the stream by the result of `createStream` with this request. (§8.1.1.4) */
   replaceStream(streamId: string, request?: StreamRequest): Promise<ReadStream>;
   readStatus(streamId: string): Promise<{ readonly status: StreamStatus; readonly reason?: string }>;
   updateStatus(streamId: string, status: StreamStatus, reason?: string): Promise<void>;
@@ -51,7 +51,7 @@ export interface TransmitterClient {
   deleteStream(streamId: string): Promise<void>;
 }
 
-/** @param pushUrl where this site takes pushes */
+/** @param pushUrl the address of this site for pushes */
 export function createTransmitterClient(
   transmitter: TrustedTransmitter,
   { receiver, apis, createState }: ReceiverParts,

@@ -1,13 +1,13 @@
 import { isObject } from '../../../shared/schema.js';
 
-/** Members of an event, by their names: a kind of value, or the values that there are. */
+/** Members of an event by name: a type, or the allowed values. */
 type Members = Readonly<Record<string, 'text' | 'object' | readonly string[]>>;
 
 const CHANGE_TYPES = ['create', 'revoke', 'update', 'delete'];
 const COMPLIANCE = ['compliant', 'not-compliant'];
 const LEVELS = ['LOW', 'MEDIUM', 'HIGH'];
 
-/** What an event of each type MUST have. (CAEP 1.0 §3, RISC 1.0 §2) */
+/** Members that an event of each type MUST have. (CAEP 1.0 §3, RISC 1.0 §2) */
 const REQUIRED: Readonly<Record<string, Members>> = {
   'token-claims-change': { claims: 'object' },
   'credential-change': { credential_type: 'text', change_type: CHANGE_TYPES },
@@ -16,7 +16,7 @@ const REQUIRED: Readonly<Record<string, Members>> = {
   'risk-level-change': { principal: 'text', current_level: LEVELS },
   'credential-compromise': { credential_type: 'text' },
 };
-/** What any event may have. (CAEP 1.0 §2) */
+/** Optional members of any event. (CAEP 1.0 §2) */
 const OPTIONAL: Members = {
   initiating_entity: ['admin', 'user', 'policy', 'system'],
   reason_admin: 'object',
@@ -26,9 +26,9 @@ const OPTIONAL: Members = {
 };
 
 /**
- * Checks an event that the site wants to be sent.
+ * Checks an event from the site's code.
  *
- * @throws TypeError with what is missing or wrong
+ * @throws TypeError with the missing or wrong member
  */
 export function checkEvent(name: string, event: Readonly<Record<string, unknown>>): void {
   const wrong = (problem: string) => new TypeError(`sharedSignals.emit: the event ${name} ${problem}`);

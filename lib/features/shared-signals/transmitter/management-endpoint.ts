@@ -20,7 +20,7 @@ import { createPoll } from './poll.js';
 import { describeStream, invalid, transmitterOf } from './stream-configuration.js';
 import { createStreamService } from './stream-service.js';
 
-/** Subjects that one stream has, added or removed. */
+/** Maximum number of added or removed subjects of a stream. */
 const MAX_SUBJECTS = 10_000;
 const LIMIT = {
   max: MAX_SUBJECTS,
@@ -33,7 +33,7 @@ const MAX_STATE = 1024;
 const STATUSES: readonly unknown[] = ['enabled', 'paused', 'disabled'] satisfies StreamStatus[];
 
 /**
- * The management API of streams, and the place where they are polled.
+ * The management API of streams, and their poll endpoint.
  *
  * @see Shared Signals Framework §8, RFC 8936 §2, CAEP Interoperability Profile §2.7
  */
@@ -45,7 +45,7 @@ export function createManagementEndpoint(server: Server): Router {
   const guard = createGuard(siteGuardDependencies(server));
   const poll = createPoll(server);
 
-  /** §8: only those that the site has named, with a token of their own: no user can grant this. */
+  /** §8: only clients in `receivers`, with a token without a user: no user can grant this access. */
   const clientIdOf = (req: Request): string => {
     const { clientId, userId } = authOf(req);
     if (userId === undefined && receivers.some((receiver) => receiver.clientId === clientId)) return clientId;
@@ -56,7 +56,7 @@ export function createManagementEndpoint(server: Server): Router {
   };
   const streamOfQuery = (req: Request) =>
     streams.find(clientIdOf(req), parseParameter(queryOf(req), 'stream_id'));
-  /** The stream that a body names, which is one of the client's own. */
+  /** The client's stream with the `stream_id` of the body. */
   const streamOfBody = async (req: Request) => {
     const clientId = clientIdOf(req);
     const body = jsonObjectOf(req);
@@ -124,10 +124,10 @@ export function createManagementEndpoint(server: Server): Router {
       if (!isSubject(subject)) throw invalid('subject must be a subject identifier (RFC 9493)');
       const of = { streamId: stream._id, subject };
       const isRemoved = path === '/subjects/remove';
-      // only what differs from the default is stored
+      // only differences from the default are stored
       if (isRemoved === (defaultSubjects === 'ALL')) await streamSubjects.keep({ ...of, isRemoved }, LIMIT);
       else await streamSubjects.forget(of);
-      // §9.1: the same whether there is such a user or not
+      // §9.1: the same response whether or not the user exists
       done(res, isRemoved ? 204 : 200);
     });
   answer('post', '/verify', 'manage', async (req, res) => {

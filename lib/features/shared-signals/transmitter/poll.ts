@@ -14,25 +14,25 @@ import { endpointOf, signEvent } from './stream-messages.js';
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** Tokens in one answer. */
+/** Maximum number of tokens in one response. */
 const MAX_SETS = 100;
 const MAX_ACKNOWLEDGED = 1000;
-/** Seconds until a token that was not acknowledged is handed out again. */
+/** Seconds until an unacknowledged token is sent again. */
 const REDELIVERED_AFTER = 60;
-/** Milliseconds that a poll waits for news. */
+/** Milliseconds that a poll waits for an event. */
 const HOLD = 25_000;
-/** Milliseconds after which a poll looks for what another process has stored. */
+/** Milliseconds until a waiting poll looks for events that another process has stored. */
 const LOOK = 1000;
-/** Polls of one client that wait in this process. */
+/** Maximum number of one client's polls that wait in this process. */
 const MAX_WAITING = 10;
 
 export function createPoll(server: Server) {
   const { models, settings } = server;
   const { outbox, signalStreams } = models;
-  // one listener for all polls: each event is heard once, however many wait
+  // one listener for all polls
   const waiting = new Map<string, Set<() => void>>();
   server.events.on('signal.issued', ({ clientId }) => waiting.get(clientId)?.forEach((wake) => wake()));
-  /** Resolves when there may be news for the client, or in a second; to false if too many wait for it already. */
+  /** Resolves after an event for the client, or a second; to false if too many polls of the client wait already. */
   const waitForNews = (clientId: string, closed: AbortSignal): Promise<boolean> => {
     const ofClient = waiting.get(clientId) ?? new Set();
     if (ofClient.size >= MAX_WAITING) return Promise.resolve(false);
@@ -46,23 +46,23 @@ export function createPoll(server: Server) {
         resolve(true);
       };
       const timer = setTimeout(wake, LOOK);
-      // a process that has nothing else to do may end
+      // the timer must not keep the process alive
       timer.unref();
       closed.addEventListener('abort', wake, { once: true });
       ofClient.add(wake);
     });
   };
 
-  /** The tokens that are due, by their `jti`. (RFC 8936 §2.3) */
+  /** The due tokens, by `jti`. (RFC 8936 §2.3) */
   const look = async (stream: SignalStream, max: number) => {
     const now = new Date();
-    // §8.1.2.1: a stream that was stopped transmits nothing but the news of that
+    // §8.1.2.1: a stopped stream only transmits the event about its status
     const only = stream.status === 'enabled' ? undefined : STREAM_UPDATED;
     const due = await outbox.findDue(endpointOf(stream), now, max + 1, only);
     const until = addSeconds(now, REDELIVERED_AFTER);
     const signed = await Promise.all(
       due.slice(0, max).map(async (message): Promise<[id: string, jwt: string][]> => {
-        // those that are handed out now are not handed out by another process as well
+        // another process must not send a token at the same time
         if (!(await outbox.lease(message, until))) return [];
         return [[message._id, await signEvent(message, stream, server)]];
       }),
@@ -70,19 +70,19 @@ export function createPoll(server: Server) {
     return { sets: Object.fromEntries(signed.flat()), moreAvailable: due.length > max ? true : undefined };
   };
 
-  /** Answers a poll of a stream (RFC 8936 §2.4, §2.5). @throws OAuthError invalid_request */
+  /** Responds to a poll of a stream (RFC 8936 §2.4, §2.5). @throws OAuthError invalid_request */
   return async (stream: SignalStream, body: Body, req: Request) => {
     const { maxEvents, returnImmediately, ack, errors } = readPoll(body);
-    // §2.2: setErrs is about tokens that were delivered; of others it is nothing
+    // §2.2: setErrs only counts for delivered tokens
     const ids = errors.map(({ jti }) => jti);
     const refused = (await outbox.findWaiting(endpointOf(stream), ids)).filter((id) => !ack.includes(id));
     await outbox.acknowledge(endpointOf(stream), [...ack, ...refused]);
     const first = errors.find(({ jti }) => refused.includes(jti));
-    // a receiver that cannot take a token will not take it the next time: nobody but the site can do anything about it
+    // a refused token is not sent again, because the receiver would refuse it again; only the site can find the cause
     if (first !== undefined) {
       const { clientId } = stream;
       const error = new OAuthError('server_error', 'a receiver of security events refused some', {
-        // the log folds errors of one detail: what the receiver says would make each a kind of its own
+        // the log combines errors with the same detail, so the receiver's text is not part of it
         detail: `client ${clientId} refused events`,
         cause: sanitizeForLog(`${refused.length}: ${first.err.slice(0, 100)}`),
       });
@@ -92,7 +92,7 @@ export function createPoll(server: Server) {
     const until = Date.now() + HOLD;
     const closed = closeSignalOf(req);
     for (let current: SignalStream | null = stream; ; current = await signalStreams.find(stream._id)) {
-      // deleted meanwhile
+      // the stream was deleted meanwhile
       if (current === null) return { sets: {} };
       const answer = await look(current, maxEvents);
       const isNews = Object.keys(answer.sets).length > 0 || answer.moreAvailable === true;

@@ -11,11 +11,11 @@ import type { SignalStream } from '../../../storage/other/signal-streams.js';
 import { eventsDelivered, transmitterOf } from './stream-configuration.js';
 import { storeSignals, type StreamSignal } from './stream-messages.js';
 
-/** What has happened, and to whom. */
+/** An event and its subject. */
 export interface PublishedSignal {
   /** The URI of the event type. */
   readonly type: string;
-  /** A user of this site, whom each receiver knows in its own way. */
+  /** A user of this site; the subject identifier depends on the receiver. */
   readonly userId?: string | undefined;
   /** Or the same subject for all receivers. */
   readonly subject?: SubjectIdentifier | undefined;
@@ -24,7 +24,7 @@ export interface PublishedSignal {
   readonly txn?: string | undefined;
 }
 
-/** Stores an event for each stream that wants it; the function resolves to how many there are. */
+/** Stores an event for each stream that delivers it; resolves to the number of these streams. */
 export function createPublish(server: Server) {
   const { settings, models, events, clientSource } = server;
   const { receivers, subject: subjectOf, defaultSubjects } = transmitterOf(server);
@@ -34,7 +34,7 @@ export function createPublish(server: Server) {
   return async ({ type, userId, subject: named, event, txn = randomUUID() }: PublishedSignal) => {
     const publishTo = async (stream: SignalStream): Promise<StreamSignal[]> => {
       if (stream.status === 'disabled' || !eventsDelivered(stream).includes(type)) return [];
-      // how this receiver knows the user
+      // the receiver's identifier of the user
       const { _id: streamId, clientId } = stream;
       let subject = named;
       if (subject === undefined && subjectOf === undefined) {
@@ -49,7 +49,7 @@ export function createPublish(server: Server) {
       }
       if (subject === undefined) return [];
 
-      // whether it wants to hear of this subject (§7.1 default_subjects, §8.1.3.1)
+      // whether the stream includes this subject (§7.1 default_subjects, §8.1.3.1)
       const exact = await models.streamSubjects.find({ streamId, subject });
       const complex =
         exact === null && subject.format === 'complex'

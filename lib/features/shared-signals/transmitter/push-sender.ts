@@ -11,12 +11,12 @@ import { STREAM_UPDATED } from '../event-types.js';
 import { headerKeyOf, transmitterOf } from './stream-configuration.js';
 import { endpointOf, outboxPartOf, PUSHES, signEvent, type StreamEvent } from './stream-messages.js';
 
-/** Seconds until a stream that is stopped is looked at again; to enable it makes what waits due at once. */
+/** Seconds until a stopped stream is checked again; enabling a stream makes its messages due at once. */
 const STOPPED = 600;
 
 /**
- * Pushes security event tokens from the outbox that webhooks use: they are kept until they are accepted, and sent in
- * the order of each subject, with growing pauses.
+ * Pushes security event tokens from the outbox of webhooks: until the receiver accepts them, in order for each subject,
+ * with growing pauses.
  *
  * @see RFC 8935 §2
  */
@@ -30,15 +30,15 @@ export function createPushSender(server: Server) {
   const attempt = async (message: WebhookMessage, now: Date): Promise<DeliveryOutcome> => {
     const { streamId } = JSON.parse(message.payload) as StreamEvent;
     const stream = await signalStreams.find(streamId);
-    // it was deleted
+    // the stream was deleted
     if (stream === null) return {};
     const { _id: id, clientId, status, delivery } = stream;
-    // a client that the site has taken out gets no more, and a blocked one nothing until it is unblocked
+    // a client that is no longer in `receivers` gets no more events; those of a blocked client wait
     const client = receivers.some((receiver) => receiver.clientId === clientId)
       ? await models.clients.find(clientId)
       : null;
     if (client === null) return {};
-    // §8.1.2.1: events of a paused stream wait, those of a disabled one are discarded
+    // §8.1.2.1: events of a paused stream wait, events of a disabled stream are discarded
     const isOpen = status === 'enabled' || message.type === STREAM_UPDATED;
     if (client.blocked !== undefined || (!isOpen && status === 'paused'))
       return { later: addSeconds(now, STOPPED) };
@@ -58,9 +58,9 @@ export function createPushSender(server: Server) {
         accept: 'application/json',
         'accept-language': 'en',
       };
-      // SSF §6.1.1: MUST be there with every request
+      // SSF §6.1.1: MUST be present in every request
       if (sealed !== undefined) headers.authorization = await unseal(sealed, headerKeyOf(id, settings));
-      // the URL is the receiver's choice, so it is reached as those of strangers are
+      // the receiver chooses the URL, so the limits for untrusted addresses apply
       const fetch = { url, clientId, standing: 'vouched', hasOwnPauses: true } as const;
       const { status } = await server.limitUntrustedFetch(fetch, () =>
         post(url, { headers, body }, { timeout: DELIVERY_TIMEOUT, allowPrivateAddresses }),

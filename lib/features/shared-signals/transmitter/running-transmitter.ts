@@ -11,7 +11,7 @@ import { createPushSender } from './push-sender.js';
 const SESSION_REVOKED = URIS.get('session-revoked')!;
 const ACCOUNT_PURGED = URIS.get('account-purged')!;
 
-/** Tells receivers what happens here, as the events of this server say it. */
+/** Reports this server's events to receivers. */
 export function createRunningTransmitter(server: Server) {
   const { settings, events } = server;
   const publish = createPublish(server);
@@ -19,7 +19,7 @@ export function createRunningTransmitter(server: Server) {
   const report = createBackgroundReport(settings.onError, 'ssf');
   const untilStored = createStoreUntilDone('shared signals: an event', report);
   const storing = (signal: PublishedSignal) => {
-    // a signal that is stored twice has one `txn` (RFC 8417 §2.2)
+    // a repeated attempt to store a signal uses the same `txn` (RFC 8417 §2.2)
     const once = { ...signal, txn: randomUUID() };
     return new Storing(untilStored.start(() => publish(once)));
   };
@@ -29,12 +29,12 @@ export function createRunningTransmitter(server: Server) {
     const event = {
       event_timestamp: Math.floor(Date.now() / 1000),
       initiating_entity: reason === 'user' ? 'user' : 'system',
-      // CAEP Interoperability Profile §3.1: not empty
+      // CAEP Interoperability Profile §3.1: MUST NOT be empty
       reason_admin: { en: `All access of the user was ended (${reason})` },
     };
     return storing({ type: SESSION_REVOKED, userId, event });
   };
-  /** Grants of a user, of all clients: one of them alone is no end of a session. */
+  /** Only the end of all grants of a user counts as the end of a session, not that of one client. */
   const hearRevoked = ({ userId, clientId, grantId, filter, reason }: OAuthEvent<'grant.revoked'>) =>
     clientId === undefined && grantId === undefined && filter === undefined && reason !== BY_SIGNAL
       ? hearEnd(userId, reason)
@@ -42,7 +42,7 @@ export function createRunningTransmitter(server: Server) {
   const hearEnded = ({ userId }: OAuthEvent<'session.ended'>) => hearEnd(userId, 'session.ended');
   /** RISC 1.0 §2.2 */
   const hearPurged = ({ userId, actorId }: OAuthEvent<'account.ended'>) =>
-    // an administrator ends the access of an account that the site still has
+    // an administrator has ended the access of an existing account
     actorId !== undefined
       ? hearEnd(userId, 'administrator')
       : storing({ type: ACCOUNT_PURGED, userId, event: {} });
@@ -55,7 +55,7 @@ export function createRunningTransmitter(server: Server) {
 
   return {
     publish,
-    /** Stores what is not stored yet, and resolves once nothing is being sent. */
+    /** Stores pending events, and resolves once none is being sent. */
     async close() {
       events.off('grant.revoked', hearRevoked);
       events.off('session.ended', hearEnded);

@@ -22,7 +22,7 @@ export function transmitterOf({ settings }: Server): TransmitterSettings {
   return switchedOn(transmitter, 'sharedSignals.transmitter');
 }
 
-/** With which the header of a stream is encrypted for the database, each for its own stream. */
+/** The key that seals a stream's Authorization header in the database, one for each stream. */
 export function headerKeyOf(streamId: string, { serverSecret: secret }: Settings) {
   return { secret, owner: streamId, purpose: 'authorization header of a stream' };
 }
@@ -31,7 +31,7 @@ function pollUrlOf(streamId: string, settings: Settings): string {
   return `${urlOf(settings, 'ssf')}/poll/${streamId}`;
 }
 
-/** What a stream delivers: what is supported and requested. */
+/** The supported events that the receiver has requested. */
 export function eventsDelivered({ eventsRequested }: SignalStream): readonly string[] {
   return SUPPORTED_EVENTS.filter((type) => eventsRequested?.includes(type) ?? true);
 }
@@ -39,7 +39,7 @@ export function eventsDelivered({ eventsRequested }: SignalStream): readonly str
 /**
  * The configuration of a stream (§8.1.1).
  *
- * @param hasSecret whether the header of the receiver is in it: whoever may change it has to send it again
+ * @param hasSecret whether it includes the receiver's header, which an update has to repeat
  */
 export async function describeStream(
   stream: SignalStream,
@@ -71,7 +71,7 @@ export async function describeStream(
 }
 
 /**
- * The members that a receiver supplies and that are there.
+ * The members of the body that a receiver may supply.
  *
  * @throws OAuthError invalid_request
  */
@@ -86,7 +86,7 @@ export async function readSuppliedByReceiver(
     const isList =
       Array.isArray(events) && events.length <= MAX_EVENTS && events.every((type) => isText(type));
     if (!isList) throw invalid(`events_requested must be a list of at most ${MAX_EVENTS} URIs`);
-    // §8.1.1: values that are not understood are ignored
+    // §8.1.1: unsupported values are ignored
     supplied.eventsRequested = [...new Set(events)];
   }
   if (description !== undefined) {
@@ -112,14 +112,14 @@ async function readDelivery(streamId: string, given: unknown, server: Server): P
   if (target.username !== '' || target.password !== '' || target.hash !== '')
     throw invalid('delivery.endpoint_url must have no user name, password or fragment');
   try {
-    // where it resolves to is checked at each push: here only what the URL itself says
+    // checks only the URL; each push checks the resolved address
     checkTarget(target, transmitterOf(server));
   } catch (cause) {
     throw invalid('delivery.endpoint_url must be an https: URL on the public internet', cause);
   }
   if (header === undefined) return { method: 'push', endpointUrl };
   const authorizationHeader = readText('delivery.authorization_header', header);
-  // a line end would begin another header
+  // a line break would begin another header
   if (!/^[\x20-\x7e]+$/.test(authorizationHeader))
     throw invalid('delivery.authorization_header must be one line of ASCII');
   const sealed = await seal(authorizationHeader, headerKeyOf(streamId, server.settings));
@@ -135,7 +135,7 @@ function isText(value: unknown): value is string {
   return typeof value === 'string' && value !== '' && value.length <= MAX_TEXT;
 }
 
-/** A request to the management API that is wrong. */
+/** An error about an invalid request to the management API. */
 export function invalid(description: string, cause?: unknown): OAuthError {
   return invalidRequest(description, 'stream_invalid', { cause });
 }

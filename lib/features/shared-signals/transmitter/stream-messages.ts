@@ -8,10 +8,10 @@ import type { SubjectIdentifier } from '../../../shared/protocol/subject-identif
 import type { SignalStream } from '../../../storage/other/signal-streams.js';
 import { SIGNAL_ALGORITHM } from '../options.js';
 
-/** The endpoint of all pushes in the outbox; no receiver of webhooks can have this name. */
+/** The endpoint of all pushes in the outbox; the name of a webhook receiver cannot have a space. */
 export const PUSHES = 'shared signals';
 
-/** What waits for a stream, as it is stored: it is signed when it is sent, with the key of that moment. */
+/** The stored payload of an event, signed at delivery with the current key. */
 export interface StreamEvent {
   readonly streamId: string;
   readonly iat: number;
@@ -20,29 +20,29 @@ export interface StreamEvent {
   readonly events: Readonly<Record<string, object>>;
 }
 
-/** Where what waits for a stream is kept. */
+/** The outbox endpoint with the messages of a stream. */
 export function endpointOf({ _id, delivery }: SignalStream): string {
   return delivery.method === 'push' ? PUSHES : `${PUSHES} ${_id}`;
 }
 
-/** All that waits for a stream. */
+/** The messages of a stream in the outbox. */
 export function outboxPartOf(stream: SignalStream): OutboxPart {
   return { endpoint: endpointOf(stream), aboutPrefix: `${stream._id} ` };
 }
 
-/** What is said about a subject, and the stream for which it is. */
+/** An event about a subject, for one stream. */
 export interface StreamSignal {
   readonly stream: SignalStream;
   readonly type: string;
   readonly subject: SubjectIdentifier;
   readonly event: object;
-  /** What several signals of one cause have in common (RFC 8417 §2.2). */
+  /** The same for all signals of one cause (RFC 8417 §2.2). */
   readonly txn: string;
 }
 
 /**
- * Puts signals into the outbox, where those about one subject are sent in order (§8.1.2.1). The events that tell it wake
- * whoever sends them, and whoever polls.
+ * Stores signals in the outbox, which delivers signals about one subject in order (§8.1.2.1). Their events wake the
+ * sender and waiting polls.
  */
 export async function storeSignals(
   { models: { outbox } }: Server,
@@ -64,7 +64,7 @@ export async function storeSignals(
 }
 
 /**
- * The security event token of a message: without `sub` and `exp`, so that nothing takes it for another JWT.
+ * Signs a message as a security event token, without `sub` and `exp`, so that it is no other kind of JWT.
  *
  * @see Shared Signals Framework §4.1, RFC 8417 §2
  */

@@ -8,10 +8,10 @@ import { STREAM_UPDATED, VERIFICATION } from '../event-types.js';
 import { describeStream, invalid, readSuppliedByReceiver, transmitterOf } from './stream-configuration.js';
 import { endpointOf, outboxPartOf, storeSignals } from './stream-messages.js';
 
-/** Streams of one client; each is read at every event. */
+/** Maximum number of a client's streams; each event reads all of them. */
 const MAX_STREAMS = 10;
 
-/** §8.1.1.3: what only the transmitter supplies; whoever sends it back must not have changed it. */
+/** §8.1.1.3: members that only the transmitter supplies; an update may repeat, but not change them. */
 const TRANSMITTER_SUPPLIED = [
   'iss',
   'aud',
@@ -22,13 +22,13 @@ const TRANSMITTER_SUPPLIED = [
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** What a receiver does with its own streams. (Shared Signals Framework §8.1) */
+/** The operations of a receiver on its streams. (Shared Signals Framework §8.1) */
 export function createStreamService(server: Server) {
   const { models, events } = server;
   const { signalStreams: streams, outbox } = models;
   const { receivers, minVerificationInterval } = transmitterOf(server);
 
-  /** Sets the status of the stream; once it is enabled, the events that wait are sent. */
+  /** Sets the status of the stream; enabling it sends its pending events. */
   const setStatus = async (stream: SignalStream, status: StreamStatus, reason: string | undefined) => {
     await streams.update(stream._id, { status, reason });
     // §8.1.2.1: events of a disabled stream are discarded
@@ -40,7 +40,7 @@ export function createStreamService(server: Server) {
 
   return {
     setStatus,
-    /** @throws OAuthError with status 409 if the client has as many as it may have */
+    /** @throws OAuthError with status 409 if the client has the maximum number */
     async create(clientId: string, body: Body, emit: Emit) {
       const id = createGrantId();
       const receiver = receivers.find((entry) => entry.clientId === clientId);
@@ -48,7 +48,7 @@ export function createStreamService(server: Server) {
         _id: id,
         clientId,
         audience: receiver?.audience ?? clientId,
-        // §8.1.1.1: without a delivery it is polled
+        // §8.1.1.1: without `delivery` the stream is polled
         delivery: POLLED,
         status: 'enabled',
         createdAt: new Date(),
@@ -68,11 +68,13 @@ export function createStreamService(server: Server) {
     /** @throws OAuthError with status 404 if the client has no such stream */
     async find(clientId: string, streamId: unknown): Promise<SignalStream> {
       const stream = typeof streamId === 'string' && streamId !== '' ? await streams.find(streamId) : null;
-      // those of another client do not exist for this one
+      // the streams of another client are unknown to this one
       if (stream?.clientId === clientId) return stream;
       throw unknownStream();
     },
-    /** With `isReplaced` what is left out is deleted (§8.1.1.4): without a delivery it is polled, as if it were new. */
+    /**
+     * With `isReplaced`, omitted members are deleted (§8.1.1.4): without `delivery` the stream is polled, as a new one.
+     */
     async update(stream: SignalStream, body: Body, isReplaced: boolean, emit: Emit) {
       const described = await describeStream(stream, server, true);
       const canonical = (value: unknown) =>
@@ -97,15 +99,15 @@ export function createStreamService(server: Server) {
       await outbox.discard(outboxPartOf(stream));
       emit('stream.changed', { clientId: stream.clientId, reason: 'deleted' });
     },
-    /** Sets the status by the transmitter, which notifies the receiver (§8.1.5). */
+    /** Sets the status on the site's behalf, and notifies the receiver (§8.1.5). */
     async setStatusByTransmitter(stream: SignalStream, status: StreamStatus, reason: string | undefined) {
       if (status === stream.status) return;
       await setStatus(stream, status, reason);
-      // §8.1.5: a stream that was stopped still lets this through, and nothing else
+      // §8.1.5: a stopped stream delivers this event, and no other
       const signal = signalAbout(stream, STREAM_UPDATED, { status, reason });
       await storeSignals(server, [signal], { emit: events.emit });
     },
-    /** @throws OAuthError with status 429 if it was verified a moment ago */
+    /** @throws OAuthError with status 429 if the last verification is too recent */
     async verify(stream: SignalStream, state: string | undefined, emit: Emit) {
       const now = new Date();
       const notAfter = new Date(now.getTime() - minVerificationInterval * 1000);
@@ -122,7 +124,7 @@ export function createStreamService(server: Server) {
 
 const POLLED = { method: 'poll' } as const;
 
-/** The stream itself is the subject of what is said about it (§8.1.4.1, §8.1.5). */
+/** The subject of an event about a stream is the stream (§8.1.4.1, §8.1.5). */
 function signalAbout(stream: SignalStream, type: string, event: object) {
   return { stream, type, subject: { format: 'opaque', id: stream._id }, event, txn: createGrantId() };
 }
