@@ -25,10 +25,10 @@ const LABELS = {
   applications: 'layout.applications',
 } as const;
 
-/** The endpoints of an account, which are linked to each other. */
+/** The endpoints of an account; their pages link to each other. */
 type AccountEndpoint = keyof typeof LABELS;
 
-/** What all pages of an account are made of. */
+/** The dependencies of all account pages. */
 export interface AccountPagesOptions {
   readonly settings: Settings;
   readonly events: OAuthEvents;
@@ -39,58 +39,55 @@ export interface AccountPagesOptions {
 
 export interface AccountContext extends AccountPagesOptions {
   readonly endpoint: AccountEndpoint;
-  /** The path of the pages, as browsers see it. */
+  /** The public path of the pages. */
   readonly root: string;
 }
 
-/** A request of a user who is logged in, for a page of their account or a form of one. */
+/** A request of a logged-in user for an account page or a form. */
 export interface Visit extends FormRequest {
-  /** What the address names: an application, or a token. Empty: nothing. */
+  /** The id of an application or a token in the path; otherwise empty. */
   readonly id: string;
 }
 
 export type PageHandler<Context> = (context: Context, visit: Visit) => Promise<void>;
 
 export interface AccountForm<Context> {
-  /** Answers a GET of the path, if that is the page with the form. */
+  /** Handles a GET of the path, if that is the page with the form. */
   readonly show?: PageHandler<Context>;
   readonly submit: PageHandler<Context>;
   /**
-   * Displays a form of another session with what was typed: nothing is done, and nothing is put into the session.
-   * Default: `show` does; without it such a form is refused.
+   * Displays the values of a form from another session, without writing them to a session. Default: `show` does;
+   * without `show` such a form is refused.
    */
   readonly redisplay?: PageHandler<Context> | undefined;
-  /** Whether `redisplay` answers a form of another site as well. Default: it is refused. */
+  /** Whether `redisplay` also handles a form from another site. Default: such a form is refused. */
   readonly isFromAnywhere?: boolean;
-  /** Whether what was typed can be sent again after a login, if the login has ended meanwhile. */
+  /** Whether the values can be sent again after a login, if the login has ended meanwhile. */
   readonly survivesLogout?: boolean;
-  /** Whether the form makes no work, and should not use up what is limited. */
+  /** Whether the form costs no work, and so is not counted. */
   readonly isUnlimited?: boolean;
 }
 
-/** By the paths of their requests. */
+/** The handlers by the paths of their requests. */
 export interface AccountPages<Context> {
   readonly pages: Readonly<Record<string, PageHandler<Context>>>;
   readonly forms: Readonly<Record<string, PageHandler<Context> | AccountForm<Context>>>;
 }
 
 export interface AccountRouterOptions<Context> extends AccountPages<Context> {
-  /** Come before the login. */
+  /** Middleware before the login check. */
   readonly before?: readonly RequestHandler[];
-  /** Come after the login. */
+  /** Middleware after the login check. */
   readonly after?: readonly RequestHandler[];
-  /** Where the login leads after a form that was sent without one, below the root. */
+  /** The page to return to after a login, below the root, for a form sent without one. */
   readonly formPathOf: (path: string) => string;
-  /** Counts the forms that are taken. Default: nothing is counted. */
+  /** Counts submitted forms. Default: no limit. */
   readonly limit?: FailureLimit;
-  /** Fields of forms beside those that are always kept. */
+  /** Fields of forms that survive a login, in addition to `TYPED`. */
   readonly typedFields?: readonly string[];
 }
 
-/**
- * The router of the pages of an account. A form is submitted only if the user was shown it in this session (RFC 6749
- * §10.12).
- */
+/** The router of account pages. A form needs the CSRF token of the user's session (RFC 6749 §10.12). */
 export function createAccountRouter<Context extends AccountContext>(
   context: Context,
   { pages, before = [], after = [], formPathOf, limit, ...options }: AccountRouterOptions<Context>,
@@ -107,12 +104,12 @@ export function createAccountRouter<Context extends AccountContext>(
 
   const router = Router();
   router.use(secureTransport(settings), ...before);
-  // before the login, so that what was typed is not lost with the session
+  // before the login check, so that the values of a form survive the end of the session
   const surviving = forms.flatMap(([path, { survivesLogout }]) => (survivesLogout === true ? [path] : []));
   router.post(surviving, ...formBody(), keepTyped(context, [...TYPED, ...(options.typedFields ?? [])]));
   router.use(
     requireLogin(settings, ({ method, path, url }) =>
-      // what an anonymous caller posted is gone: after the login it could not be told from a forgery
+      // a form without a login is dropped: after the login it could not be told from a forgery
       method === 'GET' || method === 'HEAD'
         ? `${root}${path === '/' ? url.slice(1) : url}`
         : `${root}${formPathOf(path)}`,
@@ -153,19 +150,19 @@ export function noSuchPage(): OAuthError {
   return new OAuthError('invalid_request', 'there is no such page', { status: 404 });
 }
 
-/** The address of the page of an application or a token, or of an action of it: `/delete`. */
+/** The path of the page of an application or a token, or of its `action`, such as `/delete`. */
 export function accountPath({ root }: AccountContext, id: string, action = ''): string {
   return `${root}/${encodeURIComponent(id)}${action}`;
 }
 
 export interface AccountPage extends Page {
   readonly locals: (translator: Translator) => Locals | Promise<Locals>;
-  /** Whether a form of another session is displayed again. */
+  /** Whether the page displays a form of another session. */
   readonly isOutOfDate?: boolean;
   readonly isRefused?: boolean;
 }
 
-/** Renders a page with what all pages of an account have. */
+/** Renders a page with the locals that all account pages share. */
 export async function renderAccountPage(
   { settings, endpoint, report, renderPage }: AccountContext,
   { req, res, userId }: Visit,
@@ -181,7 +178,7 @@ export async function renderAccountPage(
   try {
     isDeveloper ||= (await rolesOf(settings, req)).isDeveloper;
   } catch (failure) {
-    // users can end what they have allowed even if the site cannot say what else they may do
+    // the page must work, to end access, even if the site's hook about roles fails
     report(failure, { endpoint: 'authorizations', req, res });
   }
   await renderPage(req, res, {
@@ -212,7 +209,7 @@ export async function renderAccountPage(
   });
 }
 
-/** Counts what a user does on the pages of an account. @throws OAuthError with status 429 */
+/** Counts a user's requests to account pages. @throws OAuthError with status 429 */
 export function countUse({ events, endpoint }: AccountContext, { req, userId }: Visit, limit: FailureLimit) {
   return limit.consume(failureKey({}, userId)).catch((refusal: unknown) => {
     if (toOAuthError(refusal).status === 429) events.emit('rate.limited', { endpoint, userId }, req);
@@ -220,7 +217,7 @@ export function countUse({ events, endpoint }: AccountContext, { req, userId }: 
   });
 }
 
-/** What users choose and type, but no token: that of the ended session no longer counts. */
+/** Fields with input of the user; no CSRF token, because that of the ended session is void. */
 const TYPED = [
   'name',
   'type',
@@ -246,9 +243,8 @@ const TYPED = [
 ];
 
 /**
- * If a user's login has ended meanwhile, answers their form with a page that holds what was typed, to be sent again
- * after the login. That shows the form itself, because it is from another session. Nothing is kept here, where nobody
- * is known.
+ * If the login has ended, responds to a form with a page that carries its values, to be sent again after the login. The
+ * form is then displayed again, because it is from another session. The server stores nothing for the anonymous user.
  */
 function keepTyped({ settings, root, renderPage }: AccountContext, names: readonly string[]): RequestHandler {
   const show = handlePage((req, res) =>
@@ -257,10 +253,10 @@ function keepTyped({ settings, root, renderPage }: AccountContext, names: readon
       status: 403,
       locals: ({ text }) => ({
         title: text('form.loggedOut'),
-        // leads to the login, and is a page to return to afterwards
+        // leads to the login, and is the page to return to
         login: root,
         action: `${root}${req.path === '/' ? '' : req.path}`,
-        // as a browser sends them: a name for each value
+        // as a browser sends lists: the name is repeated for each value
         fields: names.flatMap((name) =>
           [fieldOf(req.body, name) ?? []]
             .flat()

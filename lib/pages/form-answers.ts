@@ -5,31 +5,30 @@ import { createSessionFlash } from '../core/sessions/session-flash.js';
 import type { MessageKey } from '../messages/index.js';
 import type { Translator } from './rendering/translator.js';
 
-/** A request for a page with a form; the page shows what is kept for this user and its own address, once. */
+/** A request for a page with a form. The page shows a stored value once, for its user and address only. */
 export interface FormRequest extends RequestContext {
-  /** Empty if nobody need be logged in. */
+  /** Empty if the page needs no login. */
   readonly userId: string;
 }
 
 /**
- * The status of a GET that shows a refused form once more: the form was in order, but what was typed into it was not
- * (RFC 9110 §15.5.21). Not 200, although the GET itself is fine: Chromium offers to save a password unless the page
- * after a login is an error, and scripts that follow the redirect see that nothing was done. A reload gets 200 and an
- * empty form.
+ * The status of a GET that shows a refused form: the request was well-formed, its values were not (RFC 9110 §15.5.21).
+ * Not 200, although the GET itself succeeds: Chromium offers to save a password unless the page after a login is an
+ * error, and scripts that follow the redirect must see the failure. A reload gets 200 and an empty form.
  */
 export const REFUSED_STATUS = 422;
 
-/** What a form has done, and to which application: the page says it in words of its own. */
+/** The result of a form and its application, for the page's message. */
 export interface Done {
   readonly done: string;
-  /** Absent if there is none, or if it is gone. */
+  /** Absent if there is no application, or it was deleted. */
   readonly clientName?: string;
 }
 
-/** Several forms may have been sent from several tabs. */
+/** Users may send forms from several tabs. */
 const notes = createSessionFlash<Done>({ member: 'oauthNotes', max: 3 });
 
-/** What users have typed into forms that are refused, or not finished; three forms fit in a session store. */
+/** Values of refused or unfinished forms; three fit in a session store. */
 export const typedForms = createSessionFlash<unknown>({
   member: 'oauthRefusedForms',
   max: 3,
@@ -37,25 +36,25 @@ export const typedForms = createSessionFlash<unknown>({
 });
 
 /**
- * Answers a form with a 303 to a GET, and keeps in the session what that says, once: no link can make a page say that
- * something was done.
+ * Redirects a form to a GET with 303, and stores its result in the session, for one display: no link can make a page
+ * claim a result.
  */
 export function redirectWithFlash({ req, res, now, userId }: FormRequest, path: string, value: Done): void {
   notes.keep(req, { name: path, userId }, { value, now });
   seeOther(res, path);
 }
 
-/** What was done just before. A HEAD leaves it for the GET. */
+/** The result of the previous form. A HEAD leaves it for the GET. */
 export function consumeFlash({ req, now, userId }: FormRequest, path: string): Done | undefined {
   return req.method === 'GET' ? notes.take(req, { name: path, userId }, now) : undefined;
 }
 
-/** What a page can say, by what was done: with the application's name, and without. */
+/** The messages of a page by result: with the application's name, and without. */
 export type DoneTexts = Readonly<
   Record<string, { readonly named?: MessageKey; readonly unnamed?: MessageKey }>
 >;
 
-/** What was done, as HTML. */
+/** The message of a result, as HTML. */
 export function describeDone(
   { done, clientName }: Partial<Done> = {},
   texts: DoneTexts,
@@ -67,21 +66,21 @@ export function describeDone(
 }
 
 export interface TypedForm {
-  /** The GET that shows what was typed. */
+  /** The address of the GET that shows the values. */
   readonly path: string;
   /** Must not contain a password, a secret or a user code. */
   readonly value: unknown;
-  /** What `typedForms` calls the form. Default: the path. */
+  /** The name of the form in `typedForms`. Default: the path. */
   readonly name?: string;
   /** Milliseconds. Default: a minute. */
   readonly life?: number;
 }
 
 /**
- * Answers a form with a 303 to the GET that shows what was typed, so Back and reload send nothing twice. Only for a
- * form whose CSRF token is right: then the session is the user's own. `takeRefused` finds what to show.
+ * Redirects a form to a GET that shows its values with 303, so that Back and reload send nothing twice. Only for a form
+ * with a valid CSRF token, which proves that the session is the user's. `takeRefused` returns the values.
  *
- * @param answer renders the page if it is too large for a session: then the POST answers, so that nothing is lost
+ * @param answer renders the page if the values are too large for a session
  * @see RFC 9110 §15.4.4
  */
 export async function answerRefused(
@@ -93,13 +92,13 @@ export async function answerRefused(
   seeOther(res, path);
 }
 
-/** What was kept of a form that was just refused, once. A HEAD leaves it for the GET. */
+/** The values of a form that was just refused, once. A HEAD leaves them for the GET. */
 export function takeRefused<Stored>({ req, now, userId }: FormRequest, path: string): Stored | undefined {
   if (req.method !== 'GET') return undefined;
   return typedForms.take(req, { name: path, userId }, now) as Stored | undefined;
 }
 
-/** What was typed as one line of readable text, without anything that cannot be seen. */
+/** A submitted line of readable text, without invisible characters. */
 export function lineField(body: unknown, name: string): string {
   return textField(body, name)
     .normalize('NFC')

@@ -9,8 +9,8 @@ import { createLoginInteraction, createSignUpInteraction } from './login/login-i
 import type { RenderPage } from './rendering/views.js';
 
 /**
- * What a user may have to do before a client gets its response, in this order. A new interaction takes one file and
- * one line here.
+ * The pages that a user may have to complete before the client gets its response, in this order. A new interaction
+ * takes one file and one line here.
  */
 export function createInteractions(
   dependencies: ConsentInteractionDependencies & {

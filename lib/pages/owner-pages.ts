@@ -33,7 +33,7 @@ import { findNames, userNameOf } from './person.js';
 import type { Translator } from './rendering/translator.js';
 import type { Locals } from './rendering/views.js';
 
-/** What was typed to invite somebody, and why it was refused. */
+/** A refused invitation with its input. */
 export interface RefusedInvitation {
   readonly typed: string;
   readonly as: OwnerInvitation['as'];
@@ -48,27 +48,27 @@ const PROBLEMS = {
   'too-many-invitations': 'owners.tooManyInvitations',
 } as const satisfies Record<string, MessageKey>;
 
-/** Characters that name whom to invite. */
+/** Maximum length of the input. */
 const MAX_TYPED = 200;
-/** Per hour: each of them can go to somebody else, to whom it would be a nuisance. */
+/** Per hour: each invitation can go to another user, and annoy them. */
 const MAX_INVITATIONS = 20;
 
-/** What can be owned together: an application, or a service token. */
+/** An application or a service token that users own together. */
 export interface Owned {
   readonly id: string;
   readonly name: string;
   readonly shared: SharedOwnership;
-  /** Whether the viewer may invite somebody, and take invitations back. */
+  /** Whether the viewer may invite users, and withdraw invitations. */
   readonly canShare: boolean;
-  /** Whether the viewer may remove an owner, or themselves. */
+  /** Whether the viewer may remove an owner, or leave. */
   readonly canRemove: (isYou: boolean) => boolean;
-  /** As whom the viewer changes its owners. */
+  /** The viewer as the actor of changes. */
   readonly by: Actor;
-  /** What is said otherwise than of an application. */
+  /** Texts that differ from those of an application. */
   readonly texts?: Partial<Record<keyof typeof PROBLEMS, MessageKey>>;
 }
 
-/** The steps that change who owns something; `null`: there is no such thing. What is wrong is an OwnershipError. */
+/** The operations on owners; `null`: there is no such thing. They throw an OwnershipError. */
 type OwnersStore = {
   readonly [Step in 'invite' | 'withdraw' | 'removeOwner' | 'accept' | 'decline']: (
     ...step: Parameters<ReturnType<typeof createOwnership>[Step]>
@@ -77,30 +77,30 @@ type OwnersStore = {
 
 export interface OwnersContext extends AccountContext {
   readonly ownership: OwnersStore;
-  /** The time of a request's changes, and where their events go. */
+  /** The time of a request's changes, and the emitter of their events. */
   readonly actOf: (visit: Visit) => OperationContext;
-  /** Counts invitations, whether there is somebody to invite or not. */
+  /** Counts invitations, whether or not the user exists. */
   readonly invitationLimit: FailureLimit;
-  /** For one user one after the other: several at once must not give them more than there can be. */
+  /** One acceptance per user at a time, so that concurrent ones respect the quota. */
   readonly keyedMutex: KeyedMutex;
 }
 
-/** What a viewer sees of something that is theirs, or an administrator. */
+/** The page of a thing, for an owner or an administrator. */
 interface OwnedPage extends Owned {
-  /** Renders its page, with what was typed to invite somebody. */
+  /** Renders the page with the input of a refused invitation. */
   readonly render: (form: {
     readonly refusedInvitation: RefusedInvitation;
     readonly isOutOfDate?: boolean;
   }) => Promise<void>;
-  /** Says what it means to remove somebody else. */
+  /** The consequences of removing another owner. */
   readonly removalMeaning: (text: Translator['text']) => string;
 }
 
-/** What distinguishes the owners of applications from those of service tokens. */
+/** The differences between owners of applications and of service tokens. */
 export interface OwnersKind<Context> {
-  /** @throws OAuthError 404 if the viewer does not see it */
+  /** @throws OAuthError 404 if the viewer may not see it */
   readonly find: (context: Context, visit: Visit) => Promise<OwnedPage>;
-  /** What the user is asked to own, and the page that asks; undefined if they are not. */
+  /** The thing that an invitation offers, and its page; undefined without an invitation. */
   readonly findInvited: (
     context: Context,
     visit: Visit,
@@ -114,15 +114,15 @@ export interface OwnersKind<Context> {
     | undefined
   >;
   readonly noSuchThing: () => OAuthError;
-  /** How many a user may own. */
+  /** Maximum number that a user may own. */
   readonly maxOwned: number;
-  /** What is done if a user who accepts owns so many. */
+  /** The result of an acceptance beyond `maxOwned`. */
   readonly noRoom: string;
-  /** Whether the question whether to remove an owner is asked again in another session. */
+  /** Whether another session displays the confirmation of a removal again. */
   readonly isRemovalRedisplayed: boolean;
 }
 
-/** Whatever the invitations of a user are to, they count together. */
+/** All invitations of a user count together, for applications and service tokens. */
 export function ownersParts({ security }: Settings, store: SharedFailures) {
   const invitationLimit = createFailureLimit(
     security.rateLimits !== false && {
@@ -135,7 +135,7 @@ export function ownersParts({ security }: Settings, store: SharedFailures) {
   return { invitationLimit, keyedMutex: createKeyedMutex() };
 }
 
-/** What was typed into the form that invites somebody, and what is wrong with it. */
+/** Reads the input of an invitation, and its problem. */
 function readInvitation({ req: { body } }: Visit): RefusedInvitation {
   const typed = lineField(body, 'person');
   const as = textField(body, 'as') === 'transfer' ? 'transfer' : 'owner';
@@ -143,27 +143,27 @@ function readInvitation({ req: { body } }: Visit): RefusedInvitation {
   return { typed, as, problem };
 }
 
-/** What a page says of an invitation that cannot be accepted. */
+/** The result code of a failed acceptance. */
 function doneOf({ problem }: OwnershipError, { noRoom }: { readonly noRoom: string }): string {
   if (problem === 'too-many-clients') return noRoom;
   return problem === 'gone' ? 'invitationgone' : 'ownersfull';
 }
 
-/** The pages on which users invite each other to own something, and leave it. */
+/** The pages on which users invite each other as owners, and leave. */
 export function ownerPages<Context extends OwnersContext>(kind: OwnersKind<Context>): AccountPages<Context> {
   const { find, noSuchThing } = kind;
-  /** Users who may not change it may not give any of it away. */
+  /** Admits only users who may share it. */
   const findShared = async (context: Context, visit: Visit) => {
     const thing = await find(context, visit);
     if (!thing.canShare) throw noSuchThing();
     return thing;
   };
-  /** A user who has stopped owning it since it was looked up is told what everybody else is. */
+  /** A user who has lost ownership meanwhile gets the error of any other user. */
   const refuseFormer = (error: unknown): never => {
     throw error instanceof OwnershipError ? noSuchThing() : error;
   };
 
-  /** Nobody can tell apart what is missing, somebody else's invitation and one that is over. */
+  /** A missing invitation, one of another user and one that has ended look the same. */
   const answerInvitation = async (context: Context, visit: Visit, step: 'accept' | 'decline') => {
     const { root, ownership, actOf } = context;
     const { id, userId, req } = visit;
@@ -182,7 +182,7 @@ export function ownerPages<Context extends OwnersContext>(kind: OwnersKind<Conte
     else redirect('declined');
   };
 
-  /** Asks whether to remove an owner, because nothing was typed into a form: the address says whom to remove. */
+  /** Asks for confirmation to remove the owner in the address. */
   const confirmRemoval = async (context: Context, visit: Visit): Promise<void> => {
     const { req, id, userId } = visit;
     const isOutOfDate = req.method === 'POST';
@@ -212,7 +212,7 @@ export function ownerPages<Context extends OwnersContext>(kind: OwnersKind<Conte
   return {
     pages: {
       '/:id/remove-owner': confirmRemoval,
-      /** Shows a user who was asked to become an owner what it is, and nothing that is the owners'. */
+      /** Shows an invited user the thing, without data of its owners. */
       '/:id/invitation': async (context, visit) => {
         const { settings, root } = context;
         if (settings.people.findByName === undefined) throw noSuchThing();
@@ -245,8 +245,8 @@ export function ownerPages<Context extends OwnersContext>(kind: OwnersKind<Conte
     },
     forms: {
       /**
-       * Invites the user whom the site finds by what was typed. The answer is the same if there is nobody, and the
-       * invitation is listed as it was typed: so nobody finds out who has an account.
+       * Invites a user by name. The response is the same if there is no such user, and the list shows the input: so the
+       * form does not reveal who has an account.
        */
       '/:id/invite': {
         survivesLogout: true,
@@ -293,7 +293,7 @@ export function ownerPages<Context extends OwnersContext>(kind: OwnersKind<Conte
       '/:id/accept': (context, visit) =>
         context.keyedMutex(visit.userId, () => answerInvitation(context, visit, 'accept')),
       '/:id/decline': (context, visit) => answerInvitation(context, visit, 'decline'),
-      /** Removes an owner, or the user who asks. The last one stays, even if both of two leave at the same moment. */
+      /** Removes an owner, or the user who asks. The last owner stays, even if both of two leave at once. */
       '/:id/remove-owner': {
         redisplay: kind.isRemovalRedisplayed ? confirmRemoval : undefined,
         async submit(context, visit) {
@@ -318,7 +318,7 @@ export function ownerPages<Context extends OwnersContext>(kind: OwnersKind<Conte
   };
 }
 
-/** What a page says of the owners of something, in the language of the viewer. */
+/** The owners of a thing, in the language of the viewer. */
 export async function describeOwners(
   context: AccountContext,
   { req, userId, now }: Visit,
@@ -334,7 +334,7 @@ export async function describeOwners(
       const isRemovable = ids.length > 1 && canRemove(isYou);
       return {
         id,
-        // the site need not look up the viewer
+        // the viewer's name needs no lookup
         label: names.get(id) ?? (isYou ? userNameOf(settings, req) : undefined),
         isYou,
         removal: isRemovable
@@ -355,7 +355,7 @@ export async function describeOwners(
   });
 }
 
-/** The invitations of a user, as a list shows them. */
+/** The invitations of a user, for a list. */
 export async function describeInvitations(
   context: AccountContext,
   invited: readonly { readonly id: string; readonly name: string; readonly invitation: OwnerInvitation }[],

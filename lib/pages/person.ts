@@ -4,7 +4,7 @@ import { resourceOwnerOf } from '../core/sessions/resource-owner.js';
 import { clearReturnTo, sendToLogin } from '../core/sessions/return-to.js';
 import type { Settings } from '../settings/settings.js';
 
-/** Lets the logged-in user through and sends everybody else to the login, with the way back to `returnPathOf`. */
+/** Admits logged-in users and sends all others to the login, with the return path of `returnPathOf`. */
 export function requireLogin(settings: Settings, returnPathOf: (req: Request) => string): RequestHandler {
   return function redirectToLogin(req, res, next) {
     if (resourceOwnerOf(settings, req) === undefined)
@@ -14,18 +14,18 @@ export function requireLogin(settings: Settings, returnPathOf: (req: Request) =>
   };
 }
 
-/** The id of the user behind a request that `requireLogin` has let through. */
+/** The id of the user of a request that `requireLogin` has admitted. */
 export function userIdOf({ people }: Settings, req: Request): string {
   if (!req.user) throw new TypeError('express-authorization-server: nobody is logged in');
   return people.id(req.user);
 }
 
-/** What a page calls the user; empty if nobody is logged in. */
+/** The user's name on a page; empty if nobody is logged in. */
 export function userNameOf(settings: PersonNames, { user }: Request): string {
   return user ? personLabel(settings, user) : '';
 }
 
-/** How somebody is named, and told apart from others of that name. */
+/** The site's functions for a user's name and a distinguishing detail. */
 export interface PersonNames {
   readonly people: Pick<Settings['people'], 'name' | 'detail'>;
 }
@@ -35,15 +35,12 @@ export function personLabel({ people }: PersonNames, user: Express.User): string
   return detail === '' || detail === name ? name : `${name} (${detail})`;
 }
 
-/**
- * Users by their ids, as the site names them; without those whom the site does not find now: a page is right with the
- * id, too.
- */
+/** The names of users by id, without users that the site does not find: pages show the id instead. */
 export async function findNames(
   settings: Settings,
   ids: readonly string[],
   nameOf = (user: Express.User) => personLabel(settings, user),
-  // the site may find a user by an id in another spelling
+  // the site may find a user by another spelling of the id
   idOf: (user: Express.User, id: string) => string = (_user, id) => id,
 ): Promise<ReadonlyMap<string, string>> {
   const { find } = settings.people;
@@ -61,7 +58,7 @@ export async function findNames(
   return new Map(names.flat());
 }
 
-/** What the site says of a user; administrators are developers as well. */
+/** The roles of a user; administrators are developers as well. */
 export async function rolesOf({ applications }: Settings, req: Request) {
   const isAdministrator = (await applications.isAdministrator(req)) === true;
   return { isAdministrator, isDeveloper: isAdministrator || (await applications.isDeveloper(req)) === true };

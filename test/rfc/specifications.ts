@@ -198,7 +198,7 @@ export const SPECIFICATIONS: Readonly<Record<string, readonly Specification[]>> 
       folders: ['form-post'],
       name: 'Form Post Response Mode',
       covered: 'All',
-      option: '[`formPost`](security.md#answers-to-authorization-requests)',
+      option: '[`formPost`](security.md#responses-to-authorization-requests)',
     },
     {
       folders: ['jarm'],

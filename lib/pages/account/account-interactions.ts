@@ -21,8 +21,7 @@ interface AccountDependencies {
 }
 
 /**
- * The user chooses an account, or logs in again, if the client asks for that. "Not you?" on the consent page sends
- * the same form.
+ * Lets the user choose an account or log in again, if the client requests it, or after "Not you?" on the consent page.
  *
  * @see OpenID Connect Core §3.1.2.1
  */
@@ -41,13 +40,10 @@ export function createAccountInteraction(dependencies: AccountDependencies): Int
       return (problem) => renderAccount(dependencies, context, prompt.has('login'), problem);
     },
     isForm: (form) => hasField(form, 'account'),
-    /**
-     * Reads the choice. If it is another account, the login ends: Passport gives the session a new id and forgets
-     * what was in it.
-     */
+    /** Reads the choice. Another account ends the login: Passport regenerates the session. */
     async submit(context, form) {
       const { req, request, userId } = context;
-      // RFC 6749 §10.12: no other site may log a user out, or continue in their place
+      // RFC 6749 §10.12: another site must not log a user out, or continue on their behalf
       if (!hasCsrfToken(req, userId)) return { kind: 'untrusted' };
       const account = peekParameter(form, 'account');
       if (account === 'cancel') return { kind: 'decided', decision: { decision: 'cancel', scopes: [] } };
@@ -57,7 +53,7 @@ export function createAccountInteraction(dependencies: AccountDependencies): Int
         noteEnd?.();
         return { kind: 'restart' };
       }
-      // a client that wants a new login does not get the old one
+      // a client that requires a new login does not get the old one
       if (account === 'continue' && !request.prompt.has('login') && !loginPolicy.needsAgain(context))
         return { kind: 'continue', completedPrompts: ['select_account'] };
       return { kind: 'rejected', problem: 'outOfDate' };
@@ -66,8 +62,8 @@ export function createAccountInteraction(dependencies: AccountDependencies): Int
 }
 
 /**
- * The user logs in again if the login is too old for the client, or is somebody else's. The form is that of the
- * account page.
+ * Makes the user log in again, if the login is too old for the client or belongs to another user than the client
+ * expects. The form is that of the account page.
  *
  * @see OpenID Connect Core §3.1.2.1
  */
@@ -88,18 +84,18 @@ export function createFreshLoginInteraction(dependencies: AccountDependencies): 
   };
 }
 
-/** The page for `prompt=select_account` and `prompt=login`: a link of another site must not end a session. */
+/** The page for `prompt=select_account` and `prompt=login`: a link of another site must not end a session at once. */
 async function renderAccount(
   { settings, renderPage }: AccountDependencies,
   { req, res, request }: InteractionContext,
-  /** Whether the client wants the user to log in again (`prompt=login`), rather than to choose. */
+  /** Whether the client requires a new login (`prompt=login`), rather than a choice. */
   isLoginRequested: boolean,
   problem: FormProblem | undefined,
 ): Promise<void> {
   const person = req.user;
   if (!person) throw new TypeError('express-authorization-server: the account page needs a logged-in person');
   const action = pathOf(settings, 'authorize');
-  // to be posted back with the choice
+  // the form sends the request again with the choice
   const authorizationRequest = serializeRequest(request);
   await renderPage(req, res, {
     view: 'account',

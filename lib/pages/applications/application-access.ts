@@ -12,41 +12,41 @@ import type { Stores } from '../../storage/stores.js';
 import { type AccountPagesOptions, noSuchPage, type Visit } from '../account-pages.js';
 import type { OwnersContext } from '../owner-pages.js';
 
-/** What the applications pages are made of. */
+/** The dependencies of the applications pages. */
 export interface ApplicationsPagesOptions extends AccountPagesOptions {
   readonly clients: ClientService;
-  /** Why clients were refused lately. */
+  /** Counts the reasons of recent refusals of clients. */
   readonly clientFailures: ClientFailures;
-  /** Those that are on, with their texts. */
+  /** The enabled grant types, with their texts. */
   readonly grantTypes: readonly GrantType[];
   /** Ends accounts, for administrators. */
   readonly people: RunningPeople;
   readonly models: Stores;
 }
 
-/** What their handlers work with. */
+/** The context of the pages' handlers. */
 export type ApplicationsContext = ApplicationsPagesOptions & OwnersContext;
 
-/** Whether the viewer of a request is an administrator. Each of the site's hooks is called once per request. */
+/** Whether the user of a request is an administrator; each hook of the site runs once per request. */
 export const administrators = new WeakMap<Request, boolean>();
 
-/** Whether the viewer sees and changes what belongs to everybody. */
+/** Whether the viewer may see and change all applications. */
 export function isAdministrator({ req }: Visit): boolean {
   return administrators.get(req) === true;
 }
 
-/** What a viewer may do with a client that they see. */
+/** The rights of a viewer over a client that they see. */
 export function rightsOver({ clients }: ApplicationsContext, client: ClientInfo, visit: Visit) {
   const isHost = isAdministrator(visit);
-  // a blocked client stays as the administrators have seen it, until they unblock it
+  // only administrators change a blocked client, so that it stays as they reviewed it
   const isFrozen = client.blocked !== undefined && !isHost;
   return {
-    // a client that the site vouches for skips the consent page, so the site decides where its codes go
+    // a trusted client skips the consent page, so only the site may change its redirect URIs
     canEdit: isHost || !(client.trusted || isFrozen),
     canVerify: isHost,
     canDelete: !isFrozen,
     canBlock: isHost,
-    // a client that registered itself makes its secrets itself (RFC 7592 §2.2): one made here would never reach it
+    // a self-registered client rotates its own secret (RFC 7592 §2.2): a secret from this page would not reach it
     canRotate:
       !isFrozen &&
       credentialOf(client, clients.limits.methods) === 'secret' &&
@@ -57,10 +57,10 @@ export function rightsOver({ clients }: ApplicationsContext, client: ClientInfo,
 export type Right = keyof ReturnType<typeof rightsOver>;
 
 /**
- * The client that a request is about, if the viewer may see it, and do with it what the request does.
+ * The client of a request, if the viewer has the right over it.
  *
- * @throws OAuthError 404: nobody can tell somebody else's client from one that does not exist
- * @throws PageRefusal if it is theirs, but blocked, or only the users of the site may change it
+ * @throws OAuthError 404: the client of another owner looks like one that does not exist
+ * @throws PageRefusal if the viewer owns the client, but it is blocked, or only the site may change it
  */
 export async function findClient(context: ApplicationsContext, visit: Visit, right?: Right) {
   const client = await context.clients.find(visit.id);
@@ -68,7 +68,7 @@ export async function findClient(context: ApplicationsContext, visit: Visit, rig
   const rights = rightsOver(context, client, visit);
   if (right === undefined || rights[right]) return client;
   if (right !== 'canEdit' && right !== 'canDelete') throw noSuchPage();
-  // with a blocked one would go what the site has against it
+  // deleting a blocked client would delete the evidence against it
   throw rights.canDelete
     ? new PageRefusal(
         'this site vouches for this application; ask the people who run the site to change it',

@@ -24,8 +24,8 @@ import { newestSecretOf, renderApplication } from './application-page.js';
 import { describeUsage, USAGE_LIMITS, usageOf } from './application-usage.js';
 
 /**
- * Handles a form about one client. The page of the client then says once what `submit` has done; undefined: `submit`
- * has answered itself.
+ * Handles a form about one client. The client's page then shows the result of `submit` once; undefined if `submit` has
+ * responded.
  */
 const change =
   (
@@ -51,7 +51,7 @@ async function unlessChanged<T>(update: Promise<T>): Promise<T | typeof CHANGED>
   });
 }
 
-/** The values are those of the client, those that were refused, or those of a form of another session. */
+/** The form has the values of the client, refused values, or those of a form from another session. */
 export const editing: AccountForm<ApplicationsContext> = {
   survivesLogout: true,
   async show(context, visit) {
@@ -74,8 +74,8 @@ export const editing: AccountForm<ApplicationsContext> = {
       await form.refuse(accountPath(context, clientId, '/edit'), { values, problems });
       return undefined;
     }
-    // A value that the client has already does not count as said by the sender: code may have changed it since the
-    // page was opened. And an owner changes what is an owner's.
+    // Ignores values that the client already has: code may have changed the client since the page was opened. An owner
+    // can only change the owner's fields.
     const before = client as unknown as Readonly<Record<string, unknown>>;
     const typed = Object.entries(toMetadata(values, clients.fields)).filter(
       ([name, value]) => !isDeepStrictEqual(value, before[name]),
@@ -91,10 +91,10 @@ export const editing: AccountForm<ApplicationsContext> = {
     );
     if (saved === null) throw noSuchPage();
     if (saved === CHANGED) return CHANGED;
-    // from keys back to a secret: it needs one
+    // the client switches from keys back to a secret, and gets a new one
     const hadKeys = client.type === 'confidential' && authenticationOf(client) !== 'secret';
     if (hadKeys && values.authentication === 'secret') return giveNewSecret(context, visit, client);
-    // the owner hears of it if the change has ended an approval or a verification
+    // the note says whether the change has ended an approval or a verification
     if (client.awaitsApprovalSince === undefined && saved.awaitsApprovalSince !== undefined)
       return 'applications.savedWaits';
     return client.verified === true && saved.verified !== true
@@ -103,7 +103,7 @@ export const editing: AccountForm<ApplicationsContext> = {
   }),
 };
 
-/** Answered by the POST, because the secret is in it: a reload sends the form again, which makes no other secret. */
+/** The POST renders the secret. A reload sends the form again, which makes no other secret. */
 async function giveNewSecret(context: ApplicationsContext, visit: Visit, { clientId }: ClientInfo) {
   const rotated = await context.clients.rotateSecret(clientId, context.actOf(visit));
   if (rotated === null) throw noSuchPage();
@@ -113,13 +113,13 @@ async function giveNewSecret(context: ApplicationsContext, visit: Visit, { clien
 }
 
 /**
- * After a rotation since the page was shown, the secrets are others: a second click would end the secret that the
- * running application still uses, and the old secret is one that the page did not show.
+ * Whether the secret was rotated since the page was displayed: a second click would end the secret that the running
+ * application still uses.
  */
 const isOutdated = ({ req }: Visit, client: ClientInfo) =>
   textField(req.body, 'secret_of') !== newestSecretOf(client);
 
-/** Whether the client is as it was when the administrator looked at it. */
+/** Whether the client is unchanged since the administrator saw it. */
 const isAsSeen = ({ req }: Visit, { updatedAt }: ClientInfo) =>
   textField(req.body, 'seen') === updatedAt.toISOString();
 
@@ -134,14 +134,14 @@ export const endOldSecret = change('canRotate', async (context, visit, client) =
   return 'applications.oldSecretEnded';
 });
 
-/** Says, or takes back, that the site has checked who is behind a client, and who that is. */
+/** Marks a client as verified or not, with its publisher. */
 export const verify = change('canVerify', async (context, visit, client) => {
   const body: unknown = visit.req.body;
   const { clientId, updatedAt, verified: wasVerified = false, publisher } = client;
   const verified = textField(body, 'verified') === 'true';
-  // only what was looked at is vouched for
+  // an administrator verifies only the state that they have seen
   if (verified && !isAsSeen(visit, client)) return CHANGED;
-  // a form without the field, as one of a site's own view may be, leaves the publisher as it is
+  // a form without the field, as a site's own view may have, keeps the publisher
   const changes =
     verified && hasField(body, 'publisher')
       ? { verified, publisher: textField(body, 'publisher').trim() || undefined }
@@ -157,18 +157,18 @@ export const verify = change('canVerify', async (context, visit, client) => {
   return wasVerified ? 'applications.saved' : 'applications.nowVerified';
 });
 
-/** Ends all that a client can do, and keeps what users have granted it. */
+/** Blocks a client, and keeps the grants of its users. */
 export const block = change('canBlock', async (context, visit, { clientId }) => {
   const reason = lineField(visit.req.body, 'reason').slice(0, MAX_REASON_LENGTH);
-  // a block is meant for whatever the client has become by now: nothing to look at again
+  // no check for changes: a block applies to any state of the client
   await context.clients.block(clientId, context.actOf(visit), { reason });
   return 'applications.nowBlocked';
 });
 
-/** Unblocks a client, or lets everybody authorize one that waited for approval: as it was looked at. */
+/** Unblocks or approves a client, as the administrator has seen it. */
 export const clear = (step: 'unblock' | 'approve') =>
   change('canBlock', async (context, visit, client) => {
-    // a form that was sent twice has done what it was for
+    // the same form, sent twice
     const isDone = (step === 'unblock' ? client.blocked : client.awaitsApprovalSince) === undefined;
     if (!isDone && !isAsSeen(visit, client)) return CHANGED;
     const expected = { expectedUpdatedAt: isDone ? undefined : client.updatedAt };
@@ -177,10 +177,10 @@ export const clear = (step: 'unblock' | 'approve') =>
     return step === 'unblock' ? 'applications.nowUnblocked' : 'applications.nowApproved';
   });
 
-/** What is kept of the form to delete an application; what was typed to confirm is not shown again. */
+/** Stored when the confirmation to delete an application is wrong; the input itself is not. */
 const UNCONFIRMED = 'unconfirmed';
 
-/** Asks whether to end something of an application, and says how many users would notice. */
+/** Asks for confirmation to end access or delete an application, with the number of affected users. */
 async function ask(
   context: ApplicationsContext,
   visit: Visit,
@@ -205,8 +205,8 @@ async function ask(
 }
 
 /**
- * Ends what everybody has granted: they have to allow it again afterwards. Anybody who may delete a client may do
- * this: it ends less. A second click finds nothing to end.
+ * Ends all grants of an application, whose users may allow it again. The right to delete the client includes it,
+ * because it ends less. A second click has no effect.
  */
 export const disconnection: AccountForm<ApplicationsContext> = {
   show: (context, visit) => ask(context, visit, 'disconnect'),
@@ -230,7 +230,7 @@ export const deletion: AccountForm<ApplicationsContext> = {
     if (session.oauthDeletedApplication === visit.id)
       return redirectWithNote(visit, root, 'applications.deletedBefore');
     const { clientId, name } = await findClient(context, visit, 'canDelete');
-    // the name as a user types it; the client id is for names that are hard to type
+    // the name as a user types it; the client id serves names that are hard to type
     const plain = (text: string) => text.normalize('NFKC').replace(/ +/g, ' ').replace(/^ | $/g, '');
     if (![plain(name), clientId].includes(plain(textField(body, 'confirmation'))))
       return answerRefused(
@@ -239,7 +239,7 @@ export const deletion: AccountForm<ApplicationsContext> = {
         () => ask(context, visit, 'delete', true),
       );
     await clients.delete(clientId, context.actOf(visit));
-    // so that a second click is told that it worked, and not that there is no such page
+    // a second click then reports success instead of a missing page
     session.oauthDeletedApplication = clientId;
     redirectWithNote(visit, root, 'applications.deleted');
   },

@@ -6,15 +6,15 @@ import type { ClientInfo } from '../../core/clients/registry/client-info.js';
 import { hasField, listField, textField } from '../../core/http/form-fields.js';
 import type { Translator } from '../rendering/translator.js';
 
-/** The fields that the form has a place and words of its own for: what it calls each of them. */
+/** Fields with a place and texts of their own in the form, with the names of their inputs. */
 const TEXTS = {
   name: 'name',
   type: 'type',
   /** One per line. */
   redirectUris: 'redirect_uris',
-  /** Those that were typed for another kind of application, in case it is chosen again. */
+  /** The redirect URIs of another kind of application, in case the user chooses it again. */
   otherRedirectUris: 'other_redirect_uris',
-  /** How a confidential application authenticates. */
+  /** The authentication of a confidential application. */
   authentication: 'authentication',
   /** JSON. */
   jwks: 'jwks',
@@ -22,10 +22,10 @@ const TEXTS = {
 } as const;
 const LISTS = { scopes: 'scope', grantTypes: 'grant_type' } as const;
 
-/** What the form holds, kept as it was typed if it has to be shown again. */
+/** The input of the form, unchanged if the form is displayed again. */
 export type ApplicationValues = Readonly<Record<keyof typeof TEXTS, string>> &
   Readonly<Record<keyof typeof LISTS, readonly string[]>> & {
-    /** The fields that the form has from their rows, by the name of the field. Absent: it has none of them. */
+    /** The values of `formFieldsOf`, by field name; absent if the form has none. */
     readonly about?: Readonly<Record<string, string>>;
   };
 
@@ -41,18 +41,18 @@ export const EMPTY_VALUES: ApplicationValues = {
   jwksUri: '',
 };
 
-/** The fields that the form has from their rows: all others that are the owner's. */
+/** The owner's other fields, which the form builds from their rows. */
 export function formFieldsOf(fields: readonly ClientField[]): readonly ClientField[] {
   const placed = [...Object.keys(TEXTS), ...Object.keys(LISTS), 'tokenEndpointAuthMethod'];
   return fields.filter(({ name, isOwners }) => isOwners && !placed.includes(name));
 }
 
-/** How the form calls a field: `client_uri`. */
+/** The name of a field's input: `client_uri`. */
 export function nameInForm({ name }: ClientField): string {
   return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-/** What it is typed into: what its row says, otherwise what suits a value of its type. */
+/** The kind of input: from the row, otherwise by the type of the value. */
 function inputOf({ input, stored: { type } }: ClientField) {
   if (input !== undefined) return input;
   if (type === Boolean) return 'box';
@@ -61,7 +61,7 @@ function inputOf({ input, stored: { type } }: ClientField) {
 }
 
 /**
- * What a form says. Fields from rows that it lacks, as one of a site's own view may, are left out and stay as they are.
+ * Reads the values of a form. Fields from rows that a site's own view omits stay unchanged.
  *
  * @throws OAuthError invalid_request if a field is repeated or nested
  */
@@ -72,16 +72,16 @@ export function readValues(body: unknown, fields: readonly ClientField[]): Appli
   const about = formFieldsOf(fields).flatMap((field): [string, string][] => {
     const name = nameInForm(field);
     if (!hasField(body, name)) return [];
-    // a box is sent beside a hidden field, which says that the form has it
+    // a hidden field beside a checkbox says that the form has it
     const isBox = inputOf(field) === 'box';
     return [[field.name, isBox ? String(listField(body, name).includes('true')) : textField(body, name)]];
   });
-  // a form of a site's own view may have no choice of authentication, which means a secret
+  // a site's own view may omit the choice of authentication; the default is a secret
   const authentication = values.authentication || 'secret';
   return { ...values, authentication, about: Object.fromEntries(about) };
 }
 
-/** As they are registered; a field that is present but undefined is removed. */
+/** The values as client metadata; an update removes fields that are undefined. */
 export function toFieldMetadata(
   values: ApplicationValues['about'] = {},
   fields: readonly ClientField[],
@@ -91,7 +91,7 @@ export function toFieldMetadata(
     if (typed === undefined) return [];
     const input = inputOf(field);
     let value: unknown = typed;
-    // a text area has lines, and a page that shows it later has one
+    // a text area has line breaks, but the application's page shows one line
     if (input === 'paragraph') value = typed.replaceAll(/\s+/g, ' ');
     if (input === 'lines') value = typed.split(/\s*[\r\n]+\s*/);
     if (input === 'number') value = Number(typed);
@@ -101,7 +101,7 @@ export function toFieldMetadata(
   return Object.fromEntries(metadata);
 }
 
-/** The fields as the form shows them. */
+/** The fields as the form displays them. */
 export function describeFormFields(
   values: ApplicationValues['about'] = {},
   fields: readonly ClientField[],
@@ -117,7 +117,7 @@ export function describeFormFields(
       input: inputOf(field),
       value: values[field.name] ?? '',
       label: labelOf(field, translator),
-      /** As HTML: an example is set apart. */
+      /** HTML, with the example set apart. */
       meaning:
         typeof meaning === 'string'
           ? markup(meaning, example === undefined ? {} : { example }, 'code')
@@ -126,7 +126,7 @@ export function describeFormFields(
   });
 }
 
-/** What a field is called on the pages; one without words by its name. */
+/** The label of a field; without one its name. */
 export function labelOf(
   { name, label, wire }: Pick<ClientField, 'name' | 'label' | 'wire'>,
   { text, locale }: Translator,
@@ -140,8 +140,8 @@ function inLanguage(texts: TextByLanguage, locale: string): string {
 }
 
 /**
- * What the page of an application shows of its fields: what it says of itself (the label is one of our texts), and the
- * fields that have no place of their own on the page (the site has given the label).
+ * The fields on an application's page: those of the form (with labels of this package), and those without a place of
+ * their own (with labels of the site).
  */
 export function describeFields(client: ClientInfo, fields: readonly ClientField[], translator: Translator) {
   const about = formFieldsOf(fields).flatMap((field) => {

@@ -27,18 +27,18 @@ import {
 import { describeKind, possibleKinds } from './application-kinds.js';
 import { endsApproval } from './application-owners.js';
 
-/** Problems with them open the technical settings. */
+/** Fields whose problems unfold the technical settings. */
 const TECHNICAL = ['type', 'grantTypes', 'tokenEndpointAuthMethod', 'jwks', 'jwksUri'];
 
-/** What is wrong with the form; `line` is the line of the redirect URIs that it is about. */
+/** A problem of the form; `line` is the number of the redirect URI's line. */
 type FormProblem = ClientProblem & { readonly line?: number; readonly uri?: string };
 
 /** The id of a submission of the form. */
 export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
-/** Characters of a refused redirect URI that are shown. */
+/** Maximum length of a refused redirect URI on the page. */
 const MAX_DISPLAYED = 200;
 
-/** Each with the text of the pages, else with its own, else with its name alone. */
+/** Each grant type with the text of the pages; otherwise with its own text, or its name. */
 export function grantTypeChoices(
   names: readonly string[],
   grantTypes: readonly GrantType[],
@@ -55,7 +55,7 @@ export function grantTypeChoices(
   });
 }
 
-/** Under the headings of the consent page, and as there: first those without one. */
+/** The scopes, grouped by the headings of the consent page; scopes without a heading first. */
 export function scopeChoices(options: Settings['scopes'], scopes: readonly string[], { locale }: Translator) {
   const choices = scopes.map((value) => ({
     value,
@@ -87,23 +87,20 @@ export function valuesOf(client: ClientInfo, fields: readonly ClientField[]): Ap
   };
 }
 
-/** How a confidential application authenticates, as the form calls it. */
+/** The form's name for a confidential application's authentication. */
 export function authenticationOf({ jwks, jwksUri = '' }: ClientInfo): 'secret' | 'jwks' | 'jwks_uri' {
   if (jwks !== undefined) return 'jwks';
   return jwksUri === '' ? 'secret' : 'jwks_uri';
 }
 
-/**
- * The metadata that the values stand for. What only the site may decide (trusted, owner, id) is never read
- * from a form.
- */
+/** The values as client metadata. A form never sets fields that only the site decides (trusted, owner, id). */
 export function toMetadata(
   { name, type, redirectUris, scopes, grantTypes, about }: ApplicationValues,
   fields: readonly ClientField[],
 ) {
   return {
     name: name.trim(),
-    // findClientProblems checks whether it is one of the two
+    // findClientProblems checks the type
     type: type as ClientMetadata['type'],
     redirectUris: linesOf(redirectUris).map(({ uri }) => uri),
     scopes,
@@ -112,7 +109,7 @@ export function toMetadata(
   };
 }
 
-/** The redirect URIs with the numbers of their lines, as a user counts them. */
+/** The redirect URIs with their line numbers, counted from 1. */
 function linesOf(redirectUris: string): readonly { readonly uri: string; readonly line: number }[] {
   return redirectUris
     .split(/\r\n|\r|\n/)
@@ -120,7 +117,7 @@ function linesOf(redirectUris: string): readonly { readonly uri: string; readonl
     .filter(({ uri }) => uri !== '');
 }
 
-/** The metadata of the keys of a new application. */
+/** The key fields of a new application. */
 export function keysOf({ type, authentication, jwks, jwksUri }: ApplicationValues): Partial<ClientMetadata> {
   if (type !== 'confidential') return {};
   if (authentication === 'jwks') return { jwks: parseKeySet(jwks) as ClientMetadata['jwks'] };
@@ -128,8 +125,8 @@ export function keysOf({ type, authentication, jwks, jwksUri }: ApplicationValue
 }
 
 /**
- * What a change of the form means for a client: nothing if its authentication stays as it is, whatever its
- * method. An update removes fields that are present but undefined.
+ * The changes of a client's key fields: none while its authentication stays the same, whatever the method. An update
+ * removes fields that are undefined.
  */
 export function changedKeysOf(values: ApplicationValues, current: ClientInfo): Partial<ClientMetadata> {
   if (values.type !== 'confidential') return {};
@@ -149,7 +146,7 @@ export function formatKeySet({ keys }: PublicJwks): string {
   return JSON.stringify({ keys }, null, 2);
 }
 
-/** A single key, as many tools print it, is taken as a set of one. */
+/** Accepts a single key, as many tools print it, as a set of one. */
 function parseKeySet(text: string): unknown {
   try {
     const value = JSON.parse(text) as unknown;
@@ -161,25 +158,25 @@ function parseKeySet(text: string): unknown {
   }
 }
 
-/** What the form is shown with. */
+/** The content of the form. */
 export interface FormPage {
   readonly values: ApplicationValues;
   readonly problems?: readonly FormProblem[];
-  /** For a registration: the kind of application that the values stand for. */
+  /** For a registration: the kind of application of the values. */
   readonly kind?: string | undefined;
-  /** Whether the kind was chosen just now. */
+  /** Whether the user has just chosen the kind. */
   readonly isKindChosen?: boolean;
-  /** How many applications a user may have, if that is why they get no other one. */
+  /** The maximum number of applications, if the user has reached it. */
   readonly quota?: number | undefined;
-  /** For a registration: the id that makes sending it twice harmless. */
+  /** For a registration: the id that makes a repeated submission harmless. */
   readonly submission?: string | undefined;
-  /** Whether it was sent from another session, and is shown as it was filled in. */
+  /** Whether the form is from another session, and displayed as submitted. */
   readonly isOutOfDate?: boolean;
 }
 
 /**
- * The form of a new application, or of a client that is changed. Administrators speak for the site; others choose what
- * the site leaves to developers.
+ * The form of a new application, or of an existing client. Administrators use the site's limits; owners those that the
+ * site sets for developers.
  */
 export async function openForm(context: ApplicationsContext, visit: Visit, client?: ClientInfo) {
   const { settings, clients, root, grantTypes } = context;
@@ -188,12 +185,12 @@ export async function openForm(context: ApplicationsContext, visit: Visit, clien
   const chosen = isHost ? clients.limits : await clients.ownerLimitsOf(client?.clientId);
   const limits = client === undefined ? chosen : allowExistingValues(chosen, client);
 
-  /** All that is wrong with a form: with its values, and with a name that belongs to another application. */
+  /** The problems of a form's values, including a name that belongs to another application. */
   const findProblems = async (values: ApplicationValues): Promise<readonly FormProblem[]> => {
     const { type, authentication, jwks, jwksUri } = values;
     const lines = linesOf(values.redirectUris);
     const metadata = toMetadata(values, fields);
-    // what findClientProblems cannot say, because it gets no keys then
+    // problems that findClientProblems does not see, because it gets no keys then
     let typed: ClientProblem | undefined;
     if (type === 'confidential' && authentication === 'jwks_uri') {
       if (jwksUri.trim() === '')
@@ -227,7 +224,7 @@ export async function openForm(context: ApplicationsContext, visit: Visit, clien
       isRefused: problems.length > 0 || quota !== undefined,
       locals: (translator) => {
         const { text } = translator;
-        // a problem that we have no text for (our forms cause none) is shown as the registry says it, in English
+        // a problem without a text, which no form of this package causes, is displayed in the registry's English
         const described = problems.map(({ field, reason, line, uri = '', ...each }) => ({
           field,
           problem: reason === undefined ? each.problem : text(`problem.${reason}`, each.values),
@@ -241,14 +238,14 @@ export async function openForm(context: ApplicationsContext, visit: Visit, clien
           isNew: client === undefined,
           submission: page.submission ?? randomUUID(),
           ...describeKind(kind, values, client === undefined ? possibleKinds(limits) : [], translator),
-          // folded while its kind says it all, and there is no problem in it and no key
+          // folded while the kind implies the settings, and without problems or keys
           showsTechnical:
             kind === undefined ||
             values.authentication !== 'secret' ||
             problems.some(({ field }) => TECHNICAL.includes(field)),
           kindAction: `${root}/new`,
           isKindChosen: page.isKindChosen === true,
-          // whether a method is on with which applications prove that they have their keys
+          // whether an enabled method authenticates by keys
           hasKeys:
             client?.type !== 'public' &&
             limits.methods.some(
@@ -271,16 +268,16 @@ export async function openForm(context: ApplicationsContext, visit: Visit, clien
 
   return {
     limits,
-    /** The type of a client does not change. */
+    /** The type of a client never changes. */
     read: () => ({ ...readValues(visit.req.body, fields), ...(client && { type: client.type }) }),
     findProblems,
     render,
     /**
-     * Answers with the GET that shows what was typed, or directly if what was pasted as keys is not a set of public
-     * keys: it may be a private key, and the session is no place for that.
+     * Redirects to the GET that displays the values. If the pasted keys are no set of public keys, the POST renders
+     * them instead: they may be a private key, which a session must not store.
      */
     async refuse(path: string, page: FormPage, draft?: { readonly name: string; readonly life: number }) {
-      // the problems are found again in the values, in the language of the GET
+      // the GET finds the problems again, in its own language
       const { problems, ...value } = page;
       const { jwks } = page.values;
       const keys = jwks.trim() === '' ? undefined : parsePublicJwks(parseKeySet(jwks));
@@ -292,10 +289,10 @@ export async function openForm(context: ApplicationsContext, visit: Visit, clien
 }
 
 /**
- * The id of the client that one submission of the form makes: the same if the form is sent twice, another one for
- * another owner, and never one that a user could choose, such as that of a deleted client.
+ * The id of the client that a form makes: the same if the form is sent twice, different for another owner, and never of
+ * the user's choice, such as the id of a deleted client.
  *
- * @throws OAuthError invalid_request if the submission's id is not one that our form carries
+ * @throws OAuthError invalid_request if the submission has no valid id
  * @see RFC 9562 §5.8
  */
 export function clientIdOf(submission: string, ownerId: string): string {

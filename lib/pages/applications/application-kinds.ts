@@ -4,13 +4,13 @@ import type { MessageKey } from '../../messages/index.js';
 import type { Translator } from '../rendering/translator.js';
 import { type ApplicationValues, EMPTY_VALUES } from './application-fields.js';
 
-/** What a developer calls an application, and what that says of its client. */
+/** A kind of application in a developer's terms, with the client fields that it implies. */
 interface ApplicationKind {
   readonly name: 'web' | 'browser' | 'native' | 'device' | 'service';
   readonly type: 'confidential' | 'public';
-  /** Without the first one there is no such application. */
+  /** The first grant type is essential for the kind. */
   readonly grantTypes: readonly [string, ...string[]];
-  /** What the form says of redirect URIs; absent if it has none. */
+  /** The text about redirect URIs; absent if the kind has none. */
   readonly meaning?: MessageKey;
   /** An example of a redirect URI on loopback. Default: without a port (RFC 8252 §7.3). */
   readonly loopback?: string;
@@ -25,7 +25,7 @@ const KINDS: readonly ApplicationKind[] = [
     meaning: 'form.redirectUris.web',
     loopback: 'http://localhost:3000/callback',
   },
-  // RFC 10017, RFC 8252 §8.4: neither can keep a secret
+  // RFC 10017, RFC 8252 §8.4: these kinds cannot keep a secret
   {
     name: 'browser',
     type: 'public',
@@ -38,21 +38,18 @@ const KINDS: readonly ApplicationKind[] = [
   { name: 'service', type: 'confidential', grantTypes: ['client_credentials'] },
 ];
 
-/** Those that developers can register here. */
+/** The kinds that developers may register. */
 export function possibleKinds({ grantTypes }: RegistrationLimits): readonly ApplicationKind[] {
   return KINDS.filter(({ grantTypes: [needed] }) => grantTypes.includes(needed));
 }
 
-/** The kind that a query asks for, or the first one that is possible. */
+/** The kind in the query; otherwise the first possible kind. */
 export function applicationKindOf(limits: RegistrationLimits, query: string | undefined) {
   const kinds = possibleKinds(limits);
   return kinds.find(({ name }) => name === query) ?? kinds[0];
 }
 
-/**
- * What a form says for a kind: the ways of the kind are ticked. No scope is ticked that was not: an application may do
- * what somebody has chosen, not what was left ticked.
- */
+/** Sets the grant types of a kind. It ticks no scope: an application must have only scopes that a user has chosen. */
 export function valuesOfKind(
   kind: ApplicationKind | undefined,
   { grantTypes }: RegistrationLimits,
@@ -66,7 +63,7 @@ export function valuesOfKind(
   };
 }
 
-/** The name of the kind that a form was sent for, unless its technical settings say something else by now. */
+/** The submitted kind, unless the technical settings no longer match it. */
 export function sentKindOf(
   limits: RegistrationLimits,
   sent: string,
@@ -81,7 +78,7 @@ export function sentKindOf(
   return isUnchanged ? kind?.name : undefined;
 }
 
-/** What the form says because of the kind of application, and the kinds that can be chosen. */
+/** The form's texts for a kind of application, and the available kinds. */
 export function describeKind(
   current: string | undefined,
   { grantTypes }: ApplicationValues,
@@ -114,7 +111,7 @@ export function describeKind(
   };
 }
 
-/** Whether an application only acts for itself, so that it asks nobody. */
+/** Whether an application only acts for itself, and so needs no consent. */
 export function isService(grantTypes: readonly string[]): boolean {
   return grantTypes.length > 0 && grantTypes.every((name) => name === 'client_credentials');
 }

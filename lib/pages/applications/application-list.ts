@@ -24,23 +24,23 @@ const TITLES = {
 } as const;
 type ListName = keyof typeof TITLES;
 
-/** A part of a list: the user's own applications, or those that administrators see. */
+/** A page of a list: the user's applications, or one of the administrators' lists. */
 interface Listed {
   readonly list: ListName;
   readonly clients: readonly ClientInfo[];
-  /** The place of the next part; absent at the end. */
+  /** The position of the next page; absent at the end. */
   readonly next?: string | undefined;
-  /** The place of the part before; absent at the beginning. */
+  /** The position of the previous page; absent at the beginning. */
   readonly previous?: string | undefined;
-  /** How many applications the user has, whatever was searched for; absent in the lists of administrators. */
+  /** The number of the user's applications, without any search; absent in lists of administrators. */
   readonly owned?: number;
-  /** What a search has found. */
+  /** The number of results of a search. */
   readonly found?: { readonly count: number; readonly isPart: boolean };
-  /** The users that a search by an administrator may mean. */
+  /** Users whose name or id may match an administrator's search. */
   readonly users?: readonly string[];
 }
 
-/** Where a part of a list begins or ends, as an address says it. */
+/** The position of a page, in its address. */
 interface Place {
   readonly after?: string | undefined;
   readonly before?: string | undefined;
@@ -49,10 +49,10 @@ interface Place {
 const PAGE_SIZE = 20;
 const MAX_FOUND = 20;
 const MAX_TYPED = 100;
-/** From this many on, they are rows, and a user's own can be searched. */
+/** From this number on, applications are rows, and a user can search their own. */
 const MANY = 8;
 
-/** `?list=all` and the like are for administrators; everything else lists the user's own. */
+/** `?list=all` and the like are for administrators; any other value lists the user's applications. */
 export async function listApplications(context: ApplicationsContext, visit: Visit): Promise<void> {
   const { settings, clients, models, root } = context;
   const { userId, now } = visit;
@@ -69,7 +69,7 @@ export async function listApplications(context: ApplicationsContext, visit: Visi
   const { list, owned, found, next, previous } = listed;
   const ownerIds = isAll ? listed.clients.flatMap(({ ownerId }) => ownerId ?? []) : [];
   const owners = await findNames(settings, ownerIds, settings.people.name);
-  // without those whom the site does not know
+  // without users that the site does not know
   const users = await findNames(settings, listed.users ?? [], settings.people.name, settings.people.id);
   const invited = isAll || !settings.people.findByName ? [] : await clients.listInvitations(userId, now);
   const usage = await usageOf(models, listed.clients, USAGE_LIMITS.inList);
@@ -125,8 +125,8 @@ export async function listApplications(context: ApplicationsContext, visit: Visi
 }
 
 /**
- * A search covers all applications, by the beginning of a word of the name, of the id or of a host, and by owners: each
- * one that it finds says itself on which lists it is. A list has the newest first.
+ * A search covers all applications, by a prefix of a word in the name, of the id or of a host, and by owner. Each
+ * result says on which lists it is. Lists have the newest first.
  */
 async function listAll(
   { settings, models: { clients } }: ApplicationsContext,
@@ -135,7 +135,7 @@ async function listAll(
 ): Promise<Listed> {
   const toInfos = (stored: readonly Client[]) => stored.map((client) => toClientInfo(client, now));
   if (typed !== '') {
-    // an owner is meant by a name, or by an id
+    // the search may be the name or the id of an owner
     const user = await settings.people.findByName?.(typed, req);
     const users = [...new Set([typed, ...(user ? [settings.people.id(user)] : [])])];
     const [named, owned] = await Promise.all([
@@ -153,7 +153,7 @@ async function listAll(
   const query = { limit: PAGE_SIZE + 1, list: list === 'all' ? undefined : list };
   let listed = await clients.listNewest({ ...query, after, before });
   if (before !== undefined && listed.length < PAGE_SIZE) {
-    // back to the beginning, which is a whole page
+    // the first page, which is always full
     [after, before] = [undefined, undefined];
     listed = await clients.listNewest(query);
   }
@@ -170,13 +170,13 @@ async function listAll(
   };
 }
 
-/** A place that is not one of ours counts as the beginning. */
+/** An invalid position means the beginning. */
 function parsePlace(place: string | undefined) {
   const [, time, id] = /^(\d{1,15})\.([\x21-\x7e]{1,200})$/.exec(place ?? '') ?? [];
   return time === undefined || id === undefined ? undefined : { date: new Date(Number(time)), id };
 }
 
-/** In pages, as the lists of administrators: what is said of the use of each application costs time. */
+/** In pages, as the lists of administrators, because the usage of each application costs time. */
 async function listOwn(
   { clients: registry }: ApplicationsContext,
   userId: string,
@@ -191,7 +191,7 @@ async function listOwn(
     const found = { count: clients.length, isPart: matching.length > PAGE_SIZE };
     return { list: 'own', clients, owned, found };
   }
-  // a place that is not there any more counts as the beginning
+  // a position of a deleted application means the beginning
   const indexOf = (clientId: string | undefined) => own.findIndex((client) => client.clientId === clientId);
   const start = indexOf(before) >= 0 ? Math.max(0, indexOf(before) - PAGE_SIZE) : indexOf(after) + 1;
   const clients = own.slice(start, start + PAGE_SIZE);

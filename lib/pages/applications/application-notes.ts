@@ -4,10 +4,10 @@ import type { Visit } from '../account-pages.js';
 import { type Done, redirectWithFlash } from '../form-answers.js';
 import type { Translator } from '../rendering/translator.js';
 
-/** What a form of the applications pages has done, as the key of its text. */
+/** The message key of a form's result. */
 export type ApplicationNote = Extract<MessageKey, `applications.${string}`>;
 
-/** What was done to the owners, of which the pages of service tokens have texts of their own. */
+/** Results about owners; the pages of service tokens have other texts. */
 const OWNER_NOTES = new Map<string, MessageKey>([
   ['invited', 'owners.nowInvited'],
   ['withdrawn', 'owners.nowWithdrawn'],
@@ -21,18 +21,18 @@ const OWNER_NOTES = new Map<string, MessageKey>([
   ['toomanyapplications', 'owners.tooManyApplications'],
 ]);
 
-/** Answers a form with a 303 to a page of the applications, which says it once. */
+/** Responds to a form with a 303 to a page of the applications, which shows the result once. */
 export function redirectWithNote(visit: Visit, path: string, done: ApplicationNote): void {
   redirectWithFlash(visit, path, { done });
 }
 
-/** If a form to register was sent twice, only the first answer shows the secret. */
+/** The text of a result. If a registration was sent twice, only the first response has the secret. */
 export function describeNote(
   { done = '' }: Partial<Done> = {},
   { find, text }: Translator,
   client?: ClientInfo,
 ): string | undefined {
-  // another version of this package may have kept another one
+  // another version of this package may have stored an unknown result
   const note = find(OWNER_NOTES.get(done) ?? done);
   return done === 'applications.registeredBefore' && client !== undefined && client.secrets.length > 0
     ? `${note} ${text('applications.lostSecret')}`

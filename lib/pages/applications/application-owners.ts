@@ -17,7 +17,7 @@ export function toOwnedApplication(context: ApplicationsContext, client: ClientI
   };
 }
 
-/** What ends if somebody else owns an application. */
+/** The states of an application that a new owner ends. */
 export function describeEndings(client: ClientInfo, settings: Settings, text: Translator['text']) {
   return [
     ...(client.verified === true ? [text('owners.verifiedEnds')] : []),
@@ -25,7 +25,7 @@ export function describeEndings(client: ClientInfo, settings: Settings, text: Tr
   ];
 }
 
-/** Whether a change by somebody else than the site makes an application wait for approval that does not wait now. */
+/** Whether a change by another owner makes the application wait for a new approval. */
 export function endsApproval({ applications }: Settings, { awaitsApprovalSince, trusted }: ClientInfo) {
   return applications.approval && awaitsApprovalSince === undefined && !trusted;
 }

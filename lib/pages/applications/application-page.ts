@@ -18,14 +18,14 @@ import { describeUsage, type Usage } from './application-usage.js';
 
 interface ApplicationPage {
   readonly client: ClientInfo;
-  /** Absent if it would be beside the point: a secret was just made. */
+  /** Absent if the page is about a new secret. */
   readonly usage?: Usage;
-  /** Why it was refused lately; absent if `usage` is, or if it is not counted. */
+  /** The reasons of recent refusals; absent without `usage`, or if they are not counted. */
   readonly failures?: FailureCounts | undefined;
-  /** Shown this once. */
+  /** Only in the response that makes the secret. */
   readonly clientSecret?: string | undefined;
   readonly status?: number;
-  /** What a form has done just before. */
+  /** The result of the previous form. */
   readonly done?: Done | undefined;
   readonly refusedInvitation?: RefusedInvitation | undefined;
   readonly isOutOfDate?: boolean;
@@ -45,7 +45,7 @@ const ACTIONS = [
   'withdraw',
 ];
 
-/** Renders everything about one client. */
+/** Renders the page of a client. */
 export async function renderApplication(
   context: ApplicationsContext,
   visit: Visit,
@@ -85,7 +85,7 @@ export async function renderApplication(
         ),
         clientSecret,
         usage: usage && describeUsage(usage, client, visit.now, translator),
-        // the most frequent first, each with what to do about it
+        // the most frequent first, each with advice
         failures:
           failures &&
           [...failures].map(([reason, count]) => ({
@@ -108,7 +108,7 @@ export async function renderApplication(
           expires: expiresAt && moment(expiresAt),
           ending,
           lastUsed: lastUsedOn && day(lastUsedOn),
-          // a secret with an ending is from a time when uses were noted already
+          // a secret with an ending is new enough that its uses were recorded
           isUnused: lastUsedOn === undefined && ending !== undefined,
         })),
         ...describeFields(client, clients.fields, translator),
@@ -116,15 +116,15 @@ export async function renderApplication(
         overlap: translator.span(SECRET_OVERLAP),
         scopes: scopeChoices(settings.scopes, scopes, translator),
         isService: isService(client.grantTypes),
-        // a resource server needs none
+        // a resource server needs no scopes
         asksForNothing: scopes.length === 0 && introspection !== true,
-        // without it there is no ID token (OpenID Connect Core §3.1.2.1)
+        // without `openid` there is no ID token (OpenID Connect Core §3.1.2.1)
         signInScope:
           settings.openid !== false && settings.applications.scopes.includes('openid') ? 'openid' : undefined,
         grantTypes: grantTypeChoices(client.grantTypes, grantTypes, translator),
         ...describeCode(client, settings, translator),
         keepsRefreshTokens: isHost && client.refreshTokens === 'keep',
-        // what others have changed since an administrator looked; a field without words by its name
+        // fields changed since the last review; a field without a label by its name
         changed: [
           ...new Set(
             (isHost ? changedSinceReview : []).map((name) =>
@@ -137,7 +137,7 @@ export async function renderApplication(
   });
 }
 
-/** Says which secret a rotation is meant to replace. */
+/** The secret that a rotation replaces, identified by its time. */
 export function newestSecretOf({ secrets }: ClientInfo): string {
   return secrets[0]?.createdAt.toISOString() ?? '';
 }

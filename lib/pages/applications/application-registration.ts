@@ -14,9 +14,9 @@ import { applicationKindOf, sentKindOf, valuesOfKind } from './application-kinds
 import { redirectWithNote } from './application-notes.js';
 import { renderApplication } from './application-page.js';
 
-/** Of one owner. */
+/** Maximum number of one owner's applications. */
 export const MAX_APPLICATIONS = 50;
-/** Milliseconds that somebody may take to fill in the form. */
+/** Milliseconds to fill in the form. */
 const DRAFT_LIFE = 60 * 60_000;
 
 const pathOfNew = (
@@ -32,7 +32,7 @@ const draftName = (submission: string) => `draft ${submission}`;
 /** Registers an application. */
 export const registrationForm: AccountForm<ApplicationsContext> = {
   survivesLogout: true,
-  // in turn: of several at once at one process none is stored in vain
+  // one at a time: otherwise concurrent requests of this process would store clients beyond the quota, and remove them
   submit: (context, visit) => context.keyedMutex(visit.userId, () => register(context, visit)),
   async redisplay(context, visit) {
     const { limits, read, render } = await openForm(context, visit);
@@ -68,7 +68,7 @@ async function register(context: ApplicationsContext, visit: Visit): Promise<voi
     })
     .catch(async (error: unknown) => {
       if (error instanceof OwnershipError && error.problem === 'too-many-clients') return 'full';
-      // the same form, sent twice at the same moment
+      // the same form, sent twice at once
       if (
         error instanceof OAuthError &&
         error.error === 'invalid_client_metadata' &&
@@ -81,19 +81,19 @@ async function register(context: ApplicationsContext, visit: Visit): Promise<voi
   if (created === 'full') return refuse(MAX_APPLICATIONS);
   typedForms.take(req, { name: draftName(submission), userId }, now);
   res.location(path);
-  // answered by the POST: the secret is in this one answer, and a 303 would put it into a session or an address
+  // the POST renders the secret: only this response has it, and a 303 would put it into a session or an address
   const { clientSecret, ...client } = created;
   await renderApplication(context, visit, { client, clientSecret, status: 201 });
 }
 
 /**
- * Leads to the form for another kind of application, with what was typed so far, right or wrong. That stays in the
- * session until the application is registered, so Back, Forward and reload show it as well.
+ * Redirects to the form for another kind of application with the values so far, valid or not. They stay in the session
+ * until the application is registered, so that Back, Forward and reload keep them.
  */
 export const kindForm: AccountForm<ApplicationsContext> = {
   survivesLogout: true,
   isUnlimited: true,
-  /** The form of a new application: empty, as it was refused, or with what was typed before another kind was chosen. */
+  /** The form of a new application: empty, refused, or with the values from before a change of kind. */
   async show(context, visit) {
     const { req, now, userId } = visit;
     const form = await openForm(context, visit);
@@ -117,7 +117,7 @@ export const kindForm: AccountForm<ApplicationsContext> = {
   },
   async submit(context, visit) {
     const form = await openForm(context, visit);
-    // the id that the form carries, or a new one for a form of the site's own view that carries none
+    // the submission's id, or a new one if a site's own view has none
     const sent = textField(visit.req.body, 'submission');
     const submission = UUID.test(sent) ? sent : randomUUID();
     const { kind, values } = readKind(form, visit);

@@ -10,9 +10,9 @@ import { challengeOf } from '../../shared/protocol/pkce.js';
 import { PACKAGED_VIEWS } from '../rendering/packaged-views.js';
 import type { Translator } from '../rendering/translator.js';
 
-/** Programs that get access, with what `<%= %>` makes of a value in their language. */
+/** Programs for code examples, each with the escaping of `<%= %>` in its language. */
 const PROGRAMS = {
-  // one word of a shell, whatever is in it
+  // one argument of a shell command, whatever the value contains
   curl: program('curl', 'curl', (value) => `'${String(value).replaceAll("'", `'\\''`)}'`),
   'openid-client': program('openid-client', 'openid-client (Node.js)', JSON.stringify),
   'simple-oauth2': program('simple-oauth2', 'simple-oauth2 (Node.js)', JSON.stringify),
@@ -23,7 +23,7 @@ function program(name: string, title: string, escape: (value: unknown) => string
   return { title, template: lazy(() => ejs.compile(view, { escape })) };
 }
 
-/** How a client authenticates, as far as it makes a difference to its code. */
+/** Authentication methods, as far as their code differs. */
 const WAYS: Readonly<Record<string, string>> = {
   none: 'none',
   client_secret_basic: 'client_secret_basic',
@@ -32,11 +32,11 @@ const WAYS: Readonly<Record<string, string>> = {
   // RFC 8705 §2
   tls_client_auth: 'certificate',
   self_signed_tls_client_auth: 'certificate',
-  // OAuth SPIFFE Client Authentication (draft 02) §3.1: the platform of the program gives it what it sends
+  // OAuth SPIFFE Client Authentication (draft 02) §3.1: the platform provides the JWT-SVID
   spiffe_jwt: 'svid',
 };
 
-/** What a developer needs for the code of one application: where the server is, examples, and a trial. */
+/** The code examples for an application: the endpoints, snippets, and a trial. */
 export function describeCode(client: ClientInfo, settings: Settings, translator: Translator) {
   const { clientId, scopes, grantTypes, redirectUris, jwks } = client;
   const { text } = translator;
@@ -48,7 +48,7 @@ export function describeCode(client: ClientInfo, settings: Settings, translator:
     /** The token endpoint for clients with a certificate (RFC 8705 §5). Undefined: the same. */
     tokenWithCertificate: aliasOf(settings, token),
   };
-  // it is running already, and the user who looks at it is not the one who writes it
+  // a self-registered application already runs, and its owner here is not its developer
   if (client.selfRegistered === true) return { endpoints, snippets: [], trial: undefined };
 
   const scope = scopes.join(' ');
@@ -59,17 +59,17 @@ export function describeCode(client: ClientInfo, settings: Settings, translator:
     redirect_uri: redirectUri,
   });
   if (scope !== '') query.set('scope', scope);
-  // a client with keys is registered for a method by name, so another one has a secret
+  // clients with keys name their method, so the default is a secret
   const { type, tokenEndpointAuthMethod = 'client_secret_basic' } = client;
   const method = type === 'public' ? 'none' : tokenEndpointAuthMethod;
   const way = WAYS[method] ?? 'key';
   const { kid, alg, kty = '' }: Partial<PublicJwk> = jwks?.keys[0] ?? {};
-  // one line, whatever a site has made of the text
+  // one line, even if the site has changed the text
   const comment = (key: Parameters<typeof text>[0]) => text(key).replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ');
 
   /**
-   * Code to copy; a secret is never in it, but in the environment it runs in. `verifier`: that of a request that was
-   * made elsewhere; without it the code makes its own.
+   * The code of an example. It reads secrets from its environment. `verifier` belongs to a request that was made
+   * elsewhere; without it the code makes its own.
    */
   const writeSnippet = (program: keyof typeof PROGRAMS, grantType: string, verifier?: string): string => {
     const isCurl = program === 'curl';
@@ -95,7 +95,7 @@ export function describeCode(client: ClientInfo, settings: Settings, translator:
       redirectUri,
       query,
       verifier,
-      // the algorithm and the id of the first key, as far as they are known here
+      // the algorithm and the id of the first key, if known
       key: {
         kid: typeof kid === 'string' ? kid : undefined,
         alg: typeof alg === 'string' ? alg : ({ RSA: 'RS256', OKP: 'EdDSA' }[kty] ?? 'ES256'),
@@ -104,7 +104,7 @@ export function describeCode(client: ClientInfo, settings: Settings, translator:
     return PROGRAMS[program].template()(data).trimEnd();
   };
 
-  // for each way of getting access that needs explaining: curl, and the client libraries that can do it
+  // curl and the suitable client libraries, for each grant type that needs an explanation
   const hasSimpleOAuth2 = ['none', 'client_secret_basic', 'client_secret_post'].includes(method);
   const programs = (Object.keys(PROGRAMS) as (keyof typeof PROGRAMS)[]).filter(
     (program) => program !== 'simple-oauth2' || hasSimpleOAuth2,
@@ -122,22 +122,22 @@ export function describeCode(client: ClientInfo, settings: Settings, translator:
   if (redirectUris.length === 0 || !grantTypes.includes('authorization_code'))
     return { endpoints, snippets, trial: undefined };
 
-  // A request for authorization that a developer makes in place of their application. It has its own challenge, whose
-  // verifier is only on the developer's page: nobody else can redeem the code, not even the running application, for
-  // which it would be somebody else's answer (RFC 9700 §4.7).
+  // An authorization request that the developer makes instead of the application. Only this page has the verifier of
+  // its challenge, so nobody else can redeem the code, not even the running application, for which the response would
+  // be an injected one (RFC 9700 §4.7).
   const verifier = createSecret();
   const tried = new URLSearchParams(query);
   tried.set('state', createSecret());
   tried.set('code_challenge', challengeOf(verifier));
   tried.set('code_challenge_method', 'S256');
-  // even if the developer has allowed it before: this page is what they want to see
+  // the consent page always appears, because the developer wants to see it
   tried.set('prompt', 'consent');
   const trial = {
     address: `${endpoints.authorization}?${tried.toString()}`,
     redirectUri,
-    /** Gets tokens for the code of this one request (RFC 7636 §4.5). */
+    /** Gets tokens for the code of this request (RFC 7636 §4.5). */
     snippet: writeSnippet('curl', 'authorization_code', verifier),
-    /** How long there is for that. */
+    /** The lifetime of the code. */
     span: translator.span(settings.lifetimes.authorizationCode),
   };
   return { endpoints, snippets, trial };

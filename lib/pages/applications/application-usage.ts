@@ -2,15 +2,15 @@ import type { ClientInfo } from '../../core/clients/registry/client-info.js';
 import type { Stores } from '../../storage/stores.js';
 import type { Translator } from '../rendering/translator.js';
 
-/** By client id. */
+/** The usage of clients by client id. */
 export type Usage = Awaited<ReturnType<typeof usageOf>>;
 
-/** How many users are counted and how many new grants are read for a client: a list has many clients. */
+/** Limits on counted users and read grants per client: a list has many clients. */
 export const USAGE_LIMITS = { ofOne: 1000, inList: 100 } as const;
 
 const A_DAY = 86_400_000;
 
-/** How clients are used; two commands for any number of clients. */
+/** The usage of clients, with two commands for any number of clients. */
 export async function usageOf({ grants, consents }: Stores, clients: readonly ClientInfo[], limit: number) {
   const ids = clients.map(({ clientId }) => clientId);
   const [counted, used] =
@@ -24,11 +24,11 @@ export async function usageOf({ grants, consents }: Stores, clients: readonly Cl
       const allowed = consenting.get(id) ?? 0;
       const { users = 0, grants: read = 0, lastIssuedAt } = granted.get(id) ?? {};
       const usage = {
-        /** Those who have allowed it; a trusted client needs no consent, so its users are known only by their grants. */
+        /** Users with a consent. A trusted client needs no consent, so its users come from grants. */
         users: Math.min(Math.max(allowed, users), limit),
-        /** Whether there may be more, since counting stops somewhere. */
+        /** Whether the number reached the limit of counting. */
         isAtLeast: allowed > limit || (read >= limit && users > allowed),
-        /** When its newest tokens were issued; undefined if it has no grant that is still stored. */
+        /** When the latest tokens were issued; undefined without a stored grant. */
         lastUsedAt: lastIssuedAt ?? undefined,
       };
       return [id, usage] as const;
@@ -53,7 +53,7 @@ export function describeUsage(
           : text('application.people', { count: users }),
     users: isAtLeast ? text('applications.atLeast', { count }) : count,
     lastUsed: lastUsedAt && day(lastUsedAt),
-    // of an older one nobody knows whether it was used: what has ended is not kept
+    // the use of an older client is unknown, because ended grants are deleted
     isNew: now.getTime() - createdAt.getTime() < A_DAY,
   };
 }

@@ -34,11 +34,11 @@ import { kindForm, MAX_APPLICATIONS, registrationForm } from './application-regi
 import { USAGE_LIMITS, usageOf } from './application-usage.js';
 import { accessEnd } from './user-access.js';
 
-/** Of one developer. */
+/** Maximum number of one developer's forms per minute. */
 const FORMS_PER_MINUTE = 30;
 
 /**
- * The pages on which developers register and manage their clients, and administrators manage all of them. Mounted at
+ * The pages on which developers register and manage their clients, and administrators manage all clients. Mounted at
  * `<basePath>/applications`.
  *
  * @see RFC 6749 §2: "typically involve end-user interaction with an HTML registration form"
@@ -60,7 +60,7 @@ export function createApplicationsPages(options: ApplicationsPagesOptions): Rout
   };
   return createAccountRouter(context, {
     after: [
-      // lets developers and administrators through
+      // admits developers and administrators
       handle(async (req, _res, next) => {
         const { isAdministrator, isDeveloper } = await rolesOf(settings, req);
         if (!isDeveloper)
@@ -73,12 +73,12 @@ export function createApplicationsPages(options: ApplicationsPagesOptions): Rout
     ],
     formPathOf(posted) {
       const path = posted.replace(/\/(?:accept|decline)$/, '/invitation');
-      // back to its form
+      // the page of the form
       return path === '/' || path === '/new'
         ? '/new'
         : path.replace(/\/(?!edit$|delete$|disconnect$|invitation$|end$)[^/]+$/, '');
     },
-    // each form that is sent counts, right or wrong: what is limited is the work it makes
+    // every submitted form counts, valid or not: the limit is on the work
     limit: createFailureLimit(
       rateLimits && {
         failures: FORMS_PER_MINUTE,
@@ -144,7 +144,7 @@ const owners = ownerPages<ApplicationsContext>({
       invitation,
       view: 'application-invitation',
       describe: ({ text, day }) => ({
-        // field by field: the user who was asked sees nothing else of it
+        // only these fields: an invited user sees nothing else of the application
         application: { clientId, name, description, redirectUris },
         meaning: [text('owners.acceptMeaning'), ...describeEndings(client, settings, text)].join(' '),
         created: day(createdAt),

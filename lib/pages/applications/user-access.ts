@@ -3,7 +3,7 @@ import { personLabel } from '../person.js';
 import { type ApplicationsContext, isAdministrator } from './application-access.js';
 import { redirectWithNote } from './application-notes.js';
 
-/** Asks an administrator whether all access of a user shall end, and says how much that is. */
+/** Asks an administrator to confirm the end of all access of a user, with its extent. */
 export const accessEnd: AccountForm<ApplicationsContext> = {
   async show(context, visit) {
     const user = await checkUser(context, visit);
@@ -31,7 +31,7 @@ export const accessEnd: AccountForm<ApplicationsContext> = {
   },
 };
 
-/** For administrators alone, and for the very id that the site gives the user: what is stored has no other spelling. */
+/** Admits only administrators, and only the site's exact spelling of the id, as the database has it. */
 async function checkUser({ settings: { people } }: ApplicationsContext, visit: Visit) {
   if (!isAdministrator(visit)) throw noSuchPage();
   const user = await people.find?.(visit.id);

@@ -6,14 +6,14 @@ import type { Stores } from '../../storage/stores.js';
 import type { AccountContext, Visit } from '../account-pages.js';
 import type { Translator } from '../rendering/translator.js';
 
-/** Events that are read: those of the user, so that the work is bounded however busy the application is. */
+/** Maximum number of events that are read for one page. */
 const MAX_READ = 500;
-/** Lines that are shown. */
+/** Maximum number of lines on the page. */
 const MAX_ENTRIES = 10;
 /** Milliseconds. */
 const LATELY = 30 * 86_400_000;
 
-/** What a user is told, by event; for a refresh, the tokens that it gave. */
+/** The messages by event type; for a refresh the event of its new tokens. */
 const REPORTED: Readonly<Record<string, MessageKey>> = {
   'token.issued': 'authorization.didGetAccess',
   'token.revoked': 'authorization.didGiveBack',
@@ -24,17 +24,17 @@ const REPORTED: Readonly<Record<string, MessageKey>> = {
   'client.reported': 'authorization.didReport',
   'code.replayed': 'authorization.didReplay',
   'refresh.reused': 'authorization.didReplay',
-  // of a grant that was revoked, with the reason
+  // a revoked grant, with the reason
   'grant.revoked user': 'authorization.didDisconnect',
   'grant.revoked host': 'authorization.didEnd',
 };
 
 /**
- * What an application did with somebody's account lately, the newest first. What others have got by its tokens is of
- * its grants, so it is in the list, with their names; whoever is no client here is called what their issuer calls them.
- * Undefined if the audit is off, or cannot be read: the rest of the page is right without it, too.
+ * The recent activity of an application in a user's account, the newest first. Tokens that others got by exchange
+ * belong to the application's grants, so the list includes them, with the names of those clients or actors. Undefined
+ * if the audit is off or fails: the rest of the page does not need it.
  *
- * @param of without a user: what was done by or to a client that acts for nobody; `except` is not told
+ * @param of without a user: activity by or on a client that acts for no user; `except` is left out
  */
 export async function findActivity(
   {
@@ -56,7 +56,7 @@ export async function findActivity(
     const grantIds = new Set(
       entries.flatMap((entry) => (entry.clientId === clientId ? (entry.grantId ?? []) : [])),
     );
-    // what happened, once or several times in a row from the same address and through the same parties
+    // each event, or several in a row from the same address and parties
     const acts: {
       key: MessageKey;
       time: Date;
@@ -69,7 +69,7 @@ export async function findActivity(
       const name = type === 'grant.revoked' ? `${type} ${reason}` : type;
       const key = Object.hasOwn(REPORTED, name) ? REPORTED[name] : undefined;
       if (key === undefined || key === except) continue;
-      // who acted (RFC 8693 §4.1), and who got the token, if that was not the application itself; the latest first
+      // the actors (RFC 8693 §4.1) and the recipient of the token, unless it is the application; the latest first
       const all = new Set([...actors, entry.clientId ?? clientId]);
       const through = [...all].filter((actor) => actor !== clientId);
       const last = acts.at(-1);

@@ -22,8 +22,7 @@ import { findChangeable, scopesGrantedTo } from './describe-authorization.js';
 import type { UserAuthorization } from './find-connected-apps.js';
 
 /**
- * Handles a form about a connected app. The page of the app says what `submit` has done, or shows a refused form once
- * more.
+ * Handles a form about a connected app. The app's page then shows the result of `submit`, or the refused form again.
  */
 const change =
   (
@@ -45,9 +44,9 @@ const change =
   };
 
 /**
- * Takes back what was unticked; what the app has got since the page was shown stays. Nothing ends: refresh tokens and
- * access tokens stay, with fewer scopes from now on. A JWT that others check only by its signature keeps its scopes until
- * it expires, as it does when it is revoked.
+ * Removes the unticked scopes; scopes that the app got since the page was displayed stay. Tokens stay, too, with fewer
+ * scopes. A JWT that a resource server checks only by its signature keeps its scopes until it expires, as after a
+ * revocation.
  *
  * @see RFC 6749 §6: a refresh can have no scope that its grant has not
  */
@@ -62,9 +61,9 @@ export const narrow = change(async ({ settings, models, events }, visit, connect
   const remaining = granted.filter((scope) => !unticked.includes(scope));
   if (remaining.length === 0 && granted.length > 0) return { problem: 'nothingLeft' };
 
-  // The scopes that are lost, each with those it includes that stay: an app that may no longer write may still read. The
-  // single claims in a lost scope are lost, whatever they were allowed by (OpenID Connect Core §5.5), and never stay
-  // for a scope, since no token has one.
+  // The lost scopes, each with the included scopes that stay: an app that may no longer write may still read. The
+  // single claims of a lost scope are lost, whatever allowed them (OpenID Connect Core §5.5). Claims never replace a
+  // lost scope, since no token has one.
   const implied = impliedScopesWithClaims(settings);
   const grantedClaims = withImplied(granted, implied).filter(isClaimEntry);
   const staying = withImplied(remaining, implied);
@@ -78,8 +77,8 @@ export const narrow = change(async ({ settings, models, events }, visit, connect
   );
   if (lost.size === 0) return 'unchanged';
 
-  // First the consent, so that a silent request in between finds none to the lost scopes. An entry that is remembered
-  // for a resource has it after a space
+  // The consent first, so that a request with `prompt=none` in between gets none of the lost scopes. An entry for a
+  // resource is the scope, a space and the resource
   const consented = (await models.consents.findScopes(userId, clientId)) ?? [];
   const entries = consented
     .map((entry) => ({ entry, scope: entry.split(' ')[0] ?? '' }))
@@ -98,8 +97,8 @@ export const narrow = change(async ({ settings, models, events }, visit, connect
 });
 
 /**
- * Picks something else for what the app may work with. Its tokens stay, and are for the new pick from now on. A JWT that
- * others check only by its signature keeps the old pick until it expires.
+ * Changes a choice of the user for an app. Its tokens stay, with the new value from now on. A JWT that a resource
+ * server checks only by its signature keeps the old value until it expires.
  */
 export const rebind = change(async ({ settings, models, events }, visit, connection) => {
   const { req, now, userId, id: clientId } = visit;
@@ -122,14 +121,14 @@ export const rebind = change(async ({ settings, models, events }, visit, connect
     isMax,
     endsAt: isMax && choice.lifetime ? addSeconds(now, Number(first)) : undefined,
   };
-  // first the consent, so that a silent request in between is given the new pick
+  // the consent first, so that a request with `prompt=none` in between gets the new value
   await models.consents.rebind({ userId, clientId }, rebound, now);
   const count = await models.grants.changeChoices({ userId, clientId }, rebound, now);
   await events.emit('grant.rebound', { userId, clientId, reason: name, count }, req);
   return 'rebound';
 });
 
-/** As a user types it: without anything that moves a cursor or turns the reading direction of a log or a mail. */
+/** The text of a report, without characters that move a cursor or change the reading direction of a log or a mail. */
 function readReport({ settings }: AuthorizationsContext, { req }: Visit): string {
   if (settings.pages.onReport === undefined) throw noSuchPage();
   return textField(req.body, 'report')
@@ -138,10 +137,10 @@ function readReport({ settings }: AuthorizationsContext, { req }: Visit): string
     .trim();
 }
 
-/** Tells the site what a user says of an app. */
+/** Reports an app to the site. */
 export const reporting: AccountForm<AuthorizationsContext> = {
   survivesLogout: true,
-  // answered here: another site may have sent it, and must not put anything into the user's session
+  // responds without a redirect: a form of another site must not write to the user's session
   isFromAnywhere: true,
   async redisplay(context, visit) {
     const refused = { problem: 'emptyReport', report: readReport(context, visit) } as const;

@@ -25,36 +25,36 @@ import { describeActivity, findActivity } from './activity.js';
 import { describeBound, describeGranted, findChangeable, scopesGrantedTo } from './describe-authorization.js';
 import { findConnectedApps, type UserAuthorization } from './find-connected-apps.js';
 
-/** What the pages of connected apps are made of. */
+/** The dependencies of the pages of connected apps. */
 export interface AuthorizationsPageOptions extends AccountPagesOptions {
   readonly models: Stores;
   readonly audit: Audit;
-  /** Those that are on. */
+  /** The enabled grant types. */
   readonly grantTypes: readonly GrantType[];
-  /** Ends users' sign-ins at clients; undefined if nobody signs in with this site. */
+  /** Ends users' sign-ins at clients; undefined without OpenID Connect. */
   readonly endSignIns: EndSignIns | undefined;
 }
 
-/** What their handlers work with. */
+/** The context of the pages' handlers. */
 export interface AuthorizationsContext extends AuthorizationsPageOptions, AccountContext {
-  /** The grant types with which devices are connected. */
+  /** The grant types that connect devices. */
   readonly deviceGrantTypes: readonly string[];
-  /** Limits reports, per person. */
+  /** Limits reports per user. */
   readonly reports: FailureLimit;
   readonly findOrigin: FindOrigin;
 }
 
-/** A refused form, with what was typed into it. */
+/** A refused form with its input. */
 export interface RefusedApp {
   readonly problem: keyof typeof PROBLEMS;
   readonly report?: string;
-  /** For `wrongPick`: what was sent for one choice, but cannot be picked. */
+  /** For `wrongPick`: the submitted values of the choice. */
   readonly pick?: { readonly choice: string; readonly selected: readonly string[] };
 }
 
 export const MAX_REPORT = 1000;
 
-/** Why a form was refused, and which one. */
+/** The form and the text of each problem. */
 const PROBLEMS = {
   nothingLeft: { form: 'scopes', text: 'authorization.nothingLeft' },
   wrongPick: { form: 'choices', text: 'choice.missing' },
@@ -86,8 +86,8 @@ export function notConnected(): OAuthError {
 }
 
 /**
- * The client's own pages and logo are believed by the same rule as on the consent page. All its answers go to one
- * host, or there is no such host: with a second one, either could lend its looks to the other.
+ * A client's links and logo are displayed by the rule of the consent page. All redirect URIs must have one host: with
+ * two hosts, either could borrow the other's looks.
  */
 export function believedOf(client: Client) {
   const { redirectUris } = client;
@@ -95,12 +95,12 @@ export function believedOf(client: Client) {
   return { client: consentClientOf(client), redirectUri: hosts.size === 1 ? redirectUris[0] : undefined };
 }
 
-/** What the page shows at this moment. */
+/** The state of the page. */
 export interface AppView {
   readonly connection: UserAuthorization;
   readonly done?: Done;
   readonly refused?: RefusedApp;
-  /** Whether the form is from another session: what was typed is shown, and nothing was done. */
+  /** Whether the form is from another session: the page displays its values, and changes nothing. */
   readonly isOutOfDate?: boolean;
 }
 
@@ -114,18 +114,18 @@ export async function renderApp(
   const { client, clientId, hasDevice, bound } = connection;
   const [origin, signIns, through, acts] = await Promise.all([
     client && context.findOrigin(consentClientOf(client), hasDevice),
-    // the sign-ins of a user at an app that hears of their end
+    // the user's sign-ins at the app
     context.endSignIns === undefined ? [] : models.signIns.find({ userId, clientId }),
     findThrough(context, visit),
     findActivity(context, visit, { userId, clientId }),
   ]);
-  // the newest first; the database removes expired ones a minute late
+  // the newest first; the database removes expired sign-ins a minute late
   const presentSignIns = signIns
     .filter(({ expiresAt }) => expiresAt > now)
     .sort((one, other) => other.at.getTime() - one.at.getTime());
-  // of a client that is gone nothing is known
+  // nothing is known about a deleted client
   const believed = client && believedOf(client);
-  // where a user signs in to an app with this site, as the app says itself (OpenID Connect Core §4)
+  // the app's own address for starting a login (OpenID Connect Core §4)
   const loginUri =
     client === undefined || settings.openid === false || client.blocked !== undefined
       ? undefined
@@ -173,32 +173,32 @@ export async function renderApp(
         hasDevice,
         isWaiting: connection.hasWaitingDevice,
         scopes,
-        // a trusted client gets everything back without a question; and to take back the only scope is to disconnect
+        // a trusted client would get a scope back without consent; removing the only scope is a disconnection
         canNarrow: !isTrusted && scopes.length > 1 && scopes.some(({ isOptional }) => isOptional),
         since: day(connection.since),
         renewed: connection.renewedAt && moment(connection.renewedAt),
         resources: connection.resources.map((resource) => settings.resources.get(resource)?.name ?? resource),
-        // what was picked, and what of it can be changed: a form for each choice
+        // the details and choices; each changeable choice has a form
         bound: {
           details,
           selected: selected.filter(({ name }) => !offers.some((offer) => offer.name === name)),
         },
         changeable: offers.map((offer) => ({ ...describeChoice(offer, choicePage), name: offer.name })),
         signIns: presentSignIns.map(({ at }) => moment(at)),
-        // a client's page in a frame is only for the logout, when nothing else is to be done
+        // a page in a frame works only during a logout of this site
         canSignOut: client?.backchannelLogoutUri !== undefined,
         through: through.map(({ name, at }) => ({
           name,
           last: text('authorization.actedOn', { day: day(at).text }),
         })),
-        // no login_hint: it is about whoever is logged in here by then
+        // no login_hint: another user may be logged in here by then
         loginAt: loginUri && withParameters(loginUri, { iss: settings.issuer }),
         logo: known?.clientLogo,
         isVerified: known?.isVerified === true,
         publisher: known?.publisher,
         clientLinks: known?.clientLinks ?? [],
         origin: describeOrigin(origin, translator, now),
-        // the address from which it last got access itself: a server, or the device that it runs on
+        // the last address from which the app itself got access: a server, or its user's device
         lastAddress: acts?.find(
           ({ key, through: by }) => key === 'authorization.didGetAccess' && by.length === 0,
         )?.address,
@@ -215,8 +215,8 @@ export async function renderApp(
 }
 
 /**
- * Those that act for a user through a connected application, the latest first (RFC 8693 §4.1): who has exchanged its
- * tokens, and whom an assertion has named. One command for each if there can be any, and one more for the names.
+ * The parties that act for a user through an app, the latest first (RFC 8693 §4.1): clients that have exchanged its
+ * tokens, and actors in assertions. One command for each if the option is on, and one for the names.
  */
 async function findThrough(
   { settings, models }: AuthorizationsContext,

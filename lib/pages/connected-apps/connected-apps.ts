@@ -20,15 +20,15 @@ import {
 } from './app-page.js';
 import { showList } from './list-page.js';
 
-/** Reports of one user in an hour. */
+/** Maximum number of one user's reports per hour. */
 const REPORTS = 10;
 const HOUR = 3600;
 
 /**
- * The page on which users see which applications can use their account, and end that. What it shows and ends is always
- * the logged-in user's own: no user id is read from a request.
+ * The pages on which users see and end the access of applications. The user always comes from the session, never from
+ * the request.
  *
- * @see RFC 6749 §10.3, RFC 8628 §5.4: it must be possible to take back what was allowed
+ * @see RFC 6749 §10.3, RFC 8628 §5.4: users must be able to revoke access
  */
 export function createAuthorizationsPage(options: AuthorizationsPageOptions): Router {
   const { settings, models, events, grantTypes } = options;
@@ -49,11 +49,11 @@ export function createAuthorizationsPage(options: AuthorizationsPageOptions): Ro
     findOrigin: createFindOrigin({ settings, models }),
   };
   return createAccountRouter(context, {
-    // the page of the app whose form was sent
+    // the page of the app of the form
     formPathOf: (path) => /^(\/[^/]+)\/[^/]+$/.exec(path)?.[1] ?? '',
     pages: {
       '/': showList,
-      // 404 if the user has not connected such an app
+      // 404 if the user has no such app
       async '/:id'(context, visit) {
         const connection = await findApp(context, visit);
         const path = accountPath(context, visit.id);
@@ -64,7 +64,7 @@ export function createAuthorizationsPage(options: AuthorizationsPageOptions): Ro
     forms: {
       async '/revoke'({ root }, visit) {
         const clientId = textField(visit.req.body, 'client_id');
-        // an empty one must not mean all of them
+        // an empty id must not revoke all grants
         if (clientId === '') throw new OAuthError('invalid_request', 'the form names no application');
         await grantsFor(visit).revoke({ userId: visit.userId, clientId }, 'user');
         const client = await models.clients.find(clientId);
@@ -76,13 +76,13 @@ export function createAuthorizationsPage(options: AuthorizationsPageOptions): Ro
       },
       '/:id/scopes': narrow,
       '/:id/choices': rebind,
-      // signs the user out at one app: it hears of it, and what came with the sign-in ends
+      // signs the user out at one app, notifies it, and ends the tokens of the sign-in
       async '/:id/sign-out'({ endSignIns, root }, visit) {
         const { userId, id: clientId, now } = visit;
         const client = await models.clients.find(clientId);
         if (endSignIns === undefined || client === null) throw notConnected();
         await endSignIns({ userId, clientId }, now);
-        // nothing may be left of it, and then its page is gone
+        // the app's page may no longer exist
         redirectWithFlash(visit, root, { done: 'signed_out', clientName: client.name });
       },
       '/:id/report': reporting,

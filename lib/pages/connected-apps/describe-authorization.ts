@@ -13,12 +13,12 @@ import { describeScope, localize } from '../consent/describe-scopes.js';
 import type { Translator } from '../rendering/translator.js';
 import type { UserAuthorization } from './find-connected-apps.js';
 
-/** What an application or a token is allowed. */
+/** The authorization of an application or a token. */
 export type AuthorizationContent = Pick<UserAuthorization, 'clientId' | 'name' | 'scopes' | 'bound'>;
 
 /**
- * All scopes that a client holds, including those that its scopes imply: one can take back the whole and leave the
- * part. Single claims only if none of these scopes names them: otherwise they come and go with their scope.
+ * All scopes of a client, including implied ones: a user can remove a scope and leave a part of it. Single claims are
+ * included only if none of these scopes includes them.
  */
 export function scopesGrantedTo(scopes: readonly string[], settings: Settings): readonly string[] {
   const rules = expandClaimScopes(settings, scopes);
@@ -27,7 +27,7 @@ export function scopesGrantedTo(scopes: readonly string[], settings: Settings): 
   return [...granted].sort((left, right) => known.indexOf(left) - known.indexOf(right));
 }
 
-/** The scopes that a client holds, as its page shows them. */
+/** A client's scopes, as its page shows them. */
 export function describeGranted(granted: readonly string[], rules: Settings, { locale }: Translator) {
   const settings = expandClaimScopes(rules, granted);
   const describe = (scope: string) => describeScope(settings.scopes, scope, locale);
@@ -38,15 +38,15 @@ export function describeGranted(granted: readonly string[], rules: Settings, { l
       description: describe(scope),
       details: localize(scopeOf(settings.scopes, scope)?.details, locale),
       isHigh: isHighRisk(settings, scope),
-      /** Whether it can be taken back without ending the rest. */
+      /** Whether the user can remove it without ending the rest. */
       isOptional: isOptionalScope(settings, scope),
-      /** The scope that it comes with, as long as that stays. */
+      /** The scope that implies it, as long as that stays. */
       includedIn: implier && describe(implier),
     };
   });
 }
 
-/** What the user can pick from for something; nothing if nothing was picked, or the site does not know the user. */
+/** The choices that the user can make; empty if there are none, or the site does not know the user. */
 async function findOffers(
   { clientId, name, scopes, bound: { choices = {} } }: AuthorizationContent,
   { req: { user }, userId }: Visit,
@@ -57,7 +57,7 @@ async function findOffers(
   return findSelectableChoices({ client: { clientId, name }, scopes }, { user, userId, language }, settings);
 }
 
-/** What is allowed in detail, and what the user has picked for it, with the labels that they have now. */
+/** The authorization details and the user's choices, with their current labels. */
 export async function describeBound(
   authorization: AuthorizationContent,
   visit: Visit,
@@ -76,7 +76,7 @@ export async function describeBound(
       const values = [selected].flat().map((value) => {
         if (choice.lifetime !== undefined) return span(Number(value));
         if (typeof value === 'number') return number(value);
-        // what is no longer offered is shown as it was stored
+        // a value that is no longer offered is displayed as stored
         return entries.find((entry) => entry.value === value)?.label ?? value;
       });
       return [{ name: offer.name, label: localize(choice.label, locale) ?? text('choice.lifetime'), values }];
@@ -85,8 +85,8 @@ export async function describeBound(
 }
 
 /**
- * What the user can pick instead of what they have picked: from a list what they are offered now, a lower number, a
- * lifetime that ends sooner. What a client has asked for in detail is not included.
+ * The alternatives to the user's choices: other offered entries, a lower number, a shorter lifetime. Choices within
+ * authorization details are not included.
  */
 export async function findChangeable(
   authorization: AuthorizationContent,
@@ -100,7 +100,7 @@ export async function findChangeable(
     const selected = choices[offer.name];
     if (selected === undefined) return [];
     const { number, lifetime } = offer.choice;
-    // to pick nothing would mean no limit
+    // an empty choice would mean no limit
     const choice = { ...offer.choice, optional: false };
     if (number !== undefined) {
       const max = Number(selected);

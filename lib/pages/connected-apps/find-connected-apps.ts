@@ -2,7 +2,7 @@ import type { Consent } from '../../core/grants/consent-store.js';
 import type { DatedIds, ListOrder } from '../../storage/grants/grant-lists.js';
 import type { Stores } from '../../storage/stores.js';
 
-/** What a user has allowed one client, in all its grants together. */
+/** The access of one client to a user's account, in all its grants together. */
 export type UserAuthorization = Awaited<ReturnType<typeof findConnectedApps>>[number];
 
 interface WhoseList {
@@ -11,12 +11,12 @@ interface WhoseList {
   readonly now: Date;
 }
 
-/** More than anybody has; a bound on the work of one page. */
+/** More than any user has; a bound on the work of one page. */
 const LIST_LIMIT = 1000;
 
 /**
- * The newest first; those of the same moment always in the same order, so that nothing is on two pages. A client has
- * been connected since the first thing that it was allowed, whether remembered or in use.
+ * The newest first, ties by id, so that no entry is on two pages. A client has been connected since its first consent
+ * or grant.
  */
 function inOrderOf(ids: readonly string[], lists: readonly DatedIds[]): readonly string[] {
   const earliest = new Map<string, number>();
@@ -28,7 +28,7 @@ function inOrderOf(ids: readonly string[], lists: readonly DatedIds[]): readonly
   return ids.toSorted((one, other) => dateOf(other) - dateOf(one) || (one < other ? -1 : 1));
 }
 
-/** The connections with some clients, in the order given; those that are no longer connected are left out. */
+/** The connections of these clients, in this order, without clients that are no longer connected. */
 export async function findConnectedApps(
   { grants, consents, clients }: Stores,
   clientIds: readonly string[],
@@ -44,28 +44,28 @@ export async function findConnectedApps(
     const [live, consent, client] = [lives.get(clientId), allowed.get(clientId), found.get(clientId)];
     if (live === undefined && consent === undefined) return [];
     const dates = [live?.since, consent?.createdAt].filter((date) => date !== undefined);
-    // an entry that is remembered for a resource has it after a space
+    // an entry for a resource is the scope, a space and the resource
     const entries = (consent?.scopes ?? []).map((entry) => entry.split(' '));
     const bound: Pick<Consent, 'authorizationDetails' | 'choices' | 'endsAt'> = consent ?? {};
     return {
       clientId,
       name: client?.name ?? clientId,
-      /** Undefined if it was deleted: it is still listed, so that what is left of it can be ended. */
+      /** Undefined if the client was deleted: the page still lists it, so that the user can end its grants. */
       client,
       scopes: distinct([...(live?.scopes.flat() ?? []), ...entries.map(([scope = '']) => scope)]),
-      /** What the access is for besides this site's own API (RFC 8707). */
+      /** The resources of the access besides this site's own API (RFC 8707). */
       resources: distinct([
         ...(live?.resources.flat() ?? []),
         ...entries.flatMap(([, resource]) => resource ?? []),
       ]),
-      /** What is remembered besides scopes: authorization details, and what the user has picked. */
+      /** The authorization details and choices in the consent. */
       bound,
       since: new Date(Math.min(...dates.map((date) => date.getTime()))),
-      /** When it was last given tokens; undefined if a consent only saves it from asking again. */
+      /** When tokens were last issued; undefined if the client only has a consent. */
       renewedAt: live?.renewedAt,
-      /** Whether a device is among what is connected (RFC 8628). */
+      /** Whether a grant belongs to a device (RFC 8628). */
       hasDevice: live?.grantTypes.some((name) => deviceGrantTypes.includes(name)) === true,
-      /** Whether a device was allowed and has not come for its tokens yet. */
+      /** Whether an allowed device has not fetched its tokens yet. */
       hasWaitingDevice: live?.hasWaitingDevice === true,
     };
   });
@@ -79,18 +79,18 @@ function distinct(texts: readonly string[]): readonly string[] {
   return [...new Set(texts)].sort();
 }
 
-/** This many are found quicker by reading all of them. */
+/** From this number on, reading all clients is faster. */
 const MANY = 100;
 
 /**
- * The clients that have access to a user's account or may come back to it without asking, ordered by when they were last
- * given tokens or were connected, the latest first, or by name. `total` is how many there are, whatever their names.
+ * The clients with access to a user's account, or with a consent, ordered by name or by the date of their last tokens
+ * or of their connection, the latest first. `total` ignores the search.
  *
- * All of them by date take two commands for any number of clients, and three more for those of a page. With names it
- * compares those that are stored in consents, and reads grants only of clients whose name fits or, in the order of
- * names, of those without a consent. A search among a thousand takes 1.7 to 2 times as long as one among ten.
+ * By date, the list takes two commands for any number of clients, and three more for one page. By name, it compares
+ * names in consents, and reads grants only of clients that match, or when sorting, of those without a consent. A search
+ * among a thousand takes 1.7 to 2 times as long as one among ten.
  *
- * @param search `fits` says whether a name is one that was searched for; undefined: each is
+ * @param search `fits` says whether a name matches; undefined: all do
  */
 export async function listConnectedApps(
   { grants, consents, clients }: Stores,
@@ -111,7 +111,7 @@ export async function listConnectedApps(
   ]);
   const all = [...new Set([...consented.ids, ...known])];
 
-  // the names of clients without a consent, or whose consent has none, are read from the clients
+  // consents have no name of some clients; the clients have it
   const names = new Map(consented.ids.map((clientId, index) => [clientId, consented.names[index]]));
   const others = needsNames ? all.filter((clientId) => !names.get(clientId)) : [];
   const found = others.length === 0 ? [] : await clients.findNames(others);
@@ -120,7 +120,7 @@ export async function listConnectedApps(
 
   const fitting = all.filter((clientId) => fits(nameOf(clientId)));
   const isConsented = new Set(consented.ids);
-  // in the order of names, a client with a consent has its place without its grants
+  // when sorting by name, a client with a consent needs no grants
   const sought = isByName ? fitting.filter((clientId) => !isConsented.has(clientId)) : fitting;
   const among = sought.length < MANY ? sought : undefined;
   const connected =
@@ -137,7 +137,7 @@ export async function listConnectedApps(
     );
   else if (order === 'since') sorted = inOrderOf(ids, [connected, consented]);
   else {
-    // those in use first
+    // clients with tokens first
     const isListed = new Set(ids);
     const inUse = connected.ids.filter((clientId) => isListed.has(clientId));
     const unused = ids.filter((clientId) => !isConnected.has(clientId));

@@ -11,12 +11,12 @@ import type { Translator } from '../rendering/translator.js';
 import { type AuthorizationsContext, believedOf } from './app-page.js';
 import { findConnectedApps, listConnectedApps, type UserAuthorization } from './find-connected-apps.js';
 
-/** This many are seen at once. */
+/** This number of applications needs no search. */
 const FEW = 8;
 const PER_PAGE = 25;
 const MAX_TERMS = 100;
 
-/** The orders that can be asked for, the usual one first. */
+/** The sort orders, the default first. */
 const SORTS = {
   renewed: 'authorizations.sortRenewed',
   since: 'authorizations.sortSince',
@@ -35,22 +35,22 @@ export async function showList(context: AuthorizationsContext, visit: Visit): Pr
   const { req, now, userId } = visit;
   const done = consumeFlash(visit, root);
   const query = queryOf(req);
-  // terms of a name; empty for all
+  // the words of a search by name; empty for all
   const search = (peekParameter(query, 'q') ?? '').trim().slice(0, MAX_TERMS);
   const order = peekParameter(query, 'sort');
   const sorts = Object.keys(SORTS) as Sort[];
   const sort = sorts.find((name) => name === order) ?? 'renewed';
   const whose = { userId, deviceGrantTypes, now };
   const terms = plain(search).split(/\s+/).filter(Boolean);
-  // names are read only to search them, or to sort by them
+  // names are only read for a search or a sort by name
   const { ids, total } = await listConnectedApps(models, whose, {
     fits: search === '' ? undefined : (name) => terms.every((term) => plain(name).includes(term)),
-    // `App 2` before `App 10`, whatever the case: an order for users of any language, the same for all of them
+    // `App 2` before `App 10`, ignoring case, by the same rules in every language
     order: sort === 'name' ? new Intl.Collator(undefined, { numeric: true }) : sort,
   });
   const requestedPage = peekParameter(query, 'page') ?? '';
   const pages = Math.max(1, Math.ceil(ids.length / PER_PAGE));
-  // the last page, if one after it is requested
+  // at most the last page
   const page = Math.min(/^[1-9]\d{0,3}$/.test(requestedPage) ? Number(requestedPage) : 1, pages);
   const onPage = ids.slice((page - 1) * PER_PAGE, page * PER_PAGE);
   const entries = await findConnectedApps(models, onPage, whose);
@@ -76,7 +76,7 @@ export async function showList(context: AuthorizationsContext, visit: Visit): Pr
             : 'authorizations.revokeAllMeaningTokens',
         ),
         authorizations: entries.map((entry) => describeEntry(context, entry, translator)),
-        // a form and links, if there are more than users see at once
+        // a search form and links, if the list is long
         search: {
           isOffered: total > FEW,
           terms: search,

@@ -15,25 +15,25 @@ import type { ClientLogo } from '../../storage/other/client-logos.js';
 import type { Stores } from '../../storage/stores.js';
 
 const MAX_BYTES = 131_072;
-/** Seconds. After half of it, the next grant to the client prolongs it. */
+/** Seconds. In the second half, the next grant to the client extends it. */
 const LIFE = 180 * 86_400;
-/** Seconds that a failure is kept, and the logo of a client that has registered itself and has no grant yet. */
+/** Lifetime in seconds of a failure, and of the logo of a self-registered client without a grant. */
 const SHORT_LIFE = 86_400;
-/** Seconds in which a process does not look at the logo of a client again. */
+/** Seconds until a process checks a client's logo again. */
 const PAUSE = 3600;
 const ACCEPT = 'image/png, image/jpeg, image/gif, image/webp, image/svg+xml';
 
-/** The `logoUri` of a client, of its own accord or as it has registered itself. */
+/** The `logoUri` of a client, from its metadata or its registration. */
 const logoUriOf = ({ logoUri, registration }: Client) => logoUri ?? registration?.details?.logoUri;
 
-/** Names a URL in the address of a logo. At one URL the picture stays the same, so browsers can cache it for ever. */
+/** A hash of the logo's URL for its address here. One URL always has one picture, which browsers cache for ever. */
 export const logoVersionOf = (url: string) =>
   createHash('sha256').update(url).digest('base64url').slice(0, 16);
 
 /**
- * A store whose clients have their logos fetched in the background when they are stored or changed, and served by this
- * site: the browsers of users ask no server of a client, which would learn who looks at a page. A grant makes up for
- * what was missed (clients of the command line, a process that died); a page never fetches.
+ * Wraps a client store: fetches logos in the background when clients are stored or changed. This site serves them, so
+ * that no client's server learns who views a page. A grant fetches a missing logo (after a command line or a killed
+ * process); a page never does.
  *
  * @see OAuth Client ID Metadata Document §8.8
  */
@@ -65,7 +65,7 @@ export function withClientLogos(options: {
     ensured.set(clientId, { state });
     inBackground(clientId, async () => {
       const now = new Date();
-      // changed or deleted meanwhile, perhaps at another process
+      // another process may have changed or deleted the client
       const save = async (logo: Partial<ClientLogo>, ttl: number) => {
         const current = isClosed ? null : await clients.find(clientId);
         if (current !== null && logoUriOf(current) === url)
@@ -82,7 +82,7 @@ export function withClientLogos(options: {
           : await limitUntrustedFetch(fetch, () => fetchLogo(url, fetchLimitsFor(limits, client, url)));
         await save(logo, life);
       } catch (error) {
-        // too many at once, or the database: no failure of the client's server
+        // a rate limit or the database, not a failure of the client's server
         if (error instanceof OAuthError) return void ensured.delete(clientId);
         await save({ type: undefined, data: undefined }, SHORT_LIFE);
       }
@@ -135,7 +135,7 @@ export function withClientLogos(options: {
   };
   return {
     clients: following,
-    /** Nothing is fetched or stored from then on: what was underway is made up for by a grant. */
+    /** Stops fetching and storing; a later grant fetches what is missing. */
     close() {
       isClosed = true;
     },
@@ -150,8 +150,8 @@ const SIGNATURES: readonly (readonly [type: string, begin: RegExp])[] = [
 ];
 
 /**
- * Only pictures, going by the content, since this site serves what comes. An SVG has no signature, so the answer has to
- * call it one; the policy of the endpoint stops its scripts.
+ * Accepts only pictures, judged by their content, since this site serves them. An SVG has no signature, so its content
+ * type counts; the endpoint's policy stops its scripts.
  *
  * @throws Error
  */

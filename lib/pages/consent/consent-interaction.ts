@@ -21,7 +21,7 @@ export interface ConsentInteractionDependencies {
 }
 
 /**
- * The user decides, unless they have allowed the same before, or the site vouches for the client.
+ * Asks for consent, unless the user has allowed the same before, or the client is trusted.
  *
  * @see RFC 6749 §4.1.1, §10.2
  */
@@ -50,9 +50,9 @@ export function createConsentInteraction({
           now,
           consented: fromConsent(stored?.scopes ?? [], request.resources),
           selectedBefore: stored?.choices ?? {},
-          // a user who sees this page has chosen the account already
+          // this page follows the choice of the account
           authorizationRequest: serializeRequest(request, ACCOUNT_PROMPTS),
-          // the site vouches for a trusted client
+          // a trusted client needs no consent
           canAskEachTime: isClientProven(request) && request.client.trusted !== true,
           problem,
         });

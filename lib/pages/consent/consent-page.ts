@@ -18,25 +18,25 @@ import { createFindOrigin, describeOrigin } from './describe-origin.js';
 import { describeRequest, describeRisks } from './describe-request.js';
 import { confirmationDigest } from './read-consent.js';
 
-/** What the user is asked: by the authorization endpoint, or by the device page. */
+/** The question of the authorization endpoint or of the device page. */
 export interface ConsentQuestion extends Omit<ConsentPrompt, 'resources'> {
-  /** What the access is for (RFC 8707). Default: this site's own API. */
+  /** The resources of the access (RFC 8707). Default: this site's own API. */
   readonly resources?: readonly string[];
-  /** The scopes that the user has allowed the client before. */
+  /** The scopes of the earlier consent. */
   readonly consented: readonly string[];
-  /** What the user has picked before. Default: nothing. */
+  /** The choices of the earlier consent. Default: none. */
   readonly selectedBefore?: Choices;
-  /** When the page is requested. */
+  /** The time of the request. */
   readonly now: Date;
-  /** Why the user is asked again. */
+  /** Why the page is displayed again. */
   readonly problem?: FormProblem | undefined;
-  /** The languages that the client says the user reads. */
+  /** The user's preferred languages, as the client says. */
   readonly uiLocales?: readonly string[];
-  /** The validated request, to be posted back with the decision. Absent if a device waits for the answer. */
+  /** The validated request, which the form sends back. Absent for a device. */
   readonly authorizationRequest?: string;
-  /** Whether a later request may be answered without the user, unless they want to be asked each time. */
+  /** Whether a later request may skip the page, unless the user wants to be asked each time. */
   readonly canAskEachTime?: boolean;
-  /** The code of the device that waits for the answer (RFC 8628 §3.3). */
+  /** The user code of the device (RFC 8628 §3.3). */
   readonly userCode?: string;
 }
 
@@ -47,7 +47,7 @@ type ConsentPageOptions = Parameters<typeof createFindOrigin>[0] & {
   readonly renderPage: RenderPage;
 };
 
-/** The status and the text of a page that asks again. */
+/** The status and the text of a page that is displayed again. */
 const NOTICES = {
   outOfDate: [403, 'consent.outOfDate'],
   undecided: [403, 'consent.undecided'],
@@ -57,7 +57,7 @@ const NOTICES = {
 } as const satisfies Record<string, readonly [number, MessageKey]>;
 
 /**
- * The page on which the resource owner decides: who asks, for what, as whom, and where the answer goes.
+ * The page on which the resource owner decides: it shows the client, the access, the user, and where the response goes.
  *
  * @see RFC 6749 §4.1.1, §10.2
  */
@@ -77,16 +77,16 @@ export function createRenderConsent(options: ConsentPageOptions): RenderConsent 
     const isPart = typeof problem === 'object';
     const toConfirm = isPart && 'toConfirm' in problem ? problem : undefined;
     const toPick = isPart && 'toPick' in problem ? problem : undefined;
-    // the page that asks a second time refuses nothing
+    // the confirmation page is no refusal
     const [status, notice] = toConfirm || !problem ? [200] : NOTICES[isPart ? 'toPick' : problem];
-    // where the answer goes, in words a user can check; the URL parser writes look-alike letters of a host as xn--…
+    // the destination of the response in readable form; the URL parser writes look-alike letters of a host as xn--…
     const url = redirectUri === undefined ? undefined : new URL(redirectUri);
-    // RFC 8252 §7.3: a public client on loopback is an app; a confidential one is a web server in development
+    // RFC 8252 §7.3: a public client on loopback is an app, a confidential one a web server in development
     const isWeb = url?.protocol === 'https:' || (url?.protocol === 'http:' && client.type === 'confidential');
     const host = isWeb ? url?.host : undefined;
     const hostParts = host && (await splitHost(host));
     const origin = await findOrigin(client, isDevice);
-    // the names of the clients that it may hand its tokens on to; a device hands nothing on
+    // the clients that may get tokens by exchange (`mayAct`); never for a device
     const mayAct = isDevice ? [] : client.mayAct;
     const names = mayAct.length === 0 ? [] : await models.clients.findNames(mayAct);
     await renderPage(req, res, {
@@ -104,7 +104,7 @@ export function createRenderConsent(options: ConsentPageOptions): RenderConsent 
         hostParts,
         origin: describeOrigin(origin, translator, now),
         handedOn: mayAct.flatMap((id) => names.find(({ clientId }) => clientId === id)?.name ?? []),
-        // where the form goes, and what it carries besides the decision
+        // the address of the form, and its hidden fields
         action: isDevice ? pathOf(settings, 'device') : authorizePath,
         fields: {
           ...(isDevice
@@ -113,7 +113,7 @@ export function createRenderConsent(options: ConsentPageOptions): RenderConsent 
           shown: consentDigest(asking),
         },
         device: isDevice ? { userCode } : undefined,
-        // what a device may do is never remembered
+        // consents to devices are not stored
         canAskEachTime: !isDevice && question.canAskEachTime === true,
         isAskedEachTime: toConfirm?.isAskedEachTime ?? toPick?.given.isAskedEachTime ?? false,
         isOnDevice: client.describesItself && redirectUri !== undefined && isOnDevice(redirectUri),

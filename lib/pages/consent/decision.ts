@@ -11,7 +11,7 @@ import { peekParameter } from '../../shared/protocol/parameters.js';
 type ScopeRules = Pick<Settings, 'scopes' | 'impliedScopes'>;
 type DetailRules = Pick<Settings, 'authorizationDetails'>;
 
-/** What the site says about a scope; undefined if it has none of that name. */
+/** The option of a scope; undefined if there is none. */
 export function scopeOf(scopes: Settings['scopes'], scope: string): Settings['scopes'][string] | undefined {
   return Object.hasOwn(scopes, scope) ? scopes[scope] : undefined;
 }
@@ -20,10 +20,7 @@ export function isOptionalScope({ scopes }: ScopeRules, scope: string): boolean 
   return scopeOf(scopes, scope)?.optional !== false;
 }
 
-/**
- * The rules of the site for the users of a client. Without granular consent they can leave out no scope and no
- * authorization detail.
- */
+/** The consent rules for a client. Without granular consent, all scopes and authorization details are required. */
 export function consentRulesOf<Rules extends Pick<Settings, 'scopes' | 'authorizationDetails'>>(
   settings: Rules,
   client: Pick<Client, 'granularConsent'> | undefined,
@@ -56,12 +53,12 @@ export function isHighRiskDetail(
   return types.get(detail?.type ?? '')?.risk === 'high';
 }
 
-/** The name of the field of a question; sanitizers drop fields with a dot in their name. */
+/** The name of a choice's field; sanitizers drop fields with a dot in their name. */
 export function selectionFieldOf({ key }: Pick<ChoiceQuestion, 'key'>): string {
   return `choice-${key.replace('.', '-')}`;
 }
 
-/** The answers of a form to these questions, right or wrong. @throws OAuthError invalid_request if a field is nested */
+/** The submitted choices, valid or not. @throws OAuthError invalid_request if a field is nested */
 export function readSelections(form: unknown, questions: readonly ChoiceQuestion[]): Selections {
   return Object.fromEntries(
     questions.map((question) => [
@@ -71,7 +68,7 @@ export function readSelections(form: unknown, questions: readonly ChoiceQuestion
   );
 }
 
-/** Whether something of it can do harm. */
+/** Whether a scope or detail has a high risk. */
 export function hasHighRisk(
   rules: ScopeRules & DetailRules,
   scopes: readonly string[],
@@ -84,7 +81,7 @@ export function hasHighRisk(
 }
 
 /**
- * The places of the details that a form allows: of those that are ticked, and of those that cannot be left out.
+ * The indexes of the allowed details: those that are ticked or required.
  *
  * @throws OAuthError invalid_request if a field is nested
  */
@@ -96,12 +93,12 @@ export function readTicks(form: unknown, details: readonly AuthorizationDetail[]
 }
 
 /**
- * Reads the form of a consent page. It allows the requested scopes that are ticked or cannot be left out, and those
- * that one of these includes. It never allows a scope that was not requested.
+ * Reads the form of a consent page. It allows the requested scopes that are ticked or required, and those that one of
+ * these implies. It never allows other scopes.
  *
- * @returns undefined if the form has no decision, or more than one; `nothingTicked` if it allows nothing although the
- *   page had something of high risk, which is not ticked in advance
- * @throws OAuthError invalid_request if a scope is nested, or came back changed
+ * @returns undefined if the form has no decision, or several; `nothingTicked` if it allows nothing although the page
+ * had high-risk scopes, which are not ticked in advance
+ * @throws OAuthError invalid_request if a scope is nested or changed
  * @see RFC 6749 §3.3
  */
 export function readDecision(
@@ -115,10 +112,10 @@ export function readDecision(
   if (decision !== 'allow' && decision !== 'deny') return undefined;
   const ticked = offeredField(form, 'granted_scope', requested);
   const chosen = requested.filter((scope) => !isOptionalScope(settings, scope) || ticked.includes(scope));
-  // a scope is allowed although it is not ticked if a ticked one includes it: the page says so
+  // a ticked scope also allows the scopes that it implies, as the page says
   const included = withImplied(chosen, settings.impliedScopes);
   const scopes = decision === 'allow' ? requested.filter((scope) => included.includes(scope)) : [];
-  // to allow nothing of what was requested is a denial
+  // allowing nothing means denial
   const isNothing = requested.length + details.length > 0 && scopes.length + tickedIndexes.length === 0;
   if (decision === 'allow' && isNothing && hasHighRisk(settings, requested, details)) return 'nothingTicked';
   const isAllowed = decision === 'allow' && !isNothing;

@@ -5,26 +5,26 @@ import type { Translator } from '../rendering/translator.js';
 import { selectionFieldOf } from './decision.js';
 import { localize } from './describe-scopes.js';
 
-/** If there are more entries, they are one line, which opens. */
+/** More entries become a menu. */
 const MAX_SEEN = 8;
 
-/** What the page knows besides what is asked for. */
+/** The state of the page with the choices. */
 export interface ChoicePage {
   readonly translator: Translator;
-  /** What was picked before, when the client was allowed something. */
+  /** The choices of the earlier consent. */
   readonly selectedBefore: Choices;
-  /** What was wrong with the form. */
+  /** The problem of the submitted form. */
   readonly problem: SelectionRequired | undefined;
-  /** The details in words, by their places. */
+  /** The titles of the details, by index. */
   readonly titles: readonly string[];
 }
 
-/** A client may have named less than the least of a number, or nothing of a list. */
+/** Whether no value is possible: the client's request may be below the minimum, or match no entry. */
 export function hasNothing({ choice: { number: bounds }, entries }: SelectableChoice): boolean {
   return bounds === undefined ? entries.length === 0 : !(bounds.min <= bounds.max);
 }
 
-/** One choice, as it was picked before, or as it was just sent. */
+/** A choice with its previous or submitted value. */
 export function describeChoice(
   offer: SelectableChoice,
   { problem, selectedBefore, titles, translator }: ChoicePage,
@@ -33,7 +33,7 @@ export function describeChoice(
   const { text, number, span, locale } = translator;
   const { number: bounds, optional, lifetime } = choice;
   const before = detail === undefined ? selectedBefore[name] : undefined;
-  // nothing is picked for the user, unless there is only one thing
+  // the only entry of a required choice is preselected
   const only = entries.length === 1 && !optional ? entries.map(({ value }) => value) : [];
   const selected = problem?.given.picks?.[key] ?? [before ?? bounds?.default ?? only].flat().map(String);
   const isEmpty = hasNothing(offer);
@@ -42,13 +42,13 @@ export function describeChoice(
     /** The name of its field. */
     field: selectionFieldOf(offer),
     id: `choice-${key.replace('.', '-')}`,
-    /** The detail that it is a part of, in words. */
+    /** The title of its authorization detail. */
     of: detail === undefined ? undefined : titles[detail],
     label: localize(choice.label, locale) ?? text('choice.lifetime'),
     details: localize(choice.details, locale),
     kind: bounds ? 'number' : choice.multiple ? 'some' : entries.length > MAX_SEEN ? 'menu' : 'one',
     isOptional: optional,
-    /** Picking nothing, in words. */
+    /** The label of an empty choice. */
     noLimit: localize(choice.noLimit, locale) ?? text('choice.none'),
     entries: entries.map(({ value, label, details }) => ({
       value,

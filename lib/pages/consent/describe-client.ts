@@ -6,7 +6,7 @@ import { lazy } from '../../shared/lazy.js';
 import type { Translator } from '../rendering/translator.js';
 import { logoVersionOf } from './client-logos.js';
 
-/** A client and where its answer goes; undefined if a device waits for it. */
+/** A client and its redirect URI; undefined for a device. */
 interface Asking {
   readonly client: ConsentClient;
   readonly redirectUri?: string | undefined;
@@ -18,13 +18,13 @@ export function describeClient({ client, redirectUri }: Asking, settings: Settin
   const { isVerified } = client;
   return {
     clientName: client.name,
-    /** Where this site serves its logo, as far as it may be believed. */
+    /** The logo's address at this site, if it may be displayed. */
     clientLogo: findClientLogo({ client, redirectUri }, settings),
     isVerified,
     publisher: client.publisher,
-    // only if it is verified: otherwise it could say anything to the user who decides
+    // only if verified: otherwise the text could deceive the user who decides
     clientDescription: isVerified ? client.description : undefined,
-    /** Its pages, as far as they may be believed (RFC 7591 §2, §5). */
+    /** The client's links, if they may be displayed (RFC 7591 §2, §5). */
     clientLinks: LINKS.flatMap((field) => {
       const uri = findDisplayedUri(client[field], redirectUri, isVerified);
       return uri === undefined ? [] : [{ uri, label: text(`consent.${field}`) }];
@@ -39,14 +39,14 @@ export function findClientLogo({ client, redirectUri }: Asking, settings: Settin
   return `${pathOf(settings, 'client-logo')}?${query.toString()}`;
 }
 
-/** More than these would push out of sight what counts. */
+/** A longer subdomain would push the registered domain out of sight. */
 const MAX_BEFORE = 20;
 
 const loadSuffixes = lazy(() => import('tldts'));
 
 /**
- * Splits a host by the list of public suffixes, including those of hosting companies, below which anybody can have a
- * name: in `accounts.bank.example.evil.example` the end is what counts. The list is loaded with the first consent page.
+ * Splits a host by the list of public suffixes, including hosting companies, where anybody can have a subdomain: in
+ * `accounts.bank.example.evil.example` the end counts. The list is loaded for the first consent page.
  *
  * @see https://publicsuffix.org/list/
  */
@@ -57,11 +57,10 @@ export async function splitHost(host: string) {
   const registrable = domain ?? hostname;
   const before = hostname.slice(0, hostname.length - registrable.length);
   return {
-    // what the owner of the rest can name as they like, even like somebody else's page
+    // the subdomain, which its owner may name like another site
     before: before.length > MAX_BEFORE ? `…${before.slice(-MAX_BEFORE)}` : before,
-    // the part that somebody has registered, or the whole host if it is not below a public suffix
+    // the registered domain, or the whole host without a public suffix
     registrable,
-    // the port
     after: port === '' ? '' : `:${port}`,
   };
 }

@@ -4,11 +4,11 @@ import { unexpectedCondition } from '../../shared/errors.js';
 import type { AuthorizationDetail } from '../../shared/protocol/authorization-details.js';
 import { isHighRiskDetail, isOptionalDetail } from './decision.js';
 
-/** Longer texts would hide what is below. */
+/** Longer texts would hide the rest of the page. */
 const MAX_TEXT = 500;
 const MAX_LINES = 20;
 
-/** Each detail in the words of the site. */
+/** The texts of the site for each detail. */
 export function describeDetails(
   details: readonly AuthorizationDetail[],
   settings: Settings,
@@ -20,7 +20,7 @@ export function describeDetails(
       const isHigh = isHighRiskDetail(settings, detail);
       let displayed: DetailText;
       try {
-        // a type that the site has since removed from its options can still be in a grant
+        // a grant may have a type that the options no longer have
         const type = settings.authorizationDetails.get(detail.type);
         displayed = (await type?.describe(detail, { language, client: { clientId, name } })) ?? detail.type;
       } catch (cause) {
@@ -28,7 +28,7 @@ export function describeDetails(
       }
       const { title, lines = [] } = typeof displayed === 'string' ? { title: displayed } : displayed;
       return {
-        // its place in the request, by which the form says what is allowed
+        // the index in the request, by which the form allows it
         index,
         title: displayedText(title),
         lines: lines.slice(0, MAX_LINES).map(displayedText),
@@ -40,7 +40,7 @@ export function describeDetails(
   );
 }
 
-/** Parts of it come from the client: they must not turn the reading direction or hide anything (RFC 9396 §12). */
+/** Clients supply parts of the text, which must not change the reading direction or hide anything (RFC 9396 §12). */
 function displayedText(text: string): string {
   return String(text)
     .replace(/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu, ' ')

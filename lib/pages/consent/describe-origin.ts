@@ -8,17 +8,17 @@ import type { Translator } from '../rendering/translator.js';
 
 export type FindOrigin = ReturnType<typeof createFindOrigin>;
 
-/** The page mentions it if there are fewer: an application that tricks users is young and has few. */
+/** The page warns of fewer users: a fraudulent application is new and has few. */
 const FEW_PEOPLE = 10;
 const DAY = 86_400_000;
-/** Clients known to have more people. So the database is asked only about the others, whose page few users open. */
+/** Size of the cache of clients with more users, so that the database counts only rarely used ones. */
 const MAX_COUNTED = 10_000;
-/** Up to this age the page says how many days ago, then the date. */
+/** Up to this age in days the page says how long ago, then the date. */
 const RECENT = 30;
 
 /**
- * Finds what lets a user judge a client that nobody has checked. One command to the database, which reads ten entries
- * of an index, or ten grants, at most; none for a client that is verified, or had more users within the last day.
+ * Finds facts for judging an unverified client. One command, which reads at most ten entries of an index, or ten
+ * grants; none for a verified client, or one with more users within the last day.
  */
 export function createFindOrigin({
   settings,
@@ -31,7 +31,7 @@ export function createFindOrigin({
   const hasFew = async (clientId: string, isDevice: boolean): Promise<boolean> => {
     const name = `${isDevice ? 'device' : 'consent'} ${clientId}`;
     if (withMany.has(name)) return false;
-    // of grants only that many are read, and their number counts: if all are one user's, more users may come after them
+    // only ten grants are read, and their number counts: more users may follow even if all belong to one user
     const count = isDevice
       ? (await grants.usageOf([clientId], FEW_PEOPLE))[0]?.grants
       : (await consents.countUsers([clientId], FEW_PEOPLE))[0]?.users;
@@ -39,7 +39,7 @@ export function createFindOrigin({
     if (!isFew) withMany.set(name, true);
     return isFew;
   };
-  /** `isDevice`: a device waits for the answer, and what it was allowed is not remembered as a consent. */
+  /** `isDevice`: consents to devices are not stored, so grants are counted. */
   return async (client: ConsentClient, isDevice: boolean) => {
     const { clientId, ownerId, isVerified } = client;
     if (isVerified) return undefined;
@@ -52,7 +52,7 @@ export function createFindOrigin({
   };
 }
 
-/** In words: when and by whom it was registered, who has it now, and whether few users use it. */
+/** The texts about its registration, its owner, and a small number of users. */
 export function describeOrigin(
   origin: Awaited<ReturnType<FindOrigin>>,
   { markup, number, day, ago }: Translator,
@@ -71,7 +71,7 @@ export function describeOrigin(
       said.push(markup('consent.registered', { date }));
     else said.push(markup('consent.registeredBy', { date, owner }));
   }
-  // the owner now need not be the one who was trusted with it once
+  // the current owner need not be the one who was trusted
   if (owner !== undefined && ownerSince !== undefined)
     said.push(markup('consent.handedOver', { owner, date: day(ownerSince).text }));
   if (hasFewPeople) said.push(markup('consent.fewPeople', { count: number(FEW_PEOPLE) }));

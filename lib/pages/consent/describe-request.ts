@@ -12,18 +12,18 @@ import { describeChoice, hasNothing } from './describe-choices.js';
 import { describeDetails } from './describe-details.js';
 import { describeScopes } from './describe-scopes.js';
 
-/** Who is asked, and what they have said before. */
+/** The user and their earlier consent. */
 export interface ConsentUser {
   readonly user: Express.User;
   readonly userId: string;
-  /** The scopes that they have allowed the client before. */
+  /** The scopes of the earlier consent. */
   readonly consented: readonly string[];
   readonly selectedBefore: Choices;
-  /** What was wrong with what they have just sent. */
+  /** The problem of the submitted form. */
   readonly problem: SelectionRequired | undefined;
 }
 
-/** Scopes, details and choices together (RFC 9396 §3.1). */
+/** The scopes, details and choices of a request (RFC 9396 §3.1). */
 export async function describeRequest(
   requested: ConsentPrompt,
   { user, userId, consented, ...page }: ConsentUser,
@@ -52,14 +52,14 @@ export async function describeRequest(
       described.hasOptionalScopes ||
       (scopes.length + details.length > 1 && details.some(({ isOptional, isHigh }) => isOptional && !isHigh)),
     hasHighRisk: described.hasHighRisk || details.some(({ isHigh, isOptional }) => isHigh && isOptional),
-    // what the user picks, in their language; a choice that is optional and offers nothing is not a question
+    // the choices in the user's language, without optional ones that offer nothing
     choices: offers
       .filter((offer) => !(offer.choice.optional && hasNothing(offer)))
       .map((offer) => describeChoice(offer, { ...page, translator, titles })),
   };
 }
 
-/** Whether the client asks who the user is, and for nothing that it could do or have while they are away. */
+/** Whether the client only signs the user in, without access to an API or while the user is away. */
 function isSignIn({ scopes, resources, authorizationDetails = [] }: ConsentPrompt, { openid }: Settings) {
   const ofIdentity: readonly string[] = OPENID_SCOPES.filter((scope) => scope !== 'offline_access');
   return (
@@ -70,7 +70,7 @@ function isSignIn({ scopes, resources, authorizationDetails = [] }: ConsentPromp
   );
 }
 
-/** The part of what is to be confirmed that can do harm; the rest goes along with it. */
+/** The high-risk part of the request, which needs confirmation; the rest comes with it. */
 export async function describeRisks(
   requested: ConsentPrompt,
   { toConfirm: granted, details: places = [], picks = {} }: ConfirmationRequired,

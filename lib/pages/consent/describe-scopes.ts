@@ -6,22 +6,22 @@ import { isHighRisk, isOptionalScope, scopeOf } from './decision.js';
 
 interface RequestedScopes {
   readonly scopes: readonly string[];
-  /** What the user has allowed the client before. */
+  /** The scopes of the earlier consent. */
   readonly consented: readonly string[];
-  /** Those that the user has just left ticked. Default: those that can do no harm. */
+  /** The submitted scopes. Default: those without a high risk. */
   readonly ticked?: readonly string[] | undefined;
 }
 
 type ScopeView = ReturnType<typeof describeEach>[number];
 
-/** To show more of what the client did not ask for would hide what it did ask for. */
+/** A longer list of absent scopes would distract from the requested ones. */
 const MAX_NOT_REQUESTED = 3;
-/** From this many scopes on, they are folded by their headings. */
+/** From this number of scopes on, they are folded under their headings. */
 const FOLDED_FROM = 8;
-/** How many of those without a heading are visible then. */
+/** The number of scopes without a heading that stay visible then. */
 const UNFOLDED = 3;
 
-/** What is new, what the client had, and what it will not get. */
+/** New scopes, earlier scopes, and scopes that the client does not get. */
 export function describeScopes(requested: RequestedScopes, settings: Settings, translator: Translator) {
   const known = Object.keys(settings.scopes);
   const before = withoutCovered(requested.consented, settings).filter((scope) => known.includes(scope));
@@ -44,20 +44,20 @@ export function describeScopes(requested: RequestedScopes, settings: Settings, t
       sections: sectionsOf(group.scopes, total >= FOLDED_FROM, settings, translator),
     })),
     scopeCount: total >= FOLDED_FROM ? translator.text('consent.count', { count: total }) : undefined,
-    // not for a single one: to untick it and allow is to deny
+    // unticking a single scope would mean denial
     hasOptionalScopes:
       requested.scopes.length > 1 &&
       displayed.some(({ isRequested, isOptional, isHigh }) => isRequested && isOptional && !isHigh),
     hasHighRisk: displayed.some(({ isRequested, isHigh, isOptional }) => isRequested && isHigh && isOptional),
     notRequested: known
-      // of a partly asked scope the words say too much, but it does not belong here either
+      // the text of a partly requested scope would say too much; but the client does get a part of it
       .filter((scope) => !given.includes(scope) && !isPartlyRequested(scope, given, settings))
       .slice(0, MAX_NOT_REQUESTED)
       .map((scope) => describeScope(settings.scopes, scope, translator.locale)),
   };
 }
 
-/** Each with what it includes; an included scope that is not asked for itself is mentioned once. */
+/** Each scope with those that it implies; an implied scope without a request of its own is mentioned once. */
 function describeEach(
   displayed: readonly string[],
   { scopes: requested, ticked }: RequestedScopes,
@@ -77,14 +77,14 @@ function describeEach(
       scope,
       description: describe(scope),
       details: localize(scopeOf(options, scope)?.details, locale),
-      // whether it is asked for now; one that was allowed before is listed all the same
+      // whether the request has it; the page also lists earlier scopes
       isRequested,
       isOptional: isOptionalScope(settings, scope),
       isHigh,
       isTicked: ticked?.includes(scope) ?? !isHigh,
-      // what it includes besides itself, unless that is on the page already
+      // the implied scopes that the page does not list otherwise
       includes: included.map(describe),
-      // the scope that it comes with, ticked or not
+      // the scope that implies it, ticked or not
       includedIn: isRequested && implier !== undefined ? describe(implier) : undefined,
     };
   });
@@ -92,7 +92,7 @@ function describeEach(
 
 const WITHOUT_HEADING = { heading: undefined, isHigh: false, isFolded: false };
 
-/** First what can do harm, never folded; then scopes without a heading; then each heading as the site has them. */
+/** High-risk scopes first, never folded; then scopes without a heading; then headings in the order of the options. */
 function sectionsOf(
   scopes: readonly ScopeView[],
   isFolding: boolean,
@@ -128,12 +128,12 @@ function sectionsOf(
     .map((section) => ({ ...section, count: number(section.scopes.length) }));
 }
 
-/** A scope in words, in the language of the page if the site has a text in it. */
+/** The description of a scope, in the language of the page if the site has one. */
 export function describeScope(scopes: Settings['scopes'], scope: string, locale: string): string {
   return localize(scopeOf(scopes, scope)?.description, locale) ?? scope;
 }
 
-/** A text of the site's, which is in one language or in several; undefined if there is none. */
+/** A text of the site, in one or several languages; undefined if there is none. */
 export function localize(given: string | Readonly<Record<string, string>> | undefined, locale: string) {
   if (given === undefined || typeof given === 'string') return given;
   const [language = locale] = locale.split('-');

@@ -13,17 +13,17 @@ import { listField, textField } from '../../core/http/form-fields.js';
 import type { Settings } from '../../settings/settings.js';
 import { consentRulesOf, hasHighRisk, readDecision, readSelections } from './decision.js';
 
-/** What a consent page asked, and whom. */
+/** The question of a consent page, and its user. */
 export interface ConsentFormContext {
   readonly prompt: ConsentPrompt;
   readonly userId: string;
-  /** The code of the device that waits for the answer, if one does. */
+  /** The user code of a device. */
   readonly userCode?: string;
 }
 
 /**
- * Reads the form of a consent page, and of the one that asks a second time: only from there does an application that
- * nobody has checked get what can do harm. Whatever a form says, only what the user was offered can be picked.
+ * Reads the form of a consent page, or of its confirmation: an unverified application gets high-risk scopes only after
+ * the confirmation. Choices are limited to the entries that the user was offered.
  */
 export async function readConsent(
   req: Request,
@@ -33,7 +33,7 @@ export async function readConsent(
 ): Promise<Decision | FormProblem> {
   const { prompt, userId } = requested;
   const settings = consentRulesOf(siteSettings, prompt.client);
-  // the client may have changed since the page was shown
+  // the client may have changed since the page was displayed
   if (textField(form, 'shown') !== consentDigest(prompt)) return 'outOfDate';
   const { authorizationDetails = [] } = prompt;
   const ticked = readDecision(form, prompt.scopes, settings, authorizationDetails);
@@ -47,7 +47,7 @@ export async function readConsent(
   if (prompt.client.granularConsent === false && ticked.decision === 'allow' && isUnticked)
     return 'outOfDate';
 
-  // what is allowed, with what was picked for it
+  // the decision with the choices
   const questions = questionsFor(questionsOf(prompt, settings), ticked);
   let decision = ticked;
   if (ticked.decision === 'allow' && questions.length > 0) {
@@ -66,7 +66,7 @@ export async function readConsent(
   return isConfirmed ? decision : { toConfirm, ...rest };
 }
 
-/** What a confirmation is about: one for less, for another request, or for another device does not count. */
+/** What a confirmation covers: no other scopes, request or device. */
 export function confirmationDigest(
   { prompt, userCode = '' }: Omit<ConsentFormContext, 'userId'>,
   { scopes, details = [], picks = {} }: Pick<Decision, 'scopes' | 'details' | 'picks'>,

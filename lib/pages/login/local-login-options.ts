@@ -13,7 +13,7 @@ import { textLike, withMethods } from '../../settings/table/shapes.js';
 import type { Users } from '../../storage/other/users.js';
 import type { LoginServices } from './servers-by-connection.js';
 
-/** What is used of an instance of Passport: the shared one, or `new Passport()`, whose types differ in `use`. */
+/** The used members of a Passport: of the shared one, or of `new Passport()`, whose types of `use` differ. */
 export interface HostPassport extends Pick<
   Authenticator,
   'authenticate' | 'serializeUser' | 'deserializeUser'
@@ -31,7 +31,7 @@ const linkOptions = {
   signUp: option({ shape: () => address('/sign-up') }),
 };
 
-/** Each option of `localLogin`, once. */
+/** The options of `localLogin`. */
 export const localLoginOptions = {
   /**
    * Your Passport: `import passport from 'passport'`. Give a `new Passport()` if your site uses the strategy `local`

@@ -46,7 +46,7 @@ import { type LoginServices, loginServices, logoutPaths } from './servers-by-con
 const MAX_USERNAME_LENGTH = 100;
 
 /**
- * A login page with Passport for a site that has none: user name and password, session and way back.
+ * A login page with Passport for a site without one: with user name and password, session, and return path.
  *
  * ```ts
  * app.use(session({ … }), passport.session());
@@ -77,7 +77,7 @@ export function localLogin(options: LocalLoginOptions): Router {
   for (const key of [users.connection, oauth?.describeRequest])
     if (key !== undefined) logoutPaths.set(key, `${publicBasePath}${logoutPath}`);
 
-  // the server may be made after the login, or another one in its place; a closed one serves until then
+  // the server may be created after the login, or replace another; a closed server serves until then
   let current: { readonly services: LoginServices; readonly router: Router } | undefined;
   const findRouter = (): Router | undefined => {
     const key = oauth?.describeRequest ?? users.connection;
@@ -86,11 +86,11 @@ export function localLogin(options: LocalLoginOptions): Router {
       current = { services, router: createLoginRouter(settings, services) };
     return current?.router;
   };
-  // what is wrong with the pages of a server that is there is said while the site starts
+  // checks the pages of an existing server at the start of the site
   findRouter();
   const paths = [path, logoutPath].map(escapeRegExp);
   const router = Router();
-  // other requests do not come here
+  // only requests of the login and logout paths
   router.all(new RegExp(`^(?:${paths.join('|')})(?:/|$)`, 'i'), function localLogin(req, res, next) {
     const pages = findRouter();
     if (pages !== undefined) return void pages(req, res, next);
@@ -133,7 +133,7 @@ function createLoginRouter(settings: LocalLoginSettings, services: LoginServices
   const { show, submit } = createLoginForm(settings, services, renderPage);
   router.get(path, handlePage(show));
   router.post(path, ...formBody(), handlePage(submit));
-  // a page with the button, so that a site can link to it: a link itself must not end a session
+  // a page with a button, so that a site can link to it: a link alone must not end a session
   router.get(
     logoutPath,
     handlePage(async (req, res) => {
@@ -155,7 +155,7 @@ function createLoginRouter(settings: LocalLoginSettings, services: LoginServices
     logoutPath,
     ...formBody(),
     handlePage(async (req, res) => {
-      // logged out in another tab already, or the session has ended
+      // another tab has logged out, or the session has expired
       if (!req.user) return res.redirect(303, home);
       verifyCsrfToken(req);
       try {
@@ -163,7 +163,7 @@ function createLoginRouter(settings: LocalLoginSettings, services: LoginServices
         const sid = sidOf(req, userId);
         if (sid !== undefined) await sessions?.end({ userId, sid });
       } finally {
-        // log out here in any case
+        // logs out here even if `sessions.end` fails
         await endLogin(req);
       }
       res.redirect(303, home);
@@ -177,8 +177,8 @@ function createLoginRouter(settings: LocalLoginSettings, services: LoginServices
       renderError,
       sender: 'person',
       uiLocalesOf({ body }) {
-        // A view of the site may have the path as it is. If the field came back changed, it holds no path, and whoever
-        // logs in is sent to what waits without it.
+        // A view of the site may have the plain path. A changed field has no path; the login then leads to the waiting
+        // request without it.
         const value = peekParameter(body ?? {}, 'return_to') ?? '';
         return findPendingRequest(peekCarriedText(value) ?? value)?.uiLocales;
       },
@@ -187,15 +187,15 @@ function createLoginRouter(settings: LocalLoginSettings, services: LoginServices
   return router;
 }
 
-/** Where users land after the logout, and after a login without a way back: on this site in any case. */
+/** Where users arrive after a logout, and after a login without a return path: always on this site. */
 function homeOf({ settings: { pages } }: LoginServices): string {
   return pages.home?.startsWith('/') === true ? pages.home : '/';
 }
 
-/** Tells our strategy apart from one of the site's, which must not be replaced. */
+/** Distinguishes this strategy from one of the site, which must not be replaced. */
 class LocalLoginStrategy extends LocalStrategy {}
 
-/** Finds the strategies that Passport has, by a method that its types leave out. */
+/** Looks up Passport's strategies by a method that its types omit. */
 interface HasStrategies {
   _strategy?(name: string): unknown;
 }
@@ -211,12 +211,12 @@ function registerWithPassport({ passport, users }: LocalLoginSettings): void {
   );
   passport.serializeUser((user, done) => done(null, (user as User).id));
   passport.deserializeUser((id, done) => {
-    // a user who was deleted meanwhile is nobody, not an error
+    // a deleted user is logged out, without an error
     users.findById(String(id)).then((user) => done(null, user ?? false), done);
   });
 }
 
-/** What is kept of a refused form; never the password. */
+/** The stored values of a refused form; never the password. */
 interface Typed {
   readonly username: string;
 }
@@ -232,7 +232,7 @@ function createLoginForm(settings: LocalLoginSettings, services: LoginServices, 
   const { failures: store } = users;
   const limit = createGuessLimit({ failures: rateLimit, shared: store && { name: 'login page', store } });
 
-  /** Each way back is a form of its own, so that two tabs do not mix. */
+  /** Each return path has a form of its own, so that two tabs do not mix. */
   const pathWith = (returnPath: string) =>
     `${action}?${new URLSearchParams({ return_to: returnPath }).toString()}`;
 
@@ -254,8 +254,8 @@ function createLoginForm(settings: LocalLoginSettings, services: LoginServices, 
       view: 'login',
       status,
       uiLocales: pending?.uiLocales,
-      // the request in the return path, as it is, and those that the server knows: also of a request that leaves the
-      // redirect URI out or was pushed, and of one that the return cookie keeps
+      // the request in the return path, and those that the server knows: a request may omit the redirect URI, may have
+      // been pushed, or may only be in the return cookie
       formTargets: [
         ...new Set([...(pending ? [pending.redirectUri] : []), ...waitingUris].flatMap(formTargetsOf)),
       ],
@@ -289,11 +289,11 @@ function createLoginForm(settings: LocalLoginSettings, services: LoginServices, 
     },
     submit: async (req: Request, res: Response, now: Date): Promise<void> => {
       const returnPath = safeReturnPath(textField(req.body, 'return_to'), home);
-      // sent by another site, so without the user's cookie (SameSite): a page here would start a new session in place
-      // of theirs, and so log them out; the GET comes with the cookie
+      // a form of another site lacks the user's cookie (SameSite): a page here would start a new session and so log the
+      // user out; a GET has the cookie
       if (req.headers['sec-fetch-site'] === 'cross-site') return seeOther(res, pathWith(returnPath));
-      // RFC 6749 §10.12: a foreign site must not log the user in as somebody else (login CSRF), nor put anything into
-      // their session; so this form is answered here
+      // RFC 6749 §10.12: another site must not log the user in to another account (login CSRF), nor write to the
+      // session; so the POST renders the page
       if (!hasCsrfToken(req))
         return render(req, res, returnPath, {
           status: 403,

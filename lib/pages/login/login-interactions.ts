@@ -5,14 +5,14 @@ import { ACCOUNT_PROMPTS } from '../../core/authorization/prompt.js';
 import { sendToLogin } from '../../core/sessions/return-to.js';
 import type { Settings } from '../../settings/settings.js';
 
-/** Sends users to the site's login page, with the way back to the request, right or wrong, and with hints for it. */
+/** Sends users to the site's login page, with hints and the path back to the request, valid or not. */
 export function createLoginRedirect(settings: Settings): ToLogin {
   return ({ req, res, request }) => {
     sendToLogin(settings, {
       req,
       res,
       status: req.method === 'POST' ? 303 : 302,
-      // users who come back from there have just chosen an account and logged in
+      // such a login includes the choice of an account
       returnPath: pathTo(settings, request, ACCOUNT_PROMPTS),
       hints: formatHints(request),
     });
@@ -25,7 +25,7 @@ export function createLoginInteraction(settings: Settings): Interaction {
     name: 'login',
     silentError: {
       error: 'login_required',
-      // the same if somebody is logged in of whom the client must not learn
+      // the same for a logged-in user, whom the client must not learn of
       description: 'nobody is logged in, or the person has allowed this client nothing yet',
       reason: 'login_required',
     },
@@ -34,9 +34,9 @@ export function createLoginInteraction(settings: Settings): Interaction {
 }
 
 /**
- * Sends users to the site's page for new accounts, if the client asks for that.
+ * Sends users to the site's sign-up page, if the client requests it.
  *
- * @param login where that page is
+ * @param login the address of that page
  * @see OpenID Connect prompt=create §4
  */
 export function createSignUpInteraction(settings: Settings, login: Settings['login']): Interaction {

@@ -4,12 +4,12 @@ import onHeaders from 'on-headers';
 import { formTargetOf } from '../rendering/form-targets.js';
 import type { FindWaitingRedirectUris } from './waiting-request.js';
 
-/** Matches the directive up to the next one, or to the next policy in the same header; the rest is left as it is. */
+/** Matches the directive up to the next directive or policy in the header. */
 const FORM_ACTION = /(?<=^|[;,])(\s*form-action)(\s[^;,]*)(?=[;,]|$)/gi;
 
 /**
- * Changes a Content-Security-Policy header so that forms may lead to these sources as well. If a policy says nothing
- * about forms, they may lead anywhere; if it forbids them all (`'none'`), there is nothing to widen.
+ * Adds sources to `form-action` of a Content-Security-Policy header. A policy without the directive allows all targets
+ * already; `'none'` is kept.
  *
  * @see CSP Level 3 §2.2.1, §6.4.2 (form-action, which does not fall back to default-src)
  */
@@ -25,16 +25,16 @@ export function widenFormAction(policy: string, sources: readonly string[]): str
 const POLICY = 'Content-Security-Policy';
 
 /**
- * Lets the form of a site's own login page lead on to the client that waits for the login: browsers apply the page's
- * `form-action` to the redirects after a form. The request in the address or in a cookie is checked as the
- * authorization endpoint checks it, so only the registered redirect URI of an existing client gets in. Headers of a login
- * page that the site does not set are set as well.
+ * Lets the form of a site's own login page redirect to the client that waits for the login: browsers apply
+ * `form-action` to redirects after a form. Requests in the address and in the cookie are validated as at the
+ * authorization endpoint, so only registered redirect URIs of existing clients are added. It also sets missing security
+ * headers.
  */
 export function createLoginPage(findRedirectUris: FindWaitingRedirectUris): RequestHandler {
   return function letFormLeadToClient(req, res, next) {
     findRedirectUris(req, res).then((redirectUris) => {
       const targets = [...new Set(redirectUris.flatMap((uri) => formTargetOf(uri) ?? []))];
-      // as late as possible: the headers may be set before this or after it
+      // as late as possible: the site may set the headers before or after this handler
       onHeaders(res, () => {
         const policies = [res.getHeader(POLICY) ?? []].flat().map(String);
         if (policies.length > 0 && targets.length > 0)
@@ -42,13 +42,13 @@ export function createLoginPage(findRedirectUris: FindWaitingRedirectUris): Requ
             POLICY,
             policies.map((policy) => widenFormAction(policy, targets)),
           );
-        // RFC 6749 §10.13; browsers pass over it where a policy has `frame-ancestors` (CSP Level 3 §6.4.2.2)
+        // RFC 6749 §10.13; browsers ignore it if a policy has `frame-ancestors` (CSP Level 3 §6.4.2.2)
         if (!res.hasHeader('X-Frame-Options') && !policies.some((policy) => /frame-ancestors/i.test(policy)))
           res.setHeader('X-Frame-Options', 'SAMEORIGIN');
-        // RFC 9700 §4.2.4; what newer browsers do by default
+        // RFC 9700 §4.2.4; the default of newer browsers
         if (!res.hasHeader('Referrer-Policy'))
           res.setHeader('Referrer-Policy', 'strict-origin-when-cross-origin');
-        // nothing that the path serves beside the page changes its meaning
+        // only for HTML, not for other content of the path
         if (/^text\/html\b/i.test(String(res.getHeader('Content-Type'))))
           res.setHeader('X-Content-Type-Options', 'nosniff');
       });

@@ -2,13 +2,13 @@ import type { OAuthEvents } from '../../core/observability/events.js';
 import type { Settings } from '../../settings/settings.js';
 import type { DescribeRequest, FindWaitingRedirectUris } from './waiting-request.js';
 
-/** What a login page uses of a server: its options and events, and for whom somebody logs in. */
+/** The services of a server that its login page uses. */
 export interface LoginServices {
   readonly settings: Settings;
-  /** Whether the issuer is on loopback: whoever sees its pages is the developer. */
+  /** Whether the issuer is on loopback, so that the visitor is the developer. */
   readonly isLoopback: boolean;
   readonly events: Pick<OAuthEvents, 'emit'>;
-  /** Undefined if the server signs nobody in at other sites. */
+  /** Undefined without OpenID Connect. */
   readonly sessions:
     { end(of: { readonly userId: string; readonly sid?: string }): Promise<number> } | undefined;
   readonly describeRequest: DescribeRequest;
@@ -16,12 +16,12 @@ export interface LoginServices {
 }
 
 /**
- * By the connection, which the site gives to `createUsers` as well: `localLogin` may be made before the server. A
- * server that is an option of `localLogin` is found by its `describeRequest`.
+ * Servers by connection, which the site also gives to `createUsers`: `localLogin` may be called before the server
+ * exists. A server in the options of `localLogin` is found by its `describeRequest`.
  */
 export const loginServices = new WeakMap<object, LoginServices>();
 
-/** @returns a function that takes them back, unless another server has come in their place */
+/** @returns a function that removes the services, unless another server has replaced them */
 export function offerLoginServices(connection: object, services: LoginServices): () => void {
   const keys = [connection, services.describeRequest];
   for (const key of keys) loginServices.set(key, services);
@@ -30,7 +30,7 @@ export function offerLoginServices(connection: object, services: LoginServices):
   };
 }
 
-/** Where `localLogin` asks whether to log out, as browsers see the path; found as it finds its server. */
+/** The public path of `localLogin`'s logout page, by the same keys as its server. */
 export const logoutPaths = new WeakMap<object, string>();
 
 export function findLogoutPath(connection: object): string | undefined {

@@ -18,24 +18,24 @@ import type { FetchCaller } from '../../shared/outbound/limit-untrusted-fetch.js
 import type { Form } from '../../shared/protocol/parameters.js';
 import { parseReturnPath } from './return-path.js';
 
-/** The client for which somebody logs in. */
+/** The client that waits for a login. */
 export interface RequestDescription {
   readonly clientId: string;
-  /** What the client calls itself: text, not escaped yet. */
+  /** The client's name: plain text, not escaped. */
   readonly clientName: string;
-  /** Whether the users of this site vouch for the client. */
+  /** Whether the site has verified the client. */
   readonly isVerified: boolean;
-  /** Who stands behind the client, if an administrator has said so of a verified one: text, not escaped yet. */
+  /** The publisher of a verified client, if an administrator has set it: plain text, not escaped. */
   readonly publisher?: string;
 }
 
-/** `undefined` if no client waits, or if its request is wrong: users who go back to it read there what is wrong. */
+/** Undefined if no client waits, or its request is invalid: the authorization endpoint then shows the error. */
 export type DescribeRequest = (req: Request, res: Response) => Promise<RequestDescription | undefined>;
 
-/** The registered redirect URIs to which the requests that wait for a login may be answered. */
+/** The registered redirect URIs of the requests that wait for a login. */
 export type FindWaitingRedirectUris = (req: Request, res: Response) => Promise<readonly string[]>;
 
-/** What a login page asks of the requests that wait: the client of the first, and where each may be answered. */
+/** Finds the waiting requests of a login page: the client of the first, and the redirect URIs of all. */
 export function createWaitingRequests({
   settings,
   resolveDependencies,
@@ -46,12 +46,12 @@ export function createWaitingRequests({
   readonly report: Report;
 }) {
   /**
-   * The request of a query, checked as the authorization endpoint checks it, or one that is not fetched before the
-   * login; undefined if it must not be answered with a redirect.
+   * The request of a query, validated as at the authorization endpoint, or not fetched before the login; undefined if
+   * it must not get a redirect.
    */
   const findRequest = async (query: Form, req: Request, res: Response) => {
     try {
-      // nothing is fetched for a login page: whoever opens it may be anybody
+      // a login page fetches nothing, because any visitor can open it
       const getCaller = (): FetchCaller => ({ ip: '', isVisitor: true });
       return await resolveRequest(query, { ...resolveDependencies, getCaller }, new Date());
     } catch (error) {
@@ -74,22 +74,22 @@ export function createWaitingRequests({
       const found = await Promise.all(queries.map((query) => findRequest(query, req, res)));
       return found.flatMap((request) => {
         if (request === undefined) return [];
-        // a request that is not fetched yet may name any that its client has registered
+        // a request that is not fetched may use any registered redirect URI
         return 'redirectUri' in request ? [request.redirectUri] : request.client.redirectUris;
       });
     },
   };
 }
 
-/** The queries of the requests that wait for a login: in the address of the login page, and in the return cookie. */
+/** The queries of the waiting requests, in the address of the login page and in the return cookie. */
 function findWaitingQueries(settings: ReturnToSettings, req: Request): Form[] {
   const authorize = pathOf(settings, 'authorize');
-  // all of the address: the site may call the parameter with the way back anything, and each request has a client_id
+  // searches the whole address: the site may choose the parameter's name, and each request has a client_id
   let inAddress: readonly unknown[] = [];
   try {
     if (req.url.includes('client_id')) inAddress = Object.values(queryOf(req));
   } catch {
-    // an address that cannot be read names no request
+    // an invalid address has no request
   }
   const paths = new Set(inAddress.filter((value) => typeof value === 'string'));
   paths.add(findReturnTo(settings, req) ?? '');
@@ -97,7 +97,7 @@ function findWaitingQueries(settings: ReturnToSettings, req: Request): Form[] {
     [...paths]
       .filter((path) => path.split('?')[0] === authorize && safeReturnPath(path, '') !== '')
       .map(parseReturnPath)
-      // the request itself is in the cookie
+      // the cookie has the request itself
       .filter((query) => !isReference(query))
   );
 }

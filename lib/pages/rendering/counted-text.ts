@@ -1,16 +1,16 @@
 import { IntlMessageFormat } from 'intl-messageformat';
 
-/** What a text contains if its words depend on a number. */
+/** The start of a plural in an ICU text. */
 const PLURAL = /\{\w+, ?plural,/;
-/** The type of an element of an ICU text that is plain words. */
+/** The type of a plain text element in a parsed ICU text. */
 const LITERAL = 0;
 
-/** Whether a text counts: `{count, plural, one {# application} other {# applications}}`, in the syntax of ICU. */
+/** Whether a text has a plural: `{count, plural, one {# application} other {# applications}}`, in the syntax of ICU. */
 export function isCounted(text: string): boolean {
   return PLURAL.test(text);
 }
 
-/** A text that counts, by the rules of a language: English has two forms, Arabic six. */
+/** Formats a text with plurals by the rules of a language: English has two forms, Arabic six. */
 export function createCountedText(
   text: string,
   locale: string,
@@ -20,9 +20,9 @@ export function createCountedText(
 }
 
 /**
- * The names of what is filled into a text.
+ * The names of a text's placeholders.
  *
- * @throws SyntaxError if it counts and is not an ICU text
+ * @throws SyntaxError if a text with a plural is no ICU text
  */
 export function placeholdersIn(text: string): string[] {
   if (!isCounted(text)) return [...text.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);

@@ -12,7 +12,7 @@ import { exactTargetOf } from './form-targets.js';
 import type { Translator } from './translator.js';
 import type { RenderPage } from './views.js';
 
-/** What a user reads: what happened, whose mistake it is, and what to do. */
+/** The texts for the user: the event, its cause, and advice. */
 type Texts = Readonly<Record<'title' | 'message' | 'hint', MessageKey>>;
 
 type TextsNamed = { [Key in MessageKey]: Key extends `error.${infer Name}Hint` ? Name : never }[MessageKey];
@@ -37,10 +37,10 @@ const SERVER_ERROR: Texts = {
   hint: 'error.site',
 };
 
-/** Whose advice is not that of their code: it could not work. */
+/** Reasons whose advice differs from that of their error code. */
 const TEXTS_BY_REASON: Partial<Readonly<Record<FailureReason, Texts>>> = {
   client_registration_ended: texts('registrationEnded'),
-  // a client id that is a URL stays the same when the connection is added again; another try fetches the document
+  // a client id that is a URL does not change when the user connects it again; a retry fetches the document
   client_document_unusable: WRONG_REQUEST,
   client_not_let_in: {
     title: 'error.blocked',
@@ -53,7 +53,7 @@ const TEXTS_BY_CODE: Readonly<Record<string, Texts>> = {
   unauthorized_client: { ...WRONG_REQUEST, message: 'error.unauthorizedClientMessage' },
   invalid_scope: { ...WRONG_REQUEST, message: 'error.invalidScopeMessage' },
   unsupported_response_type: { ...WRONG_REQUEST, message: 'error.responseTypeMessage' },
-  // RFC 9126 §4: it can be used once, and for a short time
+  // RFC 9126 §4: a request_uri works once, and for a short time
   invalid_request_uri: texts('requestOver'),
   server_error: SERVER_ERROR,
   temporarily_unavailable: texts('unavailable'),
@@ -70,12 +70,12 @@ const TEXTS_BY_STATUS: Readonly<Record<number, Texts>> = {
   413: texts('tooLarge'),
 };
 const DEFAULT_WAIT = 60;
-/** How many errors may lie underneath each other. */
+/** Maximum depth of causes. */
 const MAX_CAUSES = 5;
 
 /**
- * Renders an error as a page. The error's description is shown folded, for developers; its private half only
- * if `showsDetail`, and then that of every error.
+ * Renders an error as a page. The description is folded, for developers; the page has the detail of every error only if
+ * `showsDetail`.
  *
  * @see RFC 6749 §4.1.2.1: the authorization server SHOULD inform the resource owner of the error
  */
@@ -86,13 +86,13 @@ export function createRenderError(renderPage: RenderPage, showsDetail = () => fa
     { error, requestId, sender = 'client', client, uiLocales, isBare = false, ownClientPath },
   ) => {
     res.set(error.headers);
-    // what the log has: the detail and the errors underneath, each unless it is said already; secrets are masked in it
+    // the text of the log: the detail and each cause that it does not contain yet, with secrets masked
     let detail = '';
     if (showsDetail()) {
       detail = error.detail ?? '';
       let beneath = error.cause;
       for (let depth = 0; depth < MAX_CAUSES && beneath !== undefined && beneath !== null; depth += 1) {
-        // Node's errors of several addresses have a code alone
+        // Node's errors about several addresses have only a code
         const said = sanitizeForLog(messageOf(beneath) || ((beneath as { code?: string }).code ?? ''));
         if (!detail.includes(said)) detail += detail === '' ? said : `; cause: ${said}`;
         beneath = (beneath as { cause?: unknown }).cause;
@@ -103,7 +103,7 @@ export function createRenderError(renderPage: RenderPage, showsDetail = () => fa
     const host = target?.protocol === 'https:' ? target.host : undefined;
     await renderPage(req, res, {
       view: 'error',
-      // RFC 9110 §15.5.2: a 401 needs a challenge, and a page has none to give
+      // RFC 9110 §15.5.2: a 401 needs a challenge, which pages lack
       status: error.status === 401 && error.headers['WWW-Authenticate'] === undefined ? 400 : error.status,
       uiLocales,
       isBare,
@@ -121,7 +121,7 @@ export function createRenderError(renderPage: RenderPage, showsDetail = () => fa
           fields: client.fields,
           host: host ?? translator.text('consent.device'),
         },
-        // what a developer has to know about a request whose answer can go nowhere
+        // for the developer of a request without a valid redirect URI
         application:
           error instanceof UnregisteredRedirectUri
             ? { name: error.client.name, redirectUri: error.redirectUri, href: ownClientPath }
@@ -138,9 +138,9 @@ export function createRenderError(renderPage: RenderPage, showsDetail = () => fa
 
 function explain(error: OAuthError, sender: 'client' | 'person', { text, span }: Translator) {
   const textsByStatus = error.status === 429 ? texts('tooMany') : TEXTS_BY_STATUS[error.status];
-  // a refusal is already described for the user: an outdated form, an account without the right
+  // a refusal of a form or an account has a description for users
   if (error.error === 'access_denied' && textsByStatus === undefined) {
-    // a description is no sentence yet
+    // makes the description a sentence
     const { description } = error;
     const sentence = `${description.charAt(0).toUpperCase()}${description.slice(1)}${/[.!?]$/.test(description) ? '' : '.'}`;
     const message = error instanceof PageRefusal ? text(error.text) : sentence;
@@ -150,7 +150,7 @@ function explain(error: OAuthError, sender: 'client' | 'person', { text, span }:
     (error.status === 429 ? textsByStatus : undefined) ??
     TEXTS_BY_KIND.find(([kind]) => error instanceof kind)?.[1] ??
     (error.reason && TEXTS_BY_REASON[error.reason]) ??
-    // nobody can shorten the request of a client
+    // users cannot shorten the request of a client
     (sender === 'person' || error.status !== 413 ? textsByStatus : undefined) ??
     (Object.hasOwn(TEXTS_BY_CODE, error.error) ? TEXTS_BY_CODE[error.error] : undefined) ??
     (error.status >= 500 ? SERVER_ERROR : sender === 'person' ? texts('wrongForm') : WRONG_REQUEST);

@@ -4,10 +4,9 @@ const HTTPS = 'https:';
 const LOOPBACK = ['http://localhost:*', 'http://127.0.0.1:*'];
 
 /**
- * Where a form may lead in the end, as CSP sources, if a redirect to `redirectUri` follows it. That may not be known
- * yet: a client with one registered redirect URI may leave it out of its request (RFC 6749 §3.1.2.3). Browsers apply
- * `form-action` to the whole chain of redirects after a form, and a client's callback usually redirects on within its
- * own site, so the sources are schemes and not hosts.
+ * The possible targets of a form whose response redirects to `redirectUri`, as CSP sources. The URI may be unknown yet:
+ * a client with one registered redirect URI may omit it (RFC 6749 §3.1.2.3). Browsers apply `form-action` to the whole
+ * chain of redirects, and a client's callback usually redirects within its site, so the sources are schemes, not hosts.
  *
  * @see CSP Level 3 §6.4.2 (form-action), RFC 6749 §3.1.2
  */
@@ -17,9 +16,9 @@ export function formTargetsOf(redirectUri: string | undefined): readonly string[
   const { protocol, hostname, origin } = new URL(redirectUri);
   if (protocol === HTTPS) return [HTTPS];
   if (protocol === 'http:') {
-    // Chromium drops a source that it cannot read, so the scheme stands for the host
+    // Chromium drops a source that it cannot parse, so the scheme stands for the host
     if (!isHostSource(hostname)) return [protocol, HTTPS];
-    // another machine, if the site may do without TLS or the client was migrated
+    // another machine: the site may allow `http:`, or the client was migrated
     if (!isLoopbackHost(hostname)) return [origin, HTTPS];
     const isListed = hostname === 'localhost' || hostname === '127.0.0.1';
     return [...(isListed ? LOOPBACK : [`http://${hostname}:*`]), HTTPS];
@@ -28,9 +27,8 @@ export function formTargetsOf(redirectUri: string | undefined): readonly string[
 }
 
 /**
- * The one place where a redirect URI leads, as a CSP source for the site's own policy; what comes after it is not
- * known. An `http:` URI stands for all ports of its host (RFC 8252 §7.3). Undefined if CSP has no syntax for it, as for
- * an IPv6 address.
+ * The target of a redirect URI, as a CSP source for the site's own policy; later redirects are unknown. An `http:` URI
+ * on loopback stands for all ports (RFC 8252 §7.3). Undefined if CSP has no syntax for it, as for an IPv6 address.
  */
 export function formTargetOf(redirectUri: string): string | undefined {
   if (!URL.canParse(redirectUri)) return undefined;
@@ -41,8 +39,8 @@ export function formTargetOf(redirectUri: string): string | undefined {
 }
 
 /**
- * The one address to which a form itself leads, as a CSP source; its path counts until the client redirects on within
- * its own origin. Only `http:` and `https:` (OAuth 2.0 Form Post Response Mode §2).
+ * The exact address of a form, as a CSP source; its path counts until the client redirects within its origin. Only
+ * `http:` and `https:` (OAuth 2.0 Form Post Response Mode §2).
  *
  * @see CSP Level 3 §2.3.1 (what a path may have in it), §6.7.2.8 (paths and redirects)
  */
@@ -53,8 +51,8 @@ export function exactTargetOf(address: string): string {
 }
 
 /**
- * Whether CSP has a syntax for a host: not for an IPv6 address, nor for the `;` and `,` that URLs allow in a host and
- * that would end the directive.
+ * Whether CSP has a syntax for a host: not for IPv6 addresses, nor for `;` and `,`, which URLs allow in a host, but
+ * which would end the directive.
  *
  * @see CSP Level 3 §2.3.1 (host-part), URL Standard §3.2 (forbidden host code points)
  */

@@ -10,17 +10,17 @@ import { peekParameter } from '../../shared/protocol/parameters.js';
 import { LANGUAGE_COOKIE, type Languages } from './languages.js';
 import type { PagesSetup } from './pages-setup.js';
 
-/** Lines in a square of 16. */
+/** The path of an icon, 16 by 16. */
 const GLOBE =
   'M8 1.5a6.5 6.5 0 1 1 0 13a6.5 6.5 0 0 1 0-13zM8 1.5c-3.6 3.7-3.6 9.3 0 13M8 1.5c3.6 3.7 3.6 9.3 0 13M1.5 8h13';
 
 export type LanguageSwitch = ReturnType<typeof createLanguageSwitch>;
 
 const PATH = '/language';
-/** Milliseconds: the longest that browsers keep a cookie. */
+/** Milliseconds: the maximum lifetime of a cookie in browsers. */
 const COOKIE_LIFETIME = 400 * 86_400_000;
 
-/** A form below each page; it needs no script. */
+/** A form below each page, without a script. */
 export function createLanguageSwitch(
   { publicPath, hiddenPath, pages: { home = '/' } }: PagesSetup,
   { locales, isSwitched }: Languages,
@@ -39,7 +39,7 @@ export function createLanguageSwitch(
     ...formBody(),
     (req: Request, res: Response) => {
       const locale = textField(req.body, 'language');
-      // nobody else may pick the language that a user decides in (Fetch Metadata Request Headers §2.3)
+      // another site must not choose the language in which a user decides (Fetch Metadata Request Headers §2.3)
       const isFromElsewhere = (req.headers['sec-fetch-site'] ?? 'same-origin') !== 'same-origin';
       if (!isFromElsewhere && locales.includes(locale))
         res.cookie(LANGUAGE_COOKIE, locale, {
@@ -51,7 +51,7 @@ export function createLanguageSwitch(
         });
       seeOther(res, safeReturnPath(peekParameter(queryOf(req), 'return_to'), home));
     },
-    // a form that is not ours changes nothing, and nobody has to be told of it
+    // ignores a foreign form, without an error page
     (refusal: unknown, _req: Request, res: Response, next: NextFunction) => {
       if (res.headersSent) return next(refusal);
       seeOther(res, home);
@@ -61,20 +61,20 @@ export function createLanguageSwitch(
     /** Handles the form, at the root of `publicPath`. */
     router,
     /**
-     * Undefined if there is none, and on the answer to a form, unless `address` names a page that asks the same: the
-     * answer itself cannot be fetched a second time.
+     * Undefined without a language switch, and for the response to a form unless `address` has the same page: the
+     * response itself has no address.
      */
     show({ method, originalUrl }: Request, current: string, address?: string) {
-      // the address of a page, as the browser sees it
+      // the address of the page in the browser
       const displayed = originalUrl.startsWith(`${hiddenPath}/`)
         ? originalUrl
         : `${hiddenPath}${originalUrl}`;
       const returnTo = method === 'GET' ? displayed : address;
       if (returnTo === undefined) return undefined;
       return {
-        // the page to return to is in it, and not in a field: a page's forms are told apart by their hidden fields
+        // the return address is in the URL, not a field: hidden fields tell the forms of a page apart
         action: `${publicPath}${PATH}?return_to=${encodeURIComponent(returnTo)}`,
-        // a picture for those who cannot read the text beside it
+        // a picture for users who cannot read the text beside it
         globe: GLOBE,
         current: names().find(({ locale }) => locale === current)?.name ?? current,
         languages: names().map((language) => ({ ...language, isCurrent: language.locale === current })),

@@ -14,23 +14,23 @@ import { createTranslator, type Translator } from './translator.js';
 export type Languages = ReturnType<typeof createLanguages>;
 
 /**
- * The language that the user has picked on a page, in a cookie: it says nothing else about them, exists before they
- * log in and stays when a session is renewed.
+ * A cookie with the language that the user has chosen on a page. It has no other data, works before a login, and
+ * survives a renewed session.
  */
 export const LANGUAGE_COOKIE = 'oauth_language';
-/** Milliseconds that a visit lasts after the last page that was asked for in the language. */
+/** Milliseconds that a visit lasts after the last page with a requested language. */
 const VISIT = 30 * 60_000;
 
-/** Nobody reads more languages than this, and a request must not cause a long loop. */
+/** Maximum number of requested languages, which bounds the loop. */
 const MAX_REQUESTED = 20;
 
 const ownOf = <T>(texts: Readonly<Record<string, T>>, locale: string) =>
   Object.hasOwn(texts, locale) ? texts[locale] : undefined;
 
 /**
- * The languages of the pages: ours, and those that the site adds or changes.
+ * The languages of the pages: the package's, and those that the site adds or changes.
  *
- * @throws TypeError if a language or a text is not one
+ * @throws TypeError if a language or a text is invalid
  */
 export function createLanguages(
   { locales: given, messages = {}, locale: localeOf }: LookOptions,
@@ -44,7 +44,7 @@ export function createLanguages(
         throw new TypeError(
           `the option pages.locales: there are no texts in '${locale}'; write pages: { messages: { '${locale}': { … } } }, or name one of ${Object.keys(shipped).join(', ')}`,
         );
-      // most sites are read in few languages; the site's texts in a language need not be complete
+      // created on demand, since most sites use few languages; a site's texts may be incomplete
       const textsIn = () => ({ ...en, ...ownOf(shipped, locale), ...ownOf(messages, locale) });
       return [locale, lazy(() => createTranslator(locale, textsIn()))];
     }),
@@ -52,54 +52,53 @@ export function createLanguages(
   const [first] = translator.values();
   if (first === undefined) throw new TypeError('the option pages.locales: must name one language at least');
 
-  // a site that knows the language of its users has its own place where they pick it
+  // a site that knows its users' language has its own place to choose it
   const isSwitched = localeOf === undefined && locales.length > 1;
 
   return {
-    /** The languages that are offered, the default one first. */
+    /** The available languages, the default first. */
     locales,
-    /** Whether users can pick one of them on the pages. */
+    /** Whether users can choose a language on the pages. */
     isSwitched,
-    /** The texts in a language, or in the default one if there are none in it. */
+    /** The texts in a language; otherwise in the default language. */
     termsIn: (locale: string | undefined) =>
       ((locale === undefined ? undefined : translator.get(findLocale([locale], locales) ?? '')) ?? first)(),
     /**
-     * The texts in the language of a request; `requested` comes before what its address asks for. The language of the
-     * visit counts only if no client asks for anything, not even with an empty list. What the user has picked on a page
-     * comes before all of that.
+     * The texts in the language of a request. In order: the user's choice, `requested`, the page's address, the
+     * language of the visit (only if `requested` is undefined), the site's function, the browser.
      */
     translatorFor(req: Request, requested?: readonly string[]): Translator {
-      // the language that the user has picked
+      // the user's choice
       const selected = cookiesNamed(req, LANGUAGE_COOKIE).find((value) => /^[A-Za-z0-9-]{1,35}$/.test(value));
       const chosen = isSwitched ? translator.get(selected ?? '') : undefined;
       if (chosen !== undefined) return chosen();
 
-      // what the client asks for, then what the link to the page asks for
+      // `requested` first, then the address of the page
       const ranges = [...(requested ?? [])];
       try {
         ranges.push(...parseUiLocales(peekParameter(queryOf(req), 'ui_locales')));
       } catch {
-        // a query that cannot be read asks for no language; the error is reported elsewhere
+        // an invalid query requests no language; its error is reported elsewhere
       }
       const fromClient = findLocale(ranges, locales);
 
-      // the pages that a user who is logged in goes on to are in the same language (OpenID Connect Core §3.1.2.1);
-      // nothing is stored for a stranger
+      // later pages of a logged-in user are in the same language (OpenID Connect Core §3.1.2.1); nothing is stored for
+      // a visitor
       const now = Date.now();
       const { session } = (req.user ? req : {}) as {
-        /** The language in which the user was asked something during this visit. */
+        /** The language of an earlier page of this visit. */
         readonly session?: { oauthLanguage?: { readonly locale?: unknown; readonly until?: unknown } };
       };
       const visit = session?.oauthLanguage;
       if (fromClient !== undefined) {
-        // the session is not changed, and so not stored again, with each page
+        // avoids a session write for each page
         const isStored = visit?.locale === fromClient && Number(visit.until) - now > VISIT / 2;
         if (session !== undefined && !isStored)
           session.oauthLanguage = { locale: fromClient, until: now + VISIT };
         return (translator.get(fromClient) ?? first)();
       }
 
-      // the language of the visit, what the site knows of the user, and what their browser says
+      // the language of the visit, of the site's function, and of the browser
       const ofVisit =
         requested === undefined && typeof visit?.locale === 'string' && Number(visit.until) > now
           ? visit.locale
@@ -143,7 +142,7 @@ function checkTexts(locale: string, texts: Partial<Messages>): void {
   }
 }
 
-/** RFC 4647 §3.4: the first language that has texts, or for which a wider one has them. */
+/** RFC 4647 §3.4: the first language with texts, or with texts in a wider language. */
 function findLocale(ranges: readonly string[], locales: readonly string[]): string | undefined {
   const offered = new Map(locales.map((locale) => [locale.toLowerCase(), locale]));
   for (const range of ranges.slice(0, MAX_REQUESTED)) {

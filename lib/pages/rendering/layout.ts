@@ -9,7 +9,7 @@ import { createRenderView } from './view-files.js';
 
 const NAME = 'layout';
 
-/** The site's layout has failed; it is not used for the page that says so. */
+/** The site's layout has failed; the error page does without it. */
 export class LayoutFailure extends OAuthError {
   constructor(detail: string, cause?: unknown) {
     super('server_error', 'the server met an unexpected condition', {
@@ -19,16 +19,16 @@ export class LayoutFailure extends OAuthError {
   }
 }
 
-/** The option, or the `layout.ejs` of the site's views. */
+/** The option, or `layout.ejs` in the site's views. */
 export function findLayout({ views, layout }: LookOptions): Layout | undefined {
   if (layout !== undefined || views === undefined || !existsSync(join(views, `${NAME}.ejs`))) return layout;
   const render = createRenderView(views);
-  // the site's own names stay what they are, except the six that a layout is given; in EJS the page is `body`
+  // the site's locals stay, except the six that a layout gets; in EJS the page is `body`
   return ({ content, ...page }, req, res) =>
     render(NAME, { ...req.app.locals, ...res.locals, ...page, body: content });
 }
 
-/** @throws LayoutFailure rather than give an incomplete page, with what to write instead */
+/** @throws LayoutFailure with what to write instead, if the page would be incomplete */
 export async function layOut(
   layout: Layout,
   page: LayoutPage,

@@ -4,8 +4,8 @@ import { join, sep } from 'node:path';
 const FOLDER = join(import.meta.dirname, '../../../views');
 
 /**
- * Our own views by their names, such as `partials/top.ejs`. The build (build.js) replaces this file with their texts,
- * so that they stay with the code in a site's bundle; run from its sources, the package reads its folder.
+ * The package's views by name, such as `partials/top.ejs`. The build (build.js) replaces this file with their texts,
+ * which a site's bundle then includes; run from its sources, the package reads its folder.
  */
 export const PACKAGED_VIEWS: ReadonlyMap<string, string> = new Map(
   readdirSync(FOLDER, { recursive: true, encoding: 'utf8' })

@@ -8,15 +8,15 @@ interface PageErrorsOptions {
   readonly endpoint: string;
   readonly report: Report;
   readonly renderError: RenderError;
-  /** Who sends the requests that may fail there. */
+  /** Whether clients or users send the requests. */
   readonly sender: 'client' | 'person';
-  /** The languages that a form asks for, even if it is wrong. */
+  /** The requested languages of a form, even if the form is invalid. */
   readonly uiLocalesOf?: (req: Request) => readonly string[] | undefined;
-  /** Where the user can change the client that an error is about; undefined if it is not theirs. */
+  /** The path of the client's page; undefined unless the user owns the client. */
   readonly ownClientPathOf?: (req: Request, thrown: unknown) => string | undefined;
 }
 
-/** Answers errors of pages that users use: they are reported to the site and shown in plain words. */
+/** Reports errors of pages to the site, and renders them for users. */
 export function pageErrors(options: PageErrorsOptions): ErrorRequestHandler {
   const { endpoint, report, renderError, sender } = options;
   return function answerPageError(thrown, req, res, next) {

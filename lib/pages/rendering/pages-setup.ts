@@ -1,22 +1,22 @@
 import type { Messages } from '../../messages/index.js';
 import type { LookOptions } from '../../settings/pages/page-options.js';
 
-/** What all pages of a router are made from. */
+/** The dependencies of all pages of a router. */
 export interface PagesSetup {
-  /** The function that the site calls: errors in `pages` are reported under this name. */
+  /** The name of the site's function call, for errors in `pages`. */
   readonly functionName: string;
-  /** Where the router is reached, as browsers see it: `/oauth`. */
+  /** The public path of the router: `/oauth`. */
   readonly publicPath: string;
-  /** What a proxy may remove from the front of the paths that this process sees. */
+  /** A path prefix that a proxy may remove before this process. */
   readonly hiddenPath: string;
   readonly siteName: string;
   readonly pages: LookOptions;
-  /** Where every form may lead in the end, as CSP sources beside 'self': to a login on another origin. */
+  /** Additional targets of every form, as CSP sources beside 'self', such as a login on another origin. */
   readonly formTargets?: readonly string[];
   /** The package's texts, by language. */
   readonly languages: Readonly<Record<string, Messages>>;
-  /** The page that asks whether to log out, if `pages` names none. Default: none. */
+  /** The logout page, unless `pages` has one. Default: none. */
   readonly findLogoutPath?: () => string | undefined;
-  /** Whether error pages say why it really failed: for a site on loopback, whose visitor is its developer. */
+  /** Whether error pages show the cause: for a site on loopback, whose visitor is its developer. */
   readonly showsDetail?: () => boolean;
 }

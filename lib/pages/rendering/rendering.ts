@@ -13,7 +13,7 @@ import { themeCss } from './theme.js';
 import { createRenderPage } from './views.js';
 
 /**
- * What all pages share.
+ * The shared parts of all pages.
  *
  * @throws TypeError if the option `pages` is wrong, with what to write instead
  */
@@ -26,8 +26,8 @@ export function createPages(setup: PagesSetup) {
     renderPage,
     renderError: createRenderError(renderPage, setup.showsDetail),
     /**
-     * A form that sends itself, or is sent with its button if no script runs. It is in our own frame, because it is
-     * shown only for a moment and no other form could be sent from it.
+     * A form that a script sends at once; without scripts, its button. It has no layout of the site, because it is
+     * visible only for a moment and must contain no other form.
      *
      * @see OAuth 2.0 Form Post Response Mode §2
      */
@@ -44,12 +44,12 @@ export function createPages(setup: PagesSetup) {
     /** Serves the stylesheet and the script, and changes the language. */
     router: Router().use(assets.router, languageSwitch.router),
     locales: languages.locales,
-    /** The texts in a language, for what is not the answer to a request. */
+    /** The texts in a language, for content outside a response. */
     termsIn: languages.termsIn,
   };
 }
 
-/** @throws TypeError with what is wrong in the languages, the texts and the colours of the option `pages` */
+/** @throws TypeError with the problems of languages, texts and colours in the option `pages` */
 export function readLook(functionName: string, pages: LookOptions, shipped: PagesSetup['languages']) {
   return collectProblems((problems) => {
     const named =

@@ -3,7 +3,7 @@ import type { Color, ColorOptions } from '../../settings/pages/page-options.js';
 type Scheme = 'light' | 'dark';
 type Palette = Readonly<Record<keyof ColorOptions, string>>;
 
-/** The colours of views/style.css, with which the site's have to be readable. */
+/** The colours of views/style.css, with which the site's colours must be readable. */
 const OWN: Readonly<Record<Scheme, Palette & { readonly soft: string }>> = {
   light: { accent: '#2f54c8', page: '#f4f5f8', surface: '#ffffff', text: '#1a1f2b', soft: '#545d6e' },
   dark: { accent: '#9db4ff', page: '#10131a', surface: '#191d26', text: '#e8ebf2', soft: '#a5adbd' },
@@ -13,9 +13,9 @@ const READABLE = 4.5;
 const STEPS = 50;
 
 /**
- * The site's colours as CSS variables, empty if there are none. They come after our own in the same stylesheet.
+ * The site's colours as CSS variables; empty if there are none. They follow the package's in the stylesheet.
  *
- * @throws TypeError if text would be hard to read, with a shade that would do
+ * @throws TypeError if text would be hard to read, with a shade that suffices
  */
 export function themeCss(colors: ColorOptions | undefined): string {
   if (colors === undefined || Object.values(colors).every((color) => color === undefined)) return '';
@@ -64,10 +64,7 @@ function checkContrast(palette: Palette, scheme: Scheme): void {
   }
 }
 
-/**
- * The nearest shade of a colour that can be read on page and surface: darker in the light scheme, lighter in
- * the dark.
- */
+/** The nearest readable shade of a colour on page and surface: darker in the light scheme, lighter in the dark. */
 function readableShade(color: string, behind: { page: string; surface: string }, scheme: Scheme): string {
   const { page, surface } = behind;
   const end = scheme === 'light' ? '#000000' : '#ffffff';

@@ -3,13 +3,10 @@ import ejs from 'ejs';
 import type { MessageKey, Messages } from '../../messages/index.js';
 import { createCountedText, isCounted } from './counted-text.js';
 
-/** What is filled into a text. */
+/** The values of a text's placeholders. */
 export type Values = Readonly<Record<string, string | number>>;
 
-/**
- * The elements that set a value apart from the sentence around it. Each isolates its direction, so that no name can
- * turn a sentence round.
- */
+/** Elements around a value. Each isolates its direction, so that no name can reverse a sentence. */
 const ELEMENTS = {
   bdi: (value: string) => `<bdi>${value}</bdi>`,
   strong: (value: string) => `<strong><bdi>${value}</bdi></strong>`,
@@ -19,7 +16,7 @@ const ELEMENTS = {
 export interface DisplayTime {
   readonly iso: string;
   readonly text: string;
-  /** Whether the time of day is in the text. */
+  /** Whether the text includes the time of day. */
   readonly isMoment: boolean;
 }
 
@@ -35,9 +32,9 @@ const UNITS = [
 ] as const;
 
 export function createTranslator(locale: string, messages: Messages) {
-  // day before month, as in most of the world that reads English
+  // day before month, as in most of the English-speaking world
   const formats = locale === 'en' ? 'en-GB' : locale;
-  // UTC, named as such: the server does not know where the user is
+  // UTC, labelled so: the server does not know the user's time zone
   const day = new Intl.DateTimeFormat(formats, { dateStyle: 'long', timeZone: 'UTC' });
   const moment = new Intl.DateTimeFormat(formats, { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });
   const number = new Intl.NumberFormat(formats);
@@ -49,19 +46,19 @@ export function createTranslator(locale: string, messages: Messages) {
     locale,
     /** For `dir`. */
     direction: RIGHT_TO_LEFT.has(new Intl.Locale(locale).maximize().script ?? '') ? 'rtl' : 'ltr',
-    /** A text by a name that may not be one of ours. */
+    /** A text by a key that may not exist. */
     find: (name: string) => (Object.hasOwn(messages, name) ? messages[name as MessageKey] : undefined),
-    /** A text, to be escaped by the view (`<%= %>`); if it counts, in the form that the number needs in this language. */
+    /** A text, to be escaped by the view (`<%= %>`), in the plural form of this language. */
     text(this: void, key: MessageKey, values: Values = {}) {
       const message = messages[key];
-      // most texts have nothing to fill in
+      // most texts have no placeholders
       if (!message.includes('{')) return message;
       if (!isCounted(message)) return fill(message, values, String);
       const format = counted.get(key) ?? createCountedText(message, formats);
       counted.set(key, format);
       return format(values);
     },
-    /** A text as HTML (`<%- %>`): it and its values are escaped, each value is in its own element. */
+    /** A text as HTML (`<%- %>`): escaped, each value in an element. */
     markup: (key: MessageKey, values: Values, element: keyof typeof ELEMENTS = 'bdi') =>
       fill(ejs.escapeXML(messages[key]), values, (value) => ELEMENTS[element](ejs.escapeXML(String(value)))),
     /** A text as HTML, with times in `<time>`. */
@@ -79,9 +76,9 @@ export function createTranslator(locale: string, messages: Messages) {
       isMoment: true,
     }),
     number: (value: number) => number.format(value),
-    /** Whole days back: `today`, `yesterday`, `5 days ago`. */
+    /** A number of days: `today`, `yesterday`, `5 days ago`. */
     ago: (days: number) => relative.format(-days, 'day'),
-    /** Seconds in the largest unit of which there are at least two: `24 hours`. */
+    /** A number of seconds, in the largest unit of which there are at least two: `24 hours`. */
     span(this: void, seconds: number) {
       const [size, unit] = UNITS.find(([candidate]) => seconds >= 2 * candidate) ?? [1, 'second'];
       return new Intl.NumberFormat(formats, { style: 'unit', unit, unitDisplay: 'long' }).format(
@@ -91,7 +88,7 @@ export function createTranslator(locale: string, messages: Messages) {
   } as const;
 }
 
-/** The replacement is a function, so that `$&` in a client's name is text. */
+/** The replacement is a function, so that `$&` in a client's name stays text. */
 function fill<T>(message: string, values: Readonly<Record<string, T>>, write: (value: T) => string): string {
   return message.replace(/\{(\w+)\}/g, (placeholder, name: string) => {
     const value = Object.hasOwn(values, name) ? values[name] : undefined;

@@ -5,7 +5,7 @@ import ejs, { type TemplateFunction } from 'ejs';
 
 import { PACKAGED_VIEWS } from './packaged-views.js';
 
-/** A view that was found: one of the site's, by its path, or one of ours, by its name. */
+/** A compiled view of the site, by its path, or of this package, by its name. */
 interface View {
   readonly file: string;
   readonly isOwn: boolean;
@@ -15,11 +15,11 @@ interface View {
 type Data = Readonly<Record<string, unknown>>;
 
 /**
- * Renders our views, or the site's of the same name. `res.render` is not used: in a router it would look only into the
- * site's views folder, and load `ejs` from where Express is. EJS does not find the files either: ours may be texts
- * within a bundle.
+ * Renders this package's views, or the site's of the same name. `res.render` would look only into the site's views
+ * folder in a router, and load `ejs` from Express's location. EJS cannot find the files, which may be in a bundle.
  *
- * @returns renders a view, by its name without its ending; throws if there is none, or if EJS finds a mistake
+ * @returns a function that renders a view by its name without the ending; it throws if there is no view, or on an EJS
+ * error
  */
 export function createRenderView(views: string | undefined): (name: string, data: Data) => string {
   const folder = views === undefined ? undefined : resolve(views);
@@ -27,14 +27,14 @@ export function createRenderView(views: string | undefined): (name: string, data
 
   const ofHost = (file: string): View | undefined =>
     existsSync(file) ? { file, isOwn: false, template: templateOf(file) } : undefined;
-  /** Looks for an include as EJS does: an absolute path, beside the including file, in the views folders. */
+  /** Resolves an include as EJS does: an absolute path, beside the including file, in the views folders. */
   const find = (path: string, from: View | undefined): View | undefined => {
     const name = extname(path) === '' ? `${path}.ejs` : path;
     if (/^(\/|[A-Za-z]+:\\)/.test(name)) return ofHost(resolve('/', name));
     const besideHost = from?.isOwn === false ? ofHost(join(dirname(from.file), name)) : undefined;
     if (besideHost !== undefined) return besideHost;
     const besideOwn = from?.isOwn === true ? [posix.join(posix.dirname(from.file), name)] : [];
-    // in the views folders the site's comes first, so it can replace one partial of our pages
+    // in the views folders the site's file comes first, so that it can replace one partial
     for (const inFolder of [...besideOwn, posix.normalize(name)]) {
       const ofSite = folder === undefined ? undefined : ofHost(join(folder, inFolder));
       if (ofSite !== undefined) return ofSite;
@@ -52,14 +52,14 @@ export function createRenderView(views: string | undefined): (name: string, data
       );
     return view.template({
       ...data,
-      // an included view sees all that the including one sees
+      // an included view gets all locals of the including one
       include: (included: string, more?: Data) => render(included, { ...data, ...more }, view),
     });
   };
   return render;
 }
 
-/** Compiles each view once, except for the site's files while they are being written. */
+/** Compiles each view once; the site's files each time unless in production. */
 function createTemplates(): (file: string, text?: string) => TemplateFunction {
   const isCached = process.env.NODE_ENV === 'production';
   const compiled = new Map<string, TemplateFunction>();
@@ -73,7 +73,7 @@ function createTemplates(): (file: string, text?: string) => TemplateFunction {
   };
 }
 
-/** The text of a file of the site's views folder, or of ours with that name. */
+/** The text of a file in the site's views folder; otherwise of the package's file of that name. */
 export function readView(views: string | undefined, name: string): string {
   const own = views === undefined ? undefined : join(views, name);
   return own !== undefined && existsSync(own) ? readFileSync(own, 'utf8') : (PACKAGED_VIEWS.get(name) ?? '');

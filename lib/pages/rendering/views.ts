@@ -12,37 +12,34 @@ import type { PagesSetup } from './pages-setup.js';
 import type { Translator } from './translator.js';
 import { createRenderView } from './view-files.js';
 
-/** What a view shows; values, never markup. */
+/** The values for a view, never markup. */
 export type Locals = Readonly<Record<string, unknown>>;
 
 export interface Page {
   /** File name in `views` without its ending; a file of that name in the site's folder replaces it. */
   readonly view: string;
   readonly status?: number;
-  /** What the view shows, or a function that says it in the language of the request. */
+  /** The values for the view, or a function of the language. */
   readonly locals: Locals | ((translator: Translator) => Locals | Promise<Locals>);
-  /**
-   * The languages that a client says the user reads, the best first; they come before those that the page's own
-   * address asks for.
-   */
+  /** The user's preferred languages, as the client says, the best first; they precede those in the page's address. */
   readonly uiLocales?: readonly string[] | undefined;
-  /** Where a GET shows the same page, if the answer to a form may show it. */
+  /** The address of a GET with the same page, for the response to a form. */
   readonly address?: string | undefined;
-  /** Where a form of the page may lead in the end, as CSP sources beside 'self'. */
+  /** The possible targets of the page's forms, as CSP sources beside 'self'. */
   readonly formTargets?: readonly string[];
-  /** Whether forms may lead only to `formTargets`, and not to this site. */
+  /** Whether forms may lead only to `formTargets`, not to this site. */
   readonly isFormForeign?: boolean;
-  /** Origins of pages that it shows in frames, as CSP sources. Default: none. */
+  /** Origins of the page's frames, as CSP sources. Default: none. */
   readonly frameSources?: readonly string[];
-  /** Whether the page is better with a script; each page works without one. */
+  /** Whether the page uses a script; each page works without one. */
   readonly hasScript?: boolean;
-  /** Whether it is in our own frame, whatever layout the site has. */
+  /** Whether the page has no layout of the site. */
   readonly isBare?: boolean;
 }
 
 export type RenderPage = (req: Request, res: Response, page: Page) => Promise<void>;
 
-/** What our views look for although a page need not give it. */
+/** Locals that views read although a page need not set them. */
 const OPTIONAL_LOCALS = [
   'clientSecret',
   'device',
@@ -64,13 +61,13 @@ const OPTIONAL_LOCALS = [
   'usage',
   'waiting',
 ];
-/** With the names that EJS and JavaScript use. */
+/** Names that the host's locals must not replace, including those of EJS and JavaScript. */
 const NOT_THE_HOSTS: ReadonlySet<string> = new Set([
   ...OPTIONAL_LOCALS,
   ...['Array', 'Math', 'Object', 'escapeFn', 'include', 'locals', 'rethrow'],
 ]);
 
-/** Renders our pages, or the site's of the same name. */
+/** Renders this package's pages, or the site's of the same name. */
 export function createRenderPage(
   setup: PagesSetup,
   assets: Assets,
@@ -95,8 +92,8 @@ export function createRenderPage(
     const { locale, direction, text, markup, times } = translator;
     const { isBare = false, status = 200 } = page;
     const layout = isBare ? undefined : layoutOfSite;
-    // none if a request was refused, other than a form: its address, which anybody may have made, would be in the form,
-    // and there are no forms without TLS (RFC 6749 §1.6); a language that was picked before applies there as well
+    // no switch on a refused request, other than a form: its form would contain an address that anybody may have made,
+    // and there are no forms without TLS (RFC 6749 §1.6). The language chosen before still applies
     const hasSwitch = !isBare && (status < 400 || status === REFUSED_STATUS || page.address !== undefined);
     const shared = {
       ...everywhere,
@@ -112,22 +109,21 @@ export function createRenderPage(
     };
     const locals = typeof page.locals === 'function' ? await page.locals(translator) : page.locals;
     const own = { ...shared, ...locals };
-    // read out first after a form: somebody who cannot see the page hears from its title that the form was refused
-    // (WCAG 2.2 §2.4.2, technique G199)
+    // screen readers read the title first: it says that the form was refused (WCAG 2.2 §2.4.2, technique G199)
     const title = String(locals.title);
     const documentTitle = status === REFUSED_STATUS ? text('layout.refused', { title }) : title;
-    // `app.locals` and `res.locals`, for the site's own views: without those that would break one of our pages, or
-    // change what it says
+    // `app.locals` and `res.locals`, for the site's own views, without names that would change or break the package's
+    // views
     const hostLocals = Object.fromEntries(
       Object.entries({ ...req.app.locals, ...res.locals }).filter(
         ([name]) => !NOT_THE_HOSTS.has(name) && !name.startsWith('__'),
       ),
     );
     const content = renderView(page.view, { ...hostLocals, ...own, documentTitle });
-    // a layout is given only this besides the page: other values would replace the site's own
+    // a layout gets only these values: others would replace the site's own
     const { stylesheet, script } = own;
     const framing = { title: documentTitle, locale, direction, stylesheet, script };
-    // some engines trim what they insert, which counts as a change
+    // some engines trim the content, which `layOut` would report as a change
     const html =
       layout === undefined
         ? content
@@ -135,7 +131,7 @@ export function createRenderPage(
     await saveCsrfSecret(req);
     await setPageHeaders(req, res, page);
     res.set('Content-Language', locale);
-    // not `send`, which adds an ETag to what nobody may keep, and turns the page into a 304 for If-None-Match
+    // not `send`, whose ETag would turn the page, which nobody may cache, into a 304 for If-None-Match
     res
       .status(status)
       .type('html')
@@ -145,8 +141,8 @@ export function createRenderPage(
 }
 
 /**
- * Our pages are never framed, cached or named to the next site, and run no script but our own (RFC 6749 §10.13, RFC
- * 9700 §4.16, §4.2.4).
+ * Pages are never framed, cached or sent as a referrer, and run only scripts of this site (RFC 6749 §10.13, RFC 9700
+ * §4.16, §4.2.4).
  */
 function createSetPageHeaders({
   pages: { logo, sources = {} },
@@ -162,7 +158,7 @@ function createSetPageHeaders({
     const self = hasScript === true ? ["'self'"] : [];
     const optional: Readonly<Record<string, readonly string[]>> = {
       scriptSrc: [...self, ...script],
-      // a script of the site's login page asks its own site for a passkey's challenge
+      // a script of the site's login page fetches a passkey's challenge from its site
       connectSrc: [...self, ...connect],
       fontSrc: font,
       frameSrc: frameSources,
@@ -171,18 +167,18 @@ function createSetPageHeaders({
       defaultSrc: ["'none'"],
       styleSrc: ["'self'", ...style],
       imgSrc: [...new Set(["'self'", ...logoOrigin, ...image])],
-      // those that name a source; for the others `default-src` holds
+      // only directives with sources; `default-src` covers the others
       ...Object.fromEntries(Object.entries(optional).filter(([, sources]) => sources.length > 0)),
       baseUri: ["'none'"],
       frameAncestors: ["'none'"],
-      // browsers apply form-action to a form's whole redirect chain, so the client's redirect URI must be in it
+      // browsers apply form-action to a form's whole redirect chain, so it must include the client's redirect URI
       formAction: [...(isFormForeign === true ? [] : ["'self'", ...targetsOfSite]), ...formTargets],
     };
     const pageHeaders = helmet({
       contentSecurityPolicy: { useDefaults: false, directives },
       xFrameOptions: { action: 'deny' },
       referrerPolicy: { policy: 'no-referrer' },
-      // the site decides on these for all its pages; an opener policy would cut clients off their own pop-up windows
+      // the site decides on these for all its pages; an opener policy would separate clients from their pop-up windows
       strictTransportSecurity: false,
       crossOriginOpenerPolicy: false,
     });
