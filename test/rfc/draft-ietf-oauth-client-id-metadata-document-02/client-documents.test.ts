@@ -20,7 +20,7 @@ const site = siteFor({
 });
 const ada = fixture(() => logInPerson(site));
 
-/** A redirect URI at the web server of the client: what people have allowed it there is remembered. */
+/** A redirect URI at the web server of the client, where the server remembers consent. */
 const webUri = () => `https://127.0.0.1:${documents.port}/callback`;
 const isConsented = async (clientId: string) =>
   (await open(clientId, { redirect_uri: webUri() })).headers.location?.includes('code=') === true;
@@ -58,7 +58,7 @@ const refresh = (clientId: string, token: string) =>
   postToken(site, { grant_type: 'refresh_token', client_id: clientId, refresh_token: token });
 
 describe('§5 a client that nobody has registered', () => {
-  test('§5, §4.2 is let in by its document, to the redirect URIs that stand there [5-1] [4.2-1] [3-5]', async () => {
+  test('§5, §4.2 a client with a metadata document gets tokens at a redirect URI of the document [5-1] [4.2-1] [3-5]', async () => {
     const clientId = documents.publish(nextPath());
     const { body, status } = await redeem(clientId, await allow(clientId));
     expect(status).toBe(200);
@@ -68,13 +68,13 @@ describe('§5 a client that nobody has registered', () => {
     expect(refreshed.status).toBe(200);
   });
 
-  test('§4.2 is sent to no other redirect URI [4.2-1]', async () => {
+  test('§4.2 a client is not redirected to a URI outside its metadata document [4.2-1]', async () => {
     const clientId = documents.publish(nextPath());
     const page = await open(clientId, { redirect_uri: 'http://127.0.0.1:7777/other' });
     expect([page.status, page.headers.location]).toEqual([400, undefined]);
   });
 
-  test('is in no collection until a person has allowed it', async () => {
+  test('a client with a metadata document is stored only after a person allows it', async () => {
     const clientId = documents.publish(nextPath());
     const page = await open(clientId);
     expect(page.status).toBe(200);
@@ -88,7 +88,7 @@ describe('§5 a client that nobody has registered', () => {
     });
   });
 
-  test('shows its host in the place of a name, and where it says who it is [8.5-1] [8.5-3]', async () => {
+  test('the consent page shows the host and the client_id of an unverified client, not its client_name [8.5-1] [8.5-3]', async () => {
     const clientId = documents.publish(nextPath(), { client_name: 'Photo Site Support' });
     const { text } = await open(clientId);
     expect(text).toContain(new URL(clientId).host);
@@ -97,17 +97,17 @@ describe('§5 a client that nobody has registered', () => {
     expect(text).toContain('id="client-unverified"');
   });
 
-  test('of a domain that the site has verified shows its name', async () => {
+  test('the consent page shows the client_name of a client from a verified domain', async () => {
     const clientId = documents.publish(nextPath(), {}, { host: 'localhost' });
     const { text } = await open(clientId);
     expect(text).toContain('Inkwell Printing');
     expect(text).toContain('id="client-verified"');
     await allow(clientId);
-    // it is verified by the option, and only as long as that says so
+    // verification is an option, so the client is not stored as verified
     expect(await stored(clientId)).not.toHaveProperty('verified');
   });
 
-  test('of one that is verified no more is shown by its host at once', async () => {
+  test('the consent page shows the host again once the domain of a client is no longer verified', async () => {
     const clientId = documents.publish(nextPath(), {}, { host: 'localhost' });
     await allow(clientId);
     await using later = await openSite({
@@ -121,7 +121,7 @@ describe('§5 a client that nobody has registered', () => {
     expect(text).not.toContain('Inkwell Printing');
   });
 
-  test('is let in no more where the site looks at no documents any more', async () => {
+  test('a client with a metadata document is refused once the site no longer accepts such documents', async () => {
     const clientId = documents.publish(nextPath());
     const { body } = await redeem(clientId, await allow(clientId));
     await using later = await openSite({ database: site.database, issuer: site.url });
@@ -131,7 +131,7 @@ describe('§5 a client that nobody has registered', () => {
     expect((await postToken(later, token)).body.error).toBe('invalid_client');
   });
 
-  test('that goes on to an app on the device has people warned of that', async () => {
+  test('the consent page warns of a redirect URI on the device', async () => {
     const clientId = documents.publish(nextPath());
     expect((await open(clientId)).text).toContain('id="client-on-device"');
     const web = documents.publish(nextPath(), { redirect_uris: [webUri()] });
@@ -139,7 +139,7 @@ describe('§5 a client that nobody has registered', () => {
     expect([page.status, page.text.includes('id="client-on-device"')]).toEqual([200, false]);
   });
 
-  test('§8.8 has its logo shown from this site, so that no browser asks its server [8.8-1]', async () => {
+  test('§8.8 the consent page loads the logo of a client from this site, not from the server of the client [8.8-1]', async () => {
     const logo = { logo_uri: documents.url('/logo.png') };
     const clientId = documents.publish(nextPath(), logo, { host: 'localhost' });
     const { text } = await open(clientId);
@@ -148,7 +148,7 @@ describe('§5 a client that nobody has registered', () => {
     expect(documents.requests).not.toContain('/logo.png');
   });
 
-  test('is listed among the connected apps, and can be disconnected while its server is gone', async () => {
+  test('a person can see and disconnect a connected client while its server is unreachable', async () => {
     const path = nextPath();
     const clientId = documents.publish(path);
     const { body } = await redeem(clientId, await allow(clientId));
@@ -160,7 +160,7 @@ describe('§5 a client that nobody has registered', () => {
     expect((await refresh(clientId, body.refresh_token)).body.error).toBe('invalid_grant');
   });
 
-  test('that an administrator has blocked gets nothing, and is not removed, so that it cannot come back', async () => {
+  test('a client that an administrator has blocked is refused and stays in the database', async () => {
     const clientId = documents.publish(nextPath());
     const { body } = await redeem(clientId, await allow(clientId));
     await site.oauth.clients.block(clientId);
@@ -169,7 +169,7 @@ describe('§5 a client that nobody has registered', () => {
     expect(await stored(clientId)).not.toHaveProperty('expiresAt');
   });
 
-  test('§7.2 a URL that the host has registered itself is asked nothing [7.2-1]', async () => {
+  test('§7.2 the document of a client_id that the site has registered itself is not fetched [7.2-1]', async () => {
     const clientId = documents.publish(nextPath());
     await site.client({ clientId, type: 'public', name: 'Registered', redirectUris: [DEVICE_URI] });
     const before = documents.requests.length;
@@ -177,7 +177,7 @@ describe('§5 a client that nobody has registered', () => {
     expect(documents.requests).toHaveLength(before);
   });
 
-  test('§6 the metadata says that there are such clients, or does not [6-1]', async () => {
+  test('§6 the metadata has client_id_metadata_document_supported only if the site accepts documents [6-1]', async () => {
     const metadataOf = async ({ server }: Site) =>
       (await request(server).get('/.well-known/oauth-authorization-server')).body as object;
     expect(await metadataOf(site)).toMatchObject({ client_id_metadata_document_supported: true });
@@ -189,7 +189,7 @@ describe('§5 a client that nobody has registered', () => {
     expect(documents.requests).toHaveLength(before);
   });
 
-  test('§7.1 a client id that is made here is none of these [7.1-1]', async () => {
+  test('§7.1 a generated client_id is not a URL [7.1-1]', async () => {
     expect((await site.client()).clientId).not.toMatch(/^https?:/);
   });
 });
@@ -209,7 +209,7 @@ describe('§8.2 a client with keys', () => {
     client_assertion: await signAssertion(site, clientId, key),
   });
 
-  test('authenticates by them, and not without [8.2-2]', async () => {
+  test('a client with keys in its document authenticates with these keys, and is refused otherwise [8.2-2]', async () => {
     const { clientId, key } = await keyed();
     const code = await allow(clientId);
     expect((await redeem(clientId, code)).body.error).toBe('invalid_client');
@@ -218,7 +218,7 @@ describe('§8.2 a client with keys', () => {
     expect((await redeem(clientId, code, await proof(clientId, key))).status).toBe(200);
   });
 
-  test('§8.4.1 has new ones as soon as its document is fetched again', async () => {
+  test('§8.4.1 a client authenticates with a new key once its document is fetched again', async () => {
     const { clientId, path } = await keyed();
     await allow(clientId);
     const next = await createTestKey();
@@ -233,7 +233,7 @@ describe('§8.2 a client with keys', () => {
     expect(body).toHaveProperty('access_token');
   });
 
-  test('says so by its keys alone, where it names no method', async () => {
+  test('a client with keys and without token_endpoint_auth_method has to use its keys', async () => {
     const key = await createTestKey();
     const clientId = documents.publish(nextPath(), {
       token_endpoint_auth_method: undefined,
@@ -244,17 +244,17 @@ describe('§8.2 a client with keys', () => {
   });
 });
 
-describe('§5.2 how long a document is used', () => {
+describe('§5.2 the cache of documents', () => {
   const fetchesOf = (path: string) => documents.requests.filter((url) => url === path).length;
 
   test.each([
-    ['as long as it says', { 'cache-control': 'max-age=1000' }, 900, 1],
-    ['and no longer', { 'cache-control': 'max-age=1000' }, 1100, 2],
-    ['five minutes where it says less', { 'cache-control': 'no-store' }, 200, 1],
-    ['and then it is fetched again', { 'cache-control': 'no-store' }, 301, 2],
-    ['a day where it says more', { 'cache-control': 'max-age=31536000' }, 86_000, 1],
-    ['and then it is fetched again, too', { 'cache-control': 'max-age=31536000' }, 86_401, 2],
-  ])('§5.2, §9.1 %s [5.2-1] [5.2-2] [5-2] [9.1-1]', async (_name, headers, seconds, fetches) => {
+    ['is cached as long as its max-age', { 'cache-control': 'max-age=1000' }, 900, 1],
+    ['is fetched again after its max-age', { 'cache-control': 'max-age=1000' }, 1100, 2],
+    ['is cached for five minutes despite no-store', { 'cache-control': 'no-store' }, 200, 1],
+    ['is fetched again after five minutes with no-store', { 'cache-control': 'no-store' }, 301, 2],
+    ['is cached for a day if its max-age is longer', { 'cache-control': 'max-age=31536000' }, 86_000, 1],
+    ['is fetched again after a day at the latest', { 'cache-control': 'max-age=31536000' }, 86_401, 2],
+  ])('§5.2, §9.1 a document %s [5.2-1] [5.2-2] [5-2] [9.1-1]', async (_name, headers, seconds, fetches) => {
     const path = nextPath();
     const clientId = documents.publish(path, {}, { headers });
     await open(clientId);
@@ -264,7 +264,7 @@ describe('§5.2 how long a document is used', () => {
     expect(fetchesOf(path)).toBe(fetches);
   });
 
-  test('§5.2 an error is not remembered [5.2-3]', async () => {
+  test('§5.2 a failed fetch of a document is not cached [5.2-3]', async () => {
     const path = nextPath();
     const clientId = documents.publish(path, {}, { status: 503 });
     expect((await open(clientId)).status).toBe(400);
@@ -272,7 +272,7 @@ describe('§5.2 how long a document is used', () => {
     expect((await open(clientId)).status).toBe(200);
   });
 
-  test('§5.2 nor is a document that is wrong [5.2-4]', async () => {
+  test('§5.2 an invalid document is not cached [5.2-4]', async () => {
     const path = nextPath();
     const clientId = documents.publish(path, { redirect_uris: 'none' });
     expect((await open(clientId)).status).toBe(400);
@@ -280,14 +280,14 @@ describe('§5.2 how long a document is used', () => {
     expect((await open(clientId)).status).toBe(200);
   });
 
-  test('of many who come at once one fetches it', async () => {
+  test('concurrent requests fetch a document once', async () => {
     const path = nextPath();
     const clientId = documents.publish(path);
     await Promise.all(Array.from({ length: 8 }, () => open(clientId)));
     expect(fetchesOf(path)).toBe(1);
   });
 
-  test('what other processes have stored is not fetched again', async () => {
+  test('a document that another process has stored is not fetched again', async () => {
     const path = nextPath();
     const clientId = documents.publish(path);
     await allow(clientId);
@@ -303,7 +303,7 @@ describe('§5.2 how long a document is used', () => {
 });
 
 describe('§8.4 a document that changes', () => {
-  test('has people asked again if they would go somewhere else', async () => {
+  test('people are asked for consent again after a document adds a redirect URI', async () => {
     const path = nextPath();
     const clientId = documents.publish(path, { redirect_uris: [webUri()] });
     await allow(clientId, { redirect_uri: webUri() });
@@ -327,7 +327,7 @@ describe('§8.4 a document that changes', () => {
     return { clientId, redirect_uri };
   };
 
-  test('has them asked by each of many requests at that moment', async () => {
+  test('each of many concurrent requests asks for consent after a redirect URI has changed', async () => {
     for (let round = 0; round < 3; round += 1) {
       const { clientId, redirect_uri } = await changed();
       const answers = await Promise.all(
@@ -340,7 +340,7 @@ describe('§8.4 a document that changes', () => {
     }
   });
 
-  test('is not stored as long as what they allowed cannot be forgotten', async () => {
+  test('a changed document is not stored if earlier consents cannot be deleted', async () => {
     const { clientId, redirect_uri } = await changed();
     const spy = jest.spyOn(site.oauth.models.Consent, 'deleteMany').mockImplementationOnce(() => {
       throw new Error('not primary');
@@ -350,7 +350,7 @@ describe('§8.4 a document that changes', () => {
     expect((await open(clientId, { redirect_uri })).status).toBe(200);
   });
 
-  test('while nobody used the client has everybody asked, once it has been removed for that', async () => {
+  test('a changed redirect URI voids earlier consents even if the stored client expired before', async () => {
     const { clientId, redirect_uri } = await changed();
     const bob = await logInPerson(site, 'bob');
     const query = queryFor(clientId, { redirect_uri });
@@ -362,12 +362,12 @@ describe('§8.4 a document that changes', () => {
     expect((await open(clientId, { redirect_uri })).status).toBe(200);
     await ada.authorize({ ...query, scope: 'photos:write' });
     expect((await ada.openAuthorize({ ...query, scope: 'photos:write' })).status).toBe(302);
-    // neither what she allowed before nor what others allowed counts
+    // earlier consents of this person and of others are void
     expect((await open(clientId, { redirect_uri })).status).toBe(200);
     expect((await bob.openAuthorize(query)).status).toBe(200);
   });
 
-  test('of which nothing but the date is new is asked about no more', async () => {
+  test('people are not asked again after a document is fetched without changes', async () => {
     const path = nextPath();
     const clientId = documents.publish(path, { redirect_uris: [webUri()] });
     await allow(clientId, { redirect_uri: webUri() });
@@ -382,7 +382,7 @@ describe('§8.4 a document that changes', () => {
     expect(after?.updatedAt).toEqual(before?.updatedAt);
   });
 
-  test('between the page and the decision has the decision made once more', async () => {
+  test('a decision is not accepted if the document has changed since the consent page', async () => {
     const path = nextPath();
     const clientId = documents.publish(path, { client_name: 'One name' }, { host: 'localhost' });
     const page = await open(clientId);
@@ -394,7 +394,7 @@ describe('§8.4 a document that changes', () => {
     expect(await stored(clientId)).toBeNull();
   });
 
-  test('what the host has said of it stays', async () => {
+  test('settings that the site has changed for a client survive a new document', async () => {
     const path = nextPath();
     const clientId = documents.publish(path);
     await allow(clientId);
@@ -406,7 +406,7 @@ describe('§8.4 a document that changes', () => {
     expect(await stored(clientId)).toMatchObject({ scopes: ['photos:read'], accessTokenTtl: 60 });
   });
 
-  test('is gone: no new authorization, and a day for what was allowed before [5.1-1]', async () => {
+  test('a client whose document is gone gets no new authorization, and loses its grants after a day [5.1-1]', async () => {
     const path = nextPath();
     const clientId = documents.publish(path);
     const first = await redeem(clientId, await allow(clientId));

@@ -21,7 +21,7 @@ const withSite = async (options: SiteOptions, use: (other: Site, person: Person)
 };
 
 describe('a client id in trust.verified (§3, §8.5)', () => {
-  test('vouches for no other document of its host', async () => {
+  test('a verified client_id does not verify other documents of its host', async () => {
     const verified = documents.publish('/app1/client.json', { client_name: 'Inkwell One' });
     const options = {
       clientIdMetadataDocuments: { allowLoopback: true, trust: { verified: [verified] } },
@@ -45,7 +45,7 @@ describe('a client id in trust.verified (§3, §8.5)', () => {
     });
   });
 
-  test('is let in, where applications need approval, and no other of its host is', async () => {
+  test('a verified client_id needs no approval, unlike another document of its host', async () => {
     const verified = documents.publish('/app3/client.json');
     const options = {
       applications: { approval: true },

@@ -35,7 +35,7 @@ const queryFor = (clientId: string, redirectUri = DEVICE_URI) => ({
   code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
   code_challenge_method: 'S256',
 });
-/** The reason for a refusal, as the page says it; nothing may be stored about the client. */
+/** The refusal as the page shows it. Fails if the client was stored. */
 const refusal = async (clientId: string, { at = site, by = ada, redirectUri = DEVICE_URI } = {}) => {
   const page = await by.openAuthorize(queryFor(clientId, redirectUri));
   expect(page.headers.location).toBeUndefined();
@@ -49,16 +49,16 @@ const withSite = async (options: SiteOptions, use: (other: Site, person: Person)
   await use(other, await logInAt(other));
 };
 
-describe('§3 what no Client Identifier URL is', () => {
+describe('§3 invalid Client Identifier URLs', () => {
   test.each([
-    ['§3 with a user name', 'https://ada@client.example/doc', 'has a user name'],
-    ['§3 with a user name and a password', 'https://a:b@client.example/doc', 'has a user name'],
-    ['§3 without a path', 'https://client.example', 'has no path'],
-    ['§3 without a path, with a query', 'https://client.example?a=b', 'has no path'],
-    ['§3 with . in its path', 'https://client.example/a/./doc', 'has . or .. in its path'],
-    ['§3 with .. in its path', 'https://client.example/a/../doc', 'has . or .. in its path'],
-    ['§3 with an encoded .. in its path', 'https://client.example/a/%2E%2e/doc', 'has . or .. in its path'],
-    ['§3 with a fragment', 'https://client.example/doc#a', 'has a fragment'],
+    ['with a user name', 'https://ada@client.example/doc', 'has a user name'],
+    ['with a user name and a password', 'https://a:b@client.example/doc', 'has a user name'],
+    ['without a path', 'https://client.example', 'has no path'],
+    ['without a path, with a query', 'https://client.example?a=b', 'has no path'],
+    ['with . in its path', 'https://client.example/a/./doc', 'has . or .. in its path'],
+    ['with .. in its path', 'https://client.example/a/../doc', 'has . or .. in its path'],
+    ['with an encoded .. in its path', 'https://client.example/a/%2E%2e/doc', 'has . or .. in its path'],
+    ['with a fragment', 'https://client.example/doc#a', 'has a fragment'],
     ['with a space', 'https://client.example/do c', 'is not a URL'],
     ['with a backslash', 'https://client.example\\@evil.example/doc', 'is not a URL'],
     ['with a line break', 'https://client.example/doc\n', 'is not a URL'],
@@ -66,46 +66,42 @@ describe('§3 what no Client Identifier URL is', () => {
     ['without a host', 'https:///doc', 'is not a URL that names its host'],
     ['with a number for a host', 'https://2130706433/doc', 'is not a URL that names its host'],
     ['too long', `https://client.example/${'a'.repeat(500)}`, 'is longer than 512 characters'],
-  ])('%s it is none [3-2] [3-3] [3-4] [3-6]', async (_name, clientId, problem) => {
+  ])('§3 a client_id %s is refused [3-2] [3-3] [3-4] [3-6]', async (_name, clientId, problem) => {
     const before = documents.requests.length;
     const { status, text } = await refusal(clientId);
     expect([status, text]).toEqual([400, expect.stringContaining(`the client_id ${problem}`)]);
     expect(documents.requests).toHaveLength(before);
   });
 
-  test('§3 plain http: [3-1]', async () => {
+  test('§3 a client_id with the scheme http: is refused [3-1]', async () => {
     const { status } = await refusal('http://client.example/doc');
     expect(status).toBe(400);
   });
 });
 
-describe('§4 a document that is none', () => {
+describe('§4 invalid documents', () => {
   test.each<[string, Readonly<Record<string, unknown>>, string]>([
-    ['§4, §3 of another client', { client_id: 'https://claude.example/doc' }, 'another client_id'],
-    ['§4 that names no client', { client_id: undefined }, 'another client_id'],
+    ['§4, §3 with another client_id', { client_id: 'https://claude.example/doc' }, 'another client_id'],
+    ['§4 without a client_id', { client_id: undefined }, 'another client_id'],
     ['§4.1 with a secret', { client_secret: 'a secret' }, 'has a client_secret'],
-    ['§4.1 with the end of a secret', { client_secret_expires_at: 0 }, 'has a client_secret_expires_at'],
+    ['§4.1 with the expiry of a secret', { client_secret_expires_at: 0 }, 'has a client_secret_expires_at'],
     [
-      '§4.1 by a secret in the header',
+      '§4.1 with client_secret_basic',
       { token_endpoint_auth_method: 'client_secret_basic' },
       'needs a secret',
     ],
-    ['§4.1 by a secret in the body', { token_endpoint_auth_method: 'client_secret_post' }, 'needs a secret'],
-    ['§4.1 by a JWT of a secret', { token_endpoint_auth_method: 'client_secret_jwt' }, 'needs a secret'],
-    ['by a way that is not known', { token_endpoint_auth_method: 'magic' }, 'must be one of'],
+    ['§4.1 with client_secret_post', { token_endpoint_auth_method: 'client_secret_post' }, 'needs a secret'],
+    ['§4.1 with client_secret_jwt', { token_endpoint_auth_method: 'client_secret_jwt' }, 'needs a secret'],
+    ['with an unknown method', { token_endpoint_auth_method: 'magic' }, 'must be one of'],
     [
-      'by keys that it does not have',
+      'with private_key_jwt and without keys',
       { token_endpoint_auth_method: 'private_key_jwt' },
       'needs jwks or jwks_uri',
     ],
     ['without a redirect URI', { redirect_uris: [] }, 'redirect URI is needed'],
+    ['with a javascript: redirect URI', { redirect_uris: ['javascript:alert(1)'] }, 'cannot be used here'],
     [
-      'with a redirect URI that is a script',
-      { redirect_uris: ['javascript:alert(1)'] },
-      'cannot be used here',
-    ],
-    [
-      'with redirect URIs by pattern',
+      'with a wildcard in a redirect URI',
       { redirect_uris: ['http://127.0.0.1/*'] },
       'wildcards are not possible',
     ],
@@ -115,23 +111,23 @@ describe('§4 a document that is none', () => {
       'at another host',
     ],
     [
-      'with nothing but grants that are not let in',
+      'with no grant type that the site allows',
       { grant_types: ['client_credentials'] },
       'grant_types must have',
     ],
-  ])('%s it is refused [4-1] [3-8] [4.1-1] [4.1-2]', async (_name, given, problem) => {
+  ])('%s, a document is refused [4-1] [3-8] [4.1-1] [4.1-2]', async (_name, given, problem) => {
     const { status, text } = await refusal(documents.publish(nextPath(), given));
     expect([status, text]).toEqual([400, expect.stringContaining(problem)]);
   });
 
-  test('with a name that is no text it is let in, and shown by its host', async () => {
+  test('a document with a client_name that is no string is accepted, and the page shows the host', async () => {
     const clientId = documents.publish(nextPath(), { client_name: { a: 1 } });
     const { status, text } = await ada.openAuthorize(queryFor(clientId));
     expect([status, text.includes('[object Object]')]).toEqual([200, false]);
     expect(text).toContain(new URL(clientId).hostname);
   });
 
-  test('§4.1 with a private key [4.1-3]', async () => {
+  test('§4.1 a document with a private key is refused, and the page does not show the key [4.1-3]', async () => {
     const { publicJwk } = await createTestKey();
     const jwks = { keys: [{ ...publicJwk, d: 'c2VjcmV0' }] };
     const clientId = documents.publish(nextPath(), { token_endpoint_auth_method: 'private_key_jwt', jwks });
@@ -143,9 +139,9 @@ describe('§4 a document that is none', () => {
     ['that is no JSON', 'application/json', '<html>'],
     ['that is a list', 'application/json', '[]'],
     ['that is null', 'application/json', 'null'],
-    ['that is a text', 'application/json', '"a"'],
+    ['that is a string', 'application/json', '"a"'],
     ['that is empty', 'application/json', ''],
-  ])('%s', async (_name, type, body) => {
+  ])('a document %s is refused', async (_name, type, body) => {
     const clientId = documents.answer(nextPath(), (_req, res) =>
       res.writeHead(200, { 'content-type': type }).end(body),
     );
@@ -153,17 +149,17 @@ describe('§4 a document that is none', () => {
   });
 
   test.each([
-    ['§4 application/json', 'application/json; charset=utf-8', 200],
-    ['§4 something written in it', 'application/client+json', 200],
-    ['a page', 'text/html', 400],
-    ['something else that begins so', 'application/jsonp', 400],
-  ])('§4 sent as %s [4-3]', async (_name, type, status) => {
+    ['the JSON type', 'application/json; charset=utf-8', 200],
+    ['a +json type', 'application/client+json', 200],
+    ['the HTML type', 'text/html', 400],
+    ['a type that begins like JSON', 'application/jsonp', 400],
+  ])('§4 a document with %s (%s) leads to status %i [4-3]', async (_name, type, status) => {
     const clientId = documents.publish(nextPath(), {}, { headers: { 'content-type': type } });
     expect((await ada.openAuthorize(queryFor(clientId))).status).toBe(status);
   });
 
   test.each([201, 204, 302, 307, 404, 410, 500, 503])(
-    '§4, §5 with status %i [4-2] [5-4] [5-5]',
+    '§4, §5 a document with status %i is refused [4-2] [5-4] [5-5]',
     async (status) => {
       const path = nextPath();
       const target = documents.publish(nextPath());
@@ -179,10 +175,10 @@ describe('§4 a document that is none', () => {
   );
 
   test.each<[string, (res: ServerResponse) => void]>([
-    ['that does not come', () => undefined],
-    ['that comes by and by', (res) => void setInterval(() => res.write(' '), 50).unref()],
-    ['that ends in the middle', (res) => res.write('{"client_id":', () => res.destroy())],
-  ])('%s', async (_name, answer) => {
+    ['that never arrives', () => undefined],
+    ['that arrives too slowly', (res) => void setInterval(() => res.write(' '), 50).unref()],
+    ['that breaks off', (res) => res.write('{"client_id":', () => res.destroy())],
+  ])('a document %s counts as not fetched', async (_name, answer) => {
     const clientId = documents.answer(nextPath(), (_req, res) => {
       res.writeHead(200, { 'content-type': 'application/json' });
       answer(res);
@@ -193,14 +189,14 @@ describe('§4 a document that is none', () => {
     });
   });
 
-  test('§8.7 that is longer than 5 kilobytes [8.7-1]', async () => {
+  test('§8.7 a document longer than 5 kilobytes is refused [8.7-1]', async () => {
     const clientId = documents.publish(nextPath(), { padding: 'a'.repeat(5200) });
     expect((await refusal(clientId)).status).toBe(400);
     const fits = documents.publish(nextPath(), { padding: 'a'.repeat(4000) });
     expect((await ada.openAuthorize(queryFor(fits))).status).toBe(200);
   });
 
-  test('why it failed is told to the host and to nobody else', async () => {
+  test('the reason for a failed fetch is reported to the site, not to the person', async () => {
     const path = nextPath();
     await refusal(documents.publish(path, {}, { status: 418 }));
     expect(site.errors.at(-1)?.detail).toContain(`${path} answered with status 418`);
@@ -208,7 +204,7 @@ describe('§4 a document that is none', () => {
     expect(withoutDetail(text)).not.toContain('status 418');
   });
 
-  test('at the token endpoint and for pushed requests the answer is invalid_client', async () => {
+  test('the token and PAR endpoints answer an invalid document with invalid_client', async () => {
     const clientId = documents.publish(nextPath(), { client_id: 'https://other.example/doc' });
     const token = await postToken(site, {
       grant_type: 'refresh_token',
@@ -221,7 +217,7 @@ describe('§4 a document that is none', () => {
   });
 });
 
-describe('§8.6 what this server is made to ask', () => {
+describe('§8.6 addresses that the server does not contact', () => {
   test.each([
     'https://127.0.0.1/doc',
     'https://localhost/doc',
@@ -230,20 +226,20 @@ describe('§8.6 what this server is made to ask', () => {
     'https://169.254.169.254/latest/meta-data/',
     'https://192.168.1.1/doc',
     'https://[fd00::1]/doc',
-  ])('§8.6 %s is on no public address, and not asked [8.6-1]', async (clientId) => {
+  ])('§8.6 a document at %s is not fetched because its address is not public [8.6-1]', async (clientId) => {
     await withSite({ issuer: 'https://photos.example', clientIdMetadataDocuments: true }, async (at, by) => {
       expect((await refusal(clientId, { at, by })).status).toBe(400);
       expect(at.errors.at(-1)?.detail).toContain('is not on the public internet');
     });
   });
 
-  test('§8.6 loopback is let in by no public site [8.6-2] [8.6-3]', async () => {
+  test('§8.6 a site with a public issuer does not start with allowLoopback [8.6-2] [8.6-3]', async () => {
     await expect(
       openSite({ issuer: 'https://photos.example', clientIdMetadataDocuments: { allowLoopback: true } }),
     ).rejects.toThrow('clientIdMetadataDocuments.allowLoopback');
   });
 
-  test('§8.6 nor by one on loopback that does not say so [8.6-2]', async () => {
+  test('§8.6 a document on loopback is not fetched without allowLoopback [8.6-2]', async () => {
     await withSite({ clientIdMetadataDocuments: true }, async (at, by) => {
       const before = documents.requests.length;
       await refusal(documents.publish(nextPath()), { at, by });
@@ -251,14 +247,14 @@ describe('§8.6 what this server is made to ask', () => {
     });
   });
 
-  test('a document that failed is asked for again after some seconds, and ten failures in a minute are enough', async () => {
+  test('a failed document is fetched again after five seconds, and at most ten times a minute', async () => {
     await withSite({ clientIdMetadataDocuments: { allowLoopback: true } }, async (at, by) => {
       const path = nextPath();
       const clientId = documents.publish(path, {}, { status: 500 });
       const requested = () => documents.requests.filter((each) => each === path).length;
       for (let tries = 1; tries <= 10; tries += 1) {
         expect([(await refusal(clientId, { at, by })).status, requested()]).toEqual([400, tries]);
-        // at once it is not asked, and the failure is no answer either
+        // until five seconds have passed, the document is not fetched
         expect([(await refusal(clientId, { at, by })).status, requested()]).toEqual([503, tries]);
         letPass(5);
       }
@@ -269,7 +265,7 @@ describe('§8.6 what this server is made to ask', () => {
     });
   });
 
-  test('a document that says something impossible is not asked for at once either', async () => {
+  test('an invalid document is not fetched again at once', async () => {
     await withSite({ clientIdMetadataDocuments: { allowLoopback: true } }, async (at, by) => {
       const clientId = documents.publish(nextPath(), { redirect_uris: [] });
       const before = documents.requests.length;
@@ -279,8 +275,8 @@ describe('§8.6 what this server is made to ask', () => {
   });
 });
 
-describe('who has a host asked too often', () => {
-  test('keeps nobody out of a client that people have allowed', async () => {
+describe('a host with many failed documents', () => {
+  test('failures at a host do not lock out an allowed client of the same host', async () => {
     await withSite({ clientIdMetadataDocuments: { allowLoopback: true } }, async (_at, by) => {
       const path = nextPath();
       const clientId = documents.publish(path);
@@ -295,10 +291,10 @@ describe('who has a host asked too often', () => {
   });
 });
 
-describe('§8.9 the hosts that are let in', () => {
+describe('§8.9 trusted and blocked hosts', () => {
   const at = (trust: object) => ({ clientIdMetadataDocuments: { allowLoopback: true, trust } });
 
-  test('a host that is blocked is not asked, and the person told', async () => {
+  test('a document of a blocked host is not fetched, and the page says why', async () => {
     await withSite(at({ block: ['127.0.0.1'] }), async (other, person) => {
       const before = documents.requests.length;
       const { text } = await refusal(documents.publish(nextPath()), { at: other, by: person });
@@ -307,7 +303,7 @@ describe('§8.9 the hosts that are let in', () => {
     });
   });
 
-  test('where some are allowed no other one is', async () => {
+  test('a host outside trust.allow is refused', async () => {
     await withSite(at({ allow: ['localhost', '*.example.com'] }), async (other, person) => {
       await refusal(documents.publish(nextPath()), { at: other, by: person });
       const let_in = documents.publish(nextPath(), {}, { host: 'localhost' });
@@ -315,7 +311,7 @@ describe('§8.9 the hosts that are let in', () => {
     });
   });
 
-  test('a host that is blocked later takes what was allowed before with it', async () => {
+  test('an authorization code of a client is refused once its host is blocked', async () => {
     await withSite(at({}), async (other, person) => {
       const clientId = documents.publish(nextPath());
       const code = (await person.authorize(queryFor(clientId))).searchParams.get('code') ?? '';
@@ -335,7 +331,7 @@ describe('§8.9 the hosts that are let in', () => {
     });
   });
 
-  test('its tokens are good for nothing from then on, where the server is asked about them', async () => {
+  test('access tokens of a client are inactive once its host is blocked', async () => {
     await withSite(at({}), async (other, person) => {
       const clientId = documents.publish(nextPath());
       const url = await person.authorize(queryFor(clientId));
@@ -359,7 +355,7 @@ describe('§8.9 the hosts that are let in', () => {
     });
   });
 
-  test('nor does the host let in by hand what it blocks', async () => {
+  test('a registered client whose client_id is at a blocked host is refused', async () => {
     await withSite(at({ block: ['127.0.0.1'] }), async (other, person) => {
       const clientId = documents.url('/by-hand.json');
       await other.client({ clientId, type: 'public', redirectUris: [DEVICE_URI] });
@@ -367,7 +363,7 @@ describe('§8.9 the hosts that are let in', () => {
     });
   });
 
-  test('a host with a dot at its end is no other host', async () => {
+  test('a client_id with a dot at the end of its host is refused', async () => {
     await withSite(
       { issuer: 'https://photos.example', clientIdMetadataDocuments: true },
       async (other, by) => {
@@ -377,7 +373,7 @@ describe('§8.9 the hosts that are let in', () => {
     );
   });
 
-  test('where applications need approval, a host that is neither allowed nor verified is not let in', async () => {
+  test('a host outside trust.allow is refused if applications need approval', async () => {
     const options = (trust: object) => ({ ...at(trust), applications: { approval: true } });
     await withSite(options({}), async (other, person) => {
       const { text } = await refusal(documents.publish(nextPath()), { at: other, by: person });
@@ -388,7 +384,7 @@ describe('§8.9 the hosts that are let in', () => {
     });
   });
 
-  test('one of several that is at another host is left out, and sends nobody there', async () => {
+  test('a redirect URI at another host is refused, while others of the document work', async () => {
     const elsewhere = 'https://evil.example/cb';
     const clientId = documents.publish(nextPath(), {
       redirect_uris: [elsewhere, DEVICE_URI],
@@ -399,7 +395,7 @@ describe('§8.9 the hosts that are let in', () => {
     expect((await ada.openAuthorize(queryFor(clientId))).status).toBe(200);
   });
 
-  test('redirect URIs at other hosts are a choice of the site', async () => {
+  test('a redirect URI at another host is accepted with anyRedirectHost', async () => {
     const options = { clientIdMetadataDocuments: { allowLoopback: true, anyRedirectHost: true } };
     await withSite(options, async (_other, person) => {
       const redirectUri = 'https://elsewhere.example/cb';
@@ -417,19 +413,19 @@ describe('§8.9 the hosts that are let in', () => {
     [{ trust: { verify: ['claude.ai'] } }, 'there are allow, block, verified'],
     [{ grantTypes: ['implicit'] }, "'implicit' is not among grantTypes"],
     [{ scopes: ['photos:delete'] }, "'photos:delete' is not among scopes"],
-  ])('%j is refused at the start', async (given, problem) => {
+  ])('the server does not start with %j', async (given, problem) => {
     await expect(openSite({ clientIdMetadataDocuments: given })).rejects.toThrow(problem);
   });
 });
 
-describe('who pretends', () => {
-  test('to be this site by its name gets no further than its own host', async () => {
+describe('impersonation', () => {
+  test('the consent page does not show the name of the site as the client_name of an unverified client', async () => {
     const clientId = documents.publish(nextPath(), { client_name: 'Photo Site' });
     const { text } = await ada.openAuthorize(queryFor(clientId));
     expect(text).not.toContain('Photo Site');
   });
 
-  test('to be a verified host by a longer one is no more than others', async () => {
+  test('a host is not verified by a part of its name or a wildcard for its subdomains', async () => {
     const options = {
       clientIdMetadataDocuments: {
         allowLoopback: true,
@@ -442,7 +438,7 @@ describe('who pretends', () => {
     });
   });
 
-  test('to be somebody’s document with markup in it is shown as text', async () => {
+  test('the consent page shows markup in a client_id as text', async () => {
     const clientId = `${documents.url('/a')}?x='onload=alert(1)'`;
     documents.answer('/a?x=%27onload=alert(1)%27', (_req, res) =>
       res.writeHead(200, { 'content-type': 'application/json' }).end(

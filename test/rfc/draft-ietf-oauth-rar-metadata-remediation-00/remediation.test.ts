@@ -41,7 +41,7 @@ const options: SiteOptions = {
   people: { authentication: () => ({ acr: 'pwd' }) },
 };
 
-/** Routes that need what their body asks for. */
+/** Routes that need the authorization details in the body of the request. */
 function mountRoutes({ app, oauth }: Site): void {
   const { guard } = oauth;
   const needed = (type: string) => (req: express.Request) => [
@@ -60,7 +60,7 @@ function mountRoutes({ app, oauth }: Site): void {
   });
   answer('/broken/nothing', { details: () => undefined });
   answer('/broken/no-list', { details: () => ({ type: 'budget' }) });
-  // what has no member that would be missing, as the result of a query
+  // a list-like object that is no array, such as the result of a query
   answer('/broken/like-a-list', { details: () => ({ length: 0, find: () => undefined }) });
   answer('/broken/no-type', { details: () => [{ amount: 1 }] });
   answer('/broken/unknown', { details: () => [{ type: 'other' }] });
@@ -113,7 +113,7 @@ beforeEach(async () => {
 });
 
 describe('§4 a call that lacks authorization details', () => {
-  test('is answered 401 with what would do [4-1] [4-2] [4-9] [7.3.2-1]', async () => {
+  test('a call without the required details gets a 401 challenge that lists the details [4-1] [4-2] [4-9] [7.3.2-1]', async () => {
     const response = await post(await tokenFor(), '/pay', { amount: 20, to: 'Print' });
     expect(response.status).toBe(401);
     expect(challengeOf(response)).toMatchObject({
@@ -127,7 +127,7 @@ describe('§4 a call that lacks authorization details', () => {
     expect(response.body).toMatchObject({ error: 'insufficient_authorization' });
   });
 
-  test('is let in once the client has copied the challenge [4-3] [7.1-1]', async () => {
+  test('a token that was requested with the details of the challenge is accepted [4-3] [7.1-1]', async () => {
     const refused = await post(await tokenFor(), '/pay', { amount: 20, to: 'Print' });
     const { scope } = challengeOf(refused);
     const { authorization_details: details } = remediationOf(refused);
@@ -145,14 +145,14 @@ describe('§4 a call that lacks authorization details', () => {
     }
   });
 
-  test.each(['/later', '/scoped'])('is the same at %s', async (path) => {
+  test.each(['/later', '/scoped'])('the challenge at %s lists the missing details', async (path) => {
     const refused = await post(await tokenFor(), path, { amount: 3, to: 'Print' });
     expect(remediationOf(refused).authorization_details).toEqual([
       { type: 'budget', amount: 3, to: 'Print' },
     ]);
   });
 
-  test('a call that needs none is let in, and the function knows who calls', async () => {
+  test('a call that needs no details is accepted, and the details function gets the caller', async () => {
     const token = await tokenFor();
     expect((await post(token, '/none')).status).toBe(200);
     expect(remediationOf(await post(token, '/own')).authorization_details).toEqual([
@@ -160,7 +160,7 @@ describe('§4 a call that lacks authorization details', () => {
     ]);
   });
 
-  test('the reference is the same for the same details, and says nothing [4-4] [4-5] [4-6]', async () => {
+  test('the authorization_reference is the same for equal details of one person, and differs otherwise [4-4] [4-5] [4-6]', async () => {
     const referenceOf = async (token: string, body: object, at = site) =>
       String(remediationOf(await post(token, '/pay', body, at)).authorization_reference);
     const [one, other] = [await tokenFor(), await tokenFor()];
@@ -173,7 +173,7 @@ describe('§4 a call that lacks authorization details', () => {
     expect(await referenceOf(await tokenFor({}, grace), { amount: 20, to: 'Print' })).not.toBe(reference);
   });
 
-  test("somebody else's reference gives nobody anything [7.3.4-1]", async () => {
+  test('an authorization_reference of another person grants nothing [7.3.4-1]', async () => {
     const refused = await post(await tokenFor(), '/pay', { amount: 20, to: 'Print' });
     const { authorization_reference: reference } = remediationOf(refused);
     const eve = await logInPerson(site, 'eve');
@@ -181,7 +181,7 @@ describe('§4 a call that lacks authorization details', () => {
     expect((await post(token, '/pay', { amount: 20, to: 'Print' })).status).toBe(401);
   });
 
-  test('details that widen on the way are what the person reads, and no more than they allow', async () => {
+  test('the consent page shows widened details, and a refresh with widened details is refused', async () => {
     const wide = detailsParameter({ type: 'budget', amount: 900, to: 'Print' });
     const page = await ada.openAuthorize(codeQuery(client, { scope: 'photos:read', ...wide }));
     expect(page.text).toContain('Spend up to 900 EUR at Print');
@@ -191,8 +191,8 @@ describe('§4 a call that lacks authorization details', () => {
   });
 });
 
-describe('§7.2 the order of what is said', () => {
-  test('token, scope, authentication, authorization details [7.2-1] [7.2-2]', async () => {
+describe('§7.2 the order of the checks', () => {
+  test('the guard checks the token, then the scopes, then the authentication, then the details [7.2-1] [7.2-2]', async () => {
     const errorOf = async (token: string, path: string) =>
       challengeOf(await post(token, path, { amount: 20, to: 'Print' })).error;
     expect(await errorOf('unknown', '/strict')).toBe('invalid_token');
@@ -204,11 +204,11 @@ describe('§7.2 the order of what is said', () => {
   });
 });
 
-describe('§4 details that are for one call', () => {
+describe('§4 single-use details', () => {
   const VOUCHER = { type: 'voucher', amount: 20, to: 'Print' };
   const body = { amount: 20, to: 'Print' };
 
-  test('are used up by it, and the challenge has no reference [4-8]', async () => {
+  test('single-use details are consumed by one call, and the challenge has no reference [4-8]', async () => {
     const token = await tokenFor(detailsParameter(VOUCHER));
     expect((await post(token, '/once', body)).status).toBe(200);
     const again = await post(token, '/once', body);
@@ -216,7 +216,7 @@ describe('§4 details that are for one call', () => {
     expect(remediationOf(again)).toEqual({ authorization_details: [VOUCHER] });
   });
 
-  test('are used up for every process, and of many calls at once one is let in', async () => {
+  test('only one of many concurrent calls to two processes may use single-use details', async () => {
     const token = await tokenFor(detailsParameter(VOUCHER));
     const calls = Array.from({ length: 8 }, (_each, index) =>
       post(token, '/once', body, index % 2 === 0 ? site : second),
@@ -226,7 +226,7 @@ describe('§4 details that are for one call', () => {
     expect(statuses.filter((status) => status === 401)).toHaveLength(7);
   });
 
-  test('are used up for each token of the grant', async () => {
+  test('single-use details are consumed for all access tokens of the grant', async () => {
     const { access_token, refresh_token } = await tokensFor(detailsParameter(VOUCHER));
     const refresh = async (token: string, more = {}) =>
       (await refreshTokens(site, client, token, { ...more })).body as {
@@ -242,20 +242,20 @@ describe('§4 details that are for one call', () => {
     expect((await post(later.access_token, '/once', body)).status).toBe(401);
   });
 
-  test('allowed twice are good for two calls', async () => {
+  test('single-use details that were allowed twice cover two calls', async () => {
     const token = await tokenFor(detailsParameter(VOUCHER, VOUCHER));
     const statuses = await Promise.all([1, 2, 3].map(async () => (await post(token, '/once', body)).status));
     expect(statuses.sort()).toEqual([200, 200, 401]);
   });
 
-  test('are gone at introspection once they are used [6-1]', async () => {
+  test('introspection omits single-use details after their use [6-1]', async () => {
     const token = await tokenFor(detailsParameter(VOUCHER));
     expect(await introspectAs(site, client, token)).toMatchObject({ authorization_details: [VOUCHER] });
     await post(token, '/once', body).expect(200);
     expect(await introspectAs(site, client, token)).not.toHaveProperty('authorization_details');
   });
 
-  test('are asked for each time, whatever was allowed before', async () => {
+  test('people are asked for single-use details each time', async () => {
     const asking = codeQuery(client, { scope: 'photos:read' });
     await tokenFor(detailsParameter(VOUCHER));
     expect((await ada.openAuthorize({ ...asking, ...detailsParameter(VOUCHER) })).status).toBe(200);
@@ -264,7 +264,7 @@ describe('§4 details that are for one call', () => {
     expect((await ada.openAuthorize({ ...asking, ...budget })).status).toBe(302);
   });
 
-  test('are worth nothing once the grant has ended', async () => {
+  test('single-use details are refused once the grant has ended', async () => {
     const token = await tokenFor(detailsParameter(VOUCHER));
     await site.oauth.grants.revoke({ userId: 'ada', clientId: client.clientId });
     expect(challengeOf(await post(token, '/once', body)).error).toBe('invalid_token');
@@ -273,7 +273,7 @@ describe('§4 details that are for one call', () => {
 
 describe('a mistake of the host', () => {
   test.each(['nothing', 'no-list', 'like-a-list', 'no-type', 'unknown', 'throws', 'long'])(
-    'lets nobody in: %s',
+    'a failing details function leads to status 500: %s',
     async (problem) => {
       const response = await post(await tokenFor(), `/broken/${problem}`);
       expect(response.status).toBe(500);
@@ -281,7 +281,7 @@ describe('a mistake of the host', () => {
     },
   );
 
-  test('is said while the app starts, if no token could have any', async () => {
+  test('guard throws at startup if the site cannot meet its options', async () => {
     const plain = await openSite();
     try {
       expect(() => plain.oauth.guard({ details: () => [] })).toThrow(/write authorizationDetails/);
@@ -293,7 +293,7 @@ describe('a mistake of the host', () => {
   });
 });
 
-describe('elsewhere', () => {
+describe('other resource servers', () => {
   const api = (resource: string, more: object = {}): Express => {
     const guard = bearerGuard({ issuer: site.url, resource, onError: () => undefined, ...more });
     const app = express();
@@ -316,7 +316,7 @@ describe('elsewhere', () => {
   test.each([
     ['a JWT', JWT_API, false],
     ['an opaque token', OPAQUE_API, true],
-  ])('bearerGuard says the same of %s [4-1] [4-3] [6-1]', async (_what, resource, isRequested) => {
+  ])('bearerGuard checks the details of %s [4-1] [4-3] [6-1]', async (_what, resource, isRequested) => {
     const own = await other.client({ introspection: true });
     const person = await logInPerson(other);
     const tokenWith = async (more: Query) => {
@@ -341,7 +341,7 @@ describe('elsewhere', () => {
     expect((await pay(comparing, token, { amount: 25, to: 'Print' })).status).toBe(401);
   });
 
-  test('a tool of oauth.mcp says it by the arguments of its call [4-1]', async () => {
+  test('oauth.mcp derives the required details of a tool from the arguments of the call [4-1]', async () => {
     const tool = (token: string, args: unknown) =>
       post(token, '/mcp', {
         jsonrpc: '2.0',

@@ -53,7 +53,7 @@ const typesOf = async () =>
   (await request(site.server).get(PATH).expect(200)).body as Record<string, Described>;
 
 describe('§5 the metadata of the types', () => {
-  test('has an endpoint, which the metadata of the server names [5-1] [5-2]', async () => {
+  test('the metadata names the types endpoint, which any origin may read [5-1] [5-2]', async () => {
     const { body } = await request(site.server).get('/.well-known/oauth-authorization-server');
     expect(body).toMatchObject({ authorization_details_types_metadata_endpoint: `${site.url}${PATH}` });
     const response = await request(site.server).get(PATH).set('Origin', 'https://app.example');
@@ -70,7 +70,7 @@ describe('§5 the metadata of the types', () => {
     await request(site.server).post(PATH).expect(405);
   });
 
-  test('has the JSON Schema of the host, with the type [5-3] [5-5] [5-6]', async () => {
+  test('the types endpoint returns the JSON Schema of the site with the type added [5-3] [5-5] [5-6]', async () => {
     const { mandate } = await typesOf();
     expect(mandate).toEqual({
       schema: {
@@ -84,7 +84,7 @@ describe('§5 the metadata of the types', () => {
     });
   });
 
-  test('has the schemas of zod and others as JSON Schemas [5-5] [5-6]', async () => {
+  test('the types endpoint converts schemas of zod and other libraries to JSON Schema [5-5] [5-6]', async () => {
     const { budget, dated, written } = await typesOf();
     expect(budget!.schema).toMatchObject({
       type: 'object',
@@ -98,7 +98,7 @@ describe('§5 the metadata of the types', () => {
     });
   });
 
-  test('a schema that cannot be written down restricts the type all the same [5-5]', async () => {
+  test('the types endpoint restricts only the type if a schema has no JSON Schema [5-5]', async () => {
     const { wordless } = await typesOf();
     expect(wordless!.schema).toMatchObject({
       properties: { type: { const: 'wordless' } },
@@ -106,7 +106,7 @@ describe('§5 the metadata of the types', () => {
     });
   });
 
-  test('a site without types has no such endpoint [5-1]', async () => {
+  test('a site without types has no types endpoint [5-1]', async () => {
     await using plain = await openSite();
     await request(plain.server).get(PATH).expect(404);
     const { body } = await request(plain.server).get('/.well-known/oauth-authorization-server');

@@ -16,9 +16,9 @@ const JWT_SPIFFE = 'urn:ietf:params:oauth:client-assertion-type:jwt-spiffe';
 const ID = 'spiffe://photos.example/ns/prod/sa/publisher';
 
 const key = fixture(() => createTestKey());
-/** Of the trust domain partner.example. */
+/** The key of the trust domain partner.example. */
 const partnerKey = fixture(() => createTestKey());
-/** Of another format of the same trust domain. */
+/** A key for X.509-SVIDs of the same trust domain. */
 const certificateKey = fixture(() => createTestKey());
 
 /** The bundle endpoint of photos.example. */
@@ -61,7 +61,7 @@ interface SvidChanges {
   readonly by?: TestKey;
 }
 
-/** A JWT-SVID as SPIRE makes it, except for what is given: without `iss` and `jti`. */
+/** A JWT-SVID like those of SPIRE, without `iss` and `jti`, with the changes of the test. */
 function svid({ claims = {}, header = {}, by = key }: SvidChanges = {}): Promise<string> {
   const all = { sub: ID, aud: [site.url], iat: now(), exp: now() + 300, ...claims };
   const given = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
@@ -79,7 +79,7 @@ const present = (clientId: string | undefined, assertion: string) =>
   });
 
 describe('a client that SPIFFE attests', () => {
-  test('authenticates with its JWT-SVID, has no secret, and uses the JWT-SVID again until it expires [3.1-1] [3.1-6]', async () => {
+  test('a client authenticates with a JWT-SVID instead of a secret, and may use it again until it expires [3.1-1] [3.1-6]', async () => {
     const client = await workload();
     expect(client).toMatchObject({ tokenEndpointAuthMethod: 'spiffe_jwt', spiffeId: ID, secrets: [] });
     expect(client.clientSecret).toBeUndefined();
@@ -89,7 +89,7 @@ describe('a client that SPIFFE attests', () => {
     expect((await callApi(site, body.access_token)).body).toMatchObject({ clientId: client.clientId });
   });
 
-  test('is found by its SPIFFE ID where that is its client id [3.1-7]', async () => {
+  test('a SPIFFE ID that is a client_id identifies the client [3.1-7]', async () => {
     const sub = 'spiffe://photos.example/by-id';
     await workload({ clientId: sub, spiffeId: sub });
     const assertion = await svid({ claims: { sub } });
@@ -100,20 +100,20 @@ describe('a client that SPIFFE attests', () => {
   });
 
   test.each<[string, SvidChanges]>([
-    ['with the other typ of JWT-SVID §2.3', { header: { typ: 'JOSE' } }],
+    ['with the typ JOSE (JWT-SVID §2.3)', { header: { typ: 'JOSE' } }],
     ['without a typ', { header: { typ: undefined as never } }],
     ['without a kid', { header: { kid: undefined as never } }],
-    ['with an iss, which is not looked at', { claims: { iss: 'https://spire.example' } }],
-    ['whose aud is text', { claims: { aud: undefined } }],
+    ['with an iss', { claims: { iss: 'https://spire.example' } }],
+    ['with a string as aud', { claims: { aud: undefined } }],
     ['without an iat', { claims: { iat: undefined } }],
-  ])('may have a JWT-SVID %s', async (_what, changes) => {
+  ])('a JWT-SVID %s is accepted', async (_what, changes) => {
     const { clientId } = await workload();
     const claims =
       changes.claims !== undefined && 'aud' in changes.claims ? { aud: site.url } : changes.claims;
     await present(clientId, await svid({ ...changes, ...(claims && { claims }) })).expect(200);
   });
 
-  test('is of a trust domain of the options, each with its own keys [6-1] [6.1-4]', async () => {
+  test('the keys of a trust domain verify only JWT-SVIDs of that trust domain [6-1] [6.1-4]', async () => {
     const sub = 'spiffe://partner.example/printer';
     const { clientId } = await workload({ spiffeId: sub });
     await present(clientId, await svid({ claims: { sub }, by: partnerKey })).expect(200);
@@ -125,7 +125,7 @@ describe('a client that SPIFFE attests', () => {
     );
   });
 
-  test('may be all programs below a path, whole segments of it [5.1-4] [5.1-5]', async () => {
+  test('a spiffeId with a wildcard matches all IDs below a path, by whole segments [5.1-4] [5.1-5]', async () => {
     const { clientId } = await workload({ spiffeId: 'spiffe://photos.example/client/*' });
     const of = async (sub: string) =>
       (await present(clientId, await svid({ claims: { sub: `spiffe://photos.example/${sub}` } }))).status;
@@ -143,7 +143,7 @@ describe('a client that SPIFFE attests', () => {
       expect([other, await of(other)]).toEqual([other, 401]);
   });
 
-  test('is otherwise exactly what it is registered as [5.1-6] [3.1-7]', async () => {
+  test('a spiffeId without a wildcard matches only the same ID [5.1-6] [3.1-7]', async () => {
     const { clientId } = await workload();
     const of = async (sub: string) => (await present(clientId, await svid({ claims: { sub } }))).status;
     for (const other of [`${ID}/x`, `${ID}2`, ID.toUpperCase(), ID.replace('/prod', '/dev'), `${ID}?x`])
@@ -158,29 +158,29 @@ describe('a client that SPIFFE attests', () => {
 
 describe('a JWT-SVID that authenticates nobody', () => {
   test.each<[string, () => SvidChanges, RegExp]>([
-    ['of no SPIFFE ID', () => ({ claims: { sub: 'publisher' } }), /authentication failed/],
-    ['of the trust domain itself', () => ({ claims: { sub: 'spiffe://photos.example' } }), /failed/],
+    ['with a sub that is no SPIFFE ID', () => ({ claims: { sub: 'publisher' } }), /authentication failed/],
+    ['with the trust domain as sub', () => ({ claims: { sub: 'spiffe://photos.example' } }), /failed/],
     ['without a sub', () => ({ claims: { sub: undefined } }), /malformed/],
     ['without an exp', () => ({ claims: { exp: undefined } }), /exp/],
     ['without an aud', () => ({ claims: { aud: undefined } }), /aud/],
     ['that has expired', () => ({ claims: { exp: now() - 100 } }), /has expired/],
     ['that expires far ahead', () => ({ claims: { exp: now() + 90_000 } }), /3600 seconds ahead/],
-    ['from the future', () => ({ claims: { iat: now() + 1000 } }), /iat is in the future/],
-    ['for somebody else', () => ({ claims: { aud: 'https://other.example' } }), /aud must be/],
+    ['with an iat in the future', () => ({ claims: { iat: now() + 1000 } }), /iat is in the future/],
+    ['for another audience', () => ({ claims: { aud: 'https://other.example' } }), /aud must be/],
     ['for the token endpoint', () => ({ claims: { aud: `${site.url}/oauth/token` } }), /aud must be/],
-    ['for two', () => ({ claims: { aud: [site.url, 'https://other.example'] } }), /and nothing else/],
-    ['that is an access token', () => ({ header: { typ: 'at+jwt' } }), /typ must be/],
-    ['by a key for certificates', () => ({ by: certificateKey }), /authentication failed/],
-    ['by its kid, and another key', () => ({ by: { ...partnerKey, publicJwk: key.publicJwk } }), /failed/],
-    ['with a key of its own', () => ({ header: { jwk: partnerKey.publicJwk }, by: partnerKey }), /failed/],
-  ])('is one %s', async (_what, changes, description) => {
+    ['with two aud', () => ({ claims: { aud: [site.url, 'https://other.example'] } }), /and nothing else/],
+    ['with the typ at+jwt', () => ({ header: { typ: 'at+jwt' } }), /typ must be/],
+    ['signed with a key for certificates', () => ({ by: certificateKey }), /authentication failed/],
+    ['with the kid of another key', () => ({ by: { ...partnerKey, publicJwk: key.publicJwk } }), /failed/],
+    ['with a key in its header', () => ({ header: { jwk: partnerKey.publicJwk }, by: partnerKey }), /failed/],
+  ])('a JWT-SVID %s is refused', async (_what, changes, description) => {
     const { clientId } = await workload();
     const { status, body } = await present(clientId, await svid(changes()));
     expect([status, body.error]).toEqual([401, 'invalid_client']);
     expect(body.error_description).toMatch(description);
   });
 
-  test('is one by an unknown key: 503 until the keys are fetched again, as its trust domain may have a new one', async () => {
+  test('a JWT-SVID by an unknown key is answered 503 after a first 401, until the keys are fetched again', async () => {
     const { clientId } = await workload();
     const strange = () => svid({ by: partnerKey });
     await present(clientId, await strange()).expect(401);
@@ -192,7 +192,7 @@ describe('a JWT-SVID that authenticates nobody', () => {
     expect(body.error).toBe('invalid_client');
   });
 
-  test('is one with an algorithm that JWT-SVID §2.1 does not have, though its key is in the set', async () => {
+  test('a JWT-SVID with an algorithm outside JWT-SVID §2.1 is refused though its key is in the set', async () => {
     const ed = await createTestKey('EdDSA');
     await using trusting = await openSite({
       database: site.database,
@@ -204,7 +204,7 @@ describe('a JWT-SVID that authenticates nobody', () => {
     await postAssertion(trusting, await svid({ by: ed }), fields).expect(401);
   });
 
-  test('is one that is not signed, or by a MAC with a public key', async () => {
+  test('a JWT-SVID without a signature or with a MAC of the public key is refused', async () => {
     const { clientId } = await workload();
     const [, payload] = (await svid()).split('.');
     const none = Buffer.from('{"alg":"none","typ":"JWT"}').toString('base64url');
@@ -215,7 +215,7 @@ describe('a JWT-SVID that authenticates nobody', () => {
     await present(clientId, mac).expect(401);
   });
 
-  test('is one whose iss leads elsewhere: no key is fetched but from the place of the options [8.1-2] [8.1-4] [6.1-3]', async () => {
+  test('a JWT-SVID does not make the server fetch keys from its iss, jku or x5u [8.1-2] [8.1-4] [6.1-3]', async () => {
     await using stranger = await openJwksServer();
     const theirs = await createTestKey();
     stranger.json({ keys: [theirs.publicJwk], jwks_uri: stranger.url });
@@ -229,7 +229,7 @@ describe('a JWT-SVID that authenticates nobody', () => {
     expect(stranger.requests).toEqual([]);
   });
 
-  test('is one of the client while it is registered for another method, and one of the other type [3.1-1]', async () => {
+  test('a JWT-SVID is refused for a client of another method, and with another assertion type [3.1-1]', async () => {
     const bySecret = await site.client({ grantTypes: ['client_credentials'], redirectUris: [] });
     await present(bySecret.clientId, await svid()).expect(401);
     const { clientId } = await workload();
@@ -242,7 +242,7 @@ describe('a JWT-SVID that authenticates nobody', () => {
     expect(body.error).toBe('invalid_client');
   });
 
-  test('is a second one beside it, or a secret [3.1-2]', async () => {
+  test('a second credential beside a JWT-SVID is refused [3.1-2]', async () => {
     const { clientId } = await workload();
     const assertion = await svid();
     await postToken(site, {
@@ -258,7 +258,7 @@ describe('a JWT-SVID that authenticates nobody', () => {
     }).expect(401);
   });
 
-  test('lets nobody in while the keys of its trust domain cannot be had; that is no fault of the client', async () => {
+  test('a client gets 503 while the keys of its trust domain are unreachable', async () => {
     await using silent = await openSite({
       database: site.database,
       issuer: site.url,
@@ -272,7 +272,7 @@ describe('a JWT-SVID that authenticates nobody', () => {
 });
 
 describe('registration for spiffe_jwt', () => {
-  test('is said in the metadata of all three endpoints while it is on [4-1] [4-2] [4-3]', async () => {
+  test('the metadata of three endpoints has spiffe_jwt only if the option spiffe is set [4-1] [4-2] [4-3]', async () => {
     const { body } = await request(site.server).get('/.well-known/oauth-authorization-server');
     for (const endpoint of ['token', 'revocation', 'introspection'])
       expect(body[`${endpoint}_endpoint_auth_methods_supported`]).toContain('spiffe_jwt');
@@ -285,7 +285,7 @@ describe('registration for spiffe_jwt', () => {
     expect(refused.error).toBe('invalid_client');
   });
 
-  test('of a client that registers itself takes spiffe_id, and its response has it [5.1-1]', async () => {
+  test('dynamic registration accepts a spiffe_id and returns it [5.1-1]', async () => {
     const metadata = { ...METADATA, grant_types: ['client_credentials'], redirect_uris: undefined };
     const named = { ...metadata, token_endpoint_auth_method: 'spiffe_jwt' };
     const { status, body } = await register(site, {
@@ -301,7 +301,7 @@ describe('registration for spiffe_jwt', () => {
       expect((await register(site, { ...named, spiffe_id })).body.error).toBe('invalid_client_metadata');
   });
 
-  test('of a client that describes itself reads spiffe_id of its document, and no keys of it [3.1-7] [5.1-3]', async () => {
+  test('a client metadata document may have a spiffe_id, and its bundle endpoint is not fetched [3.1-7] [5.1-3]', async () => {
     const described = (path: string, more: object = {}) =>
       documents.publish(path, {
         redirect_uris: undefined,
@@ -340,11 +340,11 @@ describe('registration for spiffe_jwt', () => {
     'spiffe://photos.example:8080/a',
     'spiffe://Photos.example/a',
     `spiffe://photos.example/${'a'.repeat(2048)}`,
-  ])('refuses %s, which is no SPIFFE ID of a program nor all below one', async (spiffeId) => {
+  ])('the spiffeId %s is refused', async (spiffeId) => {
     await expect(workload({ spiffeId })).rejects.toThrow('The spiffeId is no SPIFFE ID');
   });
 
-  test('needs a SPIFFE ID; one for other servers does no harm to a client that authenticates otherwise', async () => {
+  test('spiffe_jwt needs a spiffeId, and another method accepts a spiffeId of any trust domain', async () => {
     await expect(workload({ spiffeId: undefined, tokenEndpointAuthMethod: 'spiffe_jwt' })).rejects.toThrow(
       'spiffe_jwt needs the spiffeId of the client.',
     );
@@ -361,7 +361,7 @@ describe('registration for spiffe_jwt', () => {
     [{ 'photos.example': {} }, 'give jwksUri, or jwks'],
     [{ 'photos.example': { jwksUri: 'http://x.example/keys' } }, 'an https: URL'],
     [{ 'photos.example': { jwks: { keys: [{ kty: 'oct', k: 'AA' }] } } }, 'cannot be used'],
-  ])('starts with trust domains and their keys alone: %j [6.1-1]', async (spiffe, problem) => {
+  ])('the server does not start with the option spiffe %j [6.1-1]', async (spiffe, problem) => {
     await expect(openSite({ database: site.database, spiffe: spiffe as never })).rejects.toThrow(problem);
   });
 });

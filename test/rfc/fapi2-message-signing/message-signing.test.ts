@@ -17,8 +17,8 @@ describe('options that break a requirement do not start', () => {
     ['5.3.1-1', { signedRequests: false }, /signedRequests: .*Message Signing §5.3.1-1/],
     ['5.3.1-1', { signedRequests: true }, /signedRequests: .*Message Signing §5.3.1-1/],
     ['5.4.1-1', { signedResponses: false }, /signedResponses: .*Message Signing §5.4.1-1/],
-    ['of the Security Profile', { security: { pkce: 'public' } }, /pkce: .*Security Profile §5.3.2.2-5/],
-  ])('%s: %j [5.3.1-1] [5.4.1-1]', async (_section, options, message) => {
+    ['Security Profile 5.3.2.2-5', { security: { pkce: 'public' } }, /pkce: .*Security Profile §5.3.2.2-5/],
+  ])('%s: the server does not start with %j [5.3.1-1] [5.4.1-1]', async (_section, options, message) => {
     await expect(openSite({ profile: 'fapi2-message-signing', ...options })).rejects.toThrow(message);
   });
 });
@@ -52,7 +52,7 @@ describe.each(['of the site', 'of one client'])('the profile %s', (whose) => {
     });
   }
 
-  test('lets a client through that signs, and signs its answer [5.3.1-1] [5.3.1-5] [5.4.1-1]', async () => {
+  test('a client that signs its requests gets a signed response [5.3.1-1] [5.3.1-5] [5.4.1-1]', async () => {
     expect((await pushObject()).status).toBe(201);
     const { location } = await authorizeAs(fapi, {
       response_type: undefined,
@@ -70,12 +70,12 @@ describe.each(['of the site', 'of one client'])('the profile %s', (whose) => {
     expect(claims).toMatchObject({ iss: site.url, aud: fapi.client.clientId, code: expect.any(String) });
   });
 
-  test('5.3.1-1 refuses what is pushed and not signed, or by another key [5.3.1-1]', async () => {
+  test('5.3.1-1 a pushed request without a signature by a key of the client is refused [5.3.1-1]', async () => {
     expect((await pushAs(fapi, RIGHT)).body.error).toBe('invalid_request');
     expect((await pushObject({}, await createTestKey())).body.error).toBe('invalid_request_object');
   });
 
-  test('5.3.1-2 aud is the issuer, or has it among others [5.3.1-2]', async () => {
+  test('5.3.1-2 a request object is accepted only if its aud has the issuer [5.3.1-2]', async () => {
     expect((await pushObject({ aud: ['https://other.example', site.url] })).status).toBe(201);
     for (const aud of ['https://other.example', undefined])
       expect((await pushObject({ aud })).body.error).toBe('invalid_request_object');
@@ -86,23 +86,23 @@ describe.each(['of the site', 'of one client'])('the profile %s', (whose) => {
     ['3 with nbf of more than an hour ago', () => ({ nbf: now() - 3700, exp: now() + 60 })],
     ['4 without exp', () => ({ exp: undefined })],
     ['4 with exp more than an hour after nbf', () => ({ nbf: now() - 600, exp: now() + 3100 })],
-  ])('5.3.1-%s an object is refused [5.3.1-3] [5.3.1-4]', async (_what, claims) => {
+  ])('5.3.1-%s, a request object is refused [5.3.1-3] [5.3.1-4]', async (_what, claims) => {
     expect((await pushObject(claims())).body.error).toBe('invalid_request_object');
   });
 
-  test('5.3.1-5 of another type as well; clients should say the type, and need not [5.3.1-5]', async () => {
+  test('5.3.1-5 a request object with a wrong typ is refused, and one without a typ is accepted [5.3.1-5]', async () => {
     expect((await pushObject({}, fapi.key, { typ: 'at+jwt' })).body.error).toBe('invalid_request_object');
     for (const typ of ['oauth-authz-req+jwt', 'JWT', undefined])
       expect((await pushObject({}, fapi.key, { typ })).status).toBe(201);
   });
 
-  test('5.4.1-1 a request for an answer that is not signed is refused [5.4.1-1]', async () => {
+  test('5.4.1-1 a request for an unsigned response is refused [5.4.1-1]', async () => {
     for (const response_mode of [undefined, 'query', 'form_post'])
       expect((await pushObject({ response_mode })).body.error).toBe('invalid_request');
     expect((await pushObject({ response_mode: 'query.jwt' })).status).toBe(201);
   });
 
-  test('the requirements of the Security Profile hold inside of objects as well', async () => {
+  test('the requirements of the Security Profile apply to the claims of a request object', async () => {
     for (const claims of [
       { redirect_uri: undefined },
       { code_challenge: undefined, code_challenge_method: undefined },
@@ -120,7 +120,7 @@ describe.each(['of the site', 'of one client'])('the profile %s', (whose) => {
     expect(body.error).toBe('invalid_request_object');
   });
 
-  test('5.5.1-1 introspection that is asked for as a JWT is signed [5.5.1-1]', async () => {
+  test('5.5.1-1 an introspection response as a JWT is signed [5.5.1-1]', async () => {
     const { body } = await askAs(fapi, { grant_type: 'client_credentials' }, await createProofKey());
     const sent = postForm(request(site.server), '/oauth/introspect', {
       token: body.access_token as string,
@@ -136,21 +136,21 @@ describe.each(['of the site', 'of one client'])('the profile %s', (whose) => {
     expect(JSON.parse(Buffer.from(header, 'base64url').toString())).toMatchObject({ alg: 'ES256' });
   });
 
-  test('the grant without a person goes on as it does', async () => {
+  test('the client credentials grant works without a request object', async () => {
     const { status } = await askAs(fapi, { grant_type: 'client_credentials' }, await createProofKey());
     expect(status).toBe(200);
     expect((await postToken(site, { grant_type: 'client_credentials' })).status).toBe(401);
   });
 });
 
-test('a client cannot be held to it at a site without signed answers', async () => {
+test('a client cannot have the profile at a site without signed responses', async () => {
   await using site = await openSite({ pushedRequests: true, signedRequests: true, dpop: true });
   await expect(createFapiClient(site, { profile: 'fapi2-message-signing' })).rejects.toThrow(
     /No client can be held to fapi2-message-signing here: the option signedResponses/,
   );
 });
 
-test('a client that is held to it gets nothing at a site that takes no signed requests any more [5.3.1-1]', async () => {
+test('a client with the profile is refused once the site accepts no signed requests [5.3.1-1]', async () => {
   const stored = {
     pushedRequests: true,
     signedResponses: true,
@@ -171,7 +171,7 @@ test('a client that is held to it gets nothing at a site that takes no signed re
   ]);
 });
 
-test('signed requests under the Security Profile keep to their times, and their answers need no signature [5.3.1-3] [5.3.1-4]', async () => {
+test('a site with the Security Profile checks the times of request objects and needs no signed responses [5.3.1-3] [5.3.1-4]', async () => {
   await using site = await openSite({
     profile: 'fapi2',
     signedRequests: { required: true },
