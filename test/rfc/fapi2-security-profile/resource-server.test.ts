@@ -16,7 +16,7 @@ const site = siteFor({ profile: 'fapi2', resources: { [API]: {} } });
 const fapi = fixture(() => createFapiClient(site));
 const key = fixture(() => createProofKey());
 
-/** An API in a process of its own, whose client is registered with the key. */
+/** An API in another process; its client is registered with the public key. */
 async function openApi(options: Partial<BearerGuardOptions>, publicJwk: object) {
   const { client } = await createFapiClient(site, {
     jwks: { keys: [publicJwk as PublicJwk] },
@@ -52,25 +52,25 @@ async function opaqueToken(): Promise<string> {
   return body.access_token as string;
 }
 
-describe('an API asks about opaque tokens, at a site that takes no secrets', () => {
+describe('introspection by an API with a key instead of a secret', () => {
   test.each([
     ['EC', generateKeyPairSync('ec', { namedCurve: 'P-256' }), {}],
     ['OKP, with a kid', generateKeyPairSync('ed25519'), { kid: 'of the API' }],
     ['RSA', generateKeyPairSync('rsa', { modulusLength: 2048 }), {}],
     ['RSA, by its alg', generateKeyPairSync('rsa', { modulusLength: 2048 }), { alg: 'PS256' }],
-  ])('by its key: %s [5.3.4-3]', async (_kind, { privateKey, publicKey }, more) => {
+  ])('bearerGuard introspects with a key: %s [5.3.4-3]', async (_kind, { privateKey, publicKey }, more) => {
     const clientKey = { ...privateKey.export({ format: 'jwk' }), ...more };
     const api = await openApi({ clientKey }, { ...publicKey.export({ format: 'jwk' }), ...more });
     const token = await opaqueToken();
     const { status, body } = await call(api, token);
     expect([status, body.clientId, body.cnf]).toEqual([200, fapi.client.clientId, { jkt: key.jkt }]);
-    // each question has an assertion of its own
+    // each introspection request has a new assertion
     expect((await call(api, token)).status).toBe(200);
     await site.oauth.grants.revoke({ clientId: fapi.client.clientId });
     expect((await call(api, token)).status).toBe(401);
   });
 
-  test('whoever has another key than the one that is registered is answered nothing', async () => {
+  test('bearerGuard answers 503 if its key is not registered for its client', async () => {
     const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
     const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
     const api = await openApi(

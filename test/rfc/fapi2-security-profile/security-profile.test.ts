@@ -47,7 +47,7 @@ describe('options that break a requirement do not start', () => {
       { signingKeys: { algorithm: 'RS256', encryptionSecret: 'of the test, with its 32 characters' } },
       /signingKeys: .*§5.4.1-1/,
     ],
-  ])('%s: %j [5.3.2.1-0]', async (_section, options, message) => {
+  ])('%s: the server does not start with %j [5.3.2.1-0]', async (_section, options, message) => {
     await expect(
       openSite({
         profile: 'fapi2',
@@ -57,13 +57,13 @@ describe('options that break a requirement do not start', () => {
     ).rejects.toThrow(message);
   });
 
-  test('an unknown profile neither', async () => {
+  test('the server does not start with an unknown profile', async () => {
     await expect(openSite({ profile: 'fapi1' as 'fapi2' })).rejects.toThrow(
       /profile must be 'fapi2' or 'fapi2-message-signing'/,
     );
   });
 
-  test('what the profile asks for need not be said, and mutual TLS does as well as DPoP [5.3.2.1-5]', async () => {
+  test('the profile implies its options, and accepts mutual TLS instead of DPoP [5.3.2.1-5]', async () => {
     const both = await openSite({
       profile: 'fapi2',
       pushedRequests: { required: true },
@@ -77,10 +77,10 @@ describe('options that break a requirement do not start', () => {
   });
 });
 
-/** By the option, and by the profile of one client at a site that requires nothing of others. */
+/** The profile as an option of the site, and of one client at a site without that option. */
 describe.each(['of the site', 'of one client'])('the profile %s', (whose) => {
   const isOfSite = whose === 'of the site';
-  /** What the host's rules leave of a refreshed token. */
+  /** The scopes that the policy of the site leaves in a refreshed token. */
   let left: { readonly scopes: readonly string[] } | undefined;
   const policy = { onRefresh: () => left };
   const granted: Partial<NewClient> = isOfSite ? {} : { profile: 'fapi2' };
@@ -99,7 +99,7 @@ describe.each(['of the site', 'of one client'])('the profile %s', (whose) => {
   const site = siteFor({ ...(isOfSite ? profiled : others), policy });
   const fapi = fixture(() => createFapiClient(site, granted));
 
-  test('lets a client through that does all of it [5.3.2.1-5] [5.3.2.2-2] [5.3.2.2-7] [5.3.2.2-9]', async () => {
+  test('a client that meets all requirements gets a DPoP-bound token [5.3.2.1-5] [5.3.2.2-2] [5.3.2.2-7] [5.3.2.2-9]', async () => {
     const answer = await authorizeAs(fapi);
     expect(answer.location.searchParams.get('iss')).toBe(site.url);
     const { status, body } = await redeemAs(fapi, answer, key);
@@ -113,7 +113,7 @@ describe.each(['of the site', 'of one client'])('the profile %s', (whose) => {
     expect(outcomeOf(await redeemAs(fapi, answer, key))).toEqual([400, 'invalid_grant']);
   });
 
-  test('5.3.2.1-4 no token is given that is not bound, and the code stays good [5.3.2.1-4]', async () => {
+  test('5.3.2.1-4 an unbound access token is not issued, and the code remains valid [5.3.2.1-4]', async () => {
     const answer = await authorizeAs(fapi);
     expect(outcomeOf(await redeemAs(fapi, answer))).toEqual([400, 'invalid_request']);
     expect((await redeemAs(fapi, answer, key)).status).toBe(200);
@@ -122,13 +122,9 @@ describe.each(['of the site', 'of one client'])('the profile %s', (whose) => {
   });
 
   test.each<[string, Partial<NewClient>, RegExp]>([
-    ['3 public', { type: 'public', tokenEndpointAuthMethod: 'none', jwks: undefined }, /./],
-    [
-      '6 that authenticates by a secret',
-      { tokenEndpointAuthMethod: undefined, jwks: undefined },
-      /private_key_jwt/,
-    ],
-  ])('5.3.2.1-%s no client is registered [5.3.2.1-3] [5.3.2.1-6]', async (_what, options, message) => {
+    ['3 a public client', { type: 'public', tokenEndpointAuthMethod: 'none', jwks: undefined }, /./],
+    ['6 a client with a secret', { tokenEndpointAuthMethod: undefined, jwks: undefined }, /private_key_jwt/],
+  ])('5.3.2.1-%s is not registered [5.3.2.1-3] [5.3.2.1-6]', async (_what, options, message) => {
     const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
     const without = { jwks: undefined, tokenEndpointAuthMethod: undefined };
     await expect(
@@ -136,7 +132,7 @@ describe.each(['of the site', 'of one client'])('the profile %s', (whose) => {
     ).rejects.toThrow(message);
   });
 
-  test('5.3.2.1-6 no client gets in by a secret [5.3.2.1-6]', async () => {
+  test('5.3.2.1-6 a client cannot authenticate with a secret or without credentials [5.3.2.1-6]', async () => {
     const { clientId } = fapi.client;
     const sent = postToken(site, { grant_type: 'client_credentials' });
     expect((await sent.set('Authorization', basic(clientId, 'guess'))).body.error).toBe('invalid_client');
@@ -144,14 +140,14 @@ describe.each(['of the site', 'of one client'])('the profile %s', (whose) => {
     expect(named.body.error).toBe('invalid_client');
   });
 
-  test('5.3.2.1-8 an assertion is for the issuer, as text [5.3.2.1-8]', async () => {
+  test('5.3.2.1-8 a client assertion is refused unless its aud is the issuer as a string [5.3.2.1-8]', async () => {
     for (const aud of [[site.url], [site.url, 'https://other.example'], `${site.url}/oauth/token`]) {
       const credentials = await credentialsOf(fapi, { claims: { aud } });
       expect((await pushAs(fapi, credentials)).body.error).toBe('invalid_client');
     }
   });
 
-  test('5.3.2.1-9 the refresh token stays the same, and lives on with each use [5.3.2.1-9]', async () => {
+  test('5.3.2.1-9 a refresh token is not rotated, and works again with the same or another proof key [5.3.2.1-9]', async () => {
     const { body } = await redeemAs(fapi, await authorizeAs(fapi), key);
     const refresh = (by = key) =>
       askAs(fapi, { grant_type: 'refresh_token', refresh_token: body.refresh_token as string }, by);
@@ -173,7 +169,7 @@ describe.each(['of the site', 'of one client'])('the profile %s', (whose) => {
     ).toEqual([400, 'invalid_grant']);
   });
 
-  test('5.3.2.1-9 a token beside it that has fewer scopes is told of with those', async () => {
+  test('5.3.2.1-9 a refresh that the policy narrows reports only the remaining scopes', async () => {
     const { body } = await redeemAs(fapi, await authorizeAs(fapi, { scope: 'photos:read profile' }), key);
     const reported: unknown[] = [];
     site.oauth.events.once('token.issued', ({ scopes }) => reported.push(scopes));
@@ -183,13 +179,13 @@ describe.each(['of the site', 'of one client'])('the profile %s', (whose) => {
     expect([next.body.scope, reported]).toEqual(['profile', [['profile']]]);
   });
 
-  test('5.3.2.1-11 a code lives a minute [5.3.2.1-11]', async () => {
+  test('5.3.2.1-11 an authorization code expires after a minute [5.3.2.1-11]', async () => {
     const answer = await authorizeAs(fapi);
     letPass(61);
     expect(outcomeOf(await redeemAs(fapi, answer, key))).toEqual([400, 'invalid_grant']);
   });
 
-  test('5.3.2.1-12 the code is bound to the key of the proof at the pushed request [5.3.2.1-12]', async () => {
+  test('5.3.2.1-12 an authorization code is bound to the dpop_jkt of the pushed request [5.3.2.1-12]', async () => {
     const { challenge, code_verifier } = createPkce();
     const answer = await authorizeAs(fapi, { ...challenge, dpop_jkt: key.jkt });
     const bound = { ...answer, code_verifier };
@@ -197,7 +193,7 @@ describe.each(['of the site', 'of one client'])('the profile %s', (whose) => {
     expect((await redeemAs(fapi, bound, key)).status).toBe(200);
   });
 
-  test('5.3.2.1-13 clocks may be ten seconds ahead, and no minute [5.3.2.1-13]', async () => {
+  test('5.3.2.1-13 the clock of a client may be eight seconds ahead, but not a minute [5.3.2.1-13]', async () => {
     const at = (seconds: number) => ({ iat: Math.floor(Date.now() / 1000) + seconds });
     const push = async (claims: object) => pushAs(fapi, await credentialsOf(fapi, { claims: { ...claims } }));
     for (const early of [at(8), { nbf: at(8).iat }]) expect((await push(early)).status).toBe(201);
@@ -213,11 +209,11 @@ describe.each(['of the site', 'of one client'])('the profile %s', (whose) => {
   });
 
   test.each([
-    ['1 another response type', { response_type: 'token' }],
-    ['5 no PKCE', { code_challenge: undefined, code_challenge_method: undefined }],
-    ['5 PKCE in plain', { code_challenge_method: 'plain' }],
-    ['6 no redirect_uri', { redirect_uri: undefined }],
-  ])('5.3.2.2-%s is refused when it is pushed [5.3.2.2-1] [5.3.2.2-5] [5.3.2.2-6]', async (_what, fields) => {
+    ['1 response_type token', { response_type: 'token' }],
+    ['5 without PKCE', { code_challenge: undefined, code_challenge_method: undefined }],
+    ['5 with the PKCE method plain', { code_challenge_method: 'plain' }],
+    ['6 without redirect_uri', { redirect_uri: undefined }],
+  ])('5.3.2.2-%s, a pushed request is refused [5.3.2.2-1] [5.3.2.2-5] [5.3.2.2-6]', async (_what, fields) => {
     expect((await pushAs(fapi, fields)).status).toBe(400);
   });
 
@@ -228,16 +224,16 @@ describe.each(['of the site', 'of one client'])('the profile %s', (whose) => {
     expect([searchParams.get('error'), searchParams.get('code')]).toEqual(['invalid_request', null]);
   });
 
-  test('5.3.2.2-4 so is one that was pushed by nobody [5.3.2.2-4]', async () => {
+  test('5.3.2.2-4 a pushed request without client authentication is refused [5.3.2.2-4]', async () => {
     const none = { client_assertion: undefined, client_assertion_type: undefined };
     expect((await pushAs(fapi, none)).body.error).toBe('invalid_client');
   });
 
-  test('5.3.2.2-12 a request_uri lives less than ten minutes [5.3.2.2-12]', async () => {
+  test('5.3.2.2-12 a request_uri expires in less than ten minutes [5.3.2.2-12]', async () => {
     expect((await pushAs(fapi)).body.expires_in).toBeLessThan(600);
   });
 
-  test('5.4.1-1 other algorithms are refused, of assertions and of proofs [5.4.1-1]', async () => {
+  test('5.4.1-1 an assertion or a DPoP proof with another algorithm is refused [5.4.1-1]', async () => {
     for (const alg of ['RS256', 'ES384', 'PS512']) {
       const other = await createTestKey(alg);
       const { client } = await createFapiClient(site, { ...granted, jwks: { keys: [other.publicJwk] } });
@@ -255,7 +251,7 @@ describe.each(['of the site', 'of one client'])('the profile %s', (whose) => {
     }
   });
 
-  test('5.4.3 of two keys with one kid the one that fits is taken [5.4.3-1]', async () => {
+  test('5.4.3 a client with several keys of the same kid may use each of these keys [5.4.3-1]', async () => {
     const [ec, rsa] = [await createTestKey('ES256', 'one'), await createTestKey('PS256', 'one')];
     const again = await createTestKey('ES256', 'one');
     const jwks = { keys: [rsa.publicJwk, ec.publicJwk, again.publicJwk] };
@@ -263,16 +259,16 @@ describe.each(['of the site', 'of one client'])('the profile %s', (whose) => {
     for (const by of [ec, rsa, again]) expect((await pushAs({ site, client, key: by })).status).toBe(201);
   });
 
-  test('5.2.3-3 the authorization endpoint answers no other origin [5.2.3-3]', async () => {
+  test('5.2.3-3 the authorization endpoint has no CORS headers [5.2.3-3]', async () => {
     const context = request(site.server).get('/oauth/authorize').set('Origin', 'https://other.example');
     expect((await context).headers).not.toHaveProperty('access-control-allow-origin');
   });
 });
 
-describe('a site of the profile', () => {
+describe('a site with the profile', () => {
   const site = siteFor({ profile: 'fapi2' });
 
-  test('says so in its metadata [5.3.2.1-1] [5.4.1-1]', async () => {
+  test('the metadata of a site with the profile states its requirements [5.3.2.1-1] [5.4.1-1]', async () => {
     const { body } = await request(site.server).get('/.well-known/oauth-authorization-server');
     const algorithms = ['PS256', 'ES256', 'EdDSA', 'Ed25519'];
     expect(body).toMatchObject({
@@ -289,7 +285,7 @@ describe('a site of the profile', () => {
     expect(resource.body.dpop_signing_alg_values_supported).toEqual(algorithms);
   });
 
-  test('5.3.4-5 lets nobody in by a token that is not bound, of before as well [5.3.4-5]', async () => {
+  test('5.3.4-5 an unbound token from the time before the profile is refused [5.3.4-5]', async () => {
     await using before = await openSite({ database: site.database, issuer: site.url });
     const client = await before.client({ grantTypes: ['client_credentials'] });
     const { body } = await postToken(before, { grant_type: 'client_credentials' }).set(
@@ -302,13 +298,13 @@ describe('a site of the profile', () => {
         .set('Authorization', `Bearer ${body.access_token as string}`);
     expect((await call(before)).status).toBe(200);
     expect(outcomeOf(await call(site))).toEqual([401, 'invalid_token']);
-    // nor does its secret work any more
+    // the secret of the client no longer works
     const again = postToken(site, { grant_type: 'client_credentials' });
     const refused = await again.set('Authorization', basic(client.clientId, client.clientSecret!));
     expect(refused.body.error).toBe('invalid_client');
   });
 
-  test('clients register themselves for it alone [5.3.2.1-6]', async () => {
+  test('dynamic registration accepts only clients with private_key_jwt [5.3.2.1-6]', async () => {
     await using open = await openSite({ profile: 'fapi2', registration: { open: true } });
     const { publicJwk } = await createTestKey();
     const register = (metadata: object) =>
@@ -322,7 +318,7 @@ describe('a site of the profile', () => {
   });
 });
 
-test('5.3.2.1-5 by mutual TLS tokens are bound to the certificate, asked for or not [5.3.2.1-4] [5.3.2.1-5]', async () => {
+test('5.3.2.1-5 a client with mutual TLS gets tokens bound to its certificate by default [5.3.2.1-4] [5.3.2.1-5]', async () => {
   await using site = await openTlsSite({ profile: 'fapi2', mutualTls: true });
   const client = await site.client({
     grantTypes: ['client_credentials'],
@@ -345,12 +341,12 @@ test.each<[Partial<AuthorizationServerOptions>, RegExp]>([
   [{ dpop: true }, /No client can be held to fapi2 here: the option pushedRequests/],
   [{ pushedRequests: true }, /the option dpop/],
   [{ pushedRequests: { expiresIn: 900 }, dpop: true }, /the option pushedRequests.expiresIn/],
-])('a client cannot be held to it at a site with %j', async (options, message) => {
+])('a client cannot have the profile at a site with %j', async (options, message) => {
   await using site = await openSite(options);
   await expect(createFapiClient(site, { profile: 'fapi2' })).rejects.toThrow(message);
 });
 
-test('a client that is held to it gets nothing at a site that takes no pushed requests any more [5.3.2.2-3]', async () => {
+test('a client with the profile is refused once the site has no pushed requests [5.3.2.2-3]', async () => {
   await using before = await openSite({ pushedRequests: true, dpop: true });
   const { client } = await createFapiClient(before, { profile: 'fapi2' });
   await using after = await openSite({ dpop: true, database: before.database, issuer: before.url });

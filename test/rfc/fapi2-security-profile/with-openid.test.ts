@@ -10,17 +10,17 @@ import { obtainTokens } from '../../support/tokens.js';
 
 /*
  * OpenID Connect Core §15.1 asks for RS256, FAPI 2.0 Security Profile §5.4.1-1 forbids it: nothing for clients of the
- * profile is signed with it, whether the profile is theirs or that of the whole site.
+ * profile is signed with RS256, whether one client or the whole site has the profile.
  */
 const algorithmOf = (jwt: unknown) => decodeProtectedHeader(String(jwt)).alg;
 
 describe.each([
   ['of one client', { pushedRequests: true, dpop: true, signedResponses: true }, 'fapi2'],
   ['of the site', { profile: 'fapi2', signedResponses: true }, undefined],
-] as const)('the profile %s, where people sign in as well', (_whose, options, profile) => {
+] as const)('the profile %s with OpenID Connect', (_whose, options, profile) => {
   const site = siteFor(() => ({ ...options, openid }));
 
-  test('ID tokens and signed answers of its clients are signed by what it allows [5.4.1-1]', async () => {
+  test('a client with the profile gets ID tokens and responses signed with ES256 [5.4.1-1]', async () => {
     const fapi = await createFapiClient(site, { profile });
     const back = await authorizeAs(fapi, { scope: 'openid' });
     const { body } = await redeemAs(fapi, back, await createProofKey());
@@ -29,7 +29,7 @@ describe.each([
     expect(algorithmOf(signed.location.searchParams.get('response'))).toBe('ES256');
   });
 
-  test('an ID token has a nonce of 64 characters, and says who has signed in [5.3.2.2-14] [5.3.2.3-1]', async () => {
+  test('an ID token has a nonce of 64 characters and the sub of the person [5.3.2.2-14] [5.3.2.3-1]', async () => {
     const fapi = await createFapiClient(site, { profile });
     const nonce = 'n'.repeat(64);
     const back = await authorizeAs(fapi, { scope: 'openid', nonce });
@@ -42,7 +42,7 @@ describe.each([
     });
   });
 
-  test('a client that wants another one is refused [5.4.1-1]', async () => {
+  test('a client with the profile cannot have RS256 for its signatures [5.4.1-1]', async () => {
     for (const name of [
       'idTokenSignedResponseAlg',
       'userinfoSignedResponseAlg',
@@ -51,7 +51,7 @@ describe.each([
       await expect(createFapiClient(site, { profile, [name]: 'RS256' })).rejects.toThrow('RS256');
   });
 
-  test('others get RS256, if there are others', async () => {
+  test('the metadata lists RS256 only if the site has clients without the profile', async () => {
     const supported = (await discover(site)).id_token_signing_alg_values_supported;
     if (profile === undefined) return expect(supported).toEqual(['ES256']);
     expect(supported).toEqual(['ES256', 'RS256']);
@@ -62,7 +62,7 @@ describe.each([
   });
 });
 
-test('a site whose usual algorithm is another one can hold no client to the profile [5.4.1-1]', async () => {
+test('a site that signs with RS256 cannot have a client with the profile [5.4.1-1]', async () => {
   await using site = await openSite({
     pushedRequests: true,
     dpop: true,

@@ -34,7 +34,7 @@ const ada = fixture(() => logInPerson(site));
 function queryOf(more: Query = {}): Query {
   return codeQuery(client, { response_mode: 'form_post', state: 'xyz', ...more });
 }
-/** The page with the answer, after the consent if it is asked for. */
+/** The page with the response, after the consent page if there is one. */
 async function answerTo(query: Query, person = ada): Promise<Response> {
   const page = await person.openAuthorize(query);
   return page.text.includes('id="consent-form"') ? person.choose(page) : page;
@@ -44,8 +44,8 @@ const formActionOf = (page: Response) => /form-action ([^;]*)/.exec(policyOf(pag
 const actionOf = ({ text }: Response) =>
   /<form[^>]* action="([^"]*)"/.exec(text)?.[1]?.replaceAll('&amp;', '&');
 
-describe('§2 the answer', () => {
-  test('is a form of the parameters to the redirect URI, and the code in it is one [2-1] [2-2]', async () => {
+describe('§2 the response', () => {
+  test('the response is a form that posts a valid code to the redirect URI [2-1] [2-2]', async () => {
     const page = await answerTo(queryOf());
     expect(page.status).toBe(200);
     expect(page.text).toContain('<form id="form-post" method="post"');
@@ -56,14 +56,14 @@ describe('§2 the answer', () => {
     expect((await redeem(site, client, fields.code!)).status).toBe(200);
   });
 
-  test('is stored by nobody, and sends no Referer [2-3]', async () => {
+  test('the page with the response is not cached and sends no Referer [2-3]', async () => {
     const { headers } = await answerTo(queryOf());
     expect(headers['cache-control']).toBe('no-store');
     expect(headers['referrer-policy']).toBe('no-referrer');
     expect(headers).not.toHaveProperty('etag');
   });
 
-  test('may go to that address and no other, by our own script [4-1]', async () => {
+  test('the page with the response may post only to the redirect URI, and only by our script [4-1]', async () => {
     const page = await answerTo(queryOf());
     expect(formActionOf(page)).toBe(REDIRECT_URI);
     expect(policyOf(page)).toMatch(/default-src 'none'.*script-src 'self'/);
@@ -72,31 +72,31 @@ describe('§2 the answer', () => {
   test.each([
     [ODD, 'https://print.example/a%3Bb%2Cc'],
     [LOOPBACK, 'http:'],
-  ])('to %s as well [2-1] [4-1]', async (redirectUri, source) => {
+  ])('the form posts to %s [2-1] [4-1]', async (redirectUri, source) => {
     const page = await answerTo(queryOf({ redirect_uri: redirectUri }));
     expect([actionOf(page), formActionOf(page)]).toEqual([redirectUri, source]);
   });
 
-  test('has a state with markup in it as it came [4-1]', async () => {
+  test('a state with markup is escaped and comes back unchanged [4-1]', async () => {
     const state = `"><script>alert(1)</script>'&amp;`;
     const page = await answerTo(queryOf({ state }));
     expect(page.text).not.toContain('<script>alert');
     expect(hiddenFields(page).state).toBe(state);
   });
 
-  test('of a token, too [2-1]', async () => {
+  test('a token response is a form [2-1]', async () => {
     const page = await answerTo(queryOf({ response_type: 'token' }));
     expect(Object.keys(hiddenFields(page))).toEqual(expect.arrayContaining(['access_token', 'token_type']));
   });
 
-  test('of a pushed request [2-1]', async () => {
+  test('the response to a pushed request is a form [2-1]', async () => {
     const query = await pushed(site, client, { response_mode: 'form_post' });
     expect(Object.keys(hiddenFields(await answerTo(query)))).toContain('code');
   });
 });
 
 describe('§2 an error', () => {
-  test('goes the same way [2-1]', async () => {
+  test('an error response is a form [2-1]', async () => {
     const page = await answerTo(queryOf({ scope: 'nonsense' }));
     expect(actionOf(page)).toBe(REDIRECT_URI);
     expect(hiddenFields(page)).toMatchObject({ error: 'invalid_scope', state: 'xyz', iss: site.url });
@@ -104,7 +104,7 @@ describe('§2 an error', () => {
     expect(hiddenFields(silent)).toMatchObject({ error: 'login_required' });
   });
 
-  test('to whom the site does not know, only by the hand of the person [2-1] [4-1]', async () => {
+  test('an error for an unverified client is posted only after a click of the person [2-1] [4-1]', async () => {
     const { body } = await register(site, { client_name: 'Prints', redirect_uris: [REDIRECT_URI] });
     const page = await ada.openAuthorize(queryOf({ client_id: body.client_id as string, scope: 'nonsense' }));
     expect(page.status).toBe(400);
@@ -116,8 +116,8 @@ describe('§2 an error', () => {
   });
 });
 
-describe('what cannot be', () => {
-  test('off, it is refused by redirect, and not in the metadata [4-2]', async () => {
+describe('refused response modes', () => {
+  test('form_post is refused without the option formPost, and is not in the metadata [4-2]', async () => {
     await using without = await openSite();
     const other = await without.client();
     const person = await logInPerson(without);
@@ -128,18 +128,18 @@ describe('what cannot be', () => {
   });
 
   test.each([
-    ['an app behind a scheme of its own gets no body', { redirect_uri: NATIVE }],
-    ['a state with a line break would come back as another one', { state: 'a\nb' }],
-    ['nobody knows this one', { response_mode: 'smoke_signal' }],
-    ['nor this one', { response_mode: 'constructor' }],
-    ['nor this one twice over', { response_mode: 'form_post query' }],
-  ])('%s [4-2]', async (_why, more: Query) => {
+    ['form_post to a private-use scheme', { redirect_uri: NATIVE }],
+    ['form_post of a state with a line break', { state: 'a\nb' }],
+    ['an unknown response_mode', { response_mode: 'smoke_signal' }],
+    ['the response_mode constructor', { response_mode: 'constructor' }],
+    ['a list of response modes', { response_mode: 'form_post query' }],
+  ])('%s is refused [4-2]', async (_why, more: Query) => {
     const { searchParams } = locationOf(await ada.openAuthorize(queryOf(more)));
     expect(searchParams.get('error')).toBe('invalid_request');
     expect(searchParams.has('code')).toBe(false);
   });
 
-  test('a token does not go by query [4-2]', async () => {
+  test('response_mode query is refused for response_type token [4-2]', async () => {
     const location = locationOf(
       await ada.openAuthorize(queryOf({ response_type: 'token', response_mode: 'query' })),
     );
@@ -147,7 +147,7 @@ describe('what cannot be', () => {
   });
 });
 
-test('what is wrong with the mode of a pushed request is said at once [4-2]', async () => {
+test('the PAR endpoint refuses a response_mode that cannot work [4-2]', async () => {
   const sent = pushed(site, client, {
     response_mode: 'form_post',
     redirect_uri: NATIVE,

@@ -64,14 +64,14 @@ async function open(jwe: string, { privateKey }: Key): Promise<JWTPayload> {
   return (await jwtVerify(new TextDecoder().decode(plaintext), keys, { issuer: site.url })).payload;
 }
 
-describe('§2.2 an answer that is encrypted', () => {
+describe('§2.2 encrypted responses', () => {
   test.each([
     ['ECDH-ES', 'A128CBC-HS256'],
     ['ECDH-ES+A128KW', 'A128GCM'],
     ['ECDH-ES+A256KW', 'A256GCM'],
     ['RSA-OAEP', 'A256CBC-HS512'],
     ['RSA-OAEP-256', undefined],
-  ])('by %s and %s is the signed one, for the client alone [2.2-1] [3-4] [5.4-1]', async (alg, enc) => {
+  ])('a signed response is encrypted with %s and %s [2.2-1] [3-4] [5.4-1]', async (alg, enc) => {
     const key = await createKey(alg);
     const client = await clientWith([key.jwk], {
       authorizationEncryptedResponseAlg: alg,
@@ -84,7 +84,7 @@ describe('§2.2 an answer that is encrypted', () => {
     expect((await redeem(site, client, claims.code as string)).status).toBe(200);
   });
 
-  test('an error is as well, and a form [2.2-1]', async () => {
+  test('an error response and a form_post.jwt response are encrypted [2.2-1]', async () => {
     const key = await createKey('ECDH-ES');
     const { clientId } = await clientWith([key.jwk], { authorizationEncryptedResponseAlg: 'ECDH-ES' });
     const refused = await open(await responseOf(clientId, { scope: 'nonsense' }), key);
@@ -93,7 +93,7 @@ describe('§2.2 an answer that is encrypted', () => {
     expect(await open(hiddenFields(page).response!, key)).toHaveProperty('code');
   });
 
-  test('to the key that is for that, and none that only signs [2.2-1]', async () => {
+  test('a response is encrypted to a key for encryption, and not to a key for signatures [2.2-1]', async () => {
     const [signs, plain, encrypts] = [
       await createKey('ECDH-ES', { use: 'sig' }),
       await createKey('ECDH-ES', {}),
@@ -110,7 +110,7 @@ describe('§2.2 an answer that is encrypted', () => {
     expect(await open(await responseOf(unnamed.clientId), plain)).toHaveProperty('code');
   });
 
-  test('to a key at jwks_uri, and to one that is new there [2.2-1]', async () => {
+  test('a response is encrypted to the current key at jwks_uri [2.2-1]', async () => {
     const [first, second] = [await createKey('RSA-OAEP-256'), await createKey('ECDH-ES')];
     keyServer.json({ keys: [first.jwk] });
     const { clientId } = await clientWith([], {
@@ -125,10 +125,10 @@ describe('§2.2 an answer that is encrypted', () => {
   });
 
   test.each([
-    ['only one that signs', 'ECDH-ES', { use: 'sig' }],
-    ['only one of another kind', 'RSA-OAEP-256', {}],
-    ['one that is none', 'ECDH-ES', { use: 'enc', x: 'AAAA' }],
-  ])('is never sent in clear instead: with %s nothing is sent [2.2-1]', async (_what, of, more) => {
+    ['a key for signatures', 'ECDH-ES', { use: 'sig' }],
+    ['a key of another type', 'RSA-OAEP-256', {}],
+    ['an invalid key', 'ECDH-ES', { use: 'enc', x: 'AAAA' }],
+  ])('nothing is sent to a client that has only %s [2.2-1]', async (_what, of, more) => {
     const key = await createKey(of, more);
     const { clientId } = await clientWith([key.jwk], { authorizationEncryptedResponseAlg: 'ECDH-ES+A256KW' });
     const response = await ada.openAuthorize(queryOf(clientId));
@@ -137,7 +137,7 @@ describe('§2.2 an answer that is encrypted', () => {
     expect(site.errors.at(-1)?.detail).toMatch(/no key to which|nothing can be encrypted/);
   });
 
-  test('a jwks_uri that is down is no reason to send it in clear [2.2-1]', async () => {
+  test('nothing is sent while jwks_uri is unreachable [2.2-1]', async () => {
     keyServer.answer((_req, res) => res.writeHead(503).end());
     const { clientId } = await clientWith([], {
       jwksUri: `${keyServer.url}?down`,
@@ -149,7 +149,7 @@ describe('§2.2 an answer that is encrypted', () => {
 });
 
 describe('§3, §4 algorithms', () => {
-  test('the metadata name them [4-3]', async () => {
+  test('the metadata lists the encryption algorithms [4-3]', async () => {
     expect(await get('/.well-known/oauth-authorization-server')).toMatchObject({
       authorization_encryption_alg_values_supported: expect.arrayContaining(['ECDH-ES', 'RSA-OAEP-256']),
       authorization_encryption_enc_values_supported: expect.arrayContaining(['A128CBC-HS256', 'A256GCM']),
@@ -157,7 +157,7 @@ describe('§3, §4 algorithms', () => {
   });
 
   test.each(['RSA1_5', 'dir', 'A256KW', 'PBES2-HS256+A128KW', 'none', 'ecdh-es'])(
-    '%s is registered for no client [3-5]',
+    'the alg %s cannot be registered [3-5]',
     async (alg) => {
       const { jwk } = await createKey('ECDH-ES');
       await expect(clientWith([jwk], { authorizationEncryptedResponseAlg: alg })).rejects.toThrow(
@@ -173,7 +173,7 @@ describe('§3, §4 algorithms', () => {
     },
   );
 
-  test('nor an unknown enc, one without alg, or a client without keys [3-4]', async () => {
+  test('an unknown enc, an enc without alg, and an alg without keys cannot be registered [3-4]', async () => {
     const { jwk } = await createKey('ECDH-ES');
     await expect(clientWith([jwk], { authorizationEncryptedResponseEnc: 'A256GCM' })).rejects.toThrow(
       /without/,
@@ -187,7 +187,7 @@ describe('§3, §4 algorithms', () => {
     await expect(clientWith([], { authorizationEncryptedResponseAlg: 'ECDH-ES' })).rejects.toThrow(/jwks/);
   });
 
-  test('a client registers them, and hears of it [3-4]', async () => {
+  test('dynamic registration accepts and returns alg and enc [3-4]', async () => {
     const { jwk } = await createKey('ECDH-ES');
     const { body } = await register(site, {
       client_name: 'Frame maker',

@@ -39,7 +39,7 @@ const json = async ({ server }: Site, path: string) =>
   (await request(server).get(path)).body as Record<string, unknown>;
 const metadataOf = (of: Site) => json(of, '/.well-known/oauth-authorization-server');
 
-/** The claims, checked as JARM §2.4 asks clients to. */
+/** The claims, after the checks that JARM §2.4 requires of clients. */
 async function claimsIn(jwt: string | null | undefined, of: Site = site): Promise<JWTPayload> {
   const keys = createLocalJWKSet((await json(of, '/oauth/jwks')) as unknown as JSONWebKeySet);
   const { payload } = await jwtVerify(jwt ?? '', keys, { issuer: of.url });
@@ -47,7 +47,7 @@ async function claimsIn(jwt: string | null | undefined, of: Site = site): Promis
 }
 
 describe('§2.1 the JWT', () => {
-  test('has iss, aud and exp, the code and the state [2.1-1] [2.1-2] [2.1-3]', async () => {
+  test('the JWT has iss, aud, exp, code and state [2.1-1] [2.1-2] [2.1-3]', async () => {
     const { searchParams } = await ada.authorize(queryOf());
     expect([...searchParams.keys()]).toEqual(['response']);
     const claims = await claimsIn(searchParams.get('response'));
@@ -58,7 +58,7 @@ describe('§2.1 the JWT', () => {
     expect((await redeem(site, client, claims.code as string)).status).toBe(200);
   });
 
-  test('has an error, in the same way [2.1-3]', async () => {
+  test('the JWT of an error has aud, error and state [2.1-3]', async () => {
     const location = locationOf(await ada.openAuthorize(queryOf({ scope: 'nonsense' })));
     expect([...location.searchParams.keys()]).toEqual(['response']);
     expect(await claimsIn(location.searchParams.get('response'))).toMatchObject({
@@ -70,7 +70,7 @@ describe('§2.1 the JWT', () => {
     expect(await claimsIn(denied.searchParams.get('response'))).toMatchObject({ error: 'access_denied' });
   });
 
-  test('of a token has its numbers as numbers [2.1-3] [2.3.2-1]', async () => {
+  test('the JWT of a token response has expires_in as a number [2.1-3] [2.3.2-1]', async () => {
     const url = await ada.authorize(queryOf({ response_type: 'token' }));
     expect([...fragmentOf(url).keys()]).toEqual(['response']);
     const claims = await claimsIn(fragmentOf(url).get('response'));
@@ -78,7 +78,7 @@ describe('§2.1 the JWT', () => {
     expect((await callApi(site, claims.access_token as string)).status).toBe(200);
   });
 
-  test('is no access token, whatever is in it [5.1-1]', async () => {
+  test('the JWT of a response is refused as an access token [5.1-1]', async () => {
     const { searchParams } = await ada.authorize(queryOf());
     const jwt = searchParams.get('response')!;
     expect(decodeProtectedHeader(jwt).typ).not.toBe('at+jwt');
@@ -87,19 +87,19 @@ describe('§2.1 the JWT', () => {
   });
 });
 
-describe('§2.3 the modes', () => {
-  test('query.jwt [2.3.1-1]', async () => {
+describe('§2.3 the response modes', () => {
+  test('query.jwt puts the response into the query [2.3.1-1]', async () => {
     const url = await ada.authorize(queryOf({ response_mode: 'query.jwt' }));
     expect(await claimsIn(url.searchParams.get('response'))).toHaveProperty('code');
   });
 
-  test('fragment.jwt [2.3.2-1]', async () => {
+  test('fragment.jwt puts the response into the fragment [2.3.2-1]', async () => {
     const url = await ada.authorize(queryOf({ response_mode: 'fragment.jwt' }));
     expect(url.search).toBe('');
     expect(await claimsIn(fragmentOf(url).get('response'))).toHaveProperty('code');
   });
 
-  test('form_post.jwt, without formPost, and whatever is in the state [2.3.3-1]', async () => {
+  test('form_post.jwt works without formPost and with any state [2.3.3-1]', async () => {
     const page = await ada.openAuthorize(queryOf({ response_mode: 'form_post.jwt', state: 'a\nb' }));
     const fields = hiddenFields(page);
     expect(Object.keys(fields)).toEqual(['response']);
@@ -110,25 +110,25 @@ describe('§2.3 the modes', () => {
   test.each([
     ['code', 'query'],
     ['token', 'fragment'],
-  ])('jwt of a %s goes by %s [2.3.4-1]', async (responseType, part) => {
+  ])('jwt for response_type %s goes by %s [2.3.4-1]', async (responseType, part) => {
     const url = await ada.authorize(queryOf({ response_type: responseType }));
     expect(url.searchParams.has('response')).toBe(part === 'query');
     expect(fragmentOf(url).has('response')).toBe(part === 'fragment');
   });
 
-  test('a token never goes by query.jwt [2.3.1-2]', async () => {
+  test('query.jwt is refused for response_type token [2.3.1-2]', async () => {
     const response = await ada.openAuthorize(queryOf({ response_type: 'token', response_mode: 'query.jwt' }));
     const location = locationOf(response);
     expect(location.search).toBe('');
     expect(fragmentOf(location).get('error')).toBe('invalid_request');
   });
 
-  test('of a pushed request [2.3.4-1]', async () => {
+  test('a pushed request may have the response mode jwt [2.3.4-1]', async () => {
     const url = await ada.authorize(await pushed(site, client, { response_mode: 'jwt' }));
     expect(await claimsIn(url.searchParams.get('response'))).toHaveProperty('code');
   });
 
-  test('off, none of them is taken [4-2]', async () => {
+  test('the JWT response modes are refused without signedResponses, and are not in the metadata [4-2]', async () => {
     await using without = await openSite({ formPost: true });
     const other = await without.client();
     const person = await logInPerson(without);
@@ -145,7 +145,7 @@ describe('§2.3 the modes', () => {
 });
 
 describe('§3, §4 algorithms', () => {
-  test('the metadata name them, and the modes [4-1] [4-2]', async () => {
+  test('the metadata lists the algorithms and response modes [4-1] [4-2]', async () => {
     expect(await metadataOf(site)).toMatchObject({
       authorization_signing_alg_values_supported: ['ES256'],
       response_modes_supported: ['query', 'fragment', 'query.jwt', 'fragment.jwt', 'form_post.jwt', 'jwt'],
@@ -153,7 +153,7 @@ describe('§3, §4 algorithms', () => {
     });
   });
 
-  test('each client has its own, of keys of the host [3-1] [3-2]', async () => {
+  test('each client gets the algorithm of its registration, or RS256 by default [3-1] [3-2]', async () => {
     const jwkOf = async (alg: string) => ({
       ...(await exportJWK((await createTestKey(alg)).privateKey)),
       alg,
@@ -181,13 +181,13 @@ describe('§3, §4 algorithms', () => {
     ]);
   });
 
-  test('without RS256 it is the one of the server [3-2]', async () => {
+  test('the default is the algorithm of the server if the server has no RS256 key [3-2]', async () => {
     const { searchParams } = await ada.authorize(queryOf());
     expect(decodeProtectedHeader(searchParams.get('response')!).alg).toBe('ES256');
   });
 
   test.each(['none', 'HS256', 'RS256', 'ES256 '])(
-    '%s is registered for no client [3-1] [3-3]',
+    'the alg %s cannot be registered [3-1] [3-3]',
     async (alg) => {
       await expect(site.client({ authorizationSignedResponseAlg: alg })).rejects.toThrow(/signed by ES256/);
       const { status, body } = await register(site, {
@@ -200,7 +200,7 @@ describe('§3, §4 algorithms', () => {
     },
   );
 
-  test('a client registers it, and hears of it [3-1]', async () => {
+  test('dynamic registration accepts and returns the algorithm [3-1]', async () => {
     const { body } = await register(site, {
       client_name: 'Frame maker',
       redirect_uris: [REDIRECT_URI],
@@ -209,7 +209,7 @@ describe('§3, §4 algorithms', () => {
     expect(body.authorization_signed_response_alg).toBe('ES256');
   });
 
-  test('a client whose algorithm has no key any more is answered by nothing else [3-1]', async () => {
+  test('a client whose algorithm no longer has a key gets no response [3-1]', async () => {
     await using before = await openSite({ signedResponses: true });
     const own = await before.client({ authorizationSignedResponseAlg: 'ES256' });
     const jwk = { ...(await exportJWK((await createTestKey('EdDSA')).privateKey)), alg: 'EdDSA', kid: 'new' };
@@ -226,7 +226,7 @@ describe('§3, §4 algorithms', () => {
   });
 });
 
-test('without keys the server does not start, unless it is on loopback', async () => {
+test('the server does not start without signing keys unless its issuer is on loopback', async () => {
   const options = { signedResponses: true, signingKeys: {}, issuer: 'https://photos.example' };
   await expect(openSite(options)).rejects.toThrow(/signedResponses: needs signingKeys.encryptionSecret/);
 });

@@ -59,8 +59,8 @@ async function connect(more: Query = {}) {
   }).expect(200);
 }
 
-describe('an agent that knows the endpoint alone', () => {
-  test('is led to the metadata of the endpoint by the challenge, and finds them without it [overview-3] [discovery-1] [location-1]', async () => {
+describe('an agent that only knows the MCP endpoint', () => {
+  test('the challenge leads to the metadata at the well-known address of the MCP endpoint [overview-3] [discovery-1] [location-1]', async () => {
     const refused = await call('/mcp').expect(401);
     const [, address = ''] = /resource_metadata="([^"]+)"/.exec(challengeOf(refused)) ?? [];
     expect(address).toBe(`${ISSUER}/.well-known/oauth-protected-resource/mcp`);
@@ -68,7 +68,7 @@ describe('an agent that knows the endpoint alone', () => {
     expect(body).toMatchObject({ resource: MCP, authorization_servers: [ISSUER] });
   });
 
-  test('is told which scopes it needs, the same ones each time, and nothing of offline_access [scopes-1] [scopes-2] [refresh-1]', async () => {
+  test('the challenge lists the same scopes each time, and the metadata omits offline_access [scopes-1] [scopes-2] [refresh-1]', async () => {
     const challenges = [await call('/mcp'), await call('/mcp', 'not-a-token'), await call('/mcp')].map(
       (answer) => /scope="([^"]*)"/.exec(challengeOf(answer))?.[1],
     );
@@ -77,7 +77,7 @@ describe('an agent that knows the endpoint alone', () => {
     expect(body.scopes_supported).toEqual(['photos:read', 'photos:write']);
   });
 
-  test('finds the authorization server at both places: PKCE, iss and documents are named there [overview-2] [overview-4] [response-2] [code-1] [documents-1]', async () => {
+  test('both metadata documents of the authorization server list PKCE, iss and client documents [overview-2] [overview-4] [response-2] [code-1] [documents-1]', async () => {
     for (const name of ['oauth-authorization-server', 'openid-configuration']) {
       const { body } = await get(`/.well-known/${name}`).expect(200);
       expect(body).toMatchObject({
@@ -97,7 +97,7 @@ describe('an agent that knows the endpoint alone', () => {
 });
 
 describe('a token', () => {
-  test('is for the endpoint that it was asked for, and for nothing else [handling-1] [handling-2] [handling-4] [handling-5] [privilege-1] [privilege-2]', async () => {
+  test('an access token is accepted only at the MCP endpoint of its resource [handling-1] [handling-2] [handling-4] [handling-5] [privilege-1] [privilege-2]', async () => {
     const { access_token: token } = (await connect()).body as { access_token: string };
     const { body } = await call('/mcp', token).expect(200);
     expect(body).toMatchObject({ resource: MCP, clientId: client.clientId });
@@ -114,12 +114,12 @@ describe('a token', () => {
     );
   });
 
-  test('is asked for by the URL of the endpoint in upper case, too, where case means nothing [resource-1]', async () => {
+  test('the resource may be in upper case where case does not matter [resource-1]', async () => {
     const { body } = await connect({ resource: 'HTTPS://PHOTOS.EXAMPLE/mcp' });
     await call('/mcp', String(body.access_token)).expect(200);
   });
 
-  test('that is none, or is over, is 401; in the query it is none [handling-3]', async () => {
+  test('an access token that is invalid, expired or in the query gets 401 [handling-3]', async () => {
     const { access_token: token } = (await connect()).body as { access_token: string };
     expect(challengeOf(await call('/mcp', 'nonsense').expect(401))).toContain('error="invalid_token"');
     await call(`/mcp?access_token=${token}`).expect(401);
@@ -127,7 +127,7 @@ describe('a token', () => {
     expect(challengeOf(await call('/mcp', token).expect(401))).toContain('error="invalid_token"');
   });
 
-  test('of a scope that implies another one will do for that [step-up-1]', async () => {
+  test('a scope that implies another scope grants both [step-up-1]', async () => {
     const { access_token: token } = (await connect({ scope: 'photos:write' })).body as {
       access_token: string;
     };

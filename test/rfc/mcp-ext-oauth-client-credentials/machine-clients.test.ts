@@ -44,7 +44,7 @@ describe('MCP extension: OAuth client credentials', () => {
   const call = (token: string, path = '/mcp') =>
     request(site.server).post(path).set('Authorization', `Bearer ${token}`).send({});
 
-  test('§2.2 a JWT without client_id gets a token for the endpoint, which names no person [1.2-1] [2.2-1] [2.2-2]', async () => {
+  test('§2.2 a client assertion without client_id gets an access token without a person [1.2-1] [2.2-1] [2.2-2]', async () => {
     const { body } = await ask({
       client_assertion_type: ASSERTION,
       client_assertion: await assertion(),
@@ -57,14 +57,14 @@ describe('MCP extension: OAuth client credentials', () => {
     expect((await call(body.access_token, '/api/photos')).status).toBeGreaterThanOrEqual(401);
   });
 
-  test('§2.2 a secret in the request content does as well [2.2-1]', async () => {
+  test('§2.2 a client may send its secret in the request body [2.2-1]', async () => {
     const { body } = await ask({ client_id: bySecret.clientId, client_secret: bySecret.clientSecret }).expect(
       200,
     );
     expect((await call(body.access_token)).status).toBe(200);
   });
 
-  test('§2.3 the metadata have the methods, and the algorithms of the JWTs [2.3-1] [2.3-2]', async () => {
+  test('§2.3 the metadata lists the authentication methods and the JWT algorithms [2.3-1] [2.3-2]', async () => {
     const { body } = await request(site.server).get('/.well-known/oauth-authorization-server');
     expect(body.token_endpoint_auth_methods_supported).toEqual(
       expect.arrayContaining(['private_key_jwt', 'client_secret_basic']),
@@ -73,7 +73,7 @@ describe('MCP extension: OAuth client credentials', () => {
     expect(body.grant_types_supported).toContain('client_credentials');
   });
 
-  test('§1.2, §2.4 whoever has no token is led to the metadata, and a token is for a named endpoint [1.2-2]', async () => {
+  test('§1.2, §2.4 a call without a token gets the metadata address, and a token request needs a resource [1.2-2]', async () => {
     const refused = await request(site.server).post('/mcp').send({});
     expect(refused.headers['www-authenticate']).toContain(
       'resource_metadata="https://photos.example/.well-known/oauth-protected-resource/mcp"',

@@ -38,7 +38,7 @@ const signInAt = (person: Person, client: ClientWithSecret, scope = 'openid phot
 const waiting = () => site.oauth.models.Webhook!.find({ type: 'backchannel_logout' }).lean();
 const nothingWaits = () => until(async () => (await waiting()).length === 0);
 
-test('§2.4 a logout token logs nobody out where an ID token would', async () => {
+test('§2.4 a logout token as id_token_hint logs nobody out', async () => {
   const client = await clientWith('/logout', { postLogoutRedirectUris: [AFTER] });
   const ada = await loggedIn();
   await signInAt(ada, client);
@@ -55,7 +55,7 @@ test('§2.4 a logout token logs nobody out where an ID token would', async () =>
 });
 
 describe('§2.1 sid', () => {
-  test('is the same at all clients of a session, and another one after another login [2.1-1]', async () => {
+  test('the sid is the same for all clients of a session, and differs for another session [2.1-1]', async () => {
     const [client, other] = [await clientWith(), await clientWith('/other')];
     const person = await loggedIn('ada');
     const sidOf = async (of: ClientWithSecret) =>
@@ -67,7 +67,7 @@ describe('§2.1 sid', () => {
     expect(await sidOf(client)).not.toBe(sid);
   });
 
-  /** Somebody who is logged in already signs in at a client that wants a new login. */
+  /** Signs in at a client that requests a new login, while the person is logged in. */
   async function signInAnew(person: Person, client: ClientWithSecret, as = 'ada'): Promise<string> {
     const page = await person.openAuthorize(codeQuery(client, { scope: 'openid', prompt: 'login' }));
     const sent = await person.sendForm({ ...hiddenFields(page), account: 'switch' });
@@ -78,7 +78,7 @@ describe('§2.1 sid', () => {
     return String(decodeJwt(body.id_token as string).sid);
   }
 
-  test('stays with whoever logs in again because a client wants that: a logout is told to all', async () => {
+  test('the sid survives a login that a client requested, so that all clients get the logout', async () => {
     const [client, strict] = [await clientWith('/first'), await clientWith('/strict')];
     const person = await loggedIn('ada');
     const first = await signInAt(person, client);
@@ -94,21 +94,21 @@ describe('§2.1 sid', () => {
     expect(decodeJwt((await signInAt(person, client)).id_token).sid).not.toBe(decodeJwt(first.id_token).sid);
   });
 
-  test('is no other person’s, who logs in instead', async () => {
+  test('the sid changes if another person logs in', async () => {
     const [client, strict] = [await clientWith('/first'), await clientWith('/strict')];
     const person = await loggedIn('ada');
     const { sid } = decodeJwt((await signInAt(person, client)).id_token);
     expect(await signInAnew(person, strict, 'grace')).not.toBe(sid);
   });
 
-  test('stays in the ID tokens of refreshes', async () => {
+  test('the ID token of a refresh has the same sid', async () => {
     const client = await clientWith();
     const first = await signInAt(await loggedIn(), client);
     const { body } = await refreshTokens(site, client, first.refresh_token);
     expect(decodeJwt(body.id_token as string).sid).toBe(decodeJwt(first.id_token).sid);
   });
 
-  test('costs a command only where a client wants to hear of it [2.3-1]', async () => {
+  test('a sign-in costs one more command only for a client with a backchannel_logout_uri [2.3-1]', async () => {
     const [plain, reported] = [await site.client({ trusted: true }), await clientWith()];
     const countFor = async (of: ClientWithSecret) => {
       const code = await obtainCode(site, of, { query: { scope: 'openid' } });
@@ -121,7 +121,7 @@ describe('§2.1 sid', () => {
 });
 
 describe('§2.4, §2.5 a logout', () => {
-  test('is told to each client of the session by a logout token of its own [2.4-1] [2.4-2] [2.4-4] [2.5-1]', async () => {
+  test('each client of a session gets a logout token for itself [2.4-1] [2.4-2] [2.4-4] [2.5-1]', async () => {
     const [client, other] = [await clientWith('/a?x=1'), await clientWith('/b')];
     const person = await loggedIn('grace');
     const { id_token: idToken } = await signInAt(person, client);
@@ -151,7 +151,7 @@ describe('§2.4, §2.5 a logout', () => {
     expect(await site.oauth.models.SignIn!.countDocuments({ sid: payload.sid as string })).toBe(0);
   });
 
-  test('by the algorithm of its ID tokens [2.6-1]', async () => {
+  test('a logout token has the algorithm of the ID tokens of its client [2.6-1]', async () => {
     const client = await clientWith('/es', { idTokenSignedResponseAlg: 'ES256' });
     const person = await loggedIn();
     await signInAt(person, client);
@@ -161,7 +161,7 @@ describe('§2.4, §2.5 a logout', () => {
     await jwtVerify(receiver.tokens[0]!.token, keys, { algorithms: ['ES256'], typ: 'logout+jwt' });
   });
 
-  test('is no ID token, nor one for an API [4.1-1]', async () => {
+  test('a logout token is refused as an id_token_hint and as an access token [4.1-1]', async () => {
     const client = await clientWith('/confused', { postLogoutRedirectUris: ['https://print.example/'] });
     const person = await loggedIn();
     await signInAt(person, client);
@@ -173,7 +173,7 @@ describe('§2.4, §2.5 a logout', () => {
     expect((await callApi(site, token)).status).toBe(401);
   });
 
-  test('ends what was given for it, but for what is for when nobody is there [2.7-1] [2.7-2]', async () => {
+  test('a logout ends the OpenID grants of the session, and no other grants [2.7-1] [2.7-2]', async () => {
     const client = await clientWith('/tokens');
     const plain = await site.client({ trusted: true });
     const person = await loggedIn();
@@ -192,7 +192,7 @@ describe('§2.4, §2.5 a logout', () => {
     expect(await refreshed(client, ofOther.refresh_token)).toBe(200);
   });
 
-  test('nobody else is told of: not of another session, and not of another person', async () => {
+  test('a logout is reported neither for another session nor for another person', async () => {
     const client = await clientWith('/others');
     const [ada, other] = [await loggedIn('ada'), await loggedIn('ada')];
     const eve = await loggedIn('grace');
@@ -206,7 +206,7 @@ describe('§2.4, §2.5 a logout', () => {
     expect(await isLoggedIn(other)).toBe(true);
   });
 
-  test('whoever stays logged in is nowhere logged out', async () => {
+  test('no client is notified if the person stays logged in', async () => {
     const client = await clientWith('/stays');
     const person = await loggedIn();
     await signInAt(person, client);
@@ -217,7 +217,7 @@ describe('§2.4, §2.5 a logout', () => {
 });
 
 describe('§2.5, §2.8 receivers', () => {
-  test('one that fails is told again, by the same jti, and holds nobody up [2.5-2]', async () => {
+  test('a failed logout token is sent again with the same jti, and delays no other client [2.5-2]', async () => {
     const [failing, fine] = [await clientWith('/fails'), await clientWith('/fine')];
     const person = await loggedIn();
     await signInAt(person, failing);
@@ -226,7 +226,7 @@ describe('§2.5, §2.8 receivers', () => {
     await until(async () => (await waiting()).some(({ attempts }) => attempts === 1));
     const [message] = await waiting();
     expect(message!.nextAt!.getTime()).toBeGreaterThan(Date.now() + 3000);
-    // no token is kept
+    // no token is stored
     expect(JSON.stringify(message)).not.toMatch(/eyJ[\w-]+\./);
     await signInAt(await loggedIn(), fine);
     expect(receiver.tokens).toHaveLength(1);
@@ -246,7 +246,7 @@ describe('§2.5, §2.8 receivers', () => {
     expect(reported[0]!.jti).toBe(reported[1]!.jti);
   });
 
-  test('one that never answers has not all the places: others are told before all that is for it was tried', async () => {
+  test('a client that never answers does not block logout tokens for other clients', async () => {
     await using hanging = await openJwksServer();
     // how many requests are open at each request, itself included
     const open: number[] = [];
@@ -270,7 +270,7 @@ describe('§2.5, §2.8 receivers', () => {
     await site.oauth.models.SignIn!.insertMany(many);
     const person = await loggedIn();
     await signInAt(person, fine);
-    // nothing slow stands between the two logouts: what is told to `never` goes on meanwhile
+    // no slow step between the two logouts: the requests to `never` go on meanwhile
     await site.oauth.sessions.end({ userId: 'eve' });
     await logOut(person);
     await until(() => receiver.tokens.length >= 1);
@@ -282,7 +282,7 @@ describe('§2.5, §2.8 receivers', () => {
     await site.oauth.models.Webhook!.deleteMany({});
   });
 
-  test('one whose logout token cannot be made is told later, is given up in the end, and holds nobody up', async () => {
+  test('a logout token that cannot be encrypted is tried for a day, and delays no other client', async () => {
     await using keys = await openJwksServer();
     keys.answer((_req, res) => res.writeHead(500).end());
     const [encrypted, fine] = [
@@ -302,7 +302,7 @@ describe('§2.5, §2.8 receivers', () => {
     const [message] = await waiting();
     expect(message?.problem).toMatch(/key/);
     expect(site.errors.length).toBe(errors);
-    // after a day it is given up, like one that does not answer
+    // after a day the server gives up, as for a client that does not answer
     const nextAt = new Date();
     await site.oauth.models.Webhook!.updateMany({}, { $set: { nextAt, triedSince: new Date(0) } });
     const other = await loggedIn();
@@ -313,12 +313,12 @@ describe('§2.5, §2.8 receivers', () => {
     await until(() =>
       site.errors.slice(errors).some(({ detail }) => detail?.includes('1 clients could not be told')),
     );
-    // wait for the other one too, so that it is not told in the middle of the next test
+    // wait for the other message too, so that it is not sent during the next test
     await until(async () => (await waiting()).every(({ failedAt }) => failedAt !== undefined));
     await site.oauth.models.Webhook!.deleteMany({});
   });
 
-  test.each([400, 404, 410, 302])('a %s is an answer: it is not told again [2.5-3]', async (status) => {
+  test.each([400, 404, 410, 302])('a logout token answered %s is not repeated [2.5-3]', async (status) => {
     const client = await clientWith(`/answers-${status}`);
     const person = await loggedIn();
     await signInAt(person, client);
@@ -331,7 +331,7 @@ describe('§2.5, §2.8 receivers', () => {
     ]);
     await until(() => site.errors.slice(errors).some(({ detail }) => detail?.includes('could not be told')));
     await site.oauth.models.Webhook!.deleteMany({});
-    // the next one of the same client is told all the same
+    // the next logout token of the same client is sent
     await signInAt(person, client);
     expect(await isLoggedIn(person)).toBe(false);
     const again = await loggedIn();
@@ -341,7 +341,7 @@ describe('§2.5, §2.8 receivers', () => {
     expect(receiver.tokens).toHaveLength(2);
   });
 
-  test('in a private network nobody is called, without allowPrivateAddresses', async () => {
+  test('a receiver in a private network is not called without allowPrivateAddresses', async () => {
     await using strict = await openSite({ openid });
     const client = await strict.client({ trusted: true, backchannelLogoutUri: receiver.url });
     const person = await logInPerson(strict);
@@ -354,7 +354,7 @@ describe('§2.5, §2.8 receivers', () => {
     expect(receiver.tokens).toEqual([]);
   });
 
-  test('a client that is gone, or wants to hear nothing more, is told nothing', async () => {
+  test('a client that has removed its backchannel_logout_uri is not notified', async () => {
     const client = await clientWith('/gone');
     const person = await loggedIn();
     await signInAt(person, client);
@@ -366,7 +366,7 @@ describe('§2.5, §2.8 receivers', () => {
 });
 
 describe('oauth.sessions.end', () => {
-  test('ends all sessions of a person, or one', async () => {
+  test('oauth.sessions.end ends one session or all sessions of a person', async () => {
     const client = await clientWith('/code');
     await site.oauth.sessions.end({ userId: 'grace' });
     await nothingWaits();
@@ -386,7 +386,7 @@ describe('oauth.sessions.end', () => {
     expect((await callApi(site, other.access_token)).status).toBe(200);
   });
 
-  test('says what is wrong', async () => {
+  test('oauth.sessions.end rejects invalid arguments', async () => {
     const end = (given: object) => site.oauth.sessions.end(given as never);
     await expect(end({})).rejects.toThrow(/userId/);
     await expect(end({ userId: { $ne: '' } })).rejects.toThrow(/userId/);
@@ -396,15 +396,15 @@ describe('oauth.sessions.end', () => {
   });
 });
 
-describe('§2.1, §2.2 what is said and registered', () => {
-  test('metadata [2.1-2]', async () => {
+describe('§2.1, §2.2 metadata and registration', () => {
+  test('the metadata lists back-channel logout with sessions [2.1-2]', async () => {
     expect(await discover(site)).toMatchObject({
       backchannel_logout_supported: true,
       backchannel_logout_session_supported: true,
     });
   });
 
-  test('a URI is registered, and told [2.2-1] [2.2-2]', async () => {
+  test('dynamic registration returns a valid backchannel_logout_uri and refuses others [2.2-1] [2.2-2]', async () => {
     const metadata = { client_name: 'Frame maker', redirect_uris: [REDIRECT_URI] };
     const own = {
       backchannel_logout_uri: 'https://print.example/logout?x=1',

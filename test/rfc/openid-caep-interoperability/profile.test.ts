@@ -46,7 +46,7 @@ test.each<[SignalName, Readonly<Record<string, unknown>>]>([
   ['device-compliance-change', { previous_status: 'compliant', current_status: 'not-compliant' }],
   ['device-compliance-change', { previous_status: 'not-compliant', current_status: 'compliant' }],
 ])(
-  '%s with %j goes from one to the other, with a reason [3.1-1] [3.2-1] [3.2-2] [3.3-1] [3.3-2]',
+  'a %s event with %j reaches the receiver with a reason [3.1-1] [3.2-1] [3.2-2] [3.3-1] [3.3-2]',
   async (name, event) => {
     signals.length = 0;
     await idp.oauth.sharedSignals.emit(name, { userId: 'ada', event });
@@ -61,7 +61,7 @@ test.each<[SignalName, Readonly<Record<string, unknown>>]>([
   },
 );
 
-test('§2.7.3 ssf.read reads, and does nothing else [2.7.2-4] [2.7.2-5] [2.7.3-2] [2.7.3-3]', async () => {
+test('§2.7.3 a token with the scope ssf.read reads streams and changes nothing [2.7.2-4] [2.7.2-5] [2.7.3-2] [2.7.3-3]', async () => {
   const [reading, managing] = [await idp.tokenOf(idp.desk, 'ssf.read'), await idp.tokenOf()];
   for (const token of [reading, managing]) {
     expect((await idp.api('get', '/streams', undefined, token)).status).toBe(200);
@@ -81,13 +81,13 @@ test('§2.7.3 ssf.read reads, and does nothing else [2.7.2-4] [2.7.2-5] [2.7.3-2
   }
 });
 
-test('§2.7.2 no access token is taken from the query [2.7.2-2]', async () => {
+test('§2.7.2 an access token in the query is refused [2.7.2-2]', async () => {
   const token = await idp.tokenOf();
   const { status } = await request(idp.server).get(`/oauth/ssf/streams?access_token=${token}`);
   expect(status).toBeGreaterThanOrEqual(400);
 });
 
-test('§2.7.2 one that has expired or was revoked is not taken [2.7.2-3]', async () => {
+test('§2.7.2 an expired or revoked access token is refused [2.7.2-3]', async () => {
   const token = await idp.tokenOf();
   letPass(3 * 3600);
   expect((await idp.api('get', '/streams', undefined, token)).status).toBe(401);

@@ -20,7 +20,7 @@ beforeAll(async () => {
   id = await site.stream();
 });
 
-test('session-revoked says when it happened, and why [3.1.1-1]', async () => {
+test('a session-revoked event has a timestamp and a reason [3.1.1-1]', async () => {
   const before = now();
   await emit('session-revoked');
   const events = (await emitted()) as Record<string, { event_timestamp: number; reason_admin: object }>;
@@ -43,14 +43,14 @@ test.each<[SignalName, Readonly<Record<string, unknown>>]>([
     { principal: 'USER', current_level: 'HIGH', risk_reason: 'PASSWORD_FOUND_IN_DATA_BREACH' },
   ],
 ])(
-  '%s is sent as it is given [2-1] [2-2] [3.2.1-1] [3.3.1-1] [3.3.1-2] [3.4.1-1] [3.4.1-2] [3.5.1-1] [3.8.1-1]',
+  'a %s event is sent with the members that emit got [2-1] [2-2] [3.2.1-1] [3.3.1-1] [3.3.1-2] [3.4.1-1] [3.4.1-2] [3.5.1-1] [3.8.1-1]',
   async (name, event) => {
     expect(await emit(name, event)).toBe(1);
     expect(await emitted()).toMatchObject({ [`${CAEP}${name}`]: event });
   },
 );
 
-test('account-disabled of RISC has its reason', async () => {
+test('an account-disabled event of RISC has its reason', async () => {
   await emit('account-disabled', { reason: 'bulk-account' });
   expect(await emitted()).toMatchObject({ [`${RISC}account-disabled`]: { reason: 'bulk-account' } });
 });
@@ -75,11 +75,11 @@ test.each<[string, Readonly<Record<string, unknown>>, string]>([
   ['risk-level-change', { principal: 'USER', current_level: 'low' }, 'current_level'],
   ['credential-compromise', {}, 'credential_type'],
   ['sesion-revoked', {}, "did you mean 'session-revoked'"],
-])('%s is not sent with %j', async (name, event, problem) => {
+])('emit rejects a %s event with %j', async (name, event, problem) => {
   await expect(emit(name as SignalName, event)).rejects.toThrow(problem);
 });
 
-test('an event is about one subject', async () => {
+test('emit rejects an event without exactly one subject', async () => {
   const { sharedSignals } = site.oauth;
   await expect(sharedSignals.emit('session-revoked', {})).rejects.toThrow('name a userId, or a subject');
   const both = { userId: 'ada', subject: { format: 'opaque', id: 'x' } };
