@@ -20,9 +20,9 @@ import { obtainCode, obtainTokens, redeem, refreshTokens } from '../../support/t
 
 let data: Record<string, unknown> | undefined;
 let requestedFor: readonly string[] = [];
-/** What else it heard each time. */
+/** The last argument of each call of `claims`. */
 const heard: { readonly claimsLocales: readonly string[] }[] = [];
-/** What the host says instead of what it knows; null for somebody who is gone. */
+/** What `claims` returns instead of the data of the person; null for a person who is gone. */
 let said: Record<string, unknown> | null | undefined;
 /** Claims that only the server sets. (RFC 7519 §4.1, OpenID Connect Core §2) */
 const OWN_CLAIMS = [
@@ -60,7 +60,7 @@ async function ask(claims: unknown, query: Query = {}): Promise<Response> {
     }),
   );
 }
-/** The answer to a request for just an ID token. */
+/** The response to a request for nothing but an ID token. */
 async function askAlone(query: Query): Promise<URLSearchParams> {
   const person = await logInPerson(site);
   const url = await person.authorize({
@@ -74,7 +74,7 @@ async function askAlone(query: Query): Promise<URLSearchParams> {
 const errorOf = (response: Response) => locationOf(response).searchParams.get('error');
 
 describe('§5.5 single claims', () => {
-  test('the host hears in which languages, at userinfo and for an ID token, also after a refresh', async () => {
+  test('openid.claims gets the claims_locales for userinfo and ID tokens, also after a refresh', async () => {
     const query = { scope: 'openid email', claims_locales: 'fr-CA de', claims: '{"id_token":{"name":null}}' };
     const requested = () => heard.splice(0).map(({ claimsLocales }) => claimsLocales);
     requested();
@@ -91,7 +91,7 @@ describe('§5.5 single claims', () => {
     expect(requested()).toEqual([[]]);
   });
 
-  test('are told where they were asked for, and no others, and no scope comes with them [5.5-1]', async () => {
+  test('requested claims are returned where they were requested, and grant no scope [5.5-1]', async () => {
     const { id_token, access_token, scope, refresh_token } = await signIn({
       userinfo: { email: { essential: true }, 'name#ja-Kana-JP': null, passwordHash: null, nobody_has: null },
       id_token: { phone_number: null, department: { essential: true } },
@@ -112,7 +112,7 @@ describe('§5.5 single claims', () => {
     expect(await verifyIdToken(site, refreshed.body.id_token, client)).toMatchObject(reported);
   });
 
-  test('the person is told of them, and may leave them out', async () => {
+  test('the consent page lists requested claims, and the person may refuse some', async () => {
     const page = await ask({ userinfo: { email: null, phone_number: null } }, { prompt: 'consent' });
     expect(page.text).toContain('See your e-mail address');
     expect(page.text).toContain('See your phone number');
@@ -128,7 +128,7 @@ describe('§5.5 single claims', () => {
     });
   });
 
-  test('of a scope that the client is not registered for are not told, and that is no error [5.5.1-1]', async () => {
+  test('claims of a scope outside the registration of the client are omitted without an error [5.5.1-1]', async () => {
     const narrow = await site.client({ scopes: ['openid', 'email'] });
     const { access_token } = await signIn(
       { userinfo: { name: { essential: true }, email: null } },
@@ -137,7 +137,7 @@ describe('§5.5 single claims', () => {
     expect((await userinfo(site, access_token)).body).toEqual({ sub: 'ada', email: 'ada@photos.example' });
   });
 
-  test('of a value are told if they have it', async () => {
+  test('a claim that is requested with a value is returned only if it has that value', async () => {
     const { access_token } = await signIn({
       userinfo: {
         email: { value: 'ada@photos.example' },
@@ -152,12 +152,12 @@ describe('§5.5 single claims', () => {
     });
   });
 
-  test('what is the server’s to say is not the host’s, however it is asked for', async () => {
+  test('a request for iss, exp or aud does not change the ID token', async () => {
     const { id_token } = await signIn({ id_token: { iss: null, exp: null, aud: { value: 'x' } } });
     expect(await verifyIdToken(site, id_token, client)).toMatchObject({ iss: site.url, sub: 'ada' });
   });
 
-  test('the host says nothing in the place of the server, by claims or by a scope of its own', async () => {
+  test('openid.claims cannot replace claims of the server, by a request or by a scope', async () => {
     const names = [...OWN_CLAIMS, 'sub#en'];
     said = Object.fromEntries([...names, 'department'].map((name) => [name, 'of the host']));
     const all = Object.fromEntries([...names, 'department'].map((name) => [name, null]));
@@ -183,26 +183,26 @@ describe('§5.5 single claims', () => {
     ['no JSON', '{'],
     ['null', 'null'],
     ['a list', '[]'],
-    ['text', '"email"'],
+    ['a string', '"email"'],
     ['a member that is a list', { userinfo: [] }],
     ['a claim that is true', { userinfo: { email: true } }],
-    ['essential that is text', { id_token: { email: { essential: 'yes' } } }],
+    ['essential as a string', { id_token: { email: { essential: 'yes' } } }],
     ['values that are no list', { id_token: { email: { values: 'a' } } }],
     ['a name too long', { userinfo: { ['x'.repeat(101)]: null } }],
     ['too many', { userinfo: Object.fromEntries(Array.from({ length: 61 }, (_each, n) => [`c${n}`, null])) }],
     ['quotes in a name', { userinfo: { 'a"\\\r\nSet-Cookie: x': 1 } }],
-  ])('%s is refused, with nothing lost [5.5-2]', async (_name, claims) => {
+  ])('requested claims are refused: %s [5.5-2]', async (_name, claims) => {
     expect(errorOf(await ask(claims))).toBe('invalid_request');
   });
 
-  test('names that mean something to JavaScript or to a database are names', async () => {
+  test('names with a meaning in JavaScript or MongoDB are plain claim names', async () => {
     const { access_token } = await signIn(
       JSON.parse('{"userinfo":{"__proto__":null,"constructor":null,"$where":null,"a.b":null}}') as object,
     );
     expect((await userinfo(site, access_token)).body).toEqual({ sub: 'ada' });
   });
 
-  test('cost no command of their own', async () => {
+  test('requested claims cost no database command', async () => {
     const { access_token } = await signIn({ userinfo: { email: null } });
     await userinfo(site, access_token);
     expect(await commandsDuring(site.database, () => userinfo(site, access_token).expect(200))).toEqual([
@@ -211,17 +211,17 @@ describe('§5.5 single claims', () => {
   });
 });
 
-describe('§5.5.1 a login of some kind', () => {
+describe('§5.5.1 acr and sub as requested claims', () => {
   const needing = (acr: object) => ({ id_token: { acr: { essential: true, ...acr } } });
 
-  test('of an acr that the client needs goes on', async () => {
+  test('a login with a required acr is accepted', async () => {
     data = { acr: 'urn:two' };
     const { id_token } = await signIn(needing({ values: ['urn:three', 'urn:two'] }));
     data = undefined;
     expect((await verifyIdToken(site, id_token, client)).acr).toBe('urn:two');
   });
 
-  test('of another one is asked for again, the login page hears why, and then it is an error of its own name [5.5.1.1-1]', async () => {
+  test('a login without the required acr leads to a new login, then to unmet_authentication_requirements [5.5.1.1-1]', async () => {
     const person = await logInPerson(site);
     data = { acr: 'urn:one' };
     const query = codeQuery(client, {
@@ -242,7 +242,7 @@ describe('§5.5.1 a login of some kind', () => {
     data = undefined;
   });
 
-  test('that it would like is a hint for the login page, by request or registration', async () => {
+  test('preferred acr values of the request or the registration are passed to the login page', async () => {
     const liking = await site.client({ defaultAcrValues: ['urn:two'] });
     const base = codeQuery(liking, { scope: 'openid' });
     const stranger = createPerson(site);
@@ -251,11 +251,11 @@ describe('§5.5.1 a login of some kind', () => {
     expect([await hinted({}), await hinted({ acr_values: 'urn:one' })]).toEqual(['urn:two', 'urn:one']);
   });
 
-  test('of a person by name is that of nobody else [5.5.1-2]', async () => {
+  test('a request for the sub of another person is refused with login_required [5.5.1-2]', async () => {
     expect(errorOf(await ask({ id_token: { sub: { value: 'grace' } } }, { prompt: 'none' }))).toBe(
       'login_required',
     );
-    // whichever member says so, or both; a list means one of its values
+    // in userinfo or in id_token; a list has alternatives
     for (const claims of [
       { userinfo: { sub: { value: 'grace' } }, id_token: { sub: null } },
       { userinfo: { sub: { value: 'ada' } }, id_token: { sub: { values: ['grace', 'bob'] } } },
@@ -266,7 +266,7 @@ describe('§5.5.1 a login of some kind', () => {
   });
 });
 
-describe('signed and encrypted', () => {
+describe('signed and encrypted claims', () => {
   let jwk: JWK;
   let privateKey: Parameters<typeof compactDecrypt>[1];
   beforeAll(async () => {
@@ -280,7 +280,7 @@ describe('signed and encrypted', () => {
   };
   const keys = { jwks: { keys: [] as never } };
 
-  test('userinfo is a JWT for its client if that is registered for one [5.3.2-3]', async () => {
+  test('userinfo returns a JWT to a client with userinfoSignedResponseAlg [5.3.2-3]', async () => {
     const signed = await site.client({ userinfoSignedResponseAlg: 'RS256' });
     const { access_token } = await signIn({}, { by: signed, scope: 'openid email' });
     const response = await userinfo(site, access_token);
@@ -297,9 +297,9 @@ describe('signed and encrypted', () => {
   });
 
   test.each([
-    ['and signed', { userinfoSignedResponseAlg: 'RS256' }, 'JWT'],
-    ['alone', {}, undefined],
-  ])('userinfo is encrypted to the key of its client, %s [5.3.2-4]', async (_name, more, type) => {
+    ['signed and encrypted', { userinfoSignedResponseAlg: 'RS256' }, 'JWT'],
+    ['encrypted', {}, undefined],
+  ])('userinfo is %s to the key of its client [5.3.2-4]', async (_name, more, type) => {
     const other = await site.client({
       ...keys,
       jwks: { keys: [jwk as never] },
@@ -317,7 +317,7 @@ describe('signed and encrypted', () => {
     expect(claims).toMatchObject({ sub: 'ada', email: 'ada@photos.example' });
   });
 
-  test('ID tokens are signed, then encrypted [2-5]', async () => {
+  test('an ID token is signed, then encrypted [2-5]', async () => {
     const other = await site.client({
       jwks: { keys: [jwk as never] },
       tokenEndpointAuthMethod: 'client_secret_basic',
@@ -330,7 +330,7 @@ describe('signed and encrypted', () => {
     expect((await verifyIdToken(site, text, other)).sub).toBe('ada');
   });
 
-  test('the metadata says by what', async () => {
+  test('the metadata lists the algorithms for claims', async () => {
     expect(await discover(site)).toMatchObject({
       claims_parameter_supported: true,
       userinfo_signing_alg_values_supported: expect.arrayContaining(['RS256']),
@@ -340,8 +340,8 @@ describe('signed and encrypted', () => {
   });
 });
 
-describe('an ID token alone', () => {
-  test('has what the scopes and the claims name', async () => {
+describe('an ID token without an access token', () => {
+  test('an ID token without an access token has the claims of the scopes and of the request', async () => {
     const trusted = await site.client({ trusted: true });
     const person = await logInPerson(site);
     const url = await person.authorize({
@@ -359,7 +359,7 @@ describe('an ID token alone', () => {
   });
 });
 
-test('whoever is gone at the authorization endpoint is access_denied there, and no code of the token endpoint', async () => {
+test('a person who is gone gets access_denied at the authorization endpoint', async () => {
   said = null;
   const answer = await askAlone({ scope: 'openid email', nonce: 'n', state: 'mine' });
   said = undefined;
@@ -376,7 +376,7 @@ test('whoever is gone at the authorization endpoint is access_denied there, and 
 });
 
 describe('§11 offline_access', () => {
-  test('is asked about again unless it was allowed before, of clients that the host vouches for as well [11-3]', async () => {
+  test('offline_access needs consent unless it was allowed before, also for trusted clients [11-3]', async () => {
     const trusted = await site.client({ trusted: true, applicationType: 'web' });
     const scope = 'openid offline_access';
     for (const [by, as] of [
@@ -401,7 +401,7 @@ describe('§11 offline_access', () => {
     expect(locationOf(plain).searchParams.has('code')).toBe(true);
   });
 
-  test('is asked about, and comes with a refresh token; where no code is given it is ignored [11-1] [11-2]', async () => {
+  test('offline_access brings a refresh token after consent, and is ignored without a code [11-1] [11-2]', async () => {
     const page = await ask({}, { scope: 'openid offline_access' });
     expect(page.text).toContain('Keep this access while you are not using it');
     const tokens = await signIn({}, { scope: 'openid offline_access' });
@@ -412,7 +412,7 @@ describe('§11 offline_access', () => {
 });
 
 describe('a token that is bound to a key', () => {
-  test('reads userinfo with a proof, and not without', async () => {
+  test('a DPoP-bound token reads userinfo only with a proof', async () => {
     const key = await createProofKey();
     const code = await obtainCode(site, client, { query: { scope: 'openid' } });
     const { body } = await redeem(site, client, code).set(

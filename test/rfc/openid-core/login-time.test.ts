@@ -20,7 +20,7 @@ import { openSite, type Site } from '../../support/site.js';
 import { redeem } from '../../support/tokens.js';
 
 type Session = Record<string, unknown>;
-/** As express-session has it. */
+/** The request as express-session extends it. */
 interface StoredRequest {
   sessionStore?: { set(id: string, session: Session, done?: () => void): void };
   readonly sessionID: string;
@@ -36,7 +36,7 @@ const asking = (query: Record<string, string> = {}, by = client) =>
 const loggedIn = (name?: string) => logInPerson(site, name);
 const isSentToLogin = ({ status, text }: Response) => status === 200 && text.includes('Please log in again');
 const errorOf = (response: Response) => locationOf(response).searchParams.get('error');
-/** Presses the button of the page, which ends the login; returns where the login page leads back to. */
+/** Presses the button that ends the login; returns the address to which the login page leads back. */
 async function leave(person: Person, page: Response): Promise<string> {
   const sent = await person.sendForm({ ...hiddenFields(page), account: 'switch' });
   const to = new URL(String(sent.headers.location), site.url);
@@ -48,14 +48,14 @@ async function logInAgain(person: Person, page: Response, name = 'ada'): Promise
   await person.logIn(name);
   return person.agent.get(back);
 }
-/** The login time in the ID token for an answer. */
+/** The auth_time of the ID token for a response. */
 async function timeIn(answer: Response, by = client): Promise<number | undefined> {
   const code = String(locationOf(answer).searchParams.get('code'));
   const { id_token } = (await redeem(site, by, code).expect(200)).body as { id_token: string };
   return (await verifyIdToken(site, id_token, by)).auth_time;
 }
 
-describe('of a site whose own login stands before the router', () => {
+describe('a site with its login before the router', () => {
   let cookieOf: (person: Person) => string;
   beforeAll(async () => {
     site = await openSite({ openid });
@@ -79,11 +79,11 @@ describe('of a site whose own login stands before the router', () => {
   });
   afterAll(() => site.close());
 
-  test('nobody knows when a login was that nobody has seen, so it is not told', async () => {
+  test('an ID token has no auth_time if the server has not seen the login', async () => {
     expect(await timeIn(await (await loggedIn()).openAuthorize(asking()))).toBeUndefined();
   });
 
-  test('max_age has the person log in once, and what is known from then on goes on [3.1.2.1-2]', async () => {
+  test('max_age requires one login, and later requests use the time of that login [3.1.2.1-2]', async () => {
     const ada = await loggedIn();
     const page = await ada.openAuthorize(asking({ max_age: '600' }));
     expect(isSentToLogin(page)).toBe(true);
@@ -102,7 +102,7 @@ describe('of a site whose own login stands before the router', () => {
     expect(isSentToLogin(await ada.openAuthorize(asking({ max_age: '600' })))).toBe(true);
   });
 
-  test('so have max_age=0 and prompt=login', async () => {
+  test('max_age=0 and prompt=login require a new login', async () => {
     const ada = await loggedIn();
     for (const query of [{ max_age: '0' }, { prompt: 'login' }] as Record<string, string>[]) {
       letPass(1000);
@@ -114,8 +114,8 @@ describe('of a site whose own login stands before the router', () => {
 
   test.each([
     ['is registered for require_auth_time', { requireAuthTime: true }, {}],
-    ['asks for it as an essential claim', {}, { claims: '{"id_token":{"auth_time":{"essential":true}}}' }],
-  ])('a client that %s has the person log in once [2-7]', async (_name, fields, query) => {
+    ['requests the claim auth_time', {}, { claims: '{"id_token":{"auth_time":{"essential":true}}}' }],
+  ])('a client that %s requires one login [2-7]', async (_name, fields, query) => {
     const curious = await site.client({ trusted: true, ...fields });
     const ada = await loggedIn();
     expect(errorOf(await ada.openAuthorize(asking({ ...query, prompt: 'none' }, curious)))).toBe(
@@ -130,13 +130,13 @@ describe('of a site whose own login stands before the router', () => {
     ).toBe(at);
   });
 
-  test('nobody is asked if the client does not want that [3.1.2.1-3]', async () => {
+  test('max_age with prompt=none is answered login_required if the login time is unknown [3.1.2.1-3]', async () => {
     const answer = await (await loggedIn()).openAuthorize(asking({ max_age: '60', prompt: 'none' }));
     expect(errorOf(answer)).toBe('login_required');
     expect(site.errors.filter(({ error }) => error === 'server_error')).toEqual([]);
   });
 
-  test('a session that was hidden while we sent its person to the login is no new login', async () => {
+  test('a session from before the login page does not count as a new login', async () => {
     const ada = await loggedIn();
     const stranger = createPerson(site);
     const sent = await stranger.openAuthorize(asking({ max_age: '60' }));
@@ -147,7 +147,7 @@ describe('of a site whose own login stands before the router', () => {
     expect(isSentToLogin(await ada.openAuthorize(asking({ max_age: '60', login_done: 'yes' })))).toBe(true);
   });
 
-  test('a session that has lost its note is of a login that nobody knows the time of', async () => {
+  test('a session without its stored login time requires a new login', async () => {
     const ada = await loggedIn();
     const name = asking({ max_age: '600' });
     expect(await timeIn(await logInAgain(ada, await ada.openAuthorize(name)))).toEqual(expect.any(Number));
@@ -156,7 +156,7 @@ describe('of a site whose own login stands before the router', () => {
       expect(isSentToLogin(await ada.openAuthorize(query))).toBe(true);
   });
 
-  test('whoever comes back as somebody else is asked once more, and that login is known', async () => {
+  test('a login as another person requires one more login', async () => {
     const person = await loggedIn();
     const name = asking({ max_age: '600' });
     const page = await logInAgain(person, await person.openAuthorize(name), 'grace');
@@ -164,25 +164,25 @@ describe('of a site whose own login stands before the router', () => {
     expect(await timeIn(await logInAgain(person, page, 'grace'))).toEqual(expect.any(Number));
   });
 
-  describe('the cookie that says when the login before has ended', () => {
+  describe('the cookie with the end of the previous login', () => {
     const withCookie = (person: Person, cookie: string, query: Record<string, string>) => {
       person.agent.jar.setCookie(cookie);
       return person.agent.get(`/oauth/authorize?${formatQuery(asking(query))}`);
     };
-    /** Ada's cookie, with which she has not logged in yet. */
+    /** The cookie of Ada before her next login. */
     async function cookieOfAda(): Promise<string> {
       const ada = await loggedIn();
       await leave(ada, await ada.openAuthorize(asking({ max_age: '60' })));
       return cookieOf(ada).split(';')[0]!;
     }
 
-    test("does not help anybody else's session", async () => {
+    test('a cookie of one session is ignored in the session of another person', async () => {
       const cookie = await cookieOfAda();
       const eve = await loggedIn('eve');
       expect(isSentToLogin(await withCookie(eve, cookie, { max_age: '60', login_done: 'yes' }))).toBe(true);
     });
 
-    test('is worth nothing if anything in it was changed', async () => {
+    test('a changed cookie is ignored', async () => {
       const [name = '', value = ''] = (await cookieOfAda()).split('=');
       const [end = '', word = '', tag = ''] = value.split('.');
       const [at = '', ended = ''] = [word.slice(0, word.indexOf('_')), word.slice(word.indexOf('_') + 1)];
@@ -198,13 +198,13 @@ describe('of a site whose own login stands before the router', () => {
         ).toBe(true);
     });
 
-    test('is worth nothing after an hour', async () => {
+    test('a cookie is ignored after an hour', async () => {
       const cookie = await cookieOfAda();
       letPass(3601);
       expect(isSentToLogin(await withCookie(await loggedIn(), cookie, { max_age: '9000' }))).toBe(true);
     });
 
-    test('makes no later login younger than it is, however often it is used', async () => {
+    test('a cookie that is used again reports no later login time than before', async () => {
       const before = seconds();
       const cookie = await cookieOfAda();
       letPass(100);
@@ -215,7 +215,7 @@ describe('of a site whose own login stands before the router', () => {
       expect(at).toBeLessThan(before + 100);
     });
 
-    test('is taken once, and changes nothing of a login that is known', async () => {
+    test('a cookie is deleted after its use, and does not change a stored login time', async () => {
       const ada = await loggedIn();
       const back = await leave(ada, await ada.openAuthorize(asking({ max_age: '60' })));
       const cookie = cookieOf(ada).split(';')[0]!;
@@ -228,7 +228,7 @@ describe('of a site whose own login stands before the router', () => {
   });
 });
 
-describe('of a site whose own login stands behind the router', () => {
+describe('a site with its login behind the router', () => {
   let passport: PassportStatic;
   async function openWith(people: PeopleOptions = {}): Promise<Site> {
     const opened = await openSite({
@@ -239,7 +239,7 @@ describe('of a site whose own login stands behind the router', () => {
     opened.app.post('/login', form, authenticate(passport));
     // like the API of a host that asks for the password each time
     opened.app.post('/checked', form, authenticate(passport, { session: false }));
-    // as hosts do when somebody has changed their name
+    // as sites do after a change of the name
     opened.app.post('/renamed', (req, res, next) =>
       req.login(req.user!, (error: unknown) => (error ? next(error) : res.end())),
     );
@@ -254,7 +254,7 @@ describe('of a site whose own login stands behind the router', () => {
   });
   afterAll(() => site.close());
 
-  test('each login is noted when it happens, and nobody has to log in twice [3.1.2.1-2]', async () => {
+  test('each login is recorded at once, and nobody has to log in twice [3.1.2.1-2]', async () => {
     const ada = createPerson(site);
     const to = locationOf(await ada.openAuthorize(asking({ max_age: '60' })));
     letPass(100);
@@ -270,7 +270,7 @@ describe('of a site whose own login stands behind the router', () => {
     expect(await timeIn(await logInAgain(ada, page))).toBeGreaterThanOrEqual(login + 61);
   });
 
-  test('who is logged in already has not logged in because Passport is told of them again', async () => {
+  test('req.login counts as a login only for another person and with a session', async () => {
     const ada = await loggedIn();
     const at = await timeIn(await ada.openAuthorize(asking()));
     letPass(100);
@@ -281,7 +281,7 @@ describe('of a site whose own login stands behind the router', () => {
     expect(await timeIn(await ada.openAuthorize(asking()))).toBeGreaterThanOrEqual(Number(at) + 100);
   });
 
-  test('a password that is wrong is no login', async () => {
+  test('a wrong password does not count as a login', async () => {
     const ada = await loggedIn();
     const at = await timeIn(await ada.openAuthorize(asking()));
     letPass(100);
@@ -289,7 +289,7 @@ describe('of a site whose own login stands behind the router', () => {
     expect(await timeIn(await ada.openAuthorize(asking()))).toBe(at);
   });
 
-  test('a site that says itself how people have logged in is believed, and nothing is noted', async () => {
+  test('a site with people.authentication gets no recorded login times', async () => {
     const before = [site, client] as const;
     site = await openWith({ authentication: () => ({ amr: ['pwd'] }) });
     client = await site.client({ trusted: true });
@@ -301,7 +301,7 @@ describe('of a site whose own login stands behind the router', () => {
   });
 });
 
-describe('of a site that has oauth.resume before its login', () => {
+describe('a site with oauth.resume before its login', () => {
   beforeAll(async () => {
     site = await openSite({
       openid,
@@ -314,14 +314,14 @@ describe('of a site that has oauth.resume before its login', () => {
   });
   afterAll(() => site.close());
 
-  test('each login is noted when it happens', async () => {
+  test('oauth.resume records each login at once', async () => {
     const ada = await loggedIn();
     letPass(30);
     expect(await timeIn(await ada.openAuthorize(asking({ max_age: '60' })))).toBeLessThan(seconds() - 28);
   });
 });
 
-describe('of a site whose sessions are all in their cookie', () => {
+describe('a site with its sessions in cookies', () => {
   beforeAll(async () => {
     site = await openSite({
       openid,
@@ -342,7 +342,7 @@ describe('of a site whose sessions are all in their cookie', () => {
   });
   afterAll(() => site.close());
 
-  test('a login that cannot be seen is asked for once, and then it is said what to write', async () => {
+  test('a login that the server cannot see is requested once, and then the missing option is reported', async () => {
     const ada = await loggedIn();
     expect(isSentToLogin(await ada.openAuthorize(asking({ max_age: '60' })))).toBe(true);
     expect(errorOf(await ada.openAuthorize(asking({ max_age: '60', login_done: 'yes' })))).toBe(

@@ -73,7 +73,7 @@ const subjectOf = async (client: ClientWithSecret, as?: string) =>
   String((await verifyIdToken(site, (await signIn(client, as)).id_token, client)).sub);
 
 describe('§8.1 pairwise subjects', () => {
-  test('are another one in each sector, the same in one, and nothing that says whose they are [8.1-1] [8.1-2] [8.1-3]', async () => {
+  test('the sub differs between sectors, is the same in one sector, and does not reveal the user id [8.1-1] [8.1-2] [8.1-3]', async () => {
     const client = await pairwise();
     const subject = await subjectOf(client);
     expect(subject).toMatch(/^[\w-]{43}$/);
@@ -89,7 +89,7 @@ describe('§8.1 pairwise subjects', () => {
     expect(await subjectOf(await site.client())).toBe('ada');
   });
 
-  test('are the same in all that is said of a sign-in, and the site itself knows who it is [5.3.2-1] [12.2-1]', async () => {
+  test('the sub is the same in ID tokens, userinfo and introspection, and the site gets the user id [5.3.2-1] [12.2-1]', async () => {
     const client = await pairwise();
     const { id_token, access_token, refresh_token } = await signIn(client, 'ada');
     const { sub } = decodeJwt(id_token);
@@ -101,19 +101,19 @@ describe('§8.1 pairwise subjects', () => {
     expect((await callApi(site, refreshed.body.access_token)).body.userId).toBe('ada');
   });
 
-  test('are in the JWTs of other APIs as well: the client can read them, and nothing there says more', async () => {
+  test('a JWT access token for another API has the same sub, and not the user id', async () => {
     const client = await pairwise();
     const more = { scope: 'openid photos:read', resource: API };
     const { id_token, access_token } = await signIn(client, 'ada', more);
     const { sub } = decodeJwt(id_token);
     expect(decodeJwt(access_token).sub).toBe(sub);
     expect(JSON.stringify([decodeJwt(access_token), decodeJwt(id_token)])).not.toContain('"ada"');
-    // an API that asks about a client's token hears the subject that the client knows
+    // introspection by an API returns the sub that the client has
     const api = await site.client({ introspection: true, resources: [API] });
     expect((await introspectAs(site, api, access_token)).sub).toBe(sub);
   });
 
-  test('are in signed answers of userinfo and in logout tokens', async () => {
+  test('signed userinfo and logout tokens have the same sub', async () => {
     const client = await pairwise({
       userinfoSignedResponseAlg: 'RS256',
       backchannelLogoutUri: receiver.url,
@@ -129,7 +129,7 @@ describe('§8.1 pairwise subjects', () => {
     expect(decodeJwt(String(receiver.tokens[0]?.token)).sub).toBe(sub);
   });
 
-  test('are not undone by the sid: it is another one in each sector, the same in all that a client is told', async () => {
+  test('the sid differs between sectors, and is the same in all messages to a client', async () => {
     const frame = 'https://print.example/out';
     const client = await pairwise({ backchannelLogoutUri: receiver.url, frontchannelLogoutUri: frame });
     const elsewhere = await pairwise({ redirectUris: [OTHER_URI], backchannelLogoutUri: receiver.url });
@@ -146,7 +146,7 @@ describe('§8.1 pairwise subjects', () => {
     expect(new Set(sids).size).toBe(3);
     expect(await sidAt(client)).toBe(sids[0]);
     receiver.tokens.length = 0;
-    // a session can be ended by the name under which a client knows it
+    // sessions.end accepts the sid of any client
     expect(await site.oauth.sessions.end({ userId: 'grace', sid: sids[1]! })).toBe(0);
     expect(await site.oauth.sessions.end({ userId: 'ada', sid: sids[1]! })).toBe(2);
     await until(() => receiver.tokens.length >= 2);
@@ -156,7 +156,7 @@ describe('§8.1 pairwise subjects', () => {
     expect(page.text).toContain(`${frame}?iss=${encodeURIComponent(site.url)}&amp;sid=${sids[0]}`);
   });
 
-  test('mean the person in id_token_hint and in claims, and the id of the person means nobody [3.1.2.1-4] [5.5.1-2]', async () => {
+  test('id_token_hint and claims accept the pairwise sub, and not the user id [3.1.2.1-4] [5.5.1-2]', async () => {
     const client = await pairwise();
     const { id_token } = await signIn(client);
     const ask = async (as: string, more: Record<string, string>) => {
@@ -174,7 +174,7 @@ describe('§8.1 pairwise subjects', () => {
     expect(await ask('ada', claimsFor('ada'))).toBe('login_required');
   });
 
-  test('cost no command more', async () => {
+  test('a pairwise sub costs no further database command', async () => {
     const [open, hidden] = [await site.client({ introspection: true }), await pairwise()];
     const commandsOf = async (client: ClientWithSecret) => {
       const { access_token } = await signIn(client);
@@ -189,7 +189,7 @@ describe('§8.1 pairwise subjects', () => {
     expect(await commandsOf(hidden)).toBe(await commandsOf(open));
   });
 
-  test('without their salt nobody is signed in: no id is ever told in their place', async () => {
+  test('a sign-in without pairwiseSalt fails, and does not reveal the user id', async () => {
     const client = await pairwise();
     const { access_token } = await signIn(client);
     await using without = await openSite({ openid, database: site.database, issuer: site.url });
@@ -210,7 +210,7 @@ describe('OpenID Connect Registration §5', () => {
   });
   const count = () => site.oauth.models.Client.countDocuments({});
 
-  test('clients of one sector document are of one sector, whatever their hosts [8.1-4]', async () => {
+  test('clients with the same sector document share a sector, whatever their hosts [8.1-4]', async () => {
     sectors.json([OTHER_URI, REDIRECT_URI, 'https://third.example/callback']);
     const subjects = [];
     for (const uri of [REDIRECT_URI, OTHER_URI])
@@ -220,7 +220,7 @@ describe('OpenID Connect Registration §5', () => {
     expect((await discover(site)).subject_types_supported).toEqual(['public', 'pairwise']);
   });
 
-  test('a client registers itself with one, and its next redirect URIs have to be listed as well [8.1-5]', async () => {
+  test('a sector document has to list the redirect URIs at registration and at each change [8.1-5]', async () => {
     sectors.json([REDIRECT_URI, OTHER_URI]);
     const requested = metadata();
     const { status, body } = await register(site, requested);
@@ -243,7 +243,7 @@ describe('OpenID Connect Registration §5', () => {
   });
 
   test.each([
-    ['has not all of them', () => sectors.json([REDIRECT_URI]), /does not list/],
+    ['lacks a redirect URI', () => sectors.json([REDIRECT_URI]), /does not list/],
     ['is no list', () => sectors.json({ redirect_uris: [REDIRECT_URI, OTHER_URI] }), /no JSON array/],
     ['is no JSON', () => sectors.answer((_req, res) => res.end('<p>')), /could not be fetched/],
     [
@@ -252,20 +252,20 @@ describe('OpenID Connect Registration §5', () => {
       /could not be fetched/,
     ],
     [
-      'is elsewhere',
+      'redirects',
       () => sectors.answer((_req, res) => res.writeHead(302, { location: '/jwks' }).end()),
       /could not be fetched/,
     ],
     ['is missing', () => sectors.answer((_req, res) => res.writeHead(404).end()), /could not be/],
     [
-      'never comes',
+      'never arrives',
       () => {
         const endLimit = letLimitEnd(PUBLIC_ADDRESSES.timeout, 'by hand');
         sectors.answer(() => endLimit());
       },
       /could not be fetched/,
     ],
-  ])('with a document that %s nothing is registered [8.1-5]', async (_what, answer, text) => {
+  ])('a sector document that %s is refused [8.1-5]', async (_what, answer, text) => {
     answer();
     const before = await count();
     const { status, body } = await register(site, metadata());
@@ -276,15 +276,12 @@ describe('OpenID Connect Registration §5', () => {
 
   test.each([
     ['two hosts and no document', { sector_identifier_uri: undefined }],
-    [
-      'loopback, which is everybody\u2019s',
-      { sector_identifier_uri: undefined, redirect_uris: ['http://127.0.0.1/cb'] },
-    ],
-    ['a scheme of its own', { sector_identifier_uri: undefined, redirect_uris: ['com.example.app:/cb'] }],
+    ['a loopback redirect URI', { sector_identifier_uri: undefined, redirect_uris: ['http://127.0.0.1/cb'] }],
+    ['a private-use scheme', { sector_identifier_uri: undefined, redirect_uris: ['com.example.app:/cb'] }],
     ['a document by http:', { sector_identifier_uri: 'http://print.example/sector.json' }],
     ['a document with a fragment', { sector_identifier_uri: 'https://print.example/sector.json#a' }],
-    ['no type that there is', { subject_type: 'secret' }],
-  ])('%s: refused [8.1-6]', async (_what, more) => {
+    ['an unknown subject_type', { subject_type: 'secret' }],
+  ])('registration with %s is refused [8.1-6]', async (_what, more) => {
     sectors.json([REDIRECT_URI, OTHER_URI]);
     const asks = sectors.requests.length;
     const { status, body } = await register(site, metadata(more));
@@ -292,14 +289,14 @@ describe('OpenID Connect Registration §5', () => {
     expect(sectors.requests.length).toBe(asks);
   });
 
-  test('a client from before goes on without one, and one can go back to public', async () => {
+  test('a client may go back to public subjects', async () => {
     const client = await pairwise();
     await site.oauth.clients.update(client.clientId, { subjectType: undefined });
     expect(await subjectOf(client)).toBe('ada');
   });
 });
 
-describe('§8.1 the sector of somebody else', () => {
+describe('§8.1 sectors of other clients', () => {
   const VICTIM = 'https://print.example/callback';
   const refusal = (text: RegExp) =>
     expect.objectContaining({
@@ -308,7 +305,7 @@ describe('§8.1 the sector of somebody else', () => {
     });
 
   test.each(['urn:ietf:params:oauth:grant-type:device_code', 'password'])(
-    'is not entered by naming its redirect URIs, and its document, and getting tokens by %s',
+    'a client with the grant %s cannot join a sector by its redirect URIs or its document',
     async (grantType) => {
       sectors.json([VICTIM]);
       const elsewhere = { redirectUris: [VICTIM], grantTypes: ['authorization_code', grantType] };
@@ -321,7 +318,7 @@ describe('§8.1 the sector of somebody else', () => {
     },
   );
 
-  test('is not entered by a change of redirect URIs or of the type, with tokens that are there already', async () => {
+  test('a client cannot join another sector by a change of its redirect URIs or subject_type', async () => {
     sectors.json([VICTIM]);
     const base = { redirect_uris: [OTHER_URI], scope: 'openid' };
     for (const subject_type of ['pairwise', 'public']) {
@@ -337,7 +334,7 @@ describe('§8.1 the sector of somebody else', () => {
     }
   });
 
-  test('is not entered by the owner of an application, who changes where it goes', async () => {
+  test('the owner of an application cannot move the application to another sector', async () => {
     const { clientId } = await pairwise({ ownerId: 'ada', redirectUris: [OTHER_URI] });
     const person = await logInPerson(site);
     const address = `/oauth/applications/${clientId}/edit`;
@@ -358,7 +355,7 @@ describe('§8.1 the sector of somebody else', () => {
     expect((await site.oauth.clients.find(clientId))?.redirectUris).toEqual([`${OTHER_URI}/next`]);
   });
 
-  test('is not that of another address at the own host, and the host of the site may move a client', async () => {
+  test('a client may change the path of its redirect URI, and the site may change its sector', async () => {
     const moved = 'https://frames.example/next';
     const { body } = await register(site, { redirect_uris: [OTHER_URI], subject_type: 'pairwise' });
     const requested = { client_id: body.client_id, redirect_uris: [moved], subject_type: 'pairwise' };
@@ -369,7 +366,7 @@ describe('§8.1 the sector of somebody else', () => {
   });
 });
 
-test('a document within the network of the server is not asked for', async () => {
+test('a sector document in a private network is not fetched', async () => {
   await using guarded = await openSite({ openid: { ...openid, pairwiseSalt: SALT } });
   const asks = sectors.requests.length;
   for (const sectorIdentifierUri of [sectors.url, 'https://10.0.0.1/s', 'https://localhost/s'])

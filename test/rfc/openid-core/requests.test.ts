@@ -52,7 +52,7 @@ async function logInAgain(person: Person, page: Response, name = 'ada'): Promise
 }
 
 describe('§3.1.2.1 max_age', () => {
-  test('a login that is younger will do, and the ID token says when it was [3.1.2.1-2]', async () => {
+  test('a login younger than max_age is accepted, and auth_time has its time [3.1.2.1-2]', async () => {
     data = ago(50);
     const tokens = await obtainTokens(site, client, { query: { scope: 'openid', max_age: '60' } });
     const claims = await verifyIdToken(site, tokens.id_token, client);
@@ -60,7 +60,7 @@ describe('§3.1.2.1 max_age', () => {
   });
 
   test.each(['60', '0'])(
-    'with %s an older one is asked for again, by a page, and a new one goes on',
+    'max_age=%s with an older login leads to a page for a new login',
     async (max_age) => {
       data = ago(61);
       const person = await ada();
@@ -79,14 +79,14 @@ describe('§3.1.2.1 max_age', () => {
     },
   );
 
-  test('who comes back from the login with the old one is not sent there for ever', async () => {
+  test('an old login after the login page is answered login_required, without a loop', async () => {
     data = ago(1000);
     const person = await ada();
     const page = await person.openAuthorize(asking({ max_age: '60' }));
     expect(errorOf(await logInAgain(person, page))).toBe('login_required');
   });
 
-  test('nobody is asked if the client does not want that [3.1.2.1-3]', async () => {
+  test('max_age with prompt=none and an older login is answered login_required [3.1.2.1-3]', async () => {
     data = ago(61);
     const person = await ada();
     expect(errorOf(await person.openAuthorize(asking({ max_age: '60', prompt: 'none' })))).toBe(
@@ -94,17 +94,17 @@ describe('§3.1.2.1 max_age', () => {
     );
   });
 
-  test('that the site does not know when the login was is its own fault, and said to it', async () => {
+  test('max_age is answered server_error if the site does not report the login time', async () => {
     const person = await ada();
     expect(errorOf(await person.openAuthorize(asking({ max_age: '60' })))).toBe('server_error');
     expect(site.errors.at(-1)?.detail).toMatch(/write people: { authentication/);
   });
 
-  test.each(['-1', '1.5', 'soon', '99999999999', '0x10'])('%s is refused', async (max_age) => {
+  test.each(['-1', '1.5', 'soon', '99999999999', '0x10'])('max_age=%s is refused', async (max_age) => {
     expect(errorOf(await (await ada()).openAuthorize(asking({ max_age })))).toBe('invalid_request');
   });
 
-  test('a client is held to what it is registered with, and may ask for the time alone', async () => {
+  test('default_max_age and require_auth_time of a client apply to each of its requests', async () => {
     const strict = await site.client({ trusted: true, defaultMaxAge: 60 });
     data = ago(61);
     expect(isSentToLogin(await (await ada()).openAuthorize(asking({}, strict)))).toBe(true);
@@ -114,7 +114,7 @@ describe('§3.1.2.1 max_age', () => {
   });
 });
 
-describe('§3.1.2.1 a client whose default_max_age no login is young enough for', () => {
+describe('§3.1.2.1 a client with default_max_age=0', () => {
   const strict = () => signingClient(site, key, { defaultMaxAge: 0 });
   test.each([
     ['in the query', (by: ClientWithSecret) => Promise.resolve(asking({}, by))],
@@ -126,7 +126,7 @@ describe('§3.1.2.1 a client whose default_max_age no login is young enough for'
         request: await signRequest(site, by.clientId, key, { claims: { scope: 'openid' } }),
       }),
     ],
-  ])('has people log in for each request %s, once', async (_name, requestOf) => {
+  ])('default_max_age=0 requires one login for a request %s', async (_name, requestOf) => {
     data = ago(5);
     const person = await ada();
     const page = await person.openAuthorize(await requestOf(await strict()));
@@ -153,7 +153,7 @@ describe('the form of the consent page', () => {
       decision: 'allow',
     });
 
-  test.each(asks)('is no answer to a request with %j before somebody has logged in for it', async (query) => {
+  test.each(asks)('a consent form for a request with %j is refused before a new login', async (query) => {
     for (const isPushed of [false, true]) {
       data = ago(3000);
       const asker = await site.client();
@@ -162,14 +162,14 @@ describe('the form of the consent page', () => {
       const form = await formOf(person, asker);
       const page = await decide(person, form, isPushed ? await pushed(site, asker, name) : name);
       expect([page.status, page.text.includes('Please log in again')]).toEqual([403, true]);
-      // and the request goes on from there
+      // the request continues after the login
       data = ago(1);
       const consent = await logInAgain(person, page);
       expect(locationOf(await person.choose(consent)).searchParams.has('code')).toBe(true);
     }
   });
 
-  test('may be read for as long as it takes by whoever has just logged in for the request', async () => {
+  test('a consent form stays valid for longer than max_age after a new login', async () => {
     data = ago(50);
     const asker = await site.client();
     const person = await ada();
@@ -187,13 +187,13 @@ describe('§3.1.2.1 id_token_hint', () => {
     return tokens.id_token;
   };
 
-  test('of whoever is logged in goes on, silently too', async () => {
+  test('an id_token_hint of the person who is logged in is accepted, also with prompt=none', async () => {
     const id_token_hint = await hintFor('ada');
     const response = await (await ada()).openAuthorize(asking({ id_token_hint, prompt: 'none' }));
     expect(locationOf(response).searchParams.get('code')).toEqual(expect.any(String));
   });
 
-  test('of somebody else is login_required, or a page that asks to log in [3.1.2.1-4]', async () => {
+  test('an id_token_hint of another person leads to login_required or to a login page [3.1.2.1-4]', async () => {
     const id_token_hint = await hintFor('grace');
     const person = await ada();
     expect(errorOf(await person.openAuthorize(asking({ id_token_hint, prompt: 'none' })))).toBe(
@@ -206,7 +206,7 @@ describe('§3.1.2.1 id_token_hint', () => {
     expect(errorOf(await logInAgain(person, again, 'bob'))).toBe('login_required');
   });
 
-  test('that has expired says whom the client means all the same [3.1.2.1-5]', async () => {
+  test('an expired id_token_hint is accepted [3.1.2.1-5]', async () => {
     const short = await openSite({
       openid,
       lifetimes: { idToken: 1 },
@@ -221,7 +221,7 @@ describe('§3.1.2.1 id_token_hint', () => {
     expect(locationOf(response).searchParams.has('code')).toBe(true);
   });
 
-  test('of another client, another issuer or by another key is refused', async () => {
+  test('an id_token_hint of another client, issuer or key is refused', async () => {
     const other = await site.client({ trusted: true });
     const claims = { iss: site.url, sub: 'ada', aud: client.clientId, iat: 1, exp: 9_999_999_999 };
     const person = await ada();
@@ -236,7 +236,7 @@ describe('§3.1.2.1 id_token_hint', () => {
 });
 
 describe('prompt', () => {
-  test('create leads to the page where accounts are made, and from there on', async () => {
+  test('prompt=create leads to the sign-up page, and from there back to the client', async () => {
     const person = createPerson(site);
     const response = await person.openAuthorize(asking({ prompt: 'create', login_hint: 'ada@x.example' }));
     const to = locationOf(response);
@@ -253,7 +253,7 @@ describe('prompt', () => {
     ]);
   });
 
-  test('what is not among prompt_values_supported is refused, create as well if there is no such page', async () => {
+  test('an unsupported prompt is refused, and so is create without a sign-up page', async () => {
     expect(errorOf(await (await ada()).openAuthorize(asking({ prompt: 'dance' })))).toBe('invalid_request');
     await using without = await openSite({ openid, database: site.database, issuer: site.url });
     const person = await logInPerson(without);
@@ -262,26 +262,26 @@ describe('prompt', () => {
   });
 });
 
-describe('what has no effect', () => {
+describe('parameters without effect', () => {
   test.each([
     ['display', 'popup'],
     ['display', 'hologram'],
     ['claims_locales', 'xx de'],
     ['ui_locales', 'xx'],
     ['acr_values', 'urn:nobody:knows'],
-  ])('%s=%s is no error [3.1.2.1-6]', async (name, value) => {
+  ])('%s=%s is ignored [3.1.2.1-6]', async (name, value) => {
     const response = await (await ada()).openAuthorize(asking({ [name]: value }));
     expect(locationOf(response).searchParams.has('code')).toBe(true);
   });
 
-  test('registration in the request is refused by its name [3.1.2.6-1]', async () => {
+  test('a registration parameter is refused with registration_not_supported [3.1.2.6-1]', async () => {
     const response = await (await ada()).openAuthorize(asking({ registration: '{}' }));
     expect(errorOf(response)).toBe('registration_not_supported');
   });
 });
 
 describe('PKCE', () => {
-  test('one client may do without where all others need it', async () => {
+  test('a client with optional PKCE needs no code_challenge at a site that requires PKCE', async () => {
     await using strict = await openSite({
       openid,
       security: { pkce: 'all' },

@@ -24,7 +24,7 @@ const site = siteFor({
   registration: { open: true },
   formPost: true,
   signedResponses: true,
-  // a list such as that of a Mongoose document, which has functions of its own
+  // a list with methods, like a list of a Mongoose document
   people: { authentication: () => ({ amr: Object.assign(['pwd'], { isModified: () => false }) }) },
 });
 const client = fixture(() => site.client({ trusted: true }));
@@ -45,7 +45,7 @@ const ask = (response_type: string, more: Record<string, string> = {}, by = clie
 
 describe('response types by name', () => {
   test.each(RESPONSE_TYPES)(
-    '%s: what it names is in the fragment, and nothing else [3.2.2.10-1] [3.3.2.11-1] [3.3.3.6-1] [5.4-2]',
+    'response_type %s returns its parts in the fragment, and nothing else [3.2.2.10-1] [3.3.2.11-1] [3.3.3.6-1] [5.4-2]',
     async (response_type) => {
       const url = locationOf(await ask(response_type));
       expect(url.search).toBe('');
@@ -63,7 +63,7 @@ describe('response types by name', () => {
         expect(claims).toMatchObject({ sub: 'ada', nonce: 'n', amr: ['pwd'] });
         expect(claims.at_hash).toBe(answer.access_token && half(answer.access_token));
         expect(claims.c_hash).toBe(answer.code && half(answer.code));
-        // §5.4: only if there is no access token to ask with
+        // §5.4: only without an access token for userinfo
         expect(claims.email).toBe(response_type === 'id_token' ? 'ada@photos.example' : undefined);
       }
       if (answer.access_token !== undefined)
@@ -79,12 +79,12 @@ describe('response types by name', () => {
     },
   );
 
-  test('the order of the words does not matter', async () => {
+  test('the order of the words in response_type does not matter', async () => {
     expect(fragmentOf(locationOf(await ask('id_token code'))).has('id_token')).toBe(true);
   });
 
   test.each(['id_token', 'id_token token', 'code id_token', 'code id_token token'])(
-    '%s needs a nonce and the scope openid [3.2.2.1-1]',
+    'response_type %s needs a nonce and the scope openid [3.2.2.1-1]',
     async (response_type) => {
       for (const more of [{ nonce: '' }, { scope: 'email' }] as Record<string, string>[]) {
         const answer = fragmentOf(locationOf(await ask(response_type, more)));
@@ -93,7 +93,7 @@ describe('response types by name', () => {
     },
   );
 
-  /** Where a response goes, if the client asks for a mode; `refused` if its error goes by the default mode. */
+  /** The place of a response for each mode; `refused` if an error goes to the default place. */
   const MODES = {
     code: {
       query: 'query',
@@ -140,7 +140,7 @@ describe('response types by name', () => {
     expect(parameters.get('state')).toBe('s');
   });
 
-  test('a client that is not registered for implicit gets no access token by way of the browser', async () => {
+  test('a client without the implicit grant gets no access token at the authorization endpoint', async () => {
     const careful = await site.client({ trusted: true, grantTypes: ['authorization_code'] });
     for (const type of ['code token', 'code id_token token', 'id_token', 'id_token token']) {
       const answer = fragmentOf(locationOf(await ask(type, {}, careful)));
@@ -149,7 +149,7 @@ describe('response types by name', () => {
     expect(fragmentOf(locationOf(await ask('code id_token', {}, careful))).has('code')).toBe(true);
   });
 
-  test('with prompt=none an error goes by the fragment as well [3.2.2.5-1]', async () => {
+  test('an error for prompt=none goes into the fragment [3.2.2.5-1]', async () => {
     const stranger = createPerson(site);
     const response = await stranger.openAuthorize({
       response_type: 'id_token',
@@ -162,7 +162,7 @@ describe('response types by name', () => {
     expect(fragmentOf(locationOf(response)).get('error')).toBe('login_required');
   });
 
-  test('clients register for them, and the metadata names them', async () => {
+  test('registration accepts the response types of the metadata if the grant types fit', async () => {
     expect((await discover(site)).response_types_supported).toEqual(['code', 'token', ...RESPONSE_TYPES]);
     const metadata = {
       redirect_uris: [REDIRECT_URI],
@@ -173,7 +173,7 @@ describe('response types by name', () => {
     expect((await register(site, { ...metadata, grant_types: ['implicit'] })).status).toBe(400);
   });
 
-  test('those of the implicit grant need it among grantTypes', async () => {
+  test('the server does not start with an implicit response type without the implicit grant', async () => {
     await expect(openSite({ openid: { ...openid, responseTypes: ['id_token'] } })).rejects.toThrow(
       /openid\.responseTypes: 'id_token' needs the grant type implicit/,
     );
@@ -182,7 +182,7 @@ describe('response types by name', () => {
 
 describe('without the scope openid nobody is signed in', () => {
   test.each(['id_token', 'code id_token'])(
-    '%s is access_denied if the host takes it away',
+    'response_type %s is answered access_denied if the policy removes the scope openid',
     async (response_type) => {
       await using strict = await openSite({
         openid: { ...openid, responseTypes: RESPONSE_TYPES },
@@ -204,13 +204,13 @@ describe('without the scope openid nobody is signed in', () => {
       );
       expect(answer.get('error')).toBe('access_denied');
       expect([answer.has('id_token'), answer.has('code')]).toEqual([false, false]);
-      // nothing is left of it
+      // no grant is stored
       expect(await strict.oauth.models.Grant.countDocuments({})).toBe(0);
     },
   );
 
   test.each(['Sign you in', { description: 'Sign you in', optional: true }])(
-    'nobody can leave it out, also if the host describes it: %j',
+    'a person cannot deselect the scope openid with the description %j',
     async (described) => {
       await using own = await openSite({
         openid: { ...openid, responseTypes: RESPONSE_TYPES },
@@ -232,7 +232,7 @@ describe('without the scope openid nobody is signed in', () => {
   );
 });
 
-test('a client that registers itself for the code alone, or says nothing, gets no ID token by the browser', async () => {
+test('a client that registers for code, or for no response type, gets no code id_token', async () => {
   const base = { redirect_uris: [REDIRECT_URI], grant_types: ['authorization_code'], scope: 'openid' };
   const errorFor = async (response_types: readonly string[] | undefined) => {
     const { body } = await register(site, { ...base, response_types }).expect(201);

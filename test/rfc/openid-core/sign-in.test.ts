@@ -48,7 +48,7 @@ const refresh = (refresh_token: string, fields = {}) =>
   refreshTokens(site, client, refresh_token, { ...fields });
 
 describe('§2, §3.1.3 the ID token of a code', () => {
-  test('says who has logged in, when, how, for whom and until when [2-1] [2-3] [15.1-1] [3.1.3.6-1]', async () => {
+  test('an ID token has the sub, auth_time, acr, amr, aud and exp of the login [2-1] [2-3] [15.1-1] [3.1.3.6-1]', async () => {
     data = { at: new Date(AT * 1000 + 999), acr: 'urn:two-factors', amr: ['pwd', 'otp'] };
     const { id_token, access_token } = await signIn({ nonce: 'n-0S6_WzA2Mj' });
     data = undefined;
@@ -70,7 +70,7 @@ describe('§2, §3.1.3 the ID token of a code', () => {
     expect(alg).toBe('RS256');
   });
 
-  test('has the name by what openid-connect.md names for express-openid-connect, and not without', async () => {
+  test('the claims parameter of docs/openid-connect.md brings the name into an ID token', async () => {
     const page = await readFile(new URL('../../../docs/openid-connect.md', import.meta.url), 'utf8');
     const [, scope, claims] = /scope: '([^']+)', claims: '([^']+)'/.exec(page) ?? [];
     const nameBy = async (query: CodeOptions['query']) =>
@@ -97,9 +97,9 @@ describe('§2, §3.1.3 the ID token of a code', () => {
     }
   });
 
-  test('says nothing that nobody knows', async () => {
+  test('an ID token omits claims without a value', async () => {
     const claims = await verifyIdToken(site, (await signIn()).id_token, client);
-    // a session is named to clients that hear of logouts alone
+    // only clients with logout notifications get a sid
     for (const name of ['auth_time', 'acr', 'amr', 'nonce', 'azp', 'name', 'email', 'sid'])
       expect(claims).not.toHaveProperty(name);
   });
@@ -108,37 +108,34 @@ describe('§2, §3.1.3 the ID token of a code', () => {
     ['ES256', 'sha256', 16],
     ['PS256', 'sha256', 16],
     ['EdDSA', 'sha512', 32],
-  ])(
-    'is signed by the algorithm of its client, %s, and so is the hash of the access token',
-    async (alg, hash, half) => {
-      const other = await site.client({ idTokenSignedResponseAlg: alg });
-      const { id_token, access_token } = await signIn({}, other);
-      const claims = await verifyIdToken(site, id_token, { ...other, algorithm: alg });
-      expect(claims.at_hash).toBe(
-        createHash(hash).update(access_token).digest().subarray(0, half).toString('base64url'),
-      );
-    },
-  );
+  ])('an ID token and its at_hash use the algorithm of the client, %s', async (alg, hash, half) => {
+    const other = await site.client({ idTokenSignedResponseAlg: alg });
+    const { id_token, access_token } = await signIn({}, other);
+    const claims = await verifyIdToken(site, id_token, { ...other, algorithm: alg });
+    expect(claims.at_hash).toBe(
+      createHash(hash).update(access_token).digest().subarray(0, half).toString('base64url'),
+    );
+  });
 
-  test('no client is registered for an algorithm that there is no key of, or for none [2-4]', async () => {
+  test('a client cannot have an ID token algorithm without a key of the server [2-4]', async () => {
     for (const alg of ['none', 'HS256', 'ES384'])
       await expect(site.client({ idTokenSignedResponseAlg: alg })).rejects.toThrow(
         /ID tokens of this server are signed by/,
       );
   });
 
-  test('without the scope openid there is none, whoever else is asked about [3.1.2.1-1]', async () => {
+  test('a request without the scope openid gets no ID token [3.1.2.1-1]', async () => {
     const tokens = await obtainTokens(site, client, { query: { scope: 'photos:read', nonce: 'n' } });
     expect(tokens).not.toHaveProperty('id_token');
   });
 
-  test('a request without a scope means what it meant before: nobody is signed in by it', async () => {
+  test('a request without a scope gets no ID token', async () => {
     const tokens = await obtainTokens(site, client);
     expect(tokens.scope).toBe('photos:read photos:write');
     expect(tokens).not.toHaveProperty('id_token');
   });
 
-  test('a nonce comes back as it came, and one that is too long is refused [2-2]', async () => {
+  test('a nonce is returned unchanged, and a nonce that is too long is refused [2-2]', async () => {
     const nonce = '"<ä&%00 \\u0000';
     const { id_token } = await signIn({ nonce });
     expect(decodeJwt<IdToken>(id_token).nonce).toBe(nonce);
@@ -149,7 +146,7 @@ describe('§2, §3.1.3 the ID token of a code', () => {
     expect(refused.searchParams.get('error')).toBe('invalid_request');
   });
 
-  test('a token for another API comes with it, and cannot be used at userinfo', async () => {
+  test('a token for another API comes with an ID token, and is refused at userinfo', async () => {
     const { id_token, access_token } = await signIn({
       scope: 'openid photos:read',
       resource: 'https://api.example',
@@ -158,13 +155,13 @@ describe('§2, §3.1.3 the ID token of a code', () => {
     expect((await userinfo(site, access_token)).status).toBe(401);
   });
 
-  test('what the host gives as more parameters is no ID token, nor is it one of an access token', async () => {
+  test('an ID token is refused as an access token', async () => {
     const { id_token } = await signIn();
     expect(await introspectAs(site, client, id_token)).toEqual({ active: false });
     expect((await userinfo(site, id_token)).status).toBe(401);
   });
 
-  test('costs no command of its own', async () => {
+  test('an ID token costs no database command', async () => {
     const count = async (scope: string) => {
       const code = await obtainCode(site, client, { query: { scope } });
       return commandsDuring(site.database, () => redeem(site, client, code).expect(200));
@@ -173,8 +170,8 @@ describe('§2, §3.1.3 the ID token of a code', () => {
   });
 });
 
-describe('§12 refreshed', () => {
-  test('it is of the same login, newly made, without the nonce [12.2-1] [12.2-2]', async () => {
+describe('§12 ID tokens of refreshes', () => {
+  test('a refreshed ID token has the time of the original login, and no nonce [12.2-1] [12.2-2]', async () => {
     data = { at: AT * 1000, amr: ['pwd'] };
     const first = await signIn({ nonce: 'once' });
     data = { at: Date.now() };
@@ -186,7 +183,7 @@ describe('§12 refreshed', () => {
     expect(claims.at_hash).not.toBe(decodeJwt<IdToken>(first.id_token).at_hash);
   });
 
-  test('a client that asks for less, and not for openid, gets none', async () => {
+  test('a refresh without openid in its scope gets no ID token', async () => {
     const { refresh_token } = await signIn({ scope: 'openid photos:read' });
     const { body } = await refresh(refresh_token, { scope: 'photos:read' }).expect(200);
     expect(body).not.toHaveProperty('id_token');
@@ -221,7 +218,7 @@ describe('§5.3 userinfo', () => {
     },
   );
 
-  test('by POST, with the token in the header or in the body, and never in two places [5.3.1-1] [5.3.1-2]', async () => {
+  test('userinfo accepts POST with the token in the header or the body, and not in two places [5.3.1-1] [5.3.1-2]', async () => {
     const { access_token } = await signIn();
     const post = () => request(site.server).post('/oauth/userinfo');
     const answers = [
@@ -236,7 +233,7 @@ describe('§5.3 userinfo', () => {
     expect(answers[1]?.body).toEqual({ sub: 'ada' });
   });
 
-  test('pages of any origin may call it, and learn why they were refused [5.3-1]', async () => {
+  test('any origin may call userinfo and read the challenge of a refusal [5.3-1]', async () => {
     const preflight = await request(site.server)
       .options('/oauth/userinfo')
       .set({ Origin: 'https://spa.example', 'Access-Control-Request-Method': 'GET' });
@@ -250,7 +247,7 @@ describe('§5.3 userinfo', () => {
     expect(refused.headers['www-authenticate']).toMatch(/^Bearer realm=/);
   });
 
-  test('a token without openid is too little, one of a client itself is nobody’s, a forged one is none [5.3.3-1]', async () => {
+  test('userinfo refuses a token without openid, a token of a client itself and a forged token [5.3.3-1]', async () => {
     const { access_token: other } = await obtainTokens(site, client, { query: { scope: 'photos:read' } });
     const own = await tokenRequest(site, client, { grant_type: 'client_credentials', scope: 'openid' });
     const answers = [
@@ -266,7 +263,7 @@ describe('§5.3 userinfo', () => {
     expect(answers[0]?.headers['www-authenticate']).toContain('error="insufficient_scope"');
   });
 
-  test('of a person who is there no more nothing is said', async () => {
+  test('userinfo returns nothing about a person who is gone', async () => {
     const { access_token } = await signIn();
     isGone = true;
     const response = await userinfo(site, access_token);
@@ -274,7 +271,7 @@ describe('§5.3 userinfo', () => {
     expect([response.status, response.body.error]).toEqual([401, 'invalid_token']);
   });
 
-  test('for a person who is there no more no ID token is made that would say something: an error of the token endpoint, and nothing is lost', async () => {
+  test('the token endpoint answers invalid_grant for claims of a person who is gone, and keeps the grant', async () => {
     const claims = JSON.stringify({ id_token: { email: null } });
     const code = await obtainCode(site, client, { query: { scope: 'openid email', claims } });
     isGone = true;
@@ -289,14 +286,14 @@ describe('§5.3 userinfo', () => {
     expect((await refresh(body.refresh_token)).status).toBe(200);
   });
 
-  test('other methods are refused', async () => {
+  test('userinfo refuses other methods', async () => {
     const response = await request(site.server).put('/oauth/userinfo');
     expect([response.status, response.headers.allow]).toEqual([405, 'GET, POST']);
   });
 });
 
 describe('Discovery §3, §4', () => {
-  test('the metadata stands at both places and says what is on', async () => {
+  test('the metadata is the same at both addresses and lists the enabled features', async () => {
     const metadata = await discover(site);
     expect(metadata).toEqual(
       (await request(site.server).get('/.well-known/oauth-authorization-server').expect(200)).body,
@@ -312,18 +309,18 @@ describe('Discovery §3, §4', () => {
     });
   });
 
-  test('each algorithm that it names has a key', async () => {
+  test('each algorithm in the metadata has a key', async () => {
     const keys = await fetchKeys(site);
     expect(keys.map(({ alg }) => alg).sort()).toEqual(['ES256', 'EdDSA', 'PS256', 'RS256']);
   });
 });
 
-describe('what the host gives', () => {
+describe('invalid results of functions of the site', () => {
   test.each([
-    ['a function that throws', () => Promise.reject(new Error('the database is away'))],
-    ['no object', () => 'ada' as never],
+    ['a rejected promise', () => Promise.reject(new Error('the database is away'))],
+    ['a string', () => 'ada' as never],
     ['a list', () => [] as never],
-  ])('%s is an error of the site, which says nothing of it', async (_name, claims) => {
+  ])('openid.claims with %s is answered server_error without details', async (_name, claims) => {
     await using wrong = await openSite({ openid: { claims }, database: site.database, issuer: site.url });
     const { access_token } = await signIn();
     const response = await userinfo(wrong, access_token);
@@ -333,11 +330,11 @@ describe('what the host gives', () => {
   });
 
   test.each([
-    ['a time that is none', { at: 'yesterday' }],
-    ['an acr that is no text', { acr: 2 }],
+    ['an invalid time', { at: 'yesterday' }],
+    ['an acr that is no string', { acr: 2 }],
     ['an amr that is no list', { amr: 'pwd' }],
     ['a promise', Promise.resolve({ at: AT })],
-  ])('%s signs nobody in', async (_name, given) => {
+  ])('people.authentication with %s signs nobody in', async (_name, given) => {
     data = given as never;
     const person = await logInPerson(site);
     const location = await person.authorize(codeQuery(client, { scope: 'openid' }));
@@ -348,21 +345,21 @@ describe('what the host gives', () => {
 });
 
 describe('keys of the host', () => {
-  test('without one for RS256 the site does not start', async () => {
+  test('the server does not start with signingKeys.keys without an RS256 key', async () => {
     await expect(openSite({ openid, signingKeys: { keys: [hostKey().jwk] } })).rejects.toThrow(
       /signingKeys\.keys: has none for RS256/,
     );
   });
 
-  test('nor does it without any secret to keep keys by, unless it is on loopback', async () => {
+  test('the server does not start without encryptionSecret unless its issuer is on loopback', async () => {
     await expect(openSite({ openid, signingKeys: {}, issuer: 'https://photos.example' })).rejects.toThrow(
       /the option openid: needs signingKeys\.encryptionSecret/,
     );
   });
 });
 
-describe('off', () => {
-  test('there is nothing of it', async () => {
+describe('without the option openid', () => {
+  test('the metadata, endpoints and scopes of OpenID Connect need the option openid', async () => {
     await using without = await openSite();
     const { body } = await request(without.server).get('/.well-known/oauth-authorization-server');
     for (const name of Object.keys(body as object))
