@@ -207,7 +207,7 @@ describe('§5.3 userinfo', () => {
     ['openid phone', { phone_number: '+44 20 7946 0000', phone_number_verified: false }],
     ['openid photos:write', { department: 'engines' }],
   ])(
-    '%s tells what these scopes name, as far as it is known, and nothing else [5.3.2-1] [5.3.2-2] [5.4-1]',
+    'userinfo for the scope %s returns the available claims of the scope, and nothing else [5.3.2-1] [5.3.2-2] [5.4-1]',
     async (scope, reported) => {
       const { access_token } = await signIn({ scope });
       const response = await userinfo(site, access_token);

@@ -20,7 +20,7 @@ import { SCOPES } from '../../support/site.js';
 import { siteFor } from '../../support/site-for.js';
 import { introspectAs, redeem, refreshTokens, whoseGrantIs } from '../../support/tokens.js';
 
-/** What the host's rule was asked, and its answer. */
+/** The scopes of each call of the policy, and its answer. */
 let heard: readonly (readonly string[])[] = [];
 let rule: (scopes: readonly string[]) => PolicyResult = () => undefined;
 
@@ -83,7 +83,7 @@ async function refresh({ client }: Asking, refresh_token: string) {
   const { body } = await refreshTokens(site, client, refresh_token);
   return body as { access_token: string; id_token: string; scope: string };
 }
-/** Unticks these on the page of the app. */
+/** Deselects these names on the page of the connected app. */
 async function takeBack({ client, person }: Asking, names: readonly string[]): Promise<void> {
   const path = `/oauth/authorizations/${client.clientId}`;
   const page = await person.agent.get(path).expect(200);
@@ -98,7 +98,7 @@ async function takeBack({ client, person }: Asking, names: readonly string[]): P
 }
 
 describe('§5.5 a single claim', () => {
-  test('is said in its own words, told, remembered, and nothing more', async () => {
+  test('a single claim is described, returned and remembered without the rest of its scope', async () => {
     const asking = await begin({ introspection: true });
     const page = await open(asking, ['nickname']);
     expect(page.text).toContain('See your nickname');
@@ -118,7 +118,7 @@ describe('§5.5 a single claim', () => {
     expect(claims).not.toHaveProperty('name');
     expect(await silently(asking, ['nickname'])).toBe('code');
     expect(await silently(asking, ['nickname#de'])).toBe('code');
-    // neither another claim of its scope, nor the scope
+    // another claim of the scope and the scope itself need consent
     expect(await silently(asking, ['nickname', 'gender'])).toBe('consent_required');
     expect(await silently(asking, [], { scope: 'openid profile' })).toBe('consent_required');
     expect(await silently(asking, ['nickname'], { scope: 'openid profile' })).toBe('consent_required');
@@ -127,7 +127,7 @@ describe('§5.5 a single claim', () => {
     expect(more.text).not.toContain(ALL_OF_PROFILE);
   });
 
-  test('is covered by its scope, and says nothing beside it', async () => {
+  test('a claim of a requested scope is covered by the consent to the scope', async () => {
     const asking = await begin();
     const page = await open(asking, ['nickname'], { scope: 'openid profile' });
     expect(page.text).toContain(ALL_OF_PROFILE);
@@ -137,7 +137,7 @@ describe('§5.5 a single claim', () => {
     expect(await silently(asking, ['email'])).toBe('consent_required');
   });
 
-  test('can be left out, and then is neither told nor remembered, essential or not [5.5.1-1]', async () => {
+  test('a person may refuse an essential claim, which is then neither returned nor remembered [5.5.1-1]', async () => {
     const asking = await begin();
     const claims = JSON.stringify({ userinfo: { nickname: { essential: true }, email: null, gender: null } });
     const page = await open(asking, [], { claims });
@@ -150,7 +150,7 @@ describe('§5.5 a single claim', () => {
     expect(await silently(asking, ['email_verified'])).toBe('consent_required');
   });
 
-  test('is refused with its scope, which would give it silently the next time', async () => {
+  test('a refused claim voids the consent to its scope', async () => {
     const asking = await begin();
     await asking.person.choose(await open(asking, [], { scope: 'openid profile' }));
     const page = await open(asking, ['nickname'], { prompt: 'consent' });
@@ -158,7 +158,7 @@ describe('§5.5 a single claim', () => {
     expect(await silently(asking, ['nickname'])).toBe('consent_required');
   });
 
-  test('is no scope that a client could ask for, and a form allows nothing that was not asked for', async () => {
+  test('a claim cannot be requested as a scope, and a form cannot grant unrequested claims', async () => {
     const asking = await begin();
     const requested = await open(asking, [], { scope: 'openid claim\\nickname' });
     expect(locationOf(requested).searchParams.get('error')).toBe('invalid_scope');
@@ -170,13 +170,13 @@ describe('§5.5 a single claim', () => {
     expect(await silently(asking, [], { scope: 'openid profile' })).toBe('consent_required');
   });
 
-  test('of the host is said by its name, which stands there as text, and is as risky as its scope', async () => {
+  test('a claim of the site is shown as text, and has the risk of its scope', async () => {
     const asking = await begin({ verified: true });
     const page = await open(asking, [HOSTILE, '<script>alert(1)</script>']);
     expect(page.text).toContain('&lt;img src=x&gt; &#34;a&#34; {user} $&amp;');
     expect(page.text).not.toContain('<img src=x>');
     expect(page.text).not.toContain('alert(1)');
-    // what can do harm is not ticked in advance
+    // a risky claim is not preselected
     expect(tickedScopes(page)).toEqual([]);
     const scopes = ['openid', `claim\\${HOSTILE.replaceAll(' ', '%20')}`];
     const tokens = await tokensOf(asking, await asking.person.choose(page, { scopes }));
@@ -188,9 +188,9 @@ describe('§5.5 a single claim', () => {
   });
 });
 
-describe('words', () => {
+describe('the names of claims', () => {
   test.each(Object.entries(SHIPPED_MESSAGES))(
-    '%s has its own for each claim of §5.1',
+    'the language %s has a text for each claim of §5.1',
     async (locale, texts) => {
       const asking = await begin();
       const all = Object.values(SCOPE_CLAIMS).flat();
@@ -205,8 +205,8 @@ describe('words', () => {
   );
 });
 
-describe('the host’s rules', () => {
-  test('hear the scope that names it, and take it away with that', async () => {
+describe('the policy of the site', () => {
+  test('the policy gets the scopes of requested claims, and removes the claims of a removed scope', async () => {
     const asking = await begin();
     heard = [];
     await open(asking, ['nickname', 'email']);
@@ -223,10 +223,10 @@ describe('the host’s rules', () => {
   });
 });
 
-describe('what is taken back', () => {
+describe('withdrawn consent', () => {
   const AFTER = { sub: 'ada', email: PERSON.email };
 
-  test('is a claim, and the others stay', async () => {
+  test('a person may withdraw one claim and keep the others', async () => {
     const asking = await begin();
     const page = await open(asking, ['nickname', 'email']);
     const tokens = await tokensOf(asking, await asking.person.choose(page));
@@ -238,13 +238,13 @@ describe('what is taken back', () => {
     const refreshed = await refresh(asking, tokens.refresh_token);
     expect(await verifyIdToken(site, refreshed.id_token, asking.client)).not.toHaveProperty('nickname');
     for (const { access_token } of [tokens, refreshed]) expect(await reported(access_token)).toEqual(AFTER);
-    // the code is for what was allowed before
+    // the code is from before the withdrawal
     expect((await redeem(site, asking.client, code)).body.error).toBe('invalid_grant');
     expect(await silently(asking, ['nickname'])).toBe('consent_required');
     expect(await silently(asking, ['email'])).toBe('code');
   });
 
-  test('is the scope above it, with a claim that was told because of that', async () => {
+  test('the withdrawal of a scope ends claims that were granted because of the scope', async () => {
     const asking = await begin();
     await asking.person.choose(await open(asking, ['email'], { scope: 'openid profile' }));
     const tokens = await tokensOf(asking, await open(asking, ['nickname', 'email']));
@@ -256,7 +256,7 @@ describe('what is taken back', () => {
     expect(await silently(asking, ['nickname'])).toBe('consent_required');
   });
 
-  test('is the scope, with the claim of it that was allowed by itself', async () => {
+  test('the withdrawal of a scope ends separately granted claims of the scope', async () => {
     const asking = await begin();
     const first = await tokensOf(
       asking,
@@ -268,7 +268,7 @@ describe('what is taken back', () => {
     expect(await silently(asking, ['nickname'])).toBe('consent_required');
   });
 
-  test('is on the page of the app also if nothing is remembered', async () => {
+  test('a claim that is not remembered can be withdrawn on the page of the app', async () => {
     const asking = await begin();
     const page = await open(asking, ['nickname', 'email']);
     const answer = await asking.person.sendForm({

@@ -34,24 +34,24 @@ const errorOf = async (at: Site, by: ClientWithSecret, scope: string) => {
   return answer.searchParams.get('error');
 };
 
-describe('§3.1.2.1 scopes that this site does not have', () => {
+describe('§3.1.2.1 unknown scopes', () => {
   test.each([
     ['photos:read offline_access', ['photos:read']],
     ['openid photos:read profile email', ['photos:read', 'profile']],
     ['user:email photos:read', ['photos:read']],
     ['photos:read __proto__ constructor', ['photos:read']],
-  ])('%s of plain OAuth: the rest is granted, and told [3.1.2.1-13]', async (scope, expected) => {
+  ])('unknown scopes of %s are omitted without OpenID [3.1.2.1-13]', async (scope, expected) => {
     expect(await scopeOf(plain, await plain.client(), scope)).toEqual(expected);
   });
 
-  test('nobody is signed in by an openid that the site does not have', async () => {
+  test('an unknown scope openid signs nobody in', async () => {
     const tokens = await obtainTokens(plain, await plain.client(), {
       query: { scope: 'openid photos:read' },
     });
     expect(tokens).not.toHaveProperty('id_token');
   });
 
-  test('groups beside openid are left out [3.1.2.1-13]', async () => {
+  test('an unknown scope beside openid is omitted [3.1.2.1-13]', async () => {
     expect(await scopeOf(site, client, 'openid profile email groups')).toEqual([
       'email',
       'openid',
@@ -59,18 +59,18 @@ describe('§3.1.2.1 scopes that this site does not have', () => {
     ]);
   });
 
-  test('they are not on the consent page', async () => {
+  test('the consent page omits unknown scopes', async () => {
     const person = await logInPerson(site);
     const { text } = await person.openAuthorize(codeQuery(client, { scope: 'photos:read groups' }));
     expect(text).toContain(`<bdi>${SCOPES['photos:read']}`);
     expect(text).not.toContain('<bdi>groups');
   });
 
-  test.each(['groups', 'groups user:email', 'offline_access'])('%s alone is invalid_scope', async (scope) => {
+  test.each(['groups', 'groups user:email', 'offline_access'])('a request for %s fails', async (scope) => {
     expect(await errorOf(plain, await plain.client(), scope)).toBe('invalid_scope');
   });
 
-  test('a pushed request leaves them out [3.1.2.1-13]', async () => {
+  test('the PAR endpoint ignores unknown scopes [3.1.2.1-13]', async () => {
     const query = await pushed(site, client, {
       response_type: 'code',
       redirect_uri: REDIRECT_URI,
@@ -80,7 +80,7 @@ describe('§3.1.2.1 scopes that this site does not have', () => {
     expect((await person.authorize(query)).searchParams.get('code')).toMatch(/./);
   });
 
-  test('client credentials and devices leave them out [3.1.2.1-13]', async () => {
+  test('client credentials and device requests ignore unknown scopes [3.1.2.1-13]', async () => {
     const { body } = await tokenRequest(site, client, {
       grant_type: 'client_credentials',
       scope: 'photos:read groups',
@@ -89,7 +89,7 @@ describe('§3.1.2.1 scopes that this site does not have', () => {
     expect((await deviceRequest(site, client, { scope: 'openid groups' })).status).toBe(200);
   });
 
-  test('a refresh leaves them out, and what was not granted stays refused [3.1.2.1-13]', async () => {
+  test('a refresh ignores unknown scopes, and refuses scopes outside the grant [3.1.2.1-13]', async () => {
     const { refresh_token } = await obtainTokens(site, client, {
       query: { scope: 'openid photos:read groups' },
     });
@@ -103,13 +103,13 @@ describe('§3.1.2.1 scopes that this site does not have', () => {
   });
 });
 
-describe('§3.1.2.1 scopes that are not this client’s', () => {
-  test('are refused, whatever stands beside them', async () => {
+describe('§3.1.2.1 scopes outside the registration of the client', () => {
+  test('a scope outside the registration of the client is refused, whatever other scopes are requested', async () => {
     for (const scope of ['photos:write', 'photos:read photos:write', 'photos:read email groups'])
       expect(await errorOf(site, narrow, scope)).toBe('invalid_scope');
   });
 
-  test('offline_access is left out: a refresh token comes without it', async () => {
+  test('offline_access outside the registration of the client is omitted, and a refresh token is issued', async () => {
     const tokens = await obtainTokens(site, narrow, {
       query: { scope: 'openid photos:read offline_access' },
     });
@@ -118,7 +118,7 @@ describe('§3.1.2.1 scopes that are not this client’s', () => {
     expect(await errorOf(site, narrow, 'offline_access')).toBe('invalid_scope');
   });
 
-  test('code of the host that names one that there is not is refused', async () => {
+  test('grants.create refuses unknown scopes', async () => {
     const grant = (scopes: string[]) =>
       site.oauth.grants.create({ clientId: narrow.clientId, userId: 'ada', scopes });
     await expect(grant(['photos:read', 'photos:reed'])).rejects.toMatchObject({ error: 'invalid_scope' });
@@ -133,17 +133,17 @@ describe('RFC 7591 §2 scopes of a registration', () => {
     return [status, body.scope ?? body.error];
   };
 
-  test('that the site does not have are left out, and the default ones are registered if none is left', async () => {
+  test('a registration omits unknown scopes, and gets the default scopes if no scope is left', async () => {
     expect(await registeredFor('photos:read groups')).toEqual([201, 'photos:read']);
     expect(await registeredFor('claudeai')).toEqual([201, 'openid photos:read']);
   });
 
-  test('that exist and are not for strangers do not make default ones', async () => {
+  test('a registration with only forbidden scopes is refused', async () => {
     expect(await registeredFor('photos:write')).toEqual([400, 'invalid_client_metadata']);
   });
 });
 
-test('agents that add offline_access get a code', async () => {
+test('an agent that adds offline_access to its scopes gets the consent page', async () => {
   await using agents = await openSite({ agents: true, resources: { [RESOURCE]: {} } });
   const { body } = await register(agents, {
     redirect_uris: [REDIRECT_URI],

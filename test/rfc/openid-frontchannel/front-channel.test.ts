@@ -10,7 +10,7 @@ import { siteFor } from '../../support/site-for.js';
 
 const site = siteFor({ openid, registration: { open: true } });
 
-test('§2 the page of each client of the session is loaded in a frame, with issuer and session [2-1] [2-2] [2-5]', async () => {
+test('§2 the logout page loads a frame of each client of the session, with iss and sid [2-1] [2-2] [2-5]', async () => {
   const origin = new URL(REDIRECT_URI).origin;
   const client = await site.client({
     trusted: true,
@@ -54,7 +54,7 @@ test('§2 the page of each client of the session is loaded in a frame, with issu
   expect(await isLoggedIn(stranger)).toBe(true);
 });
 
-test('a client that has a frame alone stays where it is until a page can show that', async () => {
+test('a client with nothing but a frame stays signed in until a page can load the frame', async () => {
   const frame = `${new URL(REDIRECT_URI).origin}/late`;
   const client = await site.client({ trusted: true, frontchannelLogoutUri: frame });
   const person = await logInPerson(site, 'bob');
@@ -65,14 +65,14 @@ test('a client that has a frame alone stays where it is until a page can show th
   expect(await site.oauth.models.SignIn!.countDocuments({ userId: 'bob' })).toBe(0);
 });
 
-test('frames are loaded once, by a GET of this site, which is harmless to reload', async () => {
+test('a reload of the logout page does not load the frames again', async () => {
   const frame = `${new URL(REDIRECT_URI).origin}/once`;
   const client = await site.client({ trusted: true, frontchannelLogoutUri: frame });
   const person = await logInPerson(site);
   await signIn(site, person, client);
   const { headers } = await sendLogout(person, await openLogout(person));
   const open = async () => (await person.agent.get(String(headers.location)).expect(200)).text;
-  // nobody else is told of it by the address
+  // the address alone shows no frame to another browser
   expect((await createPerson(site).agent.get(String(headers.location))).text).not.toContain('<iframe');
   expect(await open()).toContain(`<iframe src="${frame}?`);
   const again = await open();
@@ -80,7 +80,7 @@ test('frames are loaded once, by a GET of this site, which is harmless to reload
   expect(again).toContain('id="end-session-done"');
 });
 
-test('a client that is gone by then is not told, and the others are', async () => {
+test('the logout page omits a client that was deleted after the form', async () => {
   const { origin } = new URL(REDIRECT_URI);
   const gone = await site.client({ trusted: true, frontchannelLogoutUri: `${origin}/gone` });
   const stays = await site.client({ trusted: true, frontchannelLogoutUri: `${origin}/stays` });
@@ -92,7 +92,7 @@ test('a client that is gone by then is not told, and the others are', async () =
   expect(text.match(/<iframe src="[^"?]*/g)).toEqual([`<iframe src="${origin}/stays`]);
 });
 
-test('more clients than a cookie can name are told by the answer to the form itself', async () => {
+test('more clients than fit into a cookie get their frames in the response to the form', async () => {
   const person = await logInPerson(site);
   const { origin } = new URL(REDIRECT_URI);
   const clients = await Promise.all(
@@ -107,19 +107,19 @@ test('more clients than a cookie can name are told by the answer to the form its
   expect(await isLoggedIn(person)).toBe(false);
 });
 
-test('pages without frames allow none', async () => {
+test('a page without frames has no frame-src', async () => {
   const page = await openLogout(createPerson(site));
   expect(page.headers['content-security-policy']).not.toContain('frame-src');
 });
 
-test('§3 metadata [3-1]', async () => {
+test('§3 the metadata lists front-channel logout with sessions [3-1]', async () => {
   expect(await discover(site)).toMatchObject({
     frontchannel_logout_supported: true,
     frontchannel_logout_session_supported: true,
   });
 });
 
-test('§2 a URI is registered if it has the origin of a redirect URI [2-3] [2-4]', async () => {
+test('§2 a frontchannel_logout_uri needs the origin of a redirect URI [2-3] [2-4]', async () => {
   const { origin } = new URL(REDIRECT_URI);
   const metadata = { client_name: 'Frame maker', redirect_uris: [REDIRECT_URI] };
   const own = { frontchannel_logout_uri: `${origin}/out?x=1` };

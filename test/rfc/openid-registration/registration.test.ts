@@ -37,7 +37,7 @@ const REGISTERED = {
 };
 
 describe('§2, §3.2', () => {
-  test('what a client registers it is told, and held to: a login by the page of the package has its time [2-2] [3.2-1]', async () => {
+  test('registered values are returned, and apply to a login on the page of the package [2-2] [3.2-1]', async () => {
     const { status, body } = await register(site, { ...REGISTERED, scope: 'openid' });
     expect([status, body]).toEqual([201, expect.objectContaining(REGISTERED)]);
     const client = { clientId: String(body.client_id), clientSecret: String(body.client_secret) };
@@ -62,7 +62,7 @@ describe('§2, §3.2', () => {
     ['web', 'https://print.example/callback', ['implicit'], 201],
     ['native', 'http://127.0.0.1/callback', ['authorization_code'], 201],
     ['native', 'com.example.app:/callback', ['authorization_code'], 201],
-  ])('%s and %s [2-1]', async (application_type, uri, grant_types, status) => {
+  ])('a %s client with %s and %j gets %i [2-1]', async (application_type, uri, grant_types, status) => {
     const metadata = {
       ...(grant_types.includes('implicit') && { response_types: ['token'] }),
       redirect_uris: [uri],
@@ -77,12 +77,12 @@ describe('§2, §3.2', () => {
     ]);
   });
 
-  test('a page where logins begin has to be https: [2-5]', async () => {
+  test('an initiate_login_uri with http: is refused [2-5]', async () => {
     const metadata = { redirect_uris: [REDIRECT_URI], initiate_login_uri: 'http://print.example/login' };
     expect((await register(site, metadata)).status).toBe(400);
   });
 
-  test('a page on loopback where logins begin is for a site on loopback alone [2-5]', async () => {
+  test('an initiate_login_uri on loopback is accepted only by a site on loopback [2-5]', async () => {
     const metadata = { redirect_uris: [REDIRECT_URI], initiate_login_uri: 'http://127.0.0.1:8080/login' };
     expect((await register(site, metadata)).status).toBe(201);
     await using open = await openSite({
@@ -98,7 +98,7 @@ describe('§2, §3.2', () => {
     expect(body.error_description).toContain('must be an https: URL');
   });
 
-  test('pairwise subjects are not offered, and refused [2-6]', async () => {
+  test('subject_type pairwise is refused without pairwiseSalt, and is not in the metadata [2-6]', async () => {
     const { status, body } = await register(site, {
       redirect_uris: [REDIRECT_URI],
       subject_type: 'pairwise',
@@ -118,12 +118,12 @@ describe('bad values', () => {
     ['id_token_encrypted_response_alg', 'RSA1_5'],
     ['application_type', 'toaster'],
     ['default_acr_values', 'urn:two'],
-  ])('%s: %j is refused', async (name, value) => {
+  ])('a registration with %s: %j is refused', async (name, value) => {
     const { status, body } = await register(site, { redirect_uris: [REDIRECT_URI], [name]: value });
     expect([status, body.error]).toEqual([400, 'invalid_client_metadata']);
   });
 
-  test('a client that registers itself cannot let itself off PKCE', async () => {
+  test('a client cannot register for optional PKCE', async () => {
     const { body } = await register(site, {
       redirect_uris: [REDIRECT_URI],
       pkce: 'optional',

@@ -26,41 +26,41 @@ const registered = async (metadata: object): Promise<Body> => {
   return { status, ...(body as Body) };
 };
 
-describe('§2 lists of what a client can do', () => {
+describe('§2 lists of capabilities', () => {
   test.each<[string, object, string, unknown]>([
     [
-      'the usual algorithm of ID tokens, if both have it',
+      'the default ID token algorithm, if the client lists it too,',
       { id_token_signing_alg_values_supported: ['ES256', 'RS256'] },
       'id_token_signed_response_alg',
       'RS256',
     ],
     [
-      'the first one that the server has, in place of the usual one',
+      'the first algorithm of the server in the list, if the default is not listed,',
       { id_token_signing_alg_values_supported: ['PS512', 'HS256', 'EdDSA', 'ES256'] },
       'id_token_signed_response_alg',
       'EdDSA',
     ],
-    ['a kind of subject', { subject_types_supported: ['pairwise', 'public'] }, 'subject_type', 'public'],
+    ['a subject type', { subject_types_supported: ['pairwise', 'public'] }, 'subject_type', 'public'],
     [
-      'the algorithm of signed answers',
+      'the algorithm of signed responses',
       { authorization_signing_alg_values_supported: ['ES256'] },
       'authorization_signed_response_alg',
       'ES256',
     ],
     [
-      'a method of authentication',
+      'an authentication method',
       { token_endpoint_auth_methods_supported: ['tls_client_auth', 'client_secret_post'] },
       'token_endpoint_auth_method',
       'client_secret_post',
     ],
     [
-      'no method that needs keys, if there are none',
+      'a method without keys, if the client has no keys,',
       { token_endpoint_auth_methods_supported: ['private_key_jwt', 'none'] },
       'token_endpoint_auth_method',
       'none',
     ],
     [
-      'nothing where the client does without by default',
+      'no algorithm, if the default is no signature,',
       { userinfo_signing_alg_values_supported: ['ES256'] },
       'userinfo_signed_response_alg',
       undefined,
@@ -71,7 +71,7 @@ describe('§2 lists of what a client can do', () => {
     expect(Object.keys(answer).filter((name) => name.endsWith('_supported'))).toEqual([]);
   });
 
-  test('a preference that the server has not gives way to the list [4-2]', async () => {
+  test('an unsupported single value is replaced by a value of the list [4-2]', async () => {
     const answer = await registered({
       id_token_signed_response_alg: 'PS512',
       id_token_signing_alg_values_supported: ['PS512', 'ES256'],
@@ -91,7 +91,7 @@ describe('§2 lists of what a client can do', () => {
     });
   });
 
-  test('a preference that it has is taken, wherever it stands', async () => {
+  test('a supported single value is chosen, wherever the list has the value', async () => {
     const answer = await registered({
       id_token_signed_response_alg: 'EdDSA',
       id_token_signing_alg_values_supported: ['RS256', 'ES256', 'EdDSA'],
@@ -112,7 +112,7 @@ describe('§2 lists of what a client can do', () => {
         token_endpoint_auth_methods_supported: ['client_secret_basic'],
       },
     ],
-  ])('%j: a preference beside its list is refused [2-2]', async (metadata) => {
+  ])('%j is refused because the list lacks the value [2-2]', async (metadata) => {
     expect(await registered(metadata)).toMatchObject({ status: 400, error: 'invalid_client_metadata' });
   });
 
@@ -130,12 +130,12 @@ describe('§2 lists of what a client can do', () => {
         jwks: 'given',
       },
     ],
-  ])('%j has nothing that both can do [4-3]', async (metadata) => {
+  ])('%j is refused because no value is supported [4-3]', async (metadata) => {
     const given = 'jwks' in metadata ? { ...metadata, jwks } : metadata;
     expect(await registered(given)).toMatchObject({ status: 400, error: 'invalid_client_metadata' });
   });
 
-  test('lists of features that are off, and of none that there is, are ignored', async () => {
+  test('lists of disabled or unknown features are ignored', async () => {
     const answer = await registered({
       introspection_signing_alg_values_supported: ['XX1'],
       backchannel_authentication_request_signing_alg_values_supported: ['XX1'],
@@ -144,7 +144,7 @@ describe('§2 lists of what a client can do', () => {
     expect(answer.status).toBe(201);
   });
 
-  test('a client document is held to the same: what needs a secret is none of its ways', async () => {
+  test('a client metadata document gets a method without a secret from its list', async () => {
     const url = documents.publish('/agent', {
       redirect_uris: ['http://127.0.0.1:7777/callback'],
       token_endpoint_auth_method: 'client_secret_basic',
@@ -156,7 +156,7 @@ describe('§2 lists of what a client can do', () => {
       client_id: url,
       refresh_token: 'nothing',
     });
-    // known, public, and without the token
+    // the client exists and is public, but the token is unknown
     expect(body.error).toBe('invalid_grant');
   });
 });

@@ -18,7 +18,7 @@ const client = fixture(() => clientWith());
 const clientWith = (more: Partial<NewClient> = {}) =>
   site.client({ name: 'Print shop', trusted: true, postLogoutRedirectUris: [AFTER], ...more });
 const loggedIn = (name?: string) => logInPerson(site, name);
-/** A person who has signed in at the client, and the parameters with which it sends them here. */
+/** A person who has signed in at the client, and the parameters of its logout request. */
 async function signedIn(of = client, name = 'ada') {
   const person = await loggedIn(name);
   const { id_token: idToken } = await signIn(site, person, of);
@@ -36,7 +36,7 @@ async function expectNothing(person: Person, query: Record<string, string>, term
 }
 
 describe('§2 the logout endpoint', () => {
-  test('asks, logs out and sends back with the state [2-1] [2-2] [2-8] [3-2]', async () => {
+  test('the logout endpoint asks the person, ends the session and redirects with the state [2-1] [2-2] [2-8] [3-2]', async () => {
     const { person, query } = await signedIn();
     const page = await openLogout(person, query);
     expect(page.status).toBe(200);
@@ -48,20 +48,20 @@ describe('§2 the logout endpoint', () => {
     expect(await isLoggedIn(person)).toBe(false);
   });
 
-  test('without a state nothing is added to the address [3-2]', async () => {
+  test('a logout request without a state is redirected without a state [3-2]', async () => {
     const { person, query } = await signedIn();
     const { headers } = await answerLogout(person, await openLogout(person, { ...query, state: undefined }));
     expect(headers.location).toBe(AFTER);
   });
 
-  test('whoever stays logged in goes back as well, and is [2-1]', async () => {
+  test('a person who stays logged in is redirected as well [2-1]', async () => {
     const { person, query } = await signedIn();
     const { headers } = await answerLogout(person, await openLogout(person, query), 'no');
     expect(headers.location).toBe(`${AFTER}&state=x+y%26z`);
     expect(await isLoggedIn(person)).toBe(true);
   });
 
-  test('takes a POST of another site, which comes without the session [2-3]', async () => {
+  test('the logout endpoint accepts a POST from another site without the session cookie [2-3]', async () => {
     const { person, query } = await signedIn();
     const posted = await request(site.server).post('/oauth/end_session').type('form').send(query);
     expect(posted.status).toBe(303);
@@ -70,14 +70,14 @@ describe('§2 the logout endpoint', () => {
     const page = await person.agent.get(posted.headers.location!);
     const { headers } = await answerLogout(person, page);
     expect(headers.location).toBe(`${AFTER}&state=x+y%26z`);
-    // nobody is logged in any more, so the same request goes back at once, but only if it is unchanged
+    // after the logout the same request redirects at once, unless the request has changed
     const again = await person.agent.get(posted.headers.location!);
     expect(again.headers.location).toBe(`${AFTER}&state=x+y%26z`);
     const changed = posted.headers.location!.replace('state=x', 'state=y');
     expect((await person.agent.get(changed)).status).toBe(200);
   });
 
-  test('takes an ID token that has expired, of keys and of people that are known [2-5]', async () => {
+  test('an expired ID token is accepted as id_token_hint [2-5]', async () => {
     const { person, query } = await signedIn();
     letPass(100_000);
     await person.logIn();
@@ -85,7 +85,7 @@ describe('§2 the logout endpoint', () => {
     expect(headers.location).toBe(`${AFTER}&state=x+y%26z`);
   });
 
-  test('one that says nothing is asked as well, and comes to our page [2-7] [2-8]', async () => {
+  test('a logout request without parameters asks the person, and ends on a page of this site [2-7] [2-8]', async () => {
     const person = await loggedIn();
     const { headers } = await sendLogout(person, await openLogout(person));
     expect(headers.location).toBe('/oauth/end_session?');
@@ -94,29 +94,29 @@ describe('§2 the logout endpoint', () => {
     expect(await isLoggedIn(person)).toBe(false);
   });
 
-  test('in the language that the client asks for [2-9]', async () => {
+  test('ui_locales sets the language of the logout page [2-9]', async () => {
     const { person, query } = await signedIn();
     const page = await openLogout(person, { ...query, ui_locales: 'xx de' });
     expect(page.headers['content-language']).toBe('de');
     expect(page.text).toContain('abmelden möchten');
   });
 
-  test('the form leads to where the client was registered, and to nothing else', async () => {
+  test('the form of the logout page may redirect only to https:, and is not cached', async () => {
     const { person, query } = await signedIn();
     const { headers } = await openLogout(person, query);
     expect(headers['content-security-policy']).toContain("form-action 'self' https:");
     expect(headers['cache-control']).toBe('no-store');
   });
 
-  test('metadata name it [2.1-1]', async () => {
+  test('the metadata has the end_session_endpoint [2.1-1]', async () => {
     expect(await discover(site)).toMatchObject({ end_session_endpoint: `${site.url}/oauth/end_session` });
     await using without = await openSite();
     expect((await request(without.server).get('/oauth/end_session')).status).toBe(404);
   });
 });
 
-describe('§4 nobody else is logged out, and nobody is sent anywhere', () => {
-  test('by an address, or by a form of another site (CSRF) [2-7]', async () => {
+describe('§4 refused logouts', () => {
+  test('a form without a valid CSRF token logs nobody out [2-7]', async () => {
     const { person, query } = await signedIn();
     await openLogout(person, query);
     const eve = await signedIn(client, 'grace');
@@ -136,7 +136,7 @@ describe('§4 nobody else is logged out, and nobody is sent anywhere', () => {
     expect(await isLoggedIn(person)).toBe(true);
   });
 
-  test('an ID token of somebody else logs out who is here, and only if they say so [2-7]', async () => {
+  test('an id_token_hint of another person logs nobody out without a confirmation [2-7]', async () => {
     const { query } = await signedIn(client, 'grace');
     const ada = await loggedIn();
     const page = await openLogout(ada, query);
@@ -144,7 +144,7 @@ describe('§4 nobody else is logged out, and nobody is sent anywhere', () => {
     expect(await isLoggedIn(ada)).toBe(true);
   });
 
-  test('hints that are forged [2-4] [4-1]', async () => {
+  test('a forged id_token_hint is refused [2-4] [4-1]', async () => {
     const person = await loggedIn();
     const key = await createTestKey('RS256');
     const [published] = (await request(site.server).get('/oauth/jwks')).body.keys as { kid: string }[];
@@ -182,11 +182,11 @@ describe('§4 nobody else is logged out, and nobody is sent anywhere', () => {
 
   test.each([
     ['another path', 'https://print.example/elsewhere'],
-    ['a part more', `${AFTER}&x`],
+    ['one more parameter', `${AFTER}&x`],
     ['another host', 'https://evil.example/after?from=logout'],
     ['the redirect URI', REDIRECT_URI],
     ['a script', 'javascript:alert(1)'],
-  ])('to %s that is not registered [3-1]', async (_what, uri) => {
+  ])('a post_logout_redirect_uri that is not registered is refused: %s [3-1]', async (_what, uri) => {
     const { person, query } = await signedIn();
     await expectNothing(
       person,
@@ -195,7 +195,7 @@ describe('§4 nobody else is logged out, and nobody is sent anywhere', () => {
     );
   });
 
-  test('by the address of another client, or of nobody [2-6] [3-1]', async () => {
+  test('a logout request of another client, an unknown client or no client is refused [2-6] [3-1]', async () => {
     const other = await clientWith({ postLogoutRedirectUris: ['https://other.example/after'] });
     const { person, query } = await signedIn();
     await expectNothing(person, { ...query, client_id: other.clientId }, /of another client/);
@@ -209,21 +209,21 @@ describe('§4 nobody else is logged out, and nobody is sent anywhere', () => {
     await expectNothing(person, { ...query, state: 'x'.repeat(7000) }, /too long/, 414);
   });
 
-  test('twice the same parameter', async () => {
+  test('a repeated parameter is refused', async () => {
     const person = await loggedIn();
     const { status } = await person.agent.get(`/oauth/end_session?client_id=${client.clientId}&client_id=x`);
     expect(status).toBe(400);
     expect(await isLoggedIn(person)).toBe(true);
   });
 
-  test('a client that is blocked sends nobody anywhere', async () => {
+  test('a logout request of a blocked client is refused', async () => {
     const own = await clientWith();
     const { person, query } = await signedIn(own);
     await site.oauth.clients.block(own.clientId);
     await expectNothing(person, query, /./);
   });
 
-  test('without an ID token, and nobody here, the person decides whether to go on [3-3]', async () => {
+  test('a person without a session and an ID token gets a link instead of a redirect [3-3]', async () => {
     const person = createPerson(site);
     const query = { client_id: client.clientId, post_logout_redirect_uri: AFTER };
     const page = await openLogout(person, query);
@@ -236,7 +236,7 @@ describe('§4 nobody else is logged out, and nobody is sent anywhere', () => {
     expect(left.headers.location).toBe(AFTER);
   });
 
-  test('a form that is sent twice says that nobody is logged in', async () => {
+  test('a logout form that is sent twice leads to a page of this site', async () => {
     const { person, query } = await signedIn();
     const page = await openLogout(person, query);
     await sendLogout(person, page);
@@ -245,8 +245,8 @@ describe('§4 nobody else is logged out, and nobody is sent anywhere', () => {
   });
 });
 
-describe('the form is answered by a GET of this site, which sends people on once (RFC 9110 §15.4.4)', () => {
-  /** Somebody who is logged in, and the request of a client that has shown no ID token: it sends nobody on by itself. */
+describe('the redirect after the form (RFC 9110 §15.4.4)', () => {
+  /** A person who is logged in, and a logout request without an ID token, which redirects nobody at once. */
   async function unhinted() {
     const query = { client_id: client.clientId, post_logout_redirect_uri: AFTER };
     return { person: await loggedIn(), query };
@@ -258,7 +258,7 @@ describe('the form is answered by a GET of this site, which sends people on once
   const DONE = [200, 'end-session-done'];
   const ASKS = [200, 'end-session-form'];
 
-  test('Back and reload do nothing twice, and show that nobody is logged in', async () => {
+  test('the redirect works once, and a reload shows that nobody is logged in', async () => {
     const { person, query } = await unhinted();
     const { headers } = await sendLogout(person, await openLogout(person, query));
     const [cookie = ''] = [headers['set-cookie'] ?? []].flat().filter((each) => each.startsWith('oauth-log'));
@@ -268,13 +268,13 @@ describe('the form is answered by a GET of this site, which sends people on once
     expect(says(await person.agent.get(address))).toEqual(DONE);
   });
 
-  test('the address alone sends nobody on, nor does an answer to another request, or an old one [3-3]', async () => {
+  test('the address alone, another request or an old cookie redirects nobody [3-3]', async () => {
     const { person, query } = await unhinted();
     const { headers } = await sendLogout(person, await openLogout(person, query));
     const address = String(headers.location);
     expect(says(await createPerson(site).agent.get(address))).toEqual(DONE);
     expect(says(await person.agent.get(`${address}&state=x`))).toEqual(DONE);
-    // that was of no use, and this is still there
+    // the attempts above did not use up the redirect
     await person.agent.head(address).expect(200);
     expect(says(await person.agent.get(address))).toEqual([302, AFTER]);
     await person.logIn();
@@ -283,14 +283,14 @@ describe('the form is answered by a GET of this site, which sends people on once
     expect(says(await person.agent.get(address))).toEqual(DONE);
   });
 
-  test('nobody who is logged in by then is taken for logged out [2-2]', async () => {
+  test('a person who has logged in again is asked again [2-2]', async () => {
     const { person, query } = await unhinted();
     const { headers } = await sendLogout(person, await openLogout(person, query));
     await person.logIn();
     expect(says(await person.agent.get(String(headers.location)))).toEqual(ASKS);
   });
 
-  test('whoever stays logged in is sent on once, and asked when they come again', async () => {
+  test('a person who stays logged in is redirected once, and asked at the next request', async () => {
     const { person, query } = await signedIn();
     const { headers } = await sendLogout(person, await openLogout(person, query), 'no');
     const address = String(headers.location);
@@ -301,7 +301,7 @@ describe('the form is answered by a GET of this site, which sends people on once
     expect(says(await person.agent.get(address))).toEqual(ASKS);
   });
 
-  test('on a site that has no session after its logout', async () => {
+  test('the redirect works at a site that destroys its session at logout', async () => {
     await using bare = await openSite({
       openid,
       mountLogin: (app, passport) => {
@@ -319,7 +319,7 @@ describe('the form is answered by a GET of this site, which sends people on once
     expect(await isLoggedIn(person)).toBe(false);
   });
 
-  test('with TLS no other host can set the cookie (RFC 6265bis §4.1.3.2)', async () => {
+  test('the cookie of the redirect has the prefix __Host- with TLS (RFC 6265bis §4.1.3.2)', async () => {
     await using secure = await openSite({ openid, issuer: 'https://photos.example' });
     const person = await logInPerson(secure);
     const { headers } = await sendLogout(person, await openLogout(person));
@@ -327,7 +327,7 @@ describe('the form is answered by a GET of this site, which sends people on once
   });
 });
 
-test('§3.1 addresses are registered, and told [3.1-1]', async () => {
+test('§3.1 registration returns valid post_logout_redirect_uris, and refuses others [3.1-1]', async () => {
   const metadata = { client_name: 'Frame maker', redirect_uris: [REDIRECT_URI] };
   const { status, body } = await register(site, { ...metadata, post_logout_redirect_uris: [AFTER] });
   expect([status, body.post_logout_redirect_uris]).toEqual([201, [AFTER]]);

@@ -30,7 +30,7 @@ beforeAll(() => {
 const ask = (person: Person, more: Record<string, string> = {}) =>
   person.openAuthorize(codeQuery(client, { scope: 'openid', ...more }));
 const stateIn = (response: Response) => locationOf(response).searchParams.get('session_state');
-/** The new state that an answer tells the browser; undefined if it stays. */
+/** The new browser state in a response; undefined if the state stays. */
 const cookieIn = (response: Response) => {
   const all = ([response.headers['set-cookie'] ?? []] as unknown[]).flat().map(String);
   return all.find((cookie) => cookie.startsWith(`${COOKIE}=`));
@@ -38,7 +38,7 @@ const cookieIn = (response: Response) => {
 
 const logIn = (name?: string) => logInPerson(site, name);
 
-test('each answer to a sign-in has a session_state of its own, errors as well [2-1] [2-2] [2-3] [3.2-6]', async () => {
+test('each OpenID authorization response has a new session_state, also an error [2-1] [2-2] [2-3] [3.2-6]', async () => {
   const person = await logIn();
   const first = await ask(person);
   const second = await ask(person);
@@ -55,7 +55,7 @@ test('each answer to a sign-in has a session_state of its own, errors as well [2
   expect(stateIn(await ask(person, { scope: 'photos:read' }))).toBeNull();
 });
 
-test('it is made of the client, where the answer goes and the state of the browser, which says nothing of the person [3.2-7]', async () => {
+test('the session_state is a hash of the client_id, the origin, the browser state and a salt [3.2-7]', async () => {
   const person = await logIn();
   const answer = await ask(person);
   const cookie = String(cookieIn(answer));
@@ -70,7 +70,7 @@ test('it is made of the client, where the answer goes and the state of the brows
   expect(cookieIn(other)).not.toBe(cookie);
 });
 
-test('the browser has another state after a login and a logout, here or at the site itself, and the same without [3.2-5]', async () => {
+test('the browser state changes at each login and logout, and at no other time [3.2-5]', async () => {
   const person = await logIn();
   const home = () => person.agent.get('/home');
   expect(cookieIn(await home())).toBeUndefined();
@@ -82,14 +82,14 @@ test('the browser has another state after a login and a logout, here or at the s
   seen.push(cookieIn(await ask(person)));
   await person.agent.post('/logout').expect(303);
   seen.push(cookieIn(await home()));
-  // to a client, a person who has signed in nowhere is nobody
+  // a login without a sign-in at a client does not change the state
   await person.logIn('ada');
   expect(cookieIn(await home())).toBeUndefined();
   expect(seen).toEqual(seen.map(() => expect.stringMatching(/^oauth_browser_state=~?[\w-]{43};/)));
   expect(new Set(seen).size).toBe(4);
 });
 
-test('nobody has a state that could be guessed', async () => {
+test('the browser state without a login is random', async () => {
   const states = [];
   for (let count = 0; count < 2; count += 1)
     states.push(cookieIn(await ask(createPerson(site), { prompt: 'none' })));
@@ -97,7 +97,7 @@ test('nobody has a state that could be guessed', async () => {
   expect(states[0]).not.toBe(states[1]);
 });
 
-test('the page may be framed by all, whatever the host says, runs its own script and nothing else [3.3-1]', async () => {
+test('the check_session_iframe may be framed by any site, and runs only its script [3.3-1]', async () => {
   const { check_session_iframe: iframe } = await discover(site);
   expect(iframe).toBe(`${site.url}/oauth/check_session`);
   const page = await request(site.server).get('/oauth/check_session').expect(200);
@@ -116,7 +116,7 @@ test('the page may be framed by all, whatever the host says, runs its own script
   await request(site.server).post('/oauth/check_session').expect(405);
 });
 
-test('with TLS the cookie is in frames of other sites; without the option there is none, nor a page', async () => {
+test('the state cookie is SameSite=None with TLS, and absent without the option', async () => {
   const issuer = 'https://photos.example';
   const secure = await openSite({ openid: { ...openid, sessionManagement: true }, issuer });
   const without = await openSite({ openid });

@@ -16,7 +16,7 @@ import { until } from '../../support/until.js';
 let id: string;
 const ada = () => ({ format: 'iss_sub', iss: site.url, sub: 'ada' });
 const emit = (userId = 'ada') => site.oauth.sharedSignals.emit('account-enabled', { userId });
-/** The claims of what came, once there are so many. */
+/** The claims of the pushed tokens, once there are `count` of them. */
 const pushed = async (count: number) => {
   await until(() => receiver.pushes.length >= count);
   return Promise.all(receiver.pushes.map(async ({ body }) => (await openToken(site, body)).payload));
@@ -45,7 +45,7 @@ describe('§4 a security event token', () => {
     });
   });
 
-  test('is typed, names its subject on top, and can be taken for no other JWT [3.1-1] [3.1.1-1] [3.1.4-1] [3.4-1] [4.1.1-1] [4.1.2-1] [4.1.3-1] [4.1.6-1] [4.1.7-1] [4.1.9-1] [4.1.9-2] [4.2.1-1] [7.2.4-4]', async () => {
+  test('a security event token has a typ and a sub_id, and no claims of other JWTs [3.1-1] [3.1.1-1] [3.1.4-1] [3.4-1] [4.1.1-1] [4.1.2-1] [4.1.3-1] [4.1.6-1] [4.1.7-1] [4.1.9-1] [4.1.9-2] [4.2.1-1] [7.2.4-4]', async () => {
     await site.oauth.grants.revoke({ userId: 'ada' });
     await pushed(1);
     const { payload, protectedHeader } = await openToken(site, receiver.pushes[0]!.body);
@@ -67,7 +67,7 @@ describe('§4 a security event token', () => {
     });
   });
 
-  test('§6.1.1 has the Authorization header of the receiver with it [6.1.1-1]', async () => {
+  test('§6.1.1 a pushed token has the Authorization header of the receiver [6.1.1-1]', async () => {
     await emit();
     await pushed(1);
     expect(receiver.pushes[0]!.headers).toMatchObject({
@@ -77,7 +77,7 @@ describe('§4 a security event token', () => {
     });
   });
 
-  test('of one cause shares its txn with others, and with no other cause', async () => {
+  test('events of one cause share a txn, and other events do not', async () => {
     const event = { credential_type: 'password', change_type: 'update' };
     await site.oauth.sharedSignals.emit('credential-change', { userId: 'ada', event, txn: 'of one cause' });
     await site.oauth.sharedSignals.emit('session-revoked', { userId: 'ada', txn: 'of one cause' });
@@ -87,7 +87,7 @@ describe('§4 a security event token', () => {
     expect(new Set(txns).size).toBe(2);
   });
 
-  test('can be about a subject that the host names', async () => {
+  test('emit accepts a subject instead of a userId', async () => {
     const subject = { format: 'email', email: 'ada@photos.example' };
     const event = { 'new-value': 'lovelace@photos.example' };
     await site.oauth.sharedSignals.emit('identifier-changed', { subject, event });
@@ -102,13 +102,13 @@ describe('§8.1.2 the status', () => {
     id = await site.stream();
   });
 
-  test('is enabled at first, and can be read by ssf.read [8.1.2.1-1] [8.1.2.1-2]', async () => {
+  test('a stream is enabled at first, and a token with ssf.read reads the status [8.1.2.1-1] [8.1.2.1-2]', async () => {
     const reading = await site.tokenOf(site.desk, 'ssf.read');
     const { status, body } = await site.api('get', `/status?stream_id=${id}`, undefined, reading);
     expect([status, body]).toEqual([200, { stream_id: id, status: 'enabled' }]);
   });
 
-  test('paused holds what happens, in its order [8.1.2.1-3] [8.1.2.1-4] [8.1.2.1-7] [8.1.2.2-1]', async () => {
+  test('a paused stream stores events in their order [8.1.2.1-3] [8.1.2.1-4] [8.1.2.1-7] [8.1.2.2-1]', async () => {
     const sent = { stream_id: id, status: 'paused', reason: 'maintenance' };
     const { status, body } = await site.api('post', '/status', sent);
     expect([status, body]).toEqual([200, sent]);
@@ -122,7 +122,7 @@ describe('§8.1.2 the status', () => {
     ]);
   });
 
-  test('disabled holds nothing [8.1.2.1-8]', async () => {
+  test('a disabled stream stores no events [8.1.2.1-8]', async () => {
     await emit();
     await site.api('post', '/status', { stream_id: id, status: 'disabled' });
     expect(await emit()).toBe(0);
@@ -130,11 +130,11 @@ describe('§8.1.2 the status', () => {
     expect(await poll()).toEqual({ sets: {} });
   });
 
-  test.each(['on', undefined, 7])('is not %s', async (status) => {
+  test.each(['on', undefined, 7])('the status %s is refused', async (status) => {
     expect((await site.api('post', '/status', { stream_id: id, status })).status).toBe(400);
   });
 
-  test('§8.1.5 a change by the transmitter is told, also by a stream that it stops [8.1.2-1] [8.1.5-1] [8.1.5-2] [8.1.5-3] [8.1.5-4]', async () => {
+  test('§8.1.5 a status change by the transmitter is sent as an event, also by a paused stream [8.1.2-1] [8.1.5-1] [8.1.5-2] [8.1.5-3] [8.1.5-4]', async () => {
     const { sharedSignals } = site.oauth;
     await emit();
     expect(await sharedSignals.updateStatus({ streamId: id, status: 'paused', reason: 'a storm' })).toBe(
@@ -161,13 +161,13 @@ describe('§8.1.3 subjects', () => {
     id = await site.stream();
   });
 
-  test('are all at first; one that is removed is heard of no more, and one that is added again is [8.1.3.2-1] [8.1.3.3-1]', async () => {
+  test('a stream has all subjects at first, until the receiver removes a subject [8.1.3.2-1] [8.1.3.3-1]', async () => {
     expect(await emit()).toBe(1);
     const removed = await site.api('post', '/subjects/remove', { stream_id: id, subject: ada() });
     expect([removed.status, removed.text]).toEqual([204, '']);
     expect(await emit()).toBe(0);
     expect(await emit('grace')).toBe(1);
-    // the order of the members says nothing
+    // the order of the members does not matter
     const { iss, sub } = ada();
     const added = await site.api('post', '/subjects/add', {
       stream_id: id,
@@ -178,7 +178,7 @@ describe('§8.1.3 subjects', () => {
     expect(await emit()).toBe(1);
   });
 
-  test('that are complex match by the members that both have (§8.1.3.1)', async () => {
+  test('complex subjects match if their common members match (§8.1.3.1)', async () => {
     const user = { format: 'email', email: 'ada@photos.example' };
     const group = (url: string) => ({ format: 'did', url });
     const subject = { format: 'complex', user, group: group('did:example:123456') };
@@ -192,16 +192,16 @@ describe('§8.1.3 subjects', () => {
 
   test.each([
     ['nothing', undefined],
-    ['a text', 'ada'],
+    ['a string', 'ada'],
     ['half an iss_sub', { format: 'iss_sub', sub: 'ada' }],
-    ['a complex one without members', { format: 'complex' }],
-    ['a complex one in another', { format: 'complex', user: { format: 'complex' } }],
-  ])('are not %s', async (_what, subject) => {
+    ['complex without members', { format: 'complex' }],
+    ['complex within complex', { format: 'complex', user: { format: 'complex' } }],
+  ])('a subject that is %s is refused', async (_what, subject) => {
     for (const path of ['/subjects/add', '/subjects/remove'])
       expect((await site.api('post', path, { stream_id: id, subject })).status).toBe(400);
   });
 
-  test('are none at first where the options say so', async () => {
+  test('a stream with defaultSubjects NONE has only added subjects', async () => {
     await using other = await openTransmittingSite({ defaultSubjects: 'NONE' });
     const own = await other.stream();
     const send = () => other.oauth.sharedSignals.emit('account-enabled', { userId: 'ada' });
@@ -213,7 +213,7 @@ describe('§8.1.3 subjects', () => {
     expect(await send()).toBe(0);
   });
 
-  test('§10.1 are named as the host says, or not at all', async () => {
+  test('§10.1 the option subject names the subject of a user, or omits the user', async () => {
     await using other = await openTransmittingSite({
       subject: ({ userId }) =>
         userId === 'eve' ? null : { format: 'email', email: `${userId}@photos.example` },
@@ -236,7 +236,7 @@ describe('§8.1.4 verification', () => {
     id = await site.stream({ delivery: { method: PUSH, endpoint_url: receiver.url } });
   });
 
-  test('comes back with its state, about the stream itself [8.1.4.1-1] [8.1.4.1-2] [8.1.4.2-1] [8.1.4.2-2]', async () => {
+  test('a verification event has the state of the request, and the stream as its subject [8.1.4.1-1] [8.1.4.1-2] [8.1.4.2-1] [8.1.4.2-2]', async () => {
     const { status, text } = await site.api('post', '/verify', { stream_id: id, state: 'of the receiver' });
     expect([status, text]).toEqual([204, '']);
     expect(await pushed(1)).toMatchObject([
@@ -244,14 +244,14 @@ describe('§8.1.4 verification', () => {
     ]);
   });
 
-  test('needs no state', async () => {
+  test('a verification request needs a stream_id, but no state', async () => {
     await site.api('post', '/verify', { stream_id: id });
     expect((await pushed(1))[0]!.events).toEqual({ [`${SSF}verification`]: {} });
     expect((await site.api('post', '/verify', { stream_id: id, state: 7 })).status).toBe(400);
     expect((await site.api('post', '/verify', {})).status).toBe(400);
   });
 
-  test('is not asked for more often than the stream says', async () => {
+  test('a verification request within minVerificationInterval is refused', async () => {
     await using other = await openTransmittingSite({ minVerificationInterval: 60 });
     const own = await other.stream();
     const verify = async () => (await other.api('post', '/verify', { stream_id: own })).status;

@@ -10,7 +10,7 @@ const PATH = '/.well-known/ssf-configuration';
 
 const site = fixture(() => openTransmittingSite());
 
-test('§7.1, §7.2 the metadata are where they belong, and say what there is [7.1-1] [7.1-2] [7.1-3] [7.1-4] [7.1-5] [7.1.1-1] [7.2-1] [7.2-2] [7.2.3-1]', async () => {
+test('§7.1, §7.2 the transmitter metadata is at the well-known address and lists the endpoints [7.1-1] [7.1-2] [7.1-3] [7.1-4] [7.1-5] [7.1.1-1] [7.2-1] [7.2-2] [7.2.3-1]', async () => {
   const { status, body, headers } = await request(site.server).get(PATH);
   expect([status, headers['content-type']]).toEqual([200, 'application/json; charset=utf-8']);
   const api = `${site.url}/oauth/ssf`;
@@ -29,16 +29,16 @@ test('§7.1, §7.2 the metadata are where they belong, and say what there is [7.
   });
 });
 
-test('§7.2.1 they are read by GET alone [7.2.1-1]', async () => {
+test('§7.2.1 the transmitter metadata is read by GET alone [7.2.1-1]', async () => {
   expect((await request(site.server).post(PATH)).status).toBe(405);
 });
 
-test('§7.2.3 no claim has zero elements [7.2.3-2]', async () => {
+test('§7.2.3 the transmitter metadata has no empty list [7.2.3-2]', async () => {
   const { body } = await request(site.server).get(PATH);
   for (const value of Object.values(body as object)) expect(value).not.toEqual([]);
 });
 
-test('§7.2.1 the path of an issuer comes behind the well-known path [7.2.1-2]', async () => {
+test('§7.2.1 the path of an issuer follows the well-known path [7.2.1-2]', async () => {
   const issuer = 'https://photos.example/auth';
   await using other = await openTransmittingSite({}, { issuer });
   const app = express().set('trust proxy', 'loopback').use(other.oauth.wellKnown);
@@ -47,7 +47,7 @@ test('§7.2.1 the path of an issuer comes behind the well-known path [7.2.1-2]',
   expect(body.configuration_endpoint).toBe(`${issuer}/oauth/ssf/streams`);
 });
 
-test('a site that tells nobody has none of this', async () => {
+test('a site without a transmitter has no transmitter metadata and endpoints', async () => {
   await using other = await openSite();
   expect((await request(other.server).get(PATH)).status).toBe(404);
   expect((await request(other.server).get('/oauth/ssf/streams')).status).toBe(404);

@@ -50,31 +50,31 @@ beforeEach(() => {
 });
 afterEach(() => until(async () => (await pending()) === 0));
 
-describe('whom an event is about, if the host does not say', () => {
-  test('is a user by the issuer of this site', async () => {
+describe('the user of an event without findUser', () => {
+  test('a sub with the issuer of this site is a user id', async () => {
     await pushed({ claims: { sub_id: own('ada') } });
     await until(() => signals.length > 0);
     expect([signals[0]!.userId, ended]).toEqual(['ada', ['ada']]);
   });
 
   test.each([
-    ['by another issuer', () => ({ format: 'iss_sub', iss: idp.issuer, sub: 'ada' })],
-    ['by an e-mail address', () => ({ format: 'email', email: 'ada' })],
-    ['by an opaque id', () => ({ format: 'opaque', id: 'ada' })],
-    ['in a format of two others', () => ({ format: 'catalog_item', catalog_id: 'ada' })],
-  ])('is nobody %s', async (_what, subject) => {
+    ['of another issuer', () => ({ format: 'iss_sub', iss: idp.issuer, sub: 'ada' })],
+    ['with an e-mail address', () => ({ format: 'email', email: 'ada' })],
+    ['with an opaque id', () => ({ format: 'opaque', id: 'ada' })],
+    ['of the format catalog_item', () => ({ format: 'catalog_item', catalog_id: 'ada' })],
+  ])('a subject %s is no user', async (_what, subject) => {
     await pushed({ claims: { sub_id: subject() } });
     await until(() => signals.length > 0);
     expect([signals[0]!.userId, ended]).toEqual([undefined, []]);
   });
 
-  test('§3.6 is the user of a complex subject [3.6-1]', async () => {
+  test('§3.6 the user of a complex subject is the user of the event [3.6-1]', async () => {
     await pushed({ claims: { sub_id: { format: 'complex', user: own('ada'), device: own('phone') } } });
     await until(() => signals.length > 0);
     expect(ended).toEqual(['ada']);
   });
 
-  test('§3.6 is nobody if a critical member is not understood [3.6-2]', async () => {
+  test('§3.6 an event with an unknown critical member in its subject is ignored [3.6-2]', async () => {
     const tenant = { format: 'opaque', id: '1234' };
     idp.metadata = { ...idp.metadata, critical_subject_members: ['tenant', 'user'] };
     await using other = await openSite({
@@ -100,14 +100,14 @@ describe('whom an event is about, if the host does not say', () => {
   });
 });
 
-test('§4.2.3 what is not understood in an event is passed on, and does no harm [4.2.3-1]', async () => {
+test('§4.2.3 unknown members of an event are passed on to onSignal [4.2.3-1]', async () => {
   const events = { [`${CAEP}session-revoked`]: { coffee: true } };
   await pushed({ claims: { sub_id: own('ada'), coffee: true, toe: { a: 1 } }, events });
   await until(() => signals.length > 0);
   expect(signals[0]!.event).toEqual({ coffee: true });
 });
 
-test('§4.2.1 of several names of one event the one that is understood counts', async () => {
+test('§4.2.1 a token with several event types counts by the type that the receiver supports', async () => {
   const events = { 'https://idp.example/logout': {}, [`${CAEP}session-revoked`]: {} };
   await pushed({ claims: { sub_id: own('ada') }, events });
   await until(() => signals.length > 0);
@@ -116,7 +116,7 @@ test('§4.2.1 of several names of one event the one that is understood counts', 
 });
 
 describe('§7.2.4 metadata of another issuer', () => {
-  test('are not used, nor are the keys that they name [4.1.6-2] [7.2.4-1] [7.2.4-2] [7.2.4-3]', async () => {
+  test('metadata of another issuer and its keys are not used [4.1.6-2] [7.2.4-1] [7.2.4-2] [7.2.4-3]', async () => {
     const evil = await openTransmitter();
     const other = await openSite({
       sharedSignals: {
@@ -133,7 +133,7 @@ describe('§7.2.4 metadata of another issuer', () => {
   });
 });
 
-describe('§8.1.1 the answer about a stream', () => {
+describe('§8.1.1 stream responses', () => {
   const stream = (changes: object = {}) => ({
     stream_id: 'one',
     iss: idp.issuer,
@@ -143,7 +143,7 @@ describe('§8.1.1 the answer about a stream', () => {
     ...changes,
   });
 
-  test('is taken if it is what was asked for', async () => {
+  test('a stream response with the requested stream is accepted', async () => {
     idp.api.set('POST /streams', { status: 201, body: stream() });
     idp.api.set('GET /streams', { status: 200, body: [stream()] });
     expect(await client.createStream()).toEqual(stream());
@@ -158,9 +158,9 @@ describe('§8.1.1 the answer about a stream', () => {
 
   test.each([
     ['of another issuer', { iss: 'https://evil.example' }],
-    ['for somebody else', { aud: 'https://evil.example' }],
+    ['for another audience', { aud: 'https://evil.example' }],
     ['without an id', { stream_id: undefined }],
-  ])('is refused if it is %s [8.1.1.1-6] [8.1.1.2-1]', async (_what, changes) => {
+  ])('a stream response %s is refused [8.1.1.1-6] [8.1.1.2-1]', async (_what, changes) => {
     idp.api.set('POST /streams', { status: 201, body: stream(changes) });
     idp.api.set('GET /streams', { status: 200, body: [stream(changes)] });
     await expect(client.createStream()).rejects.toThrow(idp.issuer);
@@ -169,7 +169,7 @@ describe('§8.1.1 the answer about a stream', () => {
     await expect(client.updateStream('one', {})).rejects.toThrow(idp.issuer);
   });
 
-  test('is an error if it is one', async () => {
+  test('an error status rejects the call, and so does an unknown transmitter', async () => {
     idp.api.set('POST /streams', { status: 409, body: {} });
     await expect(client.createStream()).rejects.toThrow('status 409');
     expect(() => site.oauth.sharedSignals.transmitter('https://evil.example')).toThrow('is none of');
@@ -195,7 +195,7 @@ describe('§8.1.4.1 a verification', () => {
     await client.verify(streamId);
     return state;
   };
-  test('with the state that was sent is taken, and with another is invalid_state [8.1.4.1-3] [8.1.4.1-4]', async () => {
+  test('a verification event needs the state of the request, or is refused with invalid_state [8.1.4.1-3] [8.1.4.1-4]', async () => {
     const state = await askFor('one');
     idp.jwks.json({ keys: [idp.key.publicJwk] });
     expect((await verification(state)).status).toBe(202);
@@ -210,12 +210,12 @@ describe('§8.1.4.1 a verification', () => {
     }
   });
 
-  test('that its transmitter has begun needs no state', async () => {
+  test('a verification event that the transmitter has started needs no state', async () => {
     expect((await verification(undefined)).status).toBe(202);
   });
 });
 
-test(`a stream that is polled is none that pushes (${POLL})`, async () => {
+test(`a polled token with a wrong key is refused, while other tokens are accepted (${POLL})`, async () => {
   const polling = await openTransmitter();
   polling.api.set('GET /streams', { status: 200, body: [] });
   polling.api.set('POST /streams', {
