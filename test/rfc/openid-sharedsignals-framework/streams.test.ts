@@ -21,8 +21,8 @@ afterEach(async () => {
     await site.api('delete', `/streams?stream_id=${id}`);
 });
 
-describe('§8 who may', () => {
-  test('nobody without a token [8-1] [8.1.2.1-5]', async () => {
+describe('§8 access to the stream API', () => {
+  test('a request without a valid token is refused [8-1] [8.1.2.1-5]', async () => {
     for (const path of ['/streams', '/status?stream_id=x']) {
       const { status, headers } = await request(site.server).get(`/oauth/ssf${path}`);
       expect([status, headers['www-authenticate']]).toEqual([401, expect.stringContaining('Bearer')]);
@@ -30,7 +30,7 @@ describe('§8 who may', () => {
     expect((await site.api('get', '/streams', undefined, 'nonsense')).status).toBe(401);
   });
 
-  test('no client that the options do not name, whatever its scopes are', async () => {
+  test('a client that is not a receiver is refused, whatever its scopes', async () => {
     const stranger = await site.client({
       grantTypes: ['client_credentials'],
       scopes: ['ssf.manage'],
@@ -40,7 +40,7 @@ describe('§8 who may', () => {
     expect([status, body.error]).toEqual([403, 'access_denied']);
   });
 
-  test('no person, even by a client that may', async () => {
+  test('a token of a person is refused, also for a client that is a receiver', async () => {
     await site.oauth.clients.update('desk', {
       grantTypes: ['authorization_code', 'client_credentials'],
       redirectUris: [REDIRECT_URI],
@@ -49,7 +49,7 @@ describe('§8 who may', () => {
     expect((await site.api('post', '/streams', {}, given)).status).toBe(403);
   });
 
-  test('a client sees no stream of another [8-2] [8.1.2.1-6]', async () => {
+  test('a client cannot read or change a stream of another client [8-2] [8.1.2.1-6]', async () => {
     const id = await site.stream();
     const other = await site.client({
       clientId: 'other-desk',
@@ -79,7 +79,7 @@ describe('§8 who may', () => {
 });
 
 describe('§8.1.1 a stream', () => {
-  test('is made with what its receiver asks for, and says what it delivers [8.1.1-1] [8.1.1-2] [8.1.1-3] [8.1.1-4] [8.1.1-5] [8.1.1-6]', async () => {
+  test('a stream is created with the requested delivery and the supported events [8.1.1-1] [8.1.1-2] [8.1.1-3] [8.1.1-4] [8.1.1-5] [8.1.1-6]', async () => {
     const events = [`${CAEP}session-revoked`, `${RISC}account-purged`, 'https://coffee.example/event'];
     const { status, body, headers } = await site.api('post', '/streams', {
       delivery: push,
@@ -100,7 +100,7 @@ describe('§8.1.1 a stream', () => {
     });
   });
 
-  test('is polled if nobody says how it is delivered [8.1.1.1-4] [8.1.1.1-5] [6.1.2-1]', async () => {
+  test('a stream without a delivery is polled [8.1.1.1-4] [8.1.1.1-5] [6.1.2-1]', async () => {
     const streams = [
       (await site.api('post', '/streams', {})).body,
       (await site.api('post', '/streams', {})).body,
@@ -110,13 +110,13 @@ describe('§8.1.1 a stream', () => {
     expect(streams[0].stream_id).not.toBe(streams[1].stream_id);
   });
 
-  test('is one of ten at most [8.1.1.1-2] [8.1.1.1-3]', async () => {
+  test('a client may have ten streams at most [8.1.1.1-2] [8.1.1.1-3]', async () => {
     const made = [];
     for (let count = 0; count < 11; count += 1) made.push((await site.api('post', '/streams', {})).status);
     expect(made).toEqual([...Array<number>(10).fill(201), 409]);
   });
 
-  test('is one of ten at most, if sixty are created at once [8.1.1.1-3]', async () => {
+  test('a client may have ten streams at most, if sixty requests arrive at once [8.1.1.1-3]', async () => {
     const made = await Promise.all(Array.from({ length: 60 }, () => site.api('post', '/streams', {})));
     const created = made.filter(({ status }) => status === 201);
     expect((await site.api('get', '/streams')).body).toHaveLength(created.length);
@@ -126,32 +126,32 @@ describe('§8.1.1 a stream', () => {
 
   test.each([
     ['http: elsewhere', { ...push, endpoint_url: 'http://receiver.example/events' }],
-    ['an address inside', { ...push, endpoint_url: 'https://10.1.2.3/events' }],
-    ['the address of metadata of a cloud', { ...push, endpoint_url: 'https://169.254.169.254/latest' }],
+    ['a private address', { ...push, endpoint_url: 'https://10.1.2.3/events' }],
+    ['the metadata address of a cloud', { ...push, endpoint_url: 'https://169.254.169.254/latest' }],
     ['loopback', { ...push, endpoint_url: 'https://localhost/events' }],
     ['loopback in IPv6', { ...push, endpoint_url: 'https://[::1]/events' }],
     ['a URL with a password', { ...push, endpoint_url: 'https://a:b@receiver.example/' }],
-    ['no URL', { ...push, endpoint_url: 'events' }],
-    ['nothing', { method: PUSH }],
+    ['an invalid URL', { ...push, endpoint_url: 'events' }],
+    ['no endpoint_url', { method: PUSH }],
     ['a header with a line end', { ...push, authorization_header: 'Bearer x\r\nHost: inside' }],
-    ['a place of its own to poll', { method: POLL, endpoint_url: 'https://receiver.example/poll' }],
+    ['a poll address of the receiver', { method: POLL, endpoint_url: 'https://receiver.example/poll' }],
     ['another method', { method: 'urn:ietf:rfc:9999' }],
-    ['no object', 'push'],
-  ])('is not delivered to %s', async (_what, delivery) => {
+    ['a string as its value', 'push'],
+  ])('a delivery with %s is refused', async (_what, delivery) => {
     expect((await site.api('post', '/streams', { delivery })).status).toBe(400);
   });
 
   test.each([
     ['events that are no list', { events_requested: 'all' }],
-    ['an event that is no text', { events_requested: [7] }],
-    ['a description that is no text', { description: {} }],
-  ])('has no %s', async (_what, body) => {
+    ['an event that is no string', { events_requested: [7] }],
+    ['a description that is no string', { description: {} }],
+  ])('a stream with %s is refused', async (_what, body) => {
     expect((await site.api('post', '/streams', body)).status).toBe(400);
   });
 });
 
 describe('§8.1.1.2 reading', () => {
-  test('gives all streams of the client, or one by its id, or none [8.1.1.2-2] [8.1.1.2-3]', async () => {
+  test('a client reads all its streams, or one stream by its id [8.1.1.2-2] [8.1.1.2-3]', async () => {
     expect((await site.api('get', '/streams')).body).toEqual([]);
     const [one, other] = [await site.stream(), await site.stream({ delivery: push })];
     const { body, headers } = await site.api('get', '/streams');
@@ -162,7 +162,7 @@ describe('§8.1.1.2 reading', () => {
     expect((await site.api('get', '/streams?stream_id=nonsense')).status).toBe(404);
   });
 
-  test('gives the header of the receiver to whoever may change it, and it is nowhere in the clear', async () => {
+  test('only a token with ssf.manage reads the authorization_header, which is stored encrypted', async () => {
     const delivery = { ...push, authorization_header: 'Bearer of the receiver' };
     const id = await site.stream({ delivery });
     const reading = await site.tokenOf(site.desk, 'ssf.read');
@@ -176,7 +176,7 @@ describe('§8.1.1.2 reading', () => {
 });
 
 describe('§8.1.1.3 a change', () => {
-  test('changes what it names, and nothing else [8.1.1.3-3] [8.1.1.3-4]', async () => {
+  test('an update changes only the members in the request [8.1.1.3-3] [8.1.1.3-4]', async () => {
     const id = await site.stream({ delivery: push, description: 'one' });
     const before = (await site.api('get', `/streams?stream_id=${id}`)).body;
     const { status, body } = await site.api('patch', '/streams', { stream_id: id, description: 'two' });
@@ -186,7 +186,7 @@ describe('§8.1.1.3 a change', () => {
     expect(next).toEqual({ ...body, events_requested: events, events_delivered: events });
   });
 
-  test('can have what the transmitter has said, unchanged [8.1.1.3-5] [8.1.1.3-6] [8.1.1.3-7] [8.1.1.4-3] [8.1.1.4-4] [8.1.1.4-5]', async () => {
+  test('members of the transmitter may be repeated in an update, and not be changed [8.1.1.3-5] [8.1.1.3-6] [8.1.1.3-7] [8.1.1.4-3] [8.1.1.4-4] [8.1.1.4-5]', async () => {
     const id = await site.stream({ delivery: push });
     const before = (await site.api('get', `/streams?stream_id=${id}`)).body;
     for (const method of ['patch', 'put'] as const) {
@@ -204,14 +204,14 @@ describe('§8.1.1.3 a change', () => {
     expect((await site.api('get', `/streams?stream_id=${id}`)).body.aud).toBe(AUDIENCE);
   });
 
-  test('names its stream [8.1.1.3-2]', async () => {
+  test('an update without a stream_id is refused [8.1.1.3-2]', async () => {
     await site.stream();
     for (const method of ['patch', 'put'] as const)
       expect((await site.api(method, '/streams', { description: 'which?' })).status).toBe(400);
   });
 });
 
-test('§8.1.1.4 what is left out of a replacement is deleted [8.1.1.4-2]', async () => {
+test('§8.1.1.4 a replacement of a stream deletes omitted members [8.1.1.4-2]', async () => {
   const id = await site.stream({
     delivery: push,
     description: 'one',
@@ -222,7 +222,7 @@ test('§8.1.1.4 what is left out of a replacement is deleted [8.1.1.4-2]', async
   expect(body.delivery).toEqual(push);
 });
 
-test('§8.1.1.5 a stream that is deleted is gone, with what waits for it [8.1.1.5-1]', async () => {
+test('§8.1.1.5 a deleted stream is gone, with its waiting events [8.1.1.5-1]', async () => {
   const id = await site.stream();
   const waiting = () => site.oauth.models.Webhook?.countDocuments({ endpoint: `shared signals ${id}` });
   await site.oauth.sharedSignals.emit('account-enabled', { userId: 'ada' });

@@ -110,7 +110,7 @@ describe('§6.3.3.4 requests that scripts send to another origin', () => {
     },
   );
 
-  test('§6.3.3.4 an API behind the guard is open to the origins that its host names: refusals keep what stands before the guard [6.3.3.4-2]', async () => {
+  test('§6.3.3.4 a refusal of the guard keeps the CORS headers of the route [6.3.3.4-2]', async () => {
     const allow: RequestHandler = (_req, res, next) => {
       res.set({ 'Access-Control-Allow-Origin': ORIGIN, 'Access-Control-Expose-Headers': 'WWW-Authenticate' });
       next();
@@ -131,7 +131,7 @@ describe('§6.3.3.4 requests that scripts send to another origin', () => {
 });
 
 describe('§6.3.2.1, §6.3.3.1 an application without a secret', () => {
-  test('§6.3.3.1 registers itself without a secret, and needs none for code, refresh and revocation [6.3.3.1-1] [6.3.2.1-2]', async () => {
+  test('§6.3.3.1 a public client registers, redeems a code, refreshes and revokes without a secret [6.3.3.1-1] [6.3.2.1-2]', async () => {
     const { status, body } = await register(site, { ...METADATA, token_endpoint_auth_method: 'none' });
     expect(status).toBe(201);
     expect(body).not.toHaveProperty('client_secret');
@@ -150,7 +150,7 @@ describe('§6.3.2.1, §6.3.3.1 an application without a secret', () => {
 });
 
 describe('§6.3.2.3 refresh tokens of an application in a browser', () => {
-  test('§6.3.2.3 a logout ends what the application got by that sign-in, and not what another browser of the person got [6.3.2.3-5]', async () => {
+  test('§6.3.2.3 a logout ends the tokens of its session, and not the tokens of another browser [6.3.2.3-5]', async () => {
     const client = await application();
     const [here, elsewhere] = [await logIn(), await logIn()];
     const scope = 'openid photos:read';
@@ -165,8 +165,8 @@ describe('§6.3.2.3 refresh tokens of an application in a browser', () => {
   });
 });
 
-describe('§5.1.3 a script in the page of an application asks in a hidden frame', () => {
-  test('§5.1.3 it gets a code by itself for no more than the person has allowed that application, and none once the person has disconnected it [5.1.3-1] [6.3.3.2-1] [6.3.3.2-2]', async () => {
+describe('§5.1.3 requests with prompt=none', () => {
+  test('§5.1.3 prompt=none gets a code only within the consent of the person, and none after a disconnection [5.1.3-1] [6.3.3.2-1] [6.3.3.2-2]', async () => {
     const person = await logIn();
     const client = await application();
     const { challenge } = createPkce();
@@ -186,8 +186,8 @@ describe('§5.1.3 a script in the page of an application asks in a hidden frame'
   });
 });
 
-describe('§7.2, §9.1 what answers contain', () => {
-  test('§9.1 an ID token has nothing of the person but who it is, though the client may ask userinfo for more [9.1-1]', async () => {
+describe('§7.2, §9.1 contents of responses', () => {
+  test('§9.1 an ID token has only the sub of the person, also if userinfo may return more [9.1-1]', async () => {
     const client = await application();
     const { body } = await obtain(await logIn(), client, { scope: 'openid profile email address phone' });
     const claims = await verifyIdToken(site, String(body.id_token), client);

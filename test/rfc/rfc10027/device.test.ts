@@ -30,13 +30,13 @@ const submits = ({ text }: Response) =>
   );
 
 describe('§6.1 measures against phishing by the code of another device', () => {
-  test('§6.1.4 devices that ask at once have a code each [6.1.4-1]', async () => {
+  test('§6.1.4 devices that ask at once get different codes [6.1.4-1]', async () => {
     const devices = await Promise.all(Array.from({ length: 20 }, () => startDevice(site, client)));
     expect(new Set(devices.map((device) => device.user_code)).size).toBe(20);
     expect(new Set(devices.map((device) => device.device_code)).size).toBe(20);
   });
 
-  test('§6.1.9 a device gets the scopes that its client is registered for, of these what the person leaves ticked, and no others [6.1.9-1]', async () => {
+  test('§6.1.9 a device gets only scopes that its client may have and the person leaves selected [6.1.9-1]', async () => {
     const refused = await deviceRequest(site, client, { scope: 'photos:read photos:write' });
     expect([refused.status, refused.body.error]).toEqual([400, 'invalid_scope']);
     const device = await startDevice(site, client);
@@ -44,7 +44,7 @@ describe('§6.1 measures against phishing by the code of another device', () => 
     expect((await poll(site, client, device)).body).toMatchObject({ scope: 'photos:read' });
   });
 
-  test('§6.1.10 tokens of devices can end sooner than those of other clients [6.1.10-1]', async () => {
+  test('§6.1.10 tokens of a device client may expire sooner than tokens of other clients [6.1.10-1]', async () => {
     const brief = await deviceClient(site, { accessTokenTtl: 120, refreshTokenTtl: 600 });
     const device = await startDevice(site, brief);
     await decideOn(ada, device);
@@ -58,7 +58,7 @@ describe('§6.1 measures against phishing by the code of another device', () => 
   });
 
   test.each(Object.entries(SHIPPED_MESSAGES))(
-    '§6.1.13, §6.1.14 in %s the page for the code and the question say when to stop, and which code, which application and which account it is [6.1.13-1] [6.1.14-1] [6.1.14-2] [6.1.14-7] [4.3.3-1]',
+    '§6.1.13, §6.1.14 the pages in %s warn of phishing and show the code, the application and the account [6.1.13-1] [6.1.14-1] [6.1.14-2] [6.1.14-7] [4.3.3-1]',
     async (language, texts) => {
       const device = await startDevice(site, client);
       const page = await ada.agent.get(PAGE).set('Accept-Language', language).expect(200);
@@ -71,20 +71,20 @@ describe('§6.1 measures against phishing by the code of another device', () => 
     },
   );
 
-  test('§6.1.14 to deny is a button beside the one that allows, it comes first, and nothing has the focus of itself [6.1.14-3] [6.1.14-4]', async () => {
+  test('§6.1.14 the first button of the consent form denies, and no button has the focus [6.1.14-3] [6.1.14-4]', async () => {
     const page = await typeCode(ada, (await startDevice(site, client)).user_code);
-    // the first button of a form is the one that Enter presses
+    // Enter presses the first button of a form
     expect(submits(page)).toEqual(['deny', 'allow']);
     expect(page.text).not.toContain('autofocus');
   });
 
-  test('§6.1.14 a form without a decision is no permission [6.1.14-4]', async () => {
+  test('§6.1.14 a form without a decision leaves the device pending [6.1.14-4]', async () => {
     const device = await startDevice(site, client);
     await decideOn(ada, device, { decision: '' as 'allow' });
     expect((await poll(site, client, device)).body).toMatchObject({ error: 'authorization_pending' });
   });
 
-  test('§4.1.1 what a victim has allowed by mistake is among their connected apps, marked as a device, and ends there at once [4.1.1-1]', async () => {
+  test('§4.1.1 an allowed device is among the connected apps, and its token ends with the disconnection [4.1.1-1]', async () => {
     const problem = await deviceClient(site, { name: 'Free bonus device' });
     const device = await startDevice(site, problem);
     await decideOn(ada, device);

@@ -22,7 +22,7 @@ let waitForOthers: () => Promise<void>;
 const site = siteFor();
 /** The same site where a code soon expires. */
 const hasty = siteFor(() => ({ database: site.database, lifetimes: { authorizationCode: 1 } }));
-/** The same site, but each request for tokens waits for the others, as the test says. */
+/** The same site, but each token request waits for the others. */
 const crowded = siteFor(() => ({
   database: site.database,
   tokens: {
@@ -50,7 +50,7 @@ async function publicCode(): Promise<Fields & { readonly code: string }> {
 }
 
 describe('§4.1.3 the request', () => {
-  test('§4.1.3 a code becomes tokens for what was allowed, and for whom [4.1.3-1] [4.1.3-2] [4.1.3-6] [4.1.3-9]', async () => {
+  test('§4.1.3 an authorization code is redeemed for tokens of the person and the allowed scopes [4.1.3-1] [4.1.3-2] [4.1.3-6] [4.1.3-9]', async () => {
     const response = await redeem(
       site,
       client,
@@ -64,7 +64,7 @@ describe('§4.1.3 the request', () => {
 });
 
 describe('§4.1.3 the client', () => {
-  test('§4.1.3 authentication that is there is checked, needed or not [4.1.3-7] [10.5-4]', async () => {
+  test('§4.1.3 wrong client credentials are refused, also of a public client [4.1.3-7] [10.5-4]', async () => {
     const wrong = { ...client, clientSecret: 'wrong' };
     expect((await redeem(site, wrong, await obtainCode(site, client))).body.error).toBe('invalid_client');
     const { code, ...fields } = await publicCode();
@@ -77,7 +77,7 @@ describe('§4.1.3 the client', () => {
     expect(response.body.error).toBe('invalid_client');
   });
 
-  test('§4.1.3 a code of another confidential client is refused, and stays good for its own [4.1.3-8] [10.5-4]', async () => {
+  test('§4.1.3 an authorization code is refused for another client, and stays valid for its client [4.1.3-8] [10.5-4]', async () => {
     const code = await obtainCode(site, client);
     expectInvalidGrant(await redeem(site, other, code));
     expect((await redeem(site, client, code)).status).toBe(200);
@@ -85,7 +85,7 @@ describe('§4.1.3 the client', () => {
 });
 
 describe('§4.1.3 the redirect URI', () => {
-  test('§4.1.3 the redirect_uri has to be there where the authorization request had one [4.1.3-3] [4.1.3-10] [10.6-1]', async () => {
+  test('§4.1.3 redirect_uri is required if the authorization request had a redirect_uri [4.1.3-3] [4.1.3-10] [10.6-1]', async () => {
     expectInvalidGrant(
       await redeem(site, client, await obtainCode(site, client), { redirect_uri: undefined }),
     );
@@ -100,7 +100,7 @@ describe('§4.1.3 the redirect URI', () => {
     'https://evil.example/',
     'https://print.example/%63allback',
   ])(
-    '§4.1.3 the redirect_uri %s is not identical, registered or not [4.1.3-3] [4.1.3-10] [10.6-1]',
+    '§4.1.3 the redirect_uri %s is refused because it differs from the authorization request [4.1.3-3] [4.1.3-10] [10.6-1]',
     async (redirectUri) => {
       expectInvalidGrant(
         await redeem(site, client, await obtainCode(site, client), { redirect_uri: redirectUri }),
@@ -108,20 +108,20 @@ describe('§4.1.3 the redirect URI', () => {
     },
   );
 
-  test('§4.1.3 the redirect_uri can be left out where the authorization request had none', async () => {
+  test('§4.1.3 redirect_uri may be omitted if the authorization request had none', async () => {
     const single = await site.client();
     const code = await obtainCode(site, single, { query: { redirect_uri: undefined } });
     expect((await redeem(site, single, code, { redirect_uri: undefined })).status).toBe(200);
   });
 
-  test('§10.6 where the authorization request had no redirect_uri, the one that the code was sent to can be named, no other [4.1.3-10] [10.6-1]', async () => {
+  test('§10.6 redirect_uri may be the only registered URI if the authorization request had none [4.1.3-10] [10.6-1]', async () => {
     const single = await site.client();
     const code = await obtainCode(site, single, { query: { redirect_uri: undefined } });
     expectInvalidGrant(await redeem(site, single, code, { redirect_uri: 'https://evil.example/' }));
     expect((await redeem(site, single, code, { redirect_uri: REDIRECT_URI })).status).toBe(200);
   });
 
-  test('§10.6 on loopback the redirect_uri is the one with the port (RFC 8252 §7.3) [10.6-1]', async () => {
+  test('§10.6 redirect_uri on loopback has to have the port of the authorization request (RFC 8252 §7.3) [10.6-1]', async () => {
     const native = await site.client({ redirectUris: ['http://127.0.0.1/callback'] });
     const code = await obtainCode(site, native, {
       query: { redirect_uri: 'http://127.0.0.1:51004/callback' },
@@ -134,7 +134,7 @@ describe('§4.1.3 the redirect URI', () => {
 });
 
 describe('§4.1.3 the code', () => {
-  test('§4.1.3 what is no code of this server is refused [4.1.3-9] [10.10-1]', async () => {
+  test('§4.1.3 an unknown or changed authorization code is refused [4.1.3-9] [10.10-1]', async () => {
     const code = await obtainCode(site, client);
     const last = code.at(-1) === 'A' ? 'E' : 'A';
     const wrong = [
@@ -152,7 +152,7 @@ describe('§4.1.3 the code', () => {
     expect((await redeem(site, client, code)).status).toBe(200);
   });
 
-  test('§4.1.3 a code that was revoked before it was redeemed is refused [4.1.3-9] [5.2-8]', async () => {
+  test('§4.1.3 an authorization code that was revoked before its use is refused [4.1.3-9] [5.2-8]', async () => {
     const single = await site.client();
     const code = await obtainCode(site, single);
     await site.oauth.grants.revoke({ userId: 'ada', clientId: single.clientId });
@@ -160,8 +160,8 @@ describe('§4.1.3 the code', () => {
   });
 });
 
-describe('§4.1.2 how long a code is good', () => {
-  test('§4.1.2 a code is refused after its time [4.1.2-2] [4.1.3-9] [5.2-8] [10.5-2]', async () => {
+describe('§4.1.2 the lifetime of a code', () => {
+  test('§4.1.2 an expired authorization code is refused [4.1.2-2] [4.1.3-9] [5.2-8] [10.5-2]', async () => {
     const code = await obtainCode(hasty, client);
     letPass(1.1);
     expectInvalidGrant(await redeem(hasty, client, code));
@@ -169,7 +169,7 @@ describe('§4.1.2 how long a code is good', () => {
     expectInvalidGrant(await redeem(site, client, code));
   });
 
-  test('§4.1.2 the lifetime of codes cannot be set to more than ten minutes [4.1.2-3]', () => {
+  test('§4.1.2 the lifetime of authorization codes cannot exceed ten minutes [4.1.2-3]', () => {
     const start = (authorizationCode: number) => startLike(site, { lifetimes: { authorizationCode } });
     expect(() => start(601)).toThrow(/lifetimes.authorizationCode.*600/);
     expect(() => start(600)).not.toThrow();
@@ -177,7 +177,7 @@ describe('§4.1.2 how long a code is good', () => {
       expect(() => start(senseless)).toThrow(/lifetimes.authorizationCode/);
   });
 
-  test('§4.1.2 the lifetime of codes is a minute, unless the host says otherwise [4.1.2-3]', async () => {
+  test('§4.1.2 the lifetime of authorization codes is a minute by default [4.1.2-3]', async () => {
     await obtainCode(site, client);
     const grants = site.database.connection.collection('oauth_grants');
     const [grant] = await grants
@@ -189,8 +189,8 @@ describe('§4.1.2 how long a code is good', () => {
   });
 });
 
-describe('§4.1.2 once', () => {
-  test('§4.1.2 a code is refused the second time, and its tokens with it [4.1.2-4] [4.1.2-5] [4.1.2-6] [10.5-2] [10.5-3]', async () => {
+describe('§4.1.2 repeated use of a code', () => {
+  test('§4.1.2 a second use of an authorization code is refused and revokes its tokens [4.1.2-4] [4.1.2-5] [4.1.2-6] [10.5-2] [10.5-3]', async () => {
     const code = await obtainCode(site, client);
     const { body: tokens } = await redeem(site, client, code);
     expect((await callApi(site, tokens.access_token)).status).toBe(200);
@@ -199,7 +199,7 @@ describe('§4.1.2 once', () => {
     expectInvalidGrant(await refreshTokens(site, client, tokens.refresh_token));
   });
 
-  test('§4.1.2 a code that comes a second time ends the tokens that were refreshed since, too [4.1.2-6] [10.5-3]', async () => {
+  test('§4.1.2 a second use of an authorization code revokes tokens that were refreshed since [4.1.2-6] [10.5-3]', async () => {
     const code = await obtainCode(site, client);
     const { body: first } = await redeem(site, client, code);
     const { body: second } = await refreshTokens(site, client, first.refresh_token);
@@ -208,7 +208,7 @@ describe('§4.1.2 once', () => {
     expectInvalidGrant(await refreshTokens(site, client, second.refresh_token));
   });
 
-  test('§4.1.2 a code that comes a second time ends nothing that the person allowed another time [4.1.2-6]', async () => {
+  test('§4.1.2 a second use of an authorization code does not revoke other grants [4.1.2-6]', async () => {
     const { body: stored } = await redeem(site, client, await obtainCode(site, client));
     const code = await obtainCode(site, client);
     await redeem(site, client, code);
@@ -216,7 +216,7 @@ describe('§4.1.2 once', () => {
     expect((await callApi(site, stored.access_token)).status).toBe(200);
   });
 
-  test('§4.1.2 of many requests with one code at once, one gets tokens, which then end [4.1.2-5] [4.1.2-6] [10.5-2]', async () => {
+  test('§4.1.2 only one of many concurrent requests with an authorization code gets tokens, which then end [4.1.2-5] [4.1.2-6] [10.5-2]', async () => {
     const code = await obtainCode(site, client);
     waitForOthers = createBarrier(10);
     const responses = await Promise.all(Array.from({ length: 10 }, () => redeem(crowded, client, code)));
@@ -225,7 +225,7 @@ describe('§4.1.2 once', () => {
     expect((await callApi(site, won?.body.access_token)).status).toBe(401);
   });
 
-  test('§4.1.2 who could not have used the code ends nothing by presenting it', async () => {
+  test('§4.1.2 an invalid request with a used authorization code does not revoke its tokens', async () => {
     const code = await obtainCode(site, client);
     const { body: tokens } = await redeem(site, client, code);
     await redeem(site, other, code);

@@ -14,12 +14,12 @@ import { fixture, siteFor } from '../../support/site-for.js';
 
 /** RFC 6749 Appendix A.5 allows printable ASCII; people's clients send more than that. */
 const STATES: readonly [string, string][] = [
-  ['plain', 'xyz'],
+  ['of letters', 'xyz'],
   ['with spaces', ' a  b '],
   ['with pluses', 'a+b++c'],
   ['with percents', '100%41%2541%zz%'],
   ['with quotes and brackets', `"'\`<script>alert(1)</script>{}[]\\^|`],
-  ['with what a URL needs', 'a=b&c=d;e=f?g#h/i:j@k,l!m$n*o(p)q'],
+  ['with URL delimiters', 'a=b&c=d;e=f?g#h/i:j@k,l!m$n*o(p)q'],
   ['of JSON', '{"back":"/albums/7?x=1&y=2","n":[1,2]}'],
   ['of Unicode, composed and decomposed', 'Ünïcödé 照片 🖼️ \u00e9 e\u0301 \u212b'],
   ['of invisible characters', 'tab\there, line\r\nbreak, \u00a0 \u200b \u2028 \u202e \ufeff'],
@@ -41,7 +41,7 @@ const broken = siteFor(() => ({
     },
   },
 }));
-/** The same site, which refuses all by its own rule. */
+/** The same site, whose policy refuses each request. */
 let refusal: 'access_denied' | 'temporarily_unavailable';
 const refusing = siteFor(() => ({
   database: site.database,
@@ -60,7 +60,7 @@ const requestOf = ({ clientId }: ClientWithSecret, more: Query = {}): Query =>
 const names = (parameters: URLSearchParams) => [...parameters.keys()].sort();
 
 describe('§4.1.2 the response', () => {
-  test('§4.1.2 the response goes to the redirect URI with code, state and iss [4.1.2-1] [4.1.2-7] [A.11-1]', async () => {
+  test('§4.1.2 the authorization response has code, state and iss at the redirect URI [4.1.2-1] [4.1.2-7] [A.11-1]', async () => {
     const location = await ada.authorize(requestOf(trusted));
     expect(`${location.origin}${location.pathname}`).toBe(REDIRECT_URI);
     expect(names(location.searchParams)).toEqual(['code', 'iss', 'state']);
@@ -69,7 +69,7 @@ describe('§4.1.2 the response', () => {
     expect(location.hash).toBe('');
   });
 
-  test('§4.1.2 the response is a redirect that no cache keeps and no referrer names [4.1.2-1]', async () => {
+  test('§4.1.2 the authorization response is not cached and sends no referrer [4.1.2-1]', async () => {
     const { status, headers, text } = await ada.openAuthorize(requestOf(trusted));
     expect(status).toBe(302);
     expect(headers['cache-control']).toBe('no-store');
@@ -78,22 +78,22 @@ describe('§4.1.2 the response', () => {
   });
 });
 
-describe('§4.1.2 state comes back as it went', () => {
+describe('§4.1.2 state is returned unchanged', () => {
   test.each(STATES)(
-    '§4.1.2 a state %s comes back as it went, with a code, by the consent page as well [4.1.2-7] [A.5-1] [10.14-1] [B-1] [B-2]',
+    '§4.1.2 a state %s is returned unchanged with a code, also after the consent page [4.1.2-7] [A.5-1] [10.14-1] [B-1] [B-2]',
     async (_what, state) => {
       expect((await ada.authorize(requestOf(trusted, { state }))).searchParams.get('state')).toBe(state);
       const requested = await site.client();
       const page = await ada.openAuthorize(requestOf(requested, { state }));
       expect(page.status).toBe(200);
-      // it is in the form as text, never as markup
+      // the form has the state as text, never as markup
       expect(page.text).not.toContain('<script');
       expect(locationOf(await ada.choose(page)).searchParams.get('state')).toBe(state);
     },
   );
 
   test.each(STATES)(
-    '§4.1.2.1 a state %s comes back as it went, with an error [4.1.2.1-7]',
+    '§4.1.2.1 a state %s is returned unchanged with an error [4.1.2.1-7]',
     async (_what, state) => {
       const location = await ada.authorize(requestOf(client, { state, scope: 'unknown' }));
       expect(location.searchParams.get('error')).toBe('invalid_scope');
@@ -102,7 +102,7 @@ describe('§4.1.2 state comes back as it went', () => {
   );
 
   test.each(STATES)(
-    '§4.2.2 a state %s comes back as it went, in the fragment [4.2.2-5] [4.2.2.1-7]',
+    '§4.2.2 a state %s is returned unchanged in the fragment [4.2.2-5] [4.2.2.1-7]',
     async (_what, state) => {
       const granted = fragmentOf(await ada.authorize(requestOf(trusted, { state, response_type: 'token' })));
       const refused = fragmentOf(
@@ -113,7 +113,7 @@ describe('§4.1.2 state comes back as it went', () => {
     },
   );
 
-  test('§4.1.2 a state written with + or with %20 has the same space [4.1.2-7] [B-2]', async () => {
+  test('§4.1.2 a state with + or %20 has a space [4.1.2-7] [B-2]', async () => {
     for (const written of ['a+b', 'a%20b']) {
       const location = locationOf(
         await ada.openAuthorize(`${formatQuery(requestOf(trusted, { state: undefined }))}&state=${written}`),
@@ -123,7 +123,7 @@ describe('§4.1.2 state comes back as it went', () => {
   });
 
   test.each(['%ff', '%c3%28', '%ed%a0%80', 'a%00b'])(
-    '§4.1.2.1 a state written as %s is no text: an error, without it [10.14-1]',
+    '§4.1.2.1 a state written as %s is refused and not returned [10.14-1]',
     async (written) => {
       const location = locationOf(
         await ada.openAuthorize(`${formatQuery(requestOf(trusted, { state: undefined }))}&state=${written}`),
@@ -133,7 +133,7 @@ describe('§4.1.2 state comes back as it went', () => {
     },
   );
 
-  test('§10.14 a state cannot add a header to the answer [10.14-1]', async () => {
+  test('§10.14 a state cannot add a header to the response [10.14-1]', async () => {
     const response = await ada.openAuthorize(
       requestOf(trusted, { state: 'x\r\nSet-Cookie: evil=1\r\n\r\n<html>' }),
     );
@@ -143,7 +143,7 @@ describe('§4.1.2 state comes back as it went', () => {
   });
 });
 
-describe('§4.1.2.1 errors that the client is told', () => {
+describe('§4.1.2.1 error responses', () => {
   const errors: readonly [string, string, Query][] = [
     ['a missing response_type', 'invalid_request', { response_type: undefined }],
     ['an empty response_type', 'invalid_request', { response_type: '' }],
@@ -161,7 +161,7 @@ describe('§4.1.2.1 errors that the client is told', () => {
   ];
 
   test.each(errors)(
-    '§4.1.2.1 %s is %s [3.1.1-1] [3.1.1-3] [4.1.1-1] [4.1.2.1-3] [4.1.2.1-4] [4.1.2.1-5] [4.1.2.1-8] [4.1.2.1-11] [4.1.2.1-12] [A.7-1] [A.8-1]',
+    '§4.1.2.1 %s is answered %s [3.1.1-1] [3.1.1-3] [4.1.1-1] [4.1.2.1-3] [4.1.2.1-4] [4.1.2.1-5] [4.1.2.1-8] [4.1.2.1-11] [4.1.2.1-12] [A.7-1] [A.8-1]',
     async (_what, error, query) => {
       const response = await ada.openAuthorize(requestOf(client, query));
       const { searchParams } = locationOf(response);
@@ -176,14 +176,14 @@ describe('§4.1.2.1 errors that the client is told', () => {
     },
   );
 
-  test('§4.1.2.1 a client that is not registered for codes is unauthorized_client [4.1.2.1-3] [4.1.2.1-9]', async () => {
+  test('§4.1.2.1 a client without the authorization code grant gets unauthorized_client [4.1.2.1-3] [4.1.2.1-9]', async () => {
     const implicitOnly = await site.client({ grantTypes: ['implicit'] });
     const { searchParams } = await ada.authorize(requestOf(implicitOnly));
     expect(searchParams.get('error')).toBe('unauthorized_client');
     expect(searchParams.get('iss')).toBe(site.url);
   });
 
-  test('§4.1.2.1 a person who denies is access_denied, with state and iss [4.1.2.1-3] [4.1.2.1-7] [4.1.2.1-10]', async () => {
+  test('§4.1.2.1 a denial by the person is answered access_denied with state and iss [4.1.2.1-3] [4.1.2.1-7] [4.1.2.1-10]', async () => {
     const { searchParams } = await ada.authorize(requestOf(await site.client()), { decision: 'deny' });
     expect(names(searchParams)).toEqual(['error', 'error_description', 'iss', 'state']);
     expect(searchParams.get('error')).toBe('access_denied');
@@ -192,7 +192,7 @@ describe('§4.1.2.1 errors that the client is told', () => {
   });
 
   test.each(['access_denied', 'temporarily_unavailable'] as const)(
-    '§4.1.2.1 the server denies with %s, by a rule of the site [4.1.2.1-3] [4.1.2.1-10] [4.1.2.1-13]',
+    '§4.1.2.1 a refusal by the policy of the site is answered %s [4.1.2.1-3] [4.1.2.1-10] [4.1.2.1-13]',
     async (error) => {
       refusal = error;
       const grace = await logInPerson(refusing, 'grace');
@@ -202,7 +202,7 @@ describe('§4.1.2.1 errors that the client is told', () => {
     },
   );
 
-  test('§4.1.2.1 a failure of the site is server_error, and what failed stays there [4.1.2.1-3] [4.1.2.1-13]', async () => {
+  test('§4.1.2.1 a failure of the site is answered server_error without details [4.1.2.1-3] [4.1.2.1-13]', async () => {
     const grace = await logInPerson(broken, 'grace');
     const location = await grace.authorize(requestOf(trusted));
     expect(location.searchParams.get('error')).toBe('server_error');

@@ -46,7 +46,7 @@ function expectInvalidClient(response: Response): void {
   expect(response.body).not.toHaveProperty('access_token');
 }
 
-/** A refresh token of a public client, which it can use without a secret. */
+/** A refresh token of a public client. */
 async function publicRefreshToken(client = publicClient): Promise<string> {
   const { code_verifier, challenge } = createPkce();
   const response = await redeem(site, client, await obtainCode(site, client, { query: challenge }), {
@@ -56,14 +56,14 @@ async function publicRefreshToken(client = publicClient): Promise<string> {
 }
 
 describe('§2.3.1 HTTP Basic', () => {
-  test('§2.3.1 both halves of HTTP Basic are form-urlencoded, with + or %20 for a space [2.3.1-1] [10.2-1] [A.1-1] [A.2-1]', async () => {
+  test('§2.3.1 client_id and secret in HTTP Basic are form-urlencoded, with + or %20 for a space [2.3.1-1] [10.2-1] [A.1-1] [A.2-1]', async () => {
     for (const encode of [formEncode, encodeURIComponent])
       expect((await withHeader(rawBasic(`${encode(STRANGE_ID)}:${encode(STRANGE_SECRET)}`))).status).toBe(
         200,
       );
   });
 
-  test('§2.3.1 the word Basic is written in any case, with spaces behind it [2.3.1-1]', async () => {
+  test('§2.3.1 the scheme Basic is accepted in any case and with several spaces [2.3.1-1]', async () => {
     const [, encoded = ''] = basic(confidential.clientId, confidential.clientSecret ?? '').split(' ');
     for (const scheme of ['basic', 'BASIC', 'bAsIc '])
       expect((await withHeader(`${scheme} ${encoded}`)).status).toBe(200);
@@ -76,7 +76,7 @@ describe('§2.3.1 HTTP Basic', () => {
     expectInvalidClient(await withHeader(basic(STRANGE_ID, `${STRANGE_SECRET} `)));
   });
 
-  test('§2.3.1 an unknown client is refused in the same words as a wrong secret [5.2-2]', async () => {
+  test('§2.3.1 an unknown client gets the same error as a wrong secret [5.2-2]', async () => {
     const unknown = await withHeader(basic('nobody', 'wrong'));
     expectInvalidClient(unknown);
     expect(unknown.body).toEqual((await withHeader(basic(confidential.clientId, 'wrong'))).body);
@@ -96,7 +96,7 @@ describe('§2.3.1 HTTP Basic', () => {
     expectInvalidClient(await withHeader(Buffer.from(authorization).toString('latin1')));
   });
 
-  test('§5.2 another scheme is answered with the one that is known [5.2-2]', async () => {
+  test('§5.2 another authentication scheme is answered with a Basic challenge [5.2-2]', async () => {
     expectInvalidClient(await withHeader('Bearer token'));
     expectInvalidClient(await withHeader('Digest username="client"'));
   });
@@ -117,13 +117,13 @@ describe('§2.3.1 credentials in the body', () => {
     }
   });
 
-  test('§2.3.1 the secret alone does not authenticate [2.3.1-2]', async () => {
+  test('§2.3.1 a secret without a client_id is refused [2.3.1-2]', async () => {
     expectInvalidClient(
       await postToken(site, { grant_type: 'client_credentials', client_secret: confidential.clientSecret }),
     );
   });
 
-  test('§2.3.1 credentials in the URI are refused, right as they may be [2.3.1-4]', async () => {
+  test('§2.3.1 credentials in the URI are refused, even if valid [2.3.1-4]', async () => {
     const query = new URLSearchParams({
       client_id: confidential.clientId,
       client_secret: confidential.clientSecret ?? '',
@@ -135,7 +135,7 @@ describe('§2.3.1 credentials in the body', () => {
     expect(response.body.error).toBe('invalid_request');
   });
 
-  test('§2.3.1 a secret in the URI is refused beside a right header, too [2.3.1-4]', async () => {
+  test('§2.3.1 a secret in the URI is refused beside valid credentials in the header [2.3.1-4]', async () => {
     const response = await clientRequest(site, confidential, '/oauth/token?client_secret=x', {
       grant_type: 'client_credentials',
     });
@@ -144,7 +144,7 @@ describe('§2.3.1 credentials in the body', () => {
 });
 
 describe('§2.3.1 empty and omitted secrets', () => {
-  test('§2.3.1 a public client that is registered for the method none does so, too', async () => {
+  test('§2.3.1 a public client with the method none may send an empty secret in the header', async () => {
     const client = await site.client({
       type: 'public',
       tokenEndpointAuthMethod: 'none',
@@ -156,7 +156,7 @@ describe('§2.3.1 empty and omitted secrets', () => {
     expect(response.status).toBe(200);
   });
 
-  test('§2.3.1 a client whose secret is the empty string is public: it sends it by either way, or leaves it out [2.3.1-3]', async () => {
+  test('§2.3.1 a client that registers with an empty secret is public, and may send or omit the empty secret [2.3.1-3]', async () => {
     const client = await site.client({
       clientSecret: '',
       grantTypes: ['authorization_code', 'refresh_token'],
@@ -183,7 +183,7 @@ describe('§2.3.1 empty and omitted secrets', () => {
     );
   });
 
-  test('§2.3.1 a public client with a secret is somebody else', async () => {
+  test('§2.3.1 a public client that sends a secret is refused', async () => {
     const refresh = { grant_type: 'refresh_token', refresh_token: await publicRefreshToken() };
     expectInvalidClient(
       await postToken(site, { ...refresh, client_id: publicClient.clientId, client_secret: 'x' }),
@@ -194,7 +194,7 @@ describe('§2.3.1 empty and omitted secrets', () => {
   });
 
   test.each(['generated', 'chosen'])(
-    '§3.2.1 a confidential client never passes without its %s secret [2.2-1] [3.2.1-1] [10.2-1]',
+    '§3.2.1 a confidential client is refused without its %s secret [2.2-1] [3.2.1-1] [10.2-1]',
     async (kind) => {
       const { clientId } = kind === 'generated' ? confidential : strange;
       expectInvalidClient(await postToken(site, { grant_type: 'client_credentials', client_id: clientId }));
@@ -206,7 +206,7 @@ describe('§2.3.1 empty and omitted secrets', () => {
     },
   );
 
-  test('§3.2.1 a confidential client does not pass without its secret for a code or a refresh token that it was given [3.2.1-1] [10.2-1]', async () => {
+  test('§3.2.1 a confidential client cannot redeem a code or a refresh token without its secret [3.2.1-1] [10.2-1]', async () => {
     const { refresh_token: refreshToken } = await obtainTokens(site, confidential);
     expectInvalidClient(
       await postToken(site, {
@@ -218,7 +218,7 @@ describe('§2.3.1 empty and omitted secrets', () => {
     const unauthenticated = { clientId: confidential.clientId } as ClientWithSecret;
     const code = await obtainCode(site, confidential);
     expectInvalidClient(await redeem(site, unauthenticated, code));
-    // a request that fails uses nothing up
+    // a refused request does not use up the code or the token
     expect((await redeem(site, confidential, code)).status).toBe(200);
     expect((await refreshTokens(site, confidential, refreshToken)).status).toBe(200);
   });
@@ -238,7 +238,7 @@ describe('§2.3.1 empty and omitted secrets', () => {
 });
 
 describe('§2.3 one method per request', () => {
-  test('§2.3 header and body with different secrets are refused, even where one is right [2.3-2]', async () => {
+  test('§2.3 different secrets in the header and the body are refused, even if one is valid [2.3-2]', async () => {
     const { clientId, clientSecret = '' } = confidential;
     const response = await withHeader(basic(clientId, clientSecret), {
       client_id: clientId,
@@ -248,12 +248,12 @@ describe('§2.3 one method per request', () => {
     expect(response.body.error).toBe('invalid_request');
   });
 
-  test('§3.2.1 client_id in the body may name the client of the header again', async () => {
+  test('§3.2.1 client_id in the body may repeat the client of the header', async () => {
     const { clientId, clientSecret = '' } = confidential;
     expect((await withHeader(basic(clientId, clientSecret), { client_id: clientId })).status).toBe(200);
   });
 
-  test('§2.3 client_id in the body may not name another one [2.3-2]', async () => {
+  test('§2.3 client_id in the body may not differ from the header [2.3-2]', async () => {
     const { clientId, clientSecret = '' } = confidential;
     const response = await withHeader(basic(clientId, clientSecret), { client_id: other.clientId });
     expect(response.status).toBe(400);
@@ -262,7 +262,7 @@ describe('§2.3 one method per request', () => {
 });
 
 describe('§2.3 public clients', () => {
-  test('§3.2.1 an unauthenticated client names itself to redeem a code [3.2.1-2] [4.1.3-4]', async () => {
+  test('§3.2.1 a public client needs its client_id to redeem an authorization code [3.2.1-2] [4.1.3-4]', async () => {
     const { code_verifier, challenge } = createPkce();
     const code = await obtainCode(site, publicClient, { query: challenge });
     expectInvalidClient(await redeem(site, publicClient, code, { code_verifier, client_id: undefined }));

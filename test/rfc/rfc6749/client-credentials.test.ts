@@ -15,7 +15,7 @@ const client = fixture(() =>
 );
 
 describe('§4.4 client credentials', () => {
-  test('§4.4.2 a client gets a token for itself, nobody behind it [4.4.2-1] [4.4.2-2]', async () => {
+  test('§4.4.2 a client gets an access token without a person [4.4.2-1] [4.4.2-2]', async () => {
     const response = await tokenRequest(site, client, { grant_type: 'client_credentials' });
     expect(response.status).toBe(200);
     const me = await callApi(site, response.body.access_token);
@@ -23,14 +23,14 @@ describe('§4.4 client credentials', () => {
     expect(me.body).not.toHaveProperty('userId');
   });
 
-  test('§4.4.3 there is no refresh token, though the server and the client use them otherwise [4.4.3-1]', async () => {
+  test('§4.4.3 the client credentials grant issues no refresh token [4.4.3-1]', async () => {
     const both = await site.client();
     expect(both.grantTypes).toContain('refresh_token');
     const { body } = await tokenRequest(site, both, { grant_type: 'client_credentials' });
     expect(Object.keys(body).sort()).toEqual(['access_token', 'expires_in', 'scope', 'token_type']);
   });
 
-  test('§4.4 a public client gets nothing by client_credentials, even where the database says so [4.4-1]', async () => {
+  test('§4.4 a public client cannot use client_credentials, even if the database has that grant [4.4-1]', async () => {
     const publicClient = await site.client({ type: 'public' });
     await site.database.connection
       .collection('oauth_clients')
@@ -40,7 +40,7 @@ describe('§4.4 client credentials', () => {
     expect(response.body.error).toBe('unauthorized_client');
   });
 
-  test('§4.4 client_credentials can be switched off', async () => {
+  test('§4.4 client_credentials is refused if the grant is disabled', async () => {
     const response = await tokenRequest(without, client, { grant_type: 'client_credentials' });
     expect(response.body.error).toBe('unsupported_grant_type');
   });

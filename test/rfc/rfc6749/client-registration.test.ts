@@ -11,7 +11,7 @@ const site = siteFor({
   grantTypes: ['authorization_code', 'refresh_token', 'client_credentials', 'implicit'],
   applications: { grantTypes: ['authorization_code', 'refresh_token', 'client_credentials', 'implicit'] },
 });
-/** The same site where a rotated secret soon ends. */
+/** The developer who registers applications. */
 const developer = fixture(() => logInPerson(site, 'grace'));
 
 /** Fills in the registration form of the site. */
@@ -37,7 +37,7 @@ function displayed(page: Response, id: string): string | undefined {
 }
 
 describe('§2 registration by the form', () => {
-  test('§2 a developer states type, redirect URIs and the rest, and gets credentials that work [2-1] [10.1-3]', async () => {
+  test('§2 a developer registers a client with the form and gets valid credentials [2-1] [10.1-3]', async () => {
     const page = await submitForm({});
     expect(page.status).toBe(201);
     const [clientId = '', clientSecret = ''] = [
@@ -54,7 +54,7 @@ describe('§2 registration by the form', () => {
 });
 
 describe('§2.1 client types', () => {
-  test('§10.1 a public client gets no secret, and cannot get one later [10.1-2]', async () => {
+  test('§10.1 a public client has no secret, and cannot get a secret later [10.1-2]', async () => {
     const client = await site.client({ type: 'public' });
     expect(client).not.toHaveProperty('clientSecret');
     expect(client.secrets).toEqual([]);
@@ -66,7 +66,7 @@ describe('§2.1 client types', () => {
     });
   });
 
-  test('§2.1 the type is what was registered, whatever the redirect URIs look like [2.1-1]', async () => {
+  test('§2.1 a client has its registered type, whatever its redirect URIs [2.1-1]', async () => {
     const native = await site.client({
       type: 'confidential',
       redirectUris: ['http://127.0.0.1/callback', 'com.example.print:/callback'],
@@ -96,13 +96,13 @@ describe('§2.1 client types', () => {
 });
 
 describe('§2.2 client identifier', () => {
-  test('§2.2 a client identifier that is taken is not given again', async () => {
+  test('§2.2 a client_id cannot be registered twice', async () => {
     const { clientId } = await site.client();
     await expect(site.client({ clientId })).rejects.toMatchObject({ error: 'invalid_client_metadata' });
   });
 
   test.each(['', 'ümlaut', 'a b', 'a\nb', 'a\0b', 'x'.repeat(201)])(
-    '§2.2 %j cannot be a client identifier [A.1-1]',
+    '§2.2 %j cannot be a client_id [A.1-1]',
     async (clientId) => {
       await expect(site.client({ clientId })).rejects.toMatchObject({ error: 'invalid_client_metadata' });
     },
@@ -116,7 +116,7 @@ describe('§3.1.2.2 redirect URIs', () => {
     ['a confidential client with the implicit grant', { grantTypes: ['implicit'] }],
     ['any other client of the authorization endpoint', { grantTypes: ['authorization_code'] }],
   ] as const)(
-    '§3.1.2.2 %s registers its redirect URIs [3.1.2.2-1] [3.1.2.2-2] [3.1.2.2-3] [10.2-2] [10.6-2]',
+    '§3.1.2.2 %s needs redirect URIs [3.1.2.2-1] [3.1.2.2-2] [3.1.2.2-3] [10.2-2] [10.6-2]',
     async (_which, more) => {
       await expect(site.client({ redirectUris: [], ...more })).rejects.toMatchObject({
         error: 'invalid_redirect_uri',
@@ -124,14 +124,14 @@ describe('§3.1.2.2 redirect URIs', () => {
     },
   );
 
-  test('§3.1.2.2 redirect URIs cannot all be taken away later [3.1.2.2-1] [3.1.2.2-2]', async () => {
+  test('§3.1.2.2 a client cannot lose all its redirect URIs [3.1.2.2-1] [3.1.2.2-2]', async () => {
     const { clientId } = await site.client();
     await expect(site.oauth.clients.update(clientId, { redirectUris: [] })).rejects.toMatchObject({
       error: 'invalid_redirect_uri',
     });
   });
 
-  test('§3.1.2.2 a client without redirect URIs, since it needs none, gets a page at the authorization endpoint [3.1.2.2-3]', async () => {
+  test('§3.1.2.2 a client without redirect URIs gets an error page at the authorization endpoint [3.1.2.2-3]', async () => {
     const { clientId } = await site.client({ redirectUris: [], grantTypes: ['client_credentials'] });
     const page = await developer.openAuthorize(codeQuery(clientId));
     expect(page.status).toBe(400);
@@ -139,8 +139,8 @@ describe('§3.1.2.2 redirect URIs', () => {
   });
 });
 
-describe('what a registration is good for', () => {
-  test('§1.5 a client that is not registered for refresh tokens gets none', async () => {
+describe('the grant types of a registration', () => {
+  test('§1.5 a client without the refresh token grant gets no refresh token', async () => {
     const client = await site.client({ grantTypes: ['authorization_code'] });
     expect(await obtainTokens(site, client)).not.toHaveProperty('refresh_token');
   });
@@ -155,7 +155,7 @@ describe('rotating a secret', () => {
       )
     ).status === 200;
 
-  test('both secrets work for a while, then the new one only', async () => {
+  test('the old and the new secret work for a day after a rotation, then only the new secret', async () => {
     const { clientId, clientSecret: first } = await site.client();
     const { clientSecret: second } = (await site.oauth.clients.rotateSecret(clientId)) ?? {};
     expect(second).not.toBe(first);
@@ -164,7 +164,7 @@ describe('rotating a secret', () => {
     expect([await works(clientId, first), await works(clientId, second)]).toEqual([false, true]);
   });
 
-  test('the secret before the last one ends at once: never do three work', async () => {
+  test('a second rotation ends the oldest secret at once', async () => {
     const { clientId, clientSecret: first } = await site.client();
     await site.oauth.clients.rotateSecret(clientId);
     const { clientSecret: third } = (await site.oauth.clients.rotateSecret(clientId)) ?? {};
@@ -176,18 +176,18 @@ describe('rotating a secret', () => {
   test.each([
     ['one letter', 'a', 'fewer than 16 characters'],
     ['fifteen characters', 'not long enough', 'fewer than 16 characters'],
-    ['its own name', 'A shop with a long name', 'one of the first'],
-    ['its own name in small letters', 'a shop with a long name', 'one of the first'],
-    ['what is in examples', 'Your-Client-Secret', 'one of the first'],
-    ['one word again and again', 'secretsecretsecret', 'again and again'],
-  ])('§10.10 a secret that can be guessed is not taken: %s', async (_what, clientSecret, why) => {
+    ['the client name', 'A shop with a long name', 'one of the first'],
+    ['the client name in lower case', 'a shop with a long name', 'one of the first'],
+    ['a secret of examples', 'Your-Client-Secret', 'one of the first'],
+    ['a repeated word', 'secretsecretsecret', 'again and again'],
+  ])('§10.10 a secret that can be guessed is refused: %s', async (_what, clientSecret, why) => {
     await expect(
       site.client({ clientId: 'guessed', name: 'A shop with a long name', clientSecret }),
     ).rejects.toMatchObject({ error: 'invalid_client_metadata', message: expect.stringContaining(why) });
     expect(await site.oauth.clients.find('guessed')).toBeNull();
   });
 
-  test('a secret that somebody chose is rotated to one that is generated', async () => {
+  test('a rotation replaces a chosen secret with a generated secret', async () => {
     const { clientId } = await site.client({ clientSecret: 'chosen by a person' });
     const { clientSecret: generated } = (await site.oauth.clients.rotateSecret(clientId)) ?? {};
     expect(await works(clientId, 'chosen by a person')).toBe(true);

@@ -30,8 +30,8 @@ async function isRequested(person: Person, query: Query): Promise<boolean> {
   return isConsentPage(await person.openAuthorize(query));
 }
 
-describe('§10.2 what the person sees', () => {
-  test('§10.2 the person sees who asks, for what, as whom, and where the answer goes [10.2-3] [10.12-3]', async () => {
+describe('§10.2 the consent page', () => {
+  test('§10.2 the consent page shows the client, the scopes, the account and the redirect host [10.2-3] [10.12-3]', async () => {
     const client = await site.client({ name: 'Ink & Paper' });
     const { text } = await ada.openAuthorize(requestOf(client, { scope: 'photos:read profile' }));
     expect(text).toContain('Ink &amp; Paper');
@@ -45,8 +45,8 @@ describe('§10.2 what the person sees', () => {
   });
 });
 
-describe('§3.3 what the person allows', () => {
-  test('§3.3 an unticked scope is not given, and the response says so [3.3-1] [5.1-4]', async () => {
+describe('§3.3 the choice of scopes', () => {
+  test('§3.3 a deselected scope is not granted, and the response has the granted scopes [3.3-1] [5.1-4]', async () => {
     const client = await site.client();
     const location = await ada.authorize(requestOf(client, { scope: 'photos:read photos:write profile' }), {
       scopes: ['photos:read', 'profile'],
@@ -55,7 +55,7 @@ describe('§3.3 what the person allows', () => {
     expect(body.scope.split(' ').sort()).toEqual(['photos:read', 'profile']);
   });
 
-  test('§4.2.2 an unticked scope is not given by the implicit grant either [3.3-1] [4.2.2-4]', async () => {
+  test('§4.2.2 the implicit grant does not grant a deselected scope [3.3-1] [4.2.2-4]', async () => {
     const client = await site.client();
     const location = await ada.authorize(
       requestOf(client, { response_type: 'token', scope: 'photos:read profile' }),
@@ -64,7 +64,7 @@ describe('§3.3 what the person allows', () => {
     expect(fragmentOf(location).get('scope')).toBe('profile');
   });
 
-  test('§3.3 a scope that was not asked for cannot be ticked [10.12-3]', async () => {
+  test('§3.3 a scope that was not requested cannot be granted by the form [10.12-3]', async () => {
     const client = await site.client();
     const location = await ada.authorize(requestOf(client, { scope: 'profile' }), {
       scopes: ['profile', 'photos:write'],
@@ -73,12 +73,12 @@ describe('§3.3 what the person allows', () => {
     expect(body.scope).toBe('profile');
   });
 
-  test('§4.1.2.1 who unticks everything denies', async () => {
+  test('§4.1.2.1 a form with all scopes deselected is answered access_denied', async () => {
     const location = await ada.authorize(requestOf(await site.client()), { scopes: [] });
     expect(location.searchParams.get('error')).toBe('access_denied');
   });
 
-  test('§4.1.2.1 who denies gives nothing, and is asked again next time [10.12-3]', async () => {
+  test('§4.1.2.1 a denial grants nothing, and the person is asked again next time [10.12-3]', async () => {
     const query = requestOf(await site.client());
     const location = await ada.authorize(query, { decision: 'deny' });
     expect(location.searchParams.get('error')).toBe('access_denied');
@@ -88,43 +88,43 @@ describe('§3.3 what the person allows', () => {
 });
 
 describe('§10.2 consent is remembered', () => {
-  test('§10.2 who allowed a client is not asked the same again [10.2-4]', async () => {
+  test('§10.2 a person who has allowed a client is not asked for the same scopes again [10.2-4]', async () => {
     const client = await site.client();
     await ada.authorize(requestOf(client));
     const again = await ada.openAuthorize(requestOf(client));
     expect(locationOf(again).searchParams.get('code')).toMatch(/./);
   });
 
-  test('consent is remembered until the client asks for more', async () => {
+  test('consent is remembered until the client requests more scopes', async () => {
     const client = await site.client();
     await ada.authorize(requestOf(client, { scope: 'photos:read profile' }));
     expect(await isRequested(ada, requestOf(client, { scope: 'profile' }))).toBe(false);
     expect(await isRequested(ada, requestOf(client, { scope: 'photos:read photos:write' }))).toBe(true);
-    // what is allowed later is added to it
+    // later consent adds scopes
     await ada.authorize(requestOf(client, { scope: 'photos:write' }));
     expect(await isRequested(ada, requestOf(client, { scope: 'photos:read photos:write profile' }))).toBe(
       false,
     );
   });
 
-  test('what was unticked is asked for again, and is ticked for the person to see', async () => {
+  test('a deselected scope is requested again and preselected', async () => {
     const client = await site.client();
     const query = requestOf(client, { scope: 'photos:read photos:write' });
     await ada.authorize(query, { scopes: ['photos:read'] });
     const page = await ada.openAuthorize(query);
     expect(isConsentPage(page)).toBe(true);
-    // the new one first
+    // the new scope first
     expect(tickedScopes(page)).toEqual(['photos:write', 'photos:read']);
   });
 
-  describe('what was decided last is what is remembered', () => {
+  describe('the last decision is remembered', () => {
     const asking = (client: ClientWithSecret, scope: string | undefined, more: Query = {}) =>
       requestOf(client, { scope, prompt: 'consent', ...more });
     const allowed = async (client: ClientWithSecret) =>
       (await site.database.connection.collection('oauth_consents').findOne({ clientId: client.clientId }))
         ?.scopes as unknown;
 
-    test('what was allowed before and is unticked now is not given silently again', async () => {
+    test('a scope that is deselected later is not granted silently again', async () => {
       const client = await site.client();
       await ada.authorize(requestOf(client));
       await ada.authorize(asking(client, 'photos:read photos:write'), { scopes: ['photos:read'] });
@@ -135,7 +135,7 @@ describe('§10.2 consent is remembered', () => {
       expect(locationOf(silent).searchParams.get('error')).toBe('consent_required');
     });
 
-    test('what was allowed before and is denied now is not given silently again; what was not asked for stays', async () => {
+    test('a scope that is denied later is not granted silently again, while other scopes stay allowed', async () => {
       const client = await site.client();
       await ada.authorize(requestOf(client));
       await ada.authorize(asking(client, 'photos:write'), { decision: 'deny' });
@@ -143,7 +143,7 @@ describe('§10.2 consent is remembered', () => {
       expect(await isRequested(ada, requestOf(client, { scope: 'photos:read profile' }))).toBe(false);
     });
 
-    test('of a consent that was denied as a whole nothing is left', async () => {
+    test('a denial of all scopes deletes the consent', async () => {
       const client = await site.client();
       await ada.authorize(requestOf(client));
       await ada.authorize(asking(client, undefined), { decision: 'deny' });
@@ -152,7 +152,7 @@ describe('§10.2 consent is remembered', () => {
       expect(locationOf(silent).searchParams.get('error')).toBe('login_required');
     });
 
-    test('two that untick at the same moment leave nothing that either has unticked', async () => {
+    test('two concurrent decisions keep only scopes that neither has deselected', async () => {
       const client = await site.client();
       await ada.authorize(requestOf(client));
       const pages = await Promise.all([
@@ -181,8 +181,8 @@ describe('§10.2 consent is remembered', () => {
   });
 });
 
-describe('who is not asked, and who always is', () => {
-  test('a client that the site trusts is not asked about', async () => {
+describe('trusted clients and clients on a device', () => {
+  test('a trusted client gets a code without a consent page', async () => {
     const client = await site.client({ trusted: true });
     expect(locationOf(await ada.openAuthorize(requestOf(client))).searchParams.get('code')).toMatch(/./);
     expect((await obtainTokens(site, client)).scope.split(' ')).toHaveLength(3);
@@ -205,11 +205,11 @@ describe('who is not asked, and who always is', () => {
 
   const onDevice: readonly [string, Partial<NewClient>][] = [
     ['on loopback', { redirectUris: ['http://127.0.0.1/callback'] }],
-    ['at a scheme of its own', { redirectUris: ['com.example.print:/callback'] }],
+    ['at a private-use scheme', { redirectUris: ['com.example.print:/callback'] }],
   ];
 
   test.each(onDevice)(
-    '§10.2 a public client %s is asked about each time: any program there could be it [2.3-1] [10.2-4] [10.1-3]',
+    '§10.2 a public client %s needs consent each time, because any program could take its place [2.3-1] [10.2-4] [10.1-3]',
     async (_where, options) => {
       const client = await site.client({ type: 'public', ...options });
       const query = requestOf(client, { redirect_uri: options.redirectUris?.[0], ...createPkce().challenge });
@@ -218,7 +218,7 @@ describe('who is not asked, and who always is', () => {
     },
   );
 
-  test('§10.2 a public client on loopback is asked about even where the site trusts it [2.3-1] [10.2-4]', async () => {
+  test('§10.2 a trusted public client on loopback needs consent [2.3-1] [10.2-4]', async () => {
     const client = await site.client({
       type: 'public',
       trusted: true,
@@ -232,7 +232,7 @@ describe('who is not asked, and who always is', () => {
     ).toBe(true);
   });
 
-  test('§10.2 a confidential client that gets its token on loopback without authentication is asked about each time [10.2-4]', async () => {
+  test('§10.2 a confidential client with the implicit grant on loopback needs consent each time [10.2-4]', async () => {
     const client = await site.client({ redirectUris: ['http://127.0.0.1/callback'] });
     const query = requestOf(client, {
       response_type: 'token',
@@ -242,7 +242,7 @@ describe('who is not asked, and who always is', () => {
     expect(await isRequested(ada, query)).toBe(true);
   });
 
-  test('§10.2 a public client at an https address of its own is known by that [10.1-3] [10.2-4]', async () => {
+  test('§10.2 a public client at an https: address needs consent once [10.1-3] [10.2-4]', async () => {
     const client = await site.client({ type: 'public' });
     const query = requestOf(client, createPkce().challenge);
     await ada.authorize(query);
