@@ -43,8 +43,8 @@ function expectError(response: Response, status: number, error: string): void {
   expect(response.body).not.toHaveProperty('access_token');
 }
 
-describe('§4.5 a grant type of the host', () => {
-  test('§4.5 a grant type of the host is named by an absolute URI [A.10-1]', async () => {
+describe('§4.5 extension grants', () => {
+  test('§4.5 an extension grant may be named by an absolute URI [A.10-1]', async () => {
     const response = await giftCardRequest();
     expect(response.status).toBe(200);
     expect((await callApi(site, response.body.access_token)).body).toMatchObject({
@@ -53,12 +53,12 @@ describe('§4.5 a grant type of the host', () => {
     });
   });
 
-  test('§4.5 a grant type of the host is named by a name [A.10-1]', async () => {
+  test('§4.5 an extension grant may have a plain name [A.10-1]', async () => {
     const { body } = await tokenRequest(site, client, { grant_type: 'print-shop_voucher.v1' });
     expect((await callApi(site, body.access_token)).body.userId).toBe('of the voucher');
   });
 
-  test('§4.5 a grant type of the host is in the metadata', async () => {
+  test('§4.5 extension grants are in the metadata', async () => {
     const { body } = await request(site.server).get('/.well-known/oauth-authorization-server');
     expect(body.grant_types_supported).toEqual([
       'authorization_code',
@@ -68,7 +68,7 @@ describe('§4.5 a grant type of the host', () => {
     ]);
   });
 
-  test('§4.5 a grant type of the host is told the client, the scope and its own parameters, nothing else', async () => {
+  test('§4.5 an extension grant gets the client, the scopes and only its declared parameters', async () => {
     let seen: ExtensionGrantRequest | undefined;
     handle = (sent) => {
       seen = sent;
@@ -81,8 +81,8 @@ describe('§4.5 a grant type of the host', () => {
   });
 });
 
-describe('§4.5 what it decides', () => {
-  test('§3.3 an extension grant may narrow the scope, and the response says so [3.3-1] [5.1-4]', async () => {
+describe('§4.5 results of an extension grant', () => {
+  test('§3.3 an extension grant may narrow the scope, and the response has the narrowed scope [3.3-1] [5.1-4]', async () => {
     handle = () => ({ userId: 'ada', scopes: ['profile'] });
     const { body } = await giftCardRequest({ scope: 'profile photos:read' });
     expect(body.scope).toBe('profile');
@@ -94,7 +94,7 @@ describe('§4.5 what it decides', () => {
     expectError(await giftCardRequest({ scope: 'profile' }), 500, 'server_error');
   });
 
-  test('§4.5 an extension grant may give a refresh token, to clients that are registered for it', async () => {
+  test('§4.5 an extension grant may issue a refresh token to a client with the refresh token grant', async () => {
     handle = () => ({ userId: 'ada', refreshToken: true });
     const { body } = await giftCardRequest();
     expect((await refreshTokens(site, client, body.refresh_token)).status).toBe(200);
@@ -102,14 +102,14 @@ describe('§4.5 what it decides', () => {
     expect((await giftCardRequest({}, without)).body).not.toHaveProperty('refresh_token');
   });
 
-  test('§4.5 an extension grant may have nobody behind the client', async () => {
+  test('§4.5 an extension grant may issue a token without a person', async () => {
     handle = () => ({});
     const { body } = await giftCardRequest();
     expect((await callApi(site, body.access_token)).body).not.toHaveProperty('userId');
     expect(body).not.toHaveProperty('refresh_token');
   });
 
-  test('§4.5 an extension grant may tell guarded routes more', async () => {
+  test('§4.5 an extension grant may pass extra data to guarded routes', async () => {
     handle = () => ({ userId: 'ada', extra: { card: 4711, shop: { name: 'Ink' } } });
     const { body } = await giftCardRequest();
     expect((await callApi(site, body.access_token)).body.extra).toEqual({
@@ -119,12 +119,12 @@ describe('§4.5 what it decides', () => {
   });
 });
 
-describe('§4.5 what is checked before', () => {
-  test('§3.2 a parameter of an extension grant comes once [3.2-7]', async () => {
+describe('§4.5 checks before an extension grant', () => {
+  test('§3.2 a repeated parameter of an extension grant is refused [3.2-7]', async () => {
     expectError(await giftCardRequest({ card: ['4711', '4712'] }), 400, 'invalid_request');
   });
 
-  test('§3.2 an empty parameter of an extension grant counts as left out [3.2-5]', async () => {
+  test('§3.2 an empty parameter of an extension grant counts as omitted [3.2-5]', async () => {
     let seen: ExtensionGrantRequest | undefined;
     handle = (sent) => {
       seen = sent;
@@ -134,7 +134,7 @@ describe('§4.5 what is checked before', () => {
     expect(seen?.parameters.pin).toBeUndefined();
   });
 
-  test('§2.3.1 a parameter of an extension grant is not taken from the URI', async () => {
+  test('§2.3.1 a parameter of an extension grant in the URI is refused', async () => {
     const response = await postForm(request(site.server), '/oauth/token?card=4711', {
       grant_type: GIFT_CARD,
       client_id: client.clientId,
@@ -143,7 +143,7 @@ describe('§4.5 what is checked before', () => {
     expectError(response, 400, 'invalid_request');
   });
 
-  test('§3.3 the scope is one of the client', async () => {
+  test('§3.3 an unknown scope is refused for an extension grant', async () => {
     expectError(await giftCardRequest({ scope: 'albums' }), 400, 'invalid_scope');
   });
 
@@ -153,13 +153,13 @@ describe('§4.5 what is checked before', () => {
     'URN:example:grant-type:gift-card',
     '__proto__',
     'toString',
-  ])('§5.2 grant_type=%s is not this one', async (grantType) => {
+  ])('§5.2 the unknown grant_type %s is refused', async (grantType) => {
     expectError(await giftCardRequest({ grant_type: grantType }), 400, 'unsupported_grant_type');
   });
 });
 
-describe('§8.5 its errors', () => {
-  test('§8.5 an error of its own gets the code that it names', async () => {
+describe('§8.5 errors of an extension grant', () => {
+  test('§8.5 an extension grant may answer with an error code of the site', async () => {
     handle = () => {
       throw new OAuthError('gift_card_used', 'the gift card was used already', { detail: 'on Monday' });
     };
@@ -170,7 +170,7 @@ describe('§8.5 its errors', () => {
     expect(site.errors.at(-1)).toMatchObject({ error: 'gift_card_used', detail: 'on Monday' });
   });
 
-  test('§8.5 characters that the RFC does not allow in an error never reach the client [8.5-2] [5.2-3] [5.2-4] [A.7-1] [A.8-1]', async () => {
+  test('§8.5 an error of an extension grant has only characters that the RFC allows [8.5-2] [5.2-3] [5.2-4] [A.7-1] [A.8-1]', async () => {
     handle = () => {
       throw new OAuthError('gift "card" \\ é\n', 'no "such" card \\ é 🖼️\r\nX: y');
     };
@@ -180,7 +180,7 @@ describe('§8.5 its errors', () => {
       expect(body[name]).toMatch(/^[\x20\x21\x23-\x5b\x5d-\x7e]+$/);
   });
 
-  test('§5.2 a mistake in it is server_error, and what failed stays here', async () => {
+  test('§5.2 an exception in an extension grant is answered server_error without details', async () => {
     handle = () => {
       throw new Error('secret of the host');
     };
@@ -190,7 +190,7 @@ describe('§8.5 its errors', () => {
   });
 });
 
-describe('§4.5 how it is named', () => {
+describe('§4.5 names of extension grants', () => {
   const start =
     (...grantTypes: unknown[]) =>
     () =>
@@ -203,7 +203,7 @@ describe('§4.5 how it is named', () => {
     },
   );
 
-  test('§4.5 a grant type cannot be named as one of the RFC, nor twice', () => {
+  test('§4.5 a grant type cannot have a built-in or repeated name', () => {
     expect(start({ ...giftCard, grantType: 'password' })).toThrow(/built in/);
     expect(start(giftCard, giftCard)).toThrow(/twice/);
   });

@@ -42,12 +42,12 @@ async function repeat(times: number, attempt: () => Promise<Response>): Promise<
 }
 
 describe('§2.3.1 guessing the secret of a client', () => {
-  test('§2.3.1 guessing the secret of a client is stopped after some wrong ones [2.3.1-6] [10.10-1] [10.10-3]', async () => {
+  test('§2.3.1 wrong client secrets are answered 429 after some failures [2.3.1-6] [10.10-1] [10.10-3]', async () => {
     client = await site.client({ clientSecret: 'chosen by a person', redirectUris: [] });
     expect(await repeat(LIMIT + 2, () => guessSecret())).toEqual([401, 401, 401, 401, 429, 429]);
   });
 
-  test('§2.3.1 guessing in the body counts as in the header [2.3.1-6]', async () => {
+  test('§2.3.1 wrong client secrets in the body and in the header count together [2.3.1-6]', async () => {
     const inBody = () =>
       postToken(site, {
         grant_type: 'client_credentials',
@@ -58,7 +58,7 @@ describe('§2.3.1 guessing the secret of a client', () => {
     expect((await guessSecret()).status).toBe(429);
   });
 
-  test('§2.3.1 after too many wrong secrets the right one that a person chose does not help either, or guessing would go on [2.3.1-6]', async () => {
+  test('§2.3.1 a correct client secret that a person chose is refused after too many failures [2.3.1-6]', async () => {
     client = await site.client({ clientSecret: 'chosen by a person', redirectUris: [] });
     await repeat(LIMIT, () => guessSecret());
     const response = await tokenRequest(site, client, { grant_type: 'client_credentials' });
@@ -68,18 +68,18 @@ describe('§2.3.1 guessing the secret of a client', () => {
     expect(response.body).toMatchObject({ error: 'temporarily_unavailable' });
   });
 
-  test('§2.3.1 a random secret, which nobody guesses, is let in however many were wrong: nobody locks the client out', async () => {
+  test('§2.3.1 a generated client secret is accepted after too many failures, so that nobody locks out the client', async () => {
     expect(await repeat(LIMIT + 2, () => guessSecret())).toEqual([401, 401, 401, 401, 429, 429]);
     expect((await tokenRequest(site, client, { grant_type: 'client_credentials' })).status).toBe(200);
   });
 
-  test('§2.3.1 other clients are not stopped with it', async () => {
+  test('§2.3.1 failures of one client do not affect other clients', async () => {
     const other = await site.client({ redirectUris: [] });
     await repeat(LIMIT + 1, () => guessSecret());
     expect((await tokenRequest(site, other, { grant_type: 'client_credentials' })).status).toBe(200);
   });
 
-  test('§2.3.1 secrets that are guessed at once count one by one [2.3.1-6]', async () => {
+  test('§2.3.1 concurrent wrong client secrets are counted one by one [2.3.1-6]', async () => {
     client = await site.client({ clientSecret: 'chosen by a person', redirectUris: [] });
     const answers = await Promise.all(Array.from({ length: 5 * LIMIT }, () => guessSecret()));
     expect(answers.filter(({ status }) => status === 401)).toHaveLength(LIMIT);
@@ -88,18 +88,18 @@ describe('§2.3.1 guessing the secret of a client', () => {
 });
 
 describe('§4.3.2 guessing the password of a person', () => {
-  test('§4.3.2 guessing the password of a person is stopped after some wrong ones, and the right one does not help then [4.3.2-8] [10.10-1] [10.10-3]', async () => {
+  test('§4.3.2 a correct password is refused after too many wrong passwords [4.3.2-8] [10.10-1] [10.10-3]', async () => {
     expect(await repeat(LIMIT + 1, () => guessPassword('ada'))).toEqual([400, 400, 400, 400, 429]);
     expect((await guessPassword('ada', 'password of ada')).status).toBe(429);
   });
 
-  test('§4.3.2 guessing the password of a person is stopped whichever client is used for it [4.3.2-8]', async () => {
+  test('§4.3.2 wrong passwords of a person count for all clients together [4.3.2-8]', async () => {
     await repeat(LIMIT, () => guessPassword('bob'));
     client = await site.client({ redirectUris: [] });
     expect((await guessPassword('bob')).status).toBe(429);
   });
 
-  test('§4.3.2 other people are not stopped with it', async () => {
+  test('§4.3.2 wrong passwords of one person do not affect other people', async () => {
     expect(await repeat(LIMIT + 1, () => guessPassword('carol'))).toContain(429);
     expect((await guessPassword('dave', 'password of dave')).status).toBe(200);
   });

@@ -21,7 +21,7 @@ const tokenRequestOf = (more: Query = {}): Query => ({
 });
 
 describe('§4.2.2 the response', () => {
-  test('§4.2.2 the response has the access token in the fragment, and nowhere else [4.2.1-1] [4.2.2-1]', async () => {
+  test('§4.2.2 the response has the access token only in the fragment [4.2.1-1] [4.2.2-1]', async () => {
     const location = await ada.authorize(tokenRequestOf());
     expect(location.href.startsWith(`${REDIRECT_URI}#`)).toBe(true);
     expect(location.search).toBe('');
@@ -30,7 +30,7 @@ describe('§4.2.2 the response', () => {
     expect(me.body).toMatchObject({ userId: 'ada', clientId: client.clientId });
   });
 
-  test('§4.2.2 the response has type, lifetime, scope, state and iss beside it, and no more [4.2.2-2] [4.2.2-3] [4.2.2-4] [4.2.2-5] [A.13-1] [A.14-1]', async () => {
+  test('§4.2.2 the response has the type, lifetime, scope, state and iss, and nothing else [4.2.2-2] [4.2.2-3] [4.2.2-4] [4.2.2-5] [A.13-1] [A.14-1]', async () => {
     const fragment = fragmentOf(await ada.authorize(tokenRequestOf({ scope: 'profile' })));
     expect(Object.fromEntries(fragment)).toEqual({
       access_token: expect.stringMatching(/^[\x20-\x7e]+$/),
@@ -42,7 +42,7 @@ describe('§4.2.2 the response', () => {
     });
   });
 
-  test('§4.2.2 the response names the scope where the request had none [4.2.2-4]', async () => {
+  test('§4.2.2 the response names the scope if the request had no scope [4.2.2-4]', async () => {
     const fragment = fragmentOf(await ada.authorize(tokenRequestOf()));
     expect(fragment.get('scope')?.split(' ').sort()).toEqual(['photos:read', 'profile']);
   });
@@ -60,14 +60,14 @@ describe('§4.2.2 the response', () => {
     expect(stored.filter((grant) => 'refreshToken' in grant)).toEqual([]);
   });
 
-  test('§4.2.2 the response is not kept in a cache', async () => {
+  test('§4.2.2 the response is not cached', async () => {
     const { headers } = await ada.openAuthorize(tokenRequestOf());
     expect(headers.location).toContain('access_token=');
     expect(headers['cache-control']).toBe('no-store');
     expect(headers.pragma).toBe('no-cache');
   });
 
-  test('§4.2.2 the response is the same by the consent page', async () => {
+  test('§4.2.2 the response after the consent page has the token in the fragment', async () => {
     const requested = await site.client({ type: 'public' });
     const page = await ada.openAuthorize(tokenRequestOf({ client_id: requested.clientId }));
     expect(page.status).toBe(200);
@@ -85,7 +85,7 @@ describe('§4.2.2.1 the error response', () => {
   ];
 
   test.each(errors)(
-    '§4.2.2.1 %s is %s in the fragment [4.2.2.1-3] [4.2.2.1-4] [4.2.2.1-5] [4.2.2.1-7]',
+    '§4.2.2.1 %s is answered %s in the fragment [4.2.2.1-3] [4.2.2.1-4] [4.2.2.1-5] [4.2.2.1-7]',
     async (_what, error, query) => {
       const location = await ada.authorize(tokenRequestOf(query));
       const fragment = fragmentOf(location);
@@ -98,7 +98,7 @@ describe('§4.2.2.1 the error response', () => {
     },
   );
 
-  test('§4.2.2.1 a person who denies is access_denied [4.2.2.1-3]', async () => {
+  test('§4.2.2.1 a denial by the person is answered access_denied [4.2.2.1-3]', async () => {
     const { clientId } = await site.client({ type: 'public' });
     const fragment = fragmentOf(
       await ada.authorize(tokenRequestOf({ client_id: clientId }), { decision: 'deny' }),
@@ -107,27 +107,27 @@ describe('§4.2.2.1 the error response', () => {
     expect(fragment.has('access_token')).toBe(false);
   });
 
-  test('§4.2.2.1 a client that is not registered for it is unauthorized_client [4.2.2.1-3]', async () => {
+  test('§4.2.2.1 a client without the implicit grant gets unauthorized_client [4.2.2.1-3]', async () => {
     const { clientId } = await site.client({ grantTypes: ['authorization_code'] });
     expect(fragmentOf(await ada.authorize(tokenRequestOf({ client_id: clientId }))).get('error')).toBe(
       'unauthorized_client',
     );
   });
 
-  test('§4.2.1 a request without client_id gets a page [4.2.1-2] [4.2.2.1-2]', async () => {
+  test('§4.2.1 a request without a client_id gets an error page [4.2.1-2] [4.2.2.1-2]', async () => {
     const page = await ada.openAuthorize(tokenRequestOf({ client_id: undefined }));
     expect(page.status).toBe(400);
     expect(page.headers.location).toBeUndefined();
   });
 });
 
-describe('§4.2 where it is on', () => {
-  test('§4.2 implicit is no grant type of the token endpoint', async () => {
+describe('§4.2 the implicit grant as an option', () => {
+  test('§4.2 implicit is refused at the token endpoint', async () => {
     const response = await postToken(site, { grant_type: 'implicit', client_id: client.clientId });
     expect(response.body.error).toBe('unsupported_grant_type');
   });
 
-  test('§3.1.1 response_type=token is on only where the host names the implicit grant [3.1.1-3]', async () => {
+  test('§3.1.1 response_type=token is refused without the implicit grant [3.1.1-3]', async () => {
     const person = await logInPerson(defaultValue);
     const location = await person.authorize(tokenRequestOf());
     expect(location.searchParams.get('error')).toBe('unsupported_response_type');

@@ -39,7 +39,7 @@ function expectError(response: Response, status: number, error: string): void {
 }
 
 describe('§4.3.2 the request', () => {
-  test('§4.3.2 name and password become tokens for that person [4.3.2-1] [4.3.2-7]', async () => {
+  test('§4.3.2 a user name and a password are redeemed for tokens of that person [4.3.2-1] [4.3.2-7]', async () => {
     const response = await passwordRequest({ scope: 'profile' });
     expect(response.status).toBe(200);
     expect(response.body).toMatchObject({ token_type: 'Bearer', expires_in: 3600, scope: 'profile' });
@@ -50,47 +50,47 @@ describe('§4.3.2 the request', () => {
     });
   });
 
-  test('§4.3.3 a refresh token comes with them, which works', async () => {
+  test('§4.3.3 the password grant issues a valid refresh token', async () => {
     const { body } = await passwordRequest();
     expect((await refreshTokens(site, client, body.refresh_token)).status).toBe(200);
   });
 
-  test.each(['username', 'password'])('§4.3.2 %s has to be there [4.3.2-2] [4.3.2-3]', async (name) => {
+  test.each(['username', 'password'])('§4.3.2 %s is required once [4.3.2-2] [4.3.2-3]', async (name) => {
     expectError(await passwordRequest({ [name]: undefined }), 400, 'invalid_request');
     expectError(await passwordRequest({ [name]: '' }), 400, 'invalid_request');
     expectError(await passwordRequest({ [name]: ['ada', 'ada'] }), 400, 'invalid_request');
   });
 
-  test('§4.3.2 names and passwords are of any characters [A.15-1] [A.16-1] [B-2]', async () => {
+  test('§4.3.2 user names and passwords may have any characters [A.15-1] [A.16-1] [B-2]', async () => {
     const { status, body } = await passwordRequest({ username: UNICODE, password: `password of ${UNICODE}` });
     expect(status).toBe(200);
     expect((await callApi(site, body.access_token)).body.userId).toBe(UNICODE);
   });
 
-  test('§3.3 a scope that the client is not registered for is refused', async () => {
+  test('§3.3 a scope outside the registration of the client is refused', async () => {
     const narrow = await site.client({ scopes: ['profile'] });
     expectError(await passwordRequest({ scope: 'photos:write' }, narrow), 400, 'invalid_scope');
   });
 });
 
-describe('§4.3.2 what is checked', () => {
+describe('§4.3.2 checks', () => {
   test.each([
     ['a wrong password', { password: 'wrong' }],
-    ['the password of somebody else', { password: 'password of grace' }],
-    ['somebody unknown', { username: 'nobody' }],
-  ])('§4.3.2 %s is invalid_grant, in the same words [4.3.2-7]', async (_what, fields) => {
+    ['the password of another person', { password: 'password of grace' }],
+    ['an unknown user name', { username: 'nobody' }],
+  ])('§4.3.2 %s is answered with the same invalid_grant [4.3.2-7]', async (_what, fields) => {
     const response = await passwordRequest(fields);
     expectError(response, 400, 'invalid_grant');
     expect(response.body.error_description).toBe('the user name or the password is wrong');
   });
 
-  test('§4.3.2 a confidential client authenticates [4.3.2-4] [4.3.2-5]', async () => {
+  test('§4.3.2 a confidential client without authentication is refused [4.3.2-4] [4.3.2-5]', async () => {
     const fields = { grant_type: 'password', username: 'ada', password: 'password of ada' };
     expectError(await postToken(site, { ...fields, client_id: client.clientId }), 401, 'invalid_client');
     expectError(await postToken(site, fields), 401, 'invalid_client');
   });
 
-  test('§4.3.2 authentication that is there is checked, needed or not [4.3.2-6]', async () => {
+  test('§4.3.2 wrong client credentials are refused, also of a public client [4.3.2-6]', async () => {
     const fields = { grant_type: 'password', username: 'ada', password: 'password of ada' };
     for (const { clientId } of [client, publicClient]) {
       expectError(
@@ -102,7 +102,7 @@ describe('§4.3.2 what is checked', () => {
     expect((await passwordRequest({}, publicClient)).status).toBe(200);
   });
 
-  test('§4.3.2 whether the password is right is not told to who is no client [4.3.2-5]', async () => {
+  test('§4.3.2 an unauthenticated client does not learn whether the password is correct [4.3.2-5]', async () => {
     const wrongClient = { ...client, clientSecret: 'wrong' };
     const [right, wrong] = [
       await passwordRequest({}, wrongClient),
@@ -112,8 +112,8 @@ describe('§4.3.2 what is checked', () => {
   });
 });
 
-describe('§10.7 as little as possible', () => {
-  test('§10.7 the password grant is off unless the host names it [10.7-1]', async () => {
+describe('§10.7 the password grant as an option', () => {
+  test('§10.7 the password grant is refused unless grantTypes has password [10.7-1]', async () => {
     const both = await defaultValue.client();
     expectError(
       await tokenRequest(defaultValue, both, {
@@ -129,7 +129,7 @@ describe('§10.7 as little as possible', () => {
     });
   });
 
-  test('§10.7 the password grant needs to be told how people are checked [4.3.2-7] [10.7-1]', () => {
+  test('§10.7 the password grant needs people.authenticate [4.3.2-7] [10.7-1]', () => {
     expect(() => startLike(site, { grantTypes: ['password'] })).toThrow(/people.authenticate/);
   });
 });

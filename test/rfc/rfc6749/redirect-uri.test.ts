@@ -17,20 +17,20 @@ async function authorize(redirectUris: readonly string[], query: Query) {
 }
 
 describe('§3.1.2 the query of a redirect URI', () => {
-  test('§3.1.2 the query of a redirect URI is kept as it is when a code is added [3.1.2-2]', async () => {
+  test('§3.1.2 a redirect URI keeps its query when a code is added [3.1.2-2]', async () => {
     const uri = 'https://print.example/callback?shop=a%20b&x=%7e+1&y';
     const location = (await ada.choose(await authorize([uri], { redirect_uri: uri }))).headers
       .location as string;
     expect(location.startsWith(`${uri}&code=`)).toBe(true);
   });
 
-  test('§3.1.2 the query of a redirect URI is kept as it is when an error is added [3.1.2-2]', async () => {
+  test('§3.1.2 a redirect URI keeps its query when an error is added [3.1.2-2]', async () => {
     const uri = 'https://print.example/callback?shop=1';
     const { headers } = await authorize([uri], { redirect_uri: uri, scope: 'unknown' });
     expect(headers.location).toContain(`${uri}&error=invalid_scope`);
   });
 
-  test('§3.1.2 the query of a redirect URI is kept as it is in front of a fragment [3.1.2-2]', async () => {
+  test('§3.1.2 a redirect URI keeps its query before the fragment of a token response [3.1.2-2]', async () => {
     const uri = 'https://print.example/callback?shop=1';
     const location = (await ada.choose(await authorize([uri], { redirect_uri: uri, response_type: 'token' })))
       .headers.location as string;
@@ -41,7 +41,7 @@ describe('§3.1.2 the query of a redirect URI', () => {
     'https://print.example/callback?a=b?',
     'https://print.example/callback?/?',
     'https://print.example/callback?a=b&',
-  ])('§3.1.2 a parameter is added to %j, and not to the value of its last one [3.1.2-2]', async (uri) => {
+  ])('§3.1.2 a parameter that is added to %j does not change the last parameter [3.1.2-2]', async (uri) => {
     const location = locationOf(await authorize([uri], { redirect_uri: uri, scope: 'unknown' }));
     const own = [...new URL(uri).searchParams];
     expect([...location.searchParams].slice(0, own.length)).toEqual(own);
@@ -49,7 +49,7 @@ describe('§3.1.2 the query of a redirect URI', () => {
   });
 
   test.each(['https://print.example', 'com.example.print:/callback', 'https://print.example/callback?'])(
-    '§3.1.2 a query is made where %j has none',
+    '§3.1.2 a query is added to %j',
     async (uri) => {
       const location = locationOf(await authorize([uri], { redirect_uri: uri, scope: 'unknown' }));
       expect(location.searchParams.get('error')).toBe('invalid_scope');
@@ -58,7 +58,7 @@ describe('§3.1.2 the query of a redirect URI', () => {
   );
 });
 
-describe('§3.1.2.3 comparing', () => {
+describe('§3.1.2.3 comparison', () => {
   test.each([
     'https://print.example/callback/',
     'https://print.example/Callback',
@@ -79,20 +79,20 @@ describe('§3.1.2.3 comparing', () => {
     '/callback',
     '*',
   ])(
-    '§3.1.2.3 %j is not the registered one [3.1.2.3-2] [3.1.2.3-3] [3.1.2.4-1] [3.1.2.4-2] [4.1.2.1-1] [4.1.2.1-2] [10.6-3] [10.14-1]',
+    '§3.1.2.3 %j is refused because it is not registered [3.1.2.3-2] [3.1.2.3-3] [3.1.2.4-1] [3.1.2.4-2] [4.1.2.1-1] [4.1.2.1-2] [10.6-3] [10.14-1]',
     async (uri) => {
       const page = await authorize([REDIRECT_URI], { redirect_uri: uri });
       expect(page.status).toBe(400);
       expect(page.headers.location).toBeUndefined();
       expect(page.headers['content-type']).toContain('text/html');
       expect(page.text).toContain('redirect_uri is not registered');
-      // nothing for the person to click on either; developers read, folded, what was asked for
+      // no link for the person; developers can unfold the requested URI
       expect(page.text).not.toMatch(/(href|src|action)="[^"]*evil\.example/);
       expect(page.text.split('<details')[0]).not.toContain('evil.example');
     },
   );
 
-  test('§3.1.2.3 of several redirect URIs, the one in the request is called [3.1.2.3-2]', async () => {
+  test('§3.1.2.3 the redirect URI of the request is used if several are registered [3.1.2.3-2]', async () => {
     const uris = [REDIRECT_URI, 'https://print.example/other'];
     for (const uri of uris) {
       const location = (await ada.choose(await authorize(uris, { redirect_uri: uri }))).headers
@@ -101,7 +101,7 @@ describe('§3.1.2.3 comparing', () => {
     }
   });
 
-  test('§3.1.2.3 of several redirect URIs, one has to be named [3.1.2.3-1] [3.1.2.4-1] [3.1.2.4-2]', async () => {
+  test('§3.1.2.3 redirect_uri is required if several redirect URIs are registered [3.1.2.3-1] [3.1.2.4-1] [3.1.2.4-2]', async () => {
     const page = await authorize([REDIRECT_URI, 'https://print.example/other'], {});
     expect(page.status).toBe(400);
     expect(page.headers.location).toBeUndefined();
@@ -109,14 +109,14 @@ describe('§3.1.2.3 comparing', () => {
   });
 });
 
-describe('§4.1.2.1 errors that go nowhere', () => {
+describe('§4.1.2.1 errors without a redirect', () => {
   const wrong: readonly [string, Query][] = [
     ['client identifier', { client_id: 'nobody', redirect_uri: REDIRECT_URI }],
     ['redirect URI', { redirect_uri: 'https://evil.example/' }],
   ];
 
   test.each(wrong)(
-    '§4.1.2.1, §4.2.2.1 an invalid %s gets a page, for a code and for a token [4.1.2.1-1] [4.1.2.1-2] [4.2.2.1-1] [4.2.2.1-2] [4.2.1-4]',
+    '§4.1.2.1, §4.2.2.1 an invalid %s gets an error page for each response type [4.1.2.1-1] [4.1.2.1-2] [4.2.2.1-1] [4.2.2.1-2] [4.2.1-4]',
     async (_what, query) => {
       for (const response_type of ['code', 'token']) {
         const page = await authorize([REDIRECT_URI], { response_type, ...query });

@@ -20,7 +20,7 @@ let waitForOthers: () => Promise<void>;
 const site = siteFor({ security: { rateLimits: false } });
 /** The same site where a refresh token soon expires. */
 const hasty = siteFor(() => ({ database: site.database, lifetimes: { refreshToken: 1 } }));
-/** The same site, but each request for tokens waits for the others, as the test says. */
+/** The same site, but each token request waits for the others. */
 const crowded = siteFor(() => ({
   database: site.database,
   tokens: {
@@ -38,7 +38,7 @@ function refresh(refreshToken: string, fields: Fields = {}, as = client, at = si
   return refreshTokens(at, as, refreshToken, { ...fields });
 }
 
-/** A stranger's guess: the grant is right, but not the part that all of its tokens have in common. */
+/** A forged token: the id of the grant is correct, but not the part that all its tokens share. */
 function ofAnotherFamily(refreshToken: string): string {
   const other = refreshToken[29] === 'A' ? 'E' : 'A';
   return `${refreshToken.slice(0, 29)}${other}${refreshToken.slice(30)}`;
@@ -69,7 +69,7 @@ function obtain() {
 }
 
 describe('§6 refreshing', () => {
-  test('§6 a refresh token becomes a new access token of the same person and scope [6-1] [6-2] [6-6] [6-7]', async () => {
+  test('§6 a refresh token is redeemed for an access token of the same person and scopes [6-1] [6-2] [6-6] [6-7]', async () => {
     const first = await obtain();
     const response = await refresh(first.refresh_token);
     expect(response.status).toBe(200);
@@ -81,13 +81,13 @@ describe('§6 refreshing', () => {
     });
   });
 
-  test('§6 the access token from before goes on', async () => {
+  test('§6 a refresh does not end the earlier access token', async () => {
     const first = await obtain();
     await refresh(first.refresh_token);
     expect((await callApi(site, first.access_token)).status).toBe(200);
   });
 
-  test('§6 what is no refresh token is refused [6-7] [10.10-1]', async () => {
+  test('§6 an unknown or malformed refresh token is refused [6-7] [10.10-1]', async () => {
     const { access_token: accessToken, refresh_token: refreshToken } = await obtain();
     const wrong = [
       'x',
@@ -102,15 +102,15 @@ describe('§6 refreshing', () => {
     expect((await refresh(refreshToken)).status).toBe(200);
   });
 
-  test('§6 a refresh token is refused after its time [5.2-8] [6-7]', async () => {
+  test('§6 an expired refresh token is refused [5.2-8] [6-7]', async () => {
     const { refresh_token: refreshToken } = await obtainTokens(hasty, client);
     letPass(1.1);
     expectInvalidGrant(await refresh(refreshToken));
   });
 });
 
-describe('§6 whose it is', () => {
-  test('§6 a refresh token of another client is refused, and stays good for its own [6-6] [10.4-2] [10.4-4]', async () => {
+describe('§6 the client of a refresh token', () => {
+  test('§6 a refresh token is refused for another client, and stays valid for its client [6-6] [10.4-2] [10.4-4]', async () => {
     const { refresh_token: refreshToken } = await obtain();
     expectInvalidGrant(await refresh(refreshToken, {}, other));
     expectInvalidGrant(await refresh(refreshToken, {}, publicClient));
@@ -119,34 +119,34 @@ describe('§6 whose it is', () => {
 });
 
 describe('§6 scope', () => {
-  test('§6 fewer scopes give an access token with fewer [6-3]', async () => {
+  test('§6 a refresh with fewer scopes issues an access token with fewer scopes [6-3]', async () => {
     const { body } = await refresh((await obtain()).refresh_token, { scope: 'profile' });
     expect(body.scope).toBe('profile');
     expect((await callApi(site, body.access_token)).body.scopes).toEqual(['profile']);
     expect((await callApi(site, body.access_token, '/api/photos')).status).toBe(403);
   });
 
-  test('§6 the new refresh token is for all the scopes still [6-3] [6-9]', async () => {
+  test('§6 a refresh with fewer scopes issues a refresh token for all scopes of the grant [6-3] [6-9]', async () => {
     const { body: narrow } = await refresh((await obtain()).refresh_token, { scope: 'profile' });
     const { body: full } = await refresh(narrow.refresh_token);
     expect(full.scope.split(' ').sort()).toEqual(['photos:read', 'profile']);
     expect((await callApi(site, full.access_token, '/api/photos')).status).toBe(200);
-    // and the narrower token in between has gained nothing
+    // the narrower token has not gained scopes
     expect((await callApi(site, narrow.access_token, '/api/photos')).status).toBe(403);
   });
 
-  test('§6 a scope left out or empty is all that was granted [6-3]', async () => {
+  test('§6 an empty scope requests all scopes of the grant [6-3]', async () => {
     const { body } = await refresh((await obtain()).refresh_token, { scope: '' });
     expect(body.scope).toBe('photos:read profile');
   });
 
-  test('§6 a scope in another order is the same [6-3] [A.4-1]', async () => {
+  test('§6 the order of the scopes does not matter [6-3] [A.4-1]', async () => {
     const { body } = await refresh((await obtain()).refresh_token, { scope: 'profile photos:read' });
     expect(body.scope.split(' ').sort()).toEqual(['photos:read', 'profile']);
   });
 
   test.each(['photos:write', 'photos:read profile photos:write', 'albums', 'Profile'])(
-    '§6 the scope %s, which was not granted, is refused [6-3]',
+    '§6 the scope %s is refused because it was not granted [6-3]',
     async (scope) => {
       // although the client is registered for photos:write
       expect(client.scopes).toContain('photos:write');
@@ -154,14 +154,14 @@ describe('§6 scope', () => {
       const response = await refresh(refreshToken, { scope });
       expect(response.status).toBe(400);
       expect(response.body.error).toBe('invalid_scope');
-      // a request that fails uses nothing up
+      // a refused request does not use up the token
       expect((await refresh(refreshToken)).status).toBe(200);
     },
   );
 });
 
-describe('§6 scopes that are gone since', () => {
-  test('§6 what the registration of the client has lost is not given again', async () => {
+describe('§6 scopes that the client has lost', () => {
+  test('§6 a scope that the client has lost is not granted by a refresh', async () => {
     const { refresh_token: refreshToken } = await obtain();
     await site.oauth.clients.update(client.clientId, { scopes: ['profile'] });
     try {
@@ -181,7 +181,7 @@ describe('§10.4 rotation', () => {
     ['confidential', obtain, () => client],
     ['public', obtainPublic, () => publicClient],
   ])(
-    '§10.4 an old refresh token of a %s client that comes again ends everything of the grant [6-8] [10.4-5]',
+    '§10.4 a second use of an old refresh token of a %s client revokes the grant [6-8] [10.4-5]',
     async (_type, begin, clientOf) => {
       const first = await begin();
       const { body: second } = await refresh(first.refresh_token, {}, clientOf());
@@ -192,7 +192,7 @@ describe('§10.4 rotation', () => {
     },
   );
 
-  test('§10.4 an old refresh token from sixty refreshes ago ends everything of the grant, too [10.4-5]', async () => {
+  test('§10.4 a second use of a refresh token from sixty refreshes ago revokes the grant [10.4-5]', async () => {
     const stolen = await obtain();
     let current = stolen;
     const used: string[] = [];
@@ -205,14 +205,14 @@ describe('§10.4 rotation', () => {
     expectInvalidGrant(await refresh(current.refresh_token));
   });
 
-  test('§10.4 what begins as a refresh token of the grant and is not the current one is taken for an old one [10.4-5]', async () => {
+  test('§10.4 an altered refresh token of the grant counts as an old token and revokes the grant [10.4-5]', async () => {
     const { access_token: accessToken, refresh_token: refreshToken } = await obtain();
     const last = refreshToken.at(-1) === 'A' ? 'E' : 'A';
     expectInvalidGrant(await refresh(`${refreshToken.slice(0, -1)}${last}`));
     expect((await callApi(site, accessToken)).status).toBe(401);
   });
 
-  test('§10.4 what is stored gives no refresh token, and nothing that looks like an old one', async () => {
+  test('§10.4 a refresh token cannot be made from the stored grant', async () => {
     const { access_token: accessToken, refresh_token: refreshToken } = await obtain();
     const { body } = await refresh(refreshToken);
     const stored = JSON.stringify(await storedGrant(refreshToken));
@@ -228,21 +228,21 @@ describe('§10.4 rotation', () => {
     expect((await callApi(site, accessToken)).status).toBe(200);
   });
 
-  test('§10.4 a refresh token that never was ends nothing', async () => {
+  test('§10.4 a forged refresh token does not revoke the grant', async () => {
     const { access_token: accessToken, refresh_token: refreshToken } = await obtain();
     expectInvalidGrant(await refresh(ofAnotherFamily(refreshToken)));
     expect((await callApi(site, accessToken)).status).toBe(200);
     expect((await refresh(refreshToken)).status).toBe(200);
   });
 
-  test('§10.4 who is not the client ends nothing with an old refresh token', async () => {
+  test('§10.4 an old refresh token that another client sends does not revoke the grant', async () => {
     const first = await obtain();
     const { body: second } = await refresh(first.refresh_token);
     expectInvalidGrant(await refresh(first.refresh_token, {}, other));
     expect((await callApi(site, second.access_token)).status).toBe(200);
   });
 
-  test('§10.4 an old refresh token ends nothing that the person allowed another time', async () => {
+  test('§10.4 an old refresh token does not revoke other grants of the person', async () => {
     const stored = await obtain();
     const first = await obtain();
     await refresh(first.refresh_token);
@@ -250,7 +250,7 @@ describe('§10.4 rotation', () => {
     expect((await callApi(site, stored.access_token)).status).toBe(200);
   });
 
-  test('§10.4 of many requests with one refresh token at once, one gets tokens, which then end [10.4-5]', async () => {
+  test('§10.4 only one of many concurrent requests with a refresh token gets tokens, which then end [10.4-5]', async () => {
     const { refresh_token: refreshToken } = await obtain();
     waitForOthers = createBarrier(10);
     const responses = await Promise.all(

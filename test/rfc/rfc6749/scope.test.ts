@@ -8,7 +8,7 @@ import { callApi, obtainTokens, tokenRequest } from '../../support/tokens.js';
 const site = siteFor();
 /** The same site with `defaultScopes`. */
 const modest = siteFor(() => ({ database: site.database, defaultScopes: ['profile', 'photos:read'] }));
-/** The same site after the host has given up most scopes. */
+/** The same site after most scopes were removed. */
 const smaller = siteFor(() => ({ database: site.database, scopes: { profile: 'See your name' } }));
 const client = fixture(() => site.client());
 const narrow = fixture(() => site.client({ scopes: ['photos:read'] }));
@@ -16,7 +16,7 @@ const ada = fixture(() => logInPerson(site));
 
 const sorted = (scope: string) => scope.split(' ').sort();
 
-/** The scope that the client gets when it asks for one, or the error. */
+/** The granted scope of a request, or the error. */
 async function scopeFor(scope: string | undefined, at = site, as = client): Promise<string> {
   const { body } = await tokenRequest(at, as, { grant_type: 'client_credentials', scope });
   return body.scope ?? body.error;
@@ -33,7 +33,7 @@ describe('§3.3 a scope', () => {
     expect(sorted(await scopeFor('  photos:read   profile '))).toEqual(['photos:read', 'profile']);
   });
 
-  test('§3.3 the response names each scope once, however often it is asked for [A.4-1]', async () => {
+  test('§3.3 the response names each scope once, also if the request repeats a scope [A.4-1]', async () => {
     expect(await scopeFor('profile profile profile')).toBe('profile');
   });
 
@@ -47,7 +47,7 @@ describe('§3.3 a scope', () => {
     '__proto__',
     'constructor',
     'profile\u00a0photos:read',
-  ])('§3.3 a scope is compared exactly: %s is unknown [A.4-1]', async (scope) => {
+  ])('§3.3 the scope %s is unknown because scopes are compared exactly [A.4-1]', async (scope) => {
     expect(await scopeFor(scope)).toBe('invalid_scope');
     expect(await errorOfAuthorize(scope)).toBe('invalid_scope');
   });
@@ -61,12 +61,12 @@ describe('§3.3 a scope', () => {
     'pro\u007f',
     ' ',
     '🖼️',
-  ])('§3.3 a scope is of the characters of the RFC: %j is malformed [A.4-1]', async (scope) => {
+  ])('§3.3 the scope %j is malformed [A.4-1]', async (scope) => {
     expect(await scopeFor(scope)).toBe('invalid_scope');
     expect(await errorOfAuthorize(scope)).toBe('invalid_scope');
   });
 
-  test('§3.3 an unknown scope is left out beside others, and the response says what was granted [3.3-1]', async () => {
+  test('§3.3 an unknown scope beside others is omitted, and the response has the granted scopes [3.3-1]', async () => {
     expect(await scopeFor('profile albums')).toBe('profile');
     expect(await errorOfAuthorize('profile albums')).toBeNull();
   });
@@ -77,36 +77,36 @@ describe('§3.3 a scope', () => {
     expect(await scopeFor(scope, odd, await odd.client())).toBe(scope);
   });
 
-  test.each(['a b', 'a"b', 'a\\b', 'ä', ''])('§3.3 the host cannot offer the scope %j [A.4-1]', (scope) => {
+  test.each(['a b', 'a"b', 'a\\b', 'ä', ''])('§3.3 a site cannot have the scope %j [A.4-1]', (scope) => {
     expect(() => startLike(site, { scopes: { [scope]: 'Do something' } })).toThrow(/scope/);
   });
 });
 
 describe('§3.3 no scope in the request', () => {
-  test('§3.3 no scope in the request means all that the client is registered for, and the response says so [3.3-1] [3.3-2]', async () => {
+  test('§3.3 a request without a scope requests all scopes of the client [3.3-1] [3.3-2]', async () => {
     expect(sorted(await scopeFor(undefined))).toEqual(Object.keys(SCOPES).sort());
     expect(await scopeFor(undefined, site, narrow)).toBe('photos:read');
     expect(sorted((await obtainTokens(site, client)).scope)).toEqual(Object.keys(SCOPES).sort());
   });
 
-  test('§3.3 no scope in the request means the default that the host has set, as far as the client is registered for it [3.3-1] [3.3-2]', async () => {
+  test('§3.3 a request without a scope requests defaultScopes within the registration of the client [3.3-1] [3.3-2]', async () => {
     expect(sorted(await scopeFor(undefined, modest))).toEqual(['photos:read', 'profile']);
     expect(await scopeFor(undefined, modest, narrow)).toBe('photos:read');
     expect(sorted((await obtainTokens(modest, client)).scope)).toEqual(['photos:read', 'profile']);
   });
 
-  test('§3.3 the default limits nothing that is asked for by name', async () => {
+  test('§3.3 defaultScopes do not limit an explicit request', async () => {
     expect(await scopeFor('photos:write', modest)).toBe('photos:write');
   });
 });
 
 describe('§3.3 the scope of the response', () => {
-  test('§3.3 the response names the scope where it is the requested one, too [3.3-1]', async () => {
+  test('§3.3 the response has the scope also if the request had the same scope [3.3-1]', async () => {
     expect(await scopeFor('profile')).toBe('profile');
     expect((await obtainTokens(site, client, { query: { scope: 'profile' } })).scope).toBe('profile');
   });
 
-  test('§3.3 the scope of the response is what the token is good for [3.3-1]', async () => {
+  test('§3.3 the scope of the response is the scope of the token [3.3-1]', async () => {
     const { access_token: token, scope } = await obtainTokens(site, client, {
       query: { scope: 'photos:read photos:write' },
       choice: { scopes: ['photos:write'] },
@@ -120,7 +120,7 @@ describe('§3.3 the scope of the response', () => {
 });
 
 describe('§10.3 the scopes of a client', () => {
-  test('§10.3 a scope that was taken from the client is given no more [10.3-5]', async () => {
+  test('§10.3 a scope that the client has lost is refused [10.3-5]', async () => {
     const { clientId, ...credentials } = await site.client();
     await site.oauth.clients.update(clientId, { scopes: ['profile'] });
     for (const scope of ['photos:read', 'photos:read profile'])
@@ -128,7 +128,7 @@ describe('§10.3 the scopes of a client', () => {
     expect(await scopeFor(undefined, site, { clientId, ...credentials })).toBe('profile');
   });
 
-  test('§3.3 a scope that the host has given up is given no more', async () => {
+  test('§3.3 a scope that the site has removed is refused', async () => {
     expect(await scopeFor('photos:read', smaller)).toBe('invalid_scope');
     expect(await scopeFor(undefined, smaller)).toBe('profile');
   });

@@ -9,8 +9,8 @@ const client = fixture(() => site.client());
 /** The part of a token that only its owner knows: everything after the prefix and the id of its grant. */
 const secretOf = (token: string) => token.slice('eas_at_'.length + 22);
 
-describe('§10.3, §10.4 in storage', () => {
-  test('§10.10 a secret that somebody chose is stored by a slow hash, salted [10.10-3]', async () => {
+describe('§10.3, §10.4 secrets in storage', () => {
+  test('§10.10 a chosen client secret is stored as a salted slow hash [10.10-3]', async () => {
     const secrets = await Promise.all(
       [1, 2].map(async () => {
         const { clientId } = await site.client({ clientSecret: 'chosen by a person' });
@@ -59,7 +59,7 @@ describe('§10.10 guessing', () => {
     },
   );
 
-  test('§10.10 the tokens of one grant have nothing in common but its id [10.10-2]', async () => {
+  test('§10.10 the tokens of one grant share only the id of the grant [10.10-2]', async () => {
     const first = await obtainTokens(site, client);
     const { body: second } = await refreshTokens(site, client, first.refresh_token);
     const secrets = [first.access_token, first.refresh_token, second.access_token, second.refresh_token].map(

@@ -28,7 +28,7 @@ const by =
     tokenRequest(site, who(), fields);
 const forItself = { grant_type: 'client_credentials' };
 
-/** One request for each way to fail that §5.2 lists, and for what a request can be missing. */
+/** One request for each failure of §5.2, and for each missing parameter. */
 const FAILURES: Readonly<Record<string, Readonly<Record<string, Ask>>>> = {
   invalid_request: {
     'no grant_type': by({}),
@@ -70,7 +70,7 @@ const FAILURES: Readonly<Record<string, Readonly<Record<string, Ask>>>> = {
 };
 const code = () => obtainCode(site, client);
 const refreshToken = async () => (await obtainTokens(site, client)).refresh_token;
-/** Failures of requests that present what the server has issued. */
+/** Failures of requests with codes and tokens of the server. */
 const FAILURES_AFTER_CONSENT: typeof FAILURES = {
   invalid_grant: {
     'a malformed code verifier': async () => redeem(site, client, await code(), { code_verifier: 'a "b' }),
@@ -92,7 +92,7 @@ const rowsOf = (failures: typeof FAILURES) =>
 
 describe('§5.2 error responses', () => {
   test.each([...rowsOf(FAILURES), ...rowsOf(FAILURES_AFTER_CONSENT)])(
-    '§5.2 %s is %s, with the headers of §5.1 and words of the RFC’s characters [5.2-1] [5.2-3] [5.2-4] [5.2-6] [5.2-7] [5.2-8] [5.2-9] [5.2-10] [5.2-11] [A.7-1] [A.8-1]',
+    '§5.2 %s is answered %s, with the headers of §5.1 and the characters of the RFC [5.2-1] [5.2-3] [5.2-4] [5.2-6] [5.2-7] [5.2-8] [5.2-9] [5.2-10] [5.2-11] [A.7-1] [A.8-1]',
     async (_what, error, ask) => {
       const { status, headers, body } = await ask();
       expect(status).toBe(error === 'invalid_client' ? 401 : 400);
@@ -102,14 +102,14 @@ describe('§5.2 error responses', () => {
       expect(headers['content-type']).toBe('application/json;charset=UTF-8');
       expect(headers['cache-control']).toBe('no-store');
       expect(headers.pragma).toBe('no-cache');
-      // other credentials are asked for where these were wrong, and nowhere else
+      // only a 401 response has a challenge
       expect('www-authenticate' in headers).toBe(status === 401);
     },
   );
 });
 
 describe('§5.2 invalid_client', () => {
-  test('§5.2 failed authentication by the Authorization header gets 401 and a challenge of the same scheme [5.2-2]', async () => {
+  test('§5.2 failed authentication in the Authorization header gets 401 and a Basic challenge [5.2-2]', async () => {
     const response = await postToken(site, { grant_type: 'client_credentials' }).set(
       'Authorization',
       basic(client.clientId, 'wrong'),
@@ -118,7 +118,7 @@ describe('§5.2 invalid_client', () => {
     expect(response.headers['www-authenticate']).toMatch(/^Basic realm="[^"]+"/);
   });
 
-  test('§5.2 failed authentication by the body gets 401, which RFC 9110 lets not be without a challenge', async () => {
+  test('§5.2 failed authentication in the body gets 401 and a Basic challenge (RFC 9110)', async () => {
     const response = await postToken(site, {
       grant_type: 'client_credentials',
       client_id: client.clientId,
@@ -129,8 +129,8 @@ describe('§5.2 invalid_client', () => {
   });
 });
 
-describe('§5.2 what an error gives away', () => {
-  test('why a grant is invalid is told to the host and not to the client', async () => {
+describe('§5.2 details of errors', () => {
+  test('the reason for an invalid grant is reported to the site, not to the client', async () => {
     const { refresh_token: refreshToken } = await obtainTokens(site, client);
     const other = await site.client();
     const ofAnother = await refreshTokens(site, other, refreshToken);
@@ -140,7 +140,7 @@ describe('§5.2 what an error gives away', () => {
     expect(ofNobody.text).not.toContain(site.errors.at(-1)?.detail ?? '');
   });
 
-  test('the answer has the id by which the host finds it', async () => {
+  test('the response has the request id of the reported error', async () => {
     const response = await tokenRequest(site, client, { grant_type: 'client_credentials', scope: 'albums' });
     expect(site.errors.at(-1)).toMatchObject({
       error: 'invalid_scope',
@@ -149,7 +149,7 @@ describe('§5.2 what an error gives away', () => {
     });
   });
 
-  test('nothing is stored for a request that fails', async () => {
+  test('a failed request stores no grant', async () => {
     const grants = site.database.connection.collection('oauth_grants');
     const before = await grants.countDocuments();
     for (const [, , ask] of rowsOf(FAILURES)) await ask();

@@ -47,7 +47,7 @@ describe('§5.1 every successful response', () => {
       expect(headers).not.toHaveProperty('set-cookie');
       expect(body.access_token).toMatch(/^[\x20-\x7e]+$/);
       expect(body.token_type).toBe('Bearer');
-      // a number and no text (RFC 6749 §5.1)
+      // a number, not a string (RFC 6749 §5.1)
       expect(text).toContain('"expires_in":1800');
       expect(body.scope).toBe('photos:read photos:write profile');
       if (grantType === 'client_credentials') return;
@@ -56,7 +56,7 @@ describe('§5.1 every successful response', () => {
     },
   );
 
-  test('§3.3 a token without any scope is said to have none by no scope at all: an empty one would be no scope', async () => {
+  test('§3.3 the response has no scope if the token has no scope', async () => {
     const scopeless = await site.client({ scopes: [] });
     const { body } = await redeem(site, scopeless, await obtainCode(site, scopeless));
     expect(body).not.toHaveProperty('scope');
@@ -64,7 +64,7 @@ describe('§5.1 every successful response', () => {
 });
 
 describe('§5.1 additional parameters', () => {
-  test('§5.1 additional parameters come beside those of the RFC [5.1-6]', async () => {
+  test('§5.1 additional parameters are added to the parameters of the RFC [5.1-6]', async () => {
     additional = () =>
       Promise.resolve({
         example_parameter: 'example_value',
@@ -79,14 +79,14 @@ describe('§5.1 additional parameters', () => {
     });
   });
 
-  test('§5.1 additional parameters come in the encoding that the header says', async () => {
+  test('§5.1 additional parameters are encoded as UTF-8', async () => {
     additional = () => ({ greeting: 'Grüße 照片 🖼️ "quoted"' });
     const { headers, text, body } = await tokenRequest(adding, client, { grant_type: 'client_credentials' });
     expect(body.greeting).toBe('Grüße 照片 🖼️ "quoted"');
     expect(headers['content-length']).toBe(String(Buffer.byteLength(text)));
   });
 
-  test('§5.1 additional parameters never take the place of those of the RFC [5.1-1] [5.1-2] [5.1-4]', async () => {
+  test('§5.1 additional parameters never replace parameters of the RFC [5.1-1] [5.1-2] [5.1-4]', async () => {
     additional = () => ({
       access_token: 'evil',
       token_type: 'evil',
@@ -103,7 +103,7 @@ describe('§5.1 additional parameters', () => {
     expect(body).not.toHaveProperty('refresh_token');
   });
 
-  test('§5.1 additional parameters are made from what the tokens are for', async () => {
+  test('§5.1 responseParameters gets the client, the person, the scopes and the grant type', async () => {
     const seen: IssuedTokens[] = [];
     additional = (tokens) => {
       seen.push(tokens);
@@ -124,7 +124,7 @@ describe('§5.1 additional parameters', () => {
     ]);
   });
 
-  test('§5.2 a refusal by the host is an error response, and the code stays good', async () => {
+  test('§5.2 a refusal by responseParameters is an error response, and the code stays valid', async () => {
     additional = () => {
       throw new OAuthError('invalid_grant', 'this account is closed');
     };
@@ -136,7 +136,7 @@ describe('§5.1 additional parameters', () => {
     expect((await redeem(adding, client, code)).status).toBe(200);
   });
 
-  test('§5.2 a mistake in what gives additional parameters is server_error, and what failed stays here', async () => {
+  test('§5.2 an exception in responseParameters is answered server_error without details', async () => {
     additional = () => Promise.reject(new Error('secret of the host'));
     const { status, text } = await tokenRequest(adding, client, { grant_type: 'client_credentials' });
     expect(status).toBe(500);

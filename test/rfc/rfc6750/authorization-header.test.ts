@@ -26,7 +26,7 @@ const withError = (error: string, description: string) =>
   withoutError(`, error="${error}", error_description="${description}"`);
 
 describe('§2.1 the Authorization header', () => {
-  test('§2.1 lets a token in [2.1-1]', async () => {
+  test('§2.1 a token in the Authorization header is accepted [2.1-1]', async () => {
     const response = await get(`Bearer ${token}`);
     expect(response.status).toBe(200);
     expect(response.body.token).toBe(token);
@@ -46,7 +46,7 @@ describe('§2.1 the Authorization header', () => {
   test.each([
     ['no character', ''],
     ['a space', '[object Object]'],
-    ['a second token behind it', 'one two'],
+    ['a second token after a space', 'one two'],
     ['a comma', 'one,two'],
     ['quotes', '"one"'],
     ['a colon', 'invalid:abc'],
@@ -55,8 +55,8 @@ describe('§2.1 the Authorization header', () => {
     ['nothing but =', '=='],
     ['a character outside ASCII', 't\u00f6ken'],
     ['brackets', '<one>'],
-    ['the syntax of RFC 6750, and is unknown', 'AZaz09-._~+/='],
-  ])('§3.1 a token that has %s is invalid_token [3-1] [3-6] [3.1-2] [3.1-6]', async (_what, given) => {
+    ['the syntax of RFC 6750 and an unknown value', 'AZaz09-._~+/='],
+  ])('§3.1 a token with %s is answered invalid_token [3-1] [3-6] [3.1-2] [3.1-6]', async (_what, given) => {
     const response = await sendRaw(site.server, {
       target: '/api/me',
       headers: [['Authorization', `Bearer ${given}`]],
@@ -68,7 +68,7 @@ describe('§2.1 the Authorization header', () => {
   });
 
   test.each(['Basic YTpi', 'Digest username="a"', 'DPoP abc', 'Bearerx abc', 'Negotiate', ''])(
-    '§3.1 %p is no credential for us: no error code [3-1] [3.1-4]',
+    '§3.1 %p gets a challenge without an error code [3-1] [3.1-4]',
     async (authorization) => {
       const response = await get(authorization);
       expect(response.status).toBe(401);
@@ -81,7 +81,7 @@ describe('§2 several Authorization headers', () => {
   const send = (path: string, ...values: readonly string[]) =>
     sendRaw(site.server, { target: path, headers: values.map((value) => ['Authorization', value] as const) });
 
-  test('§2 two tokens are refused, a right one first [2-1] [3.1-1] [3.1-5]', async () => {
+  test('§2 two Authorization headers with tokens are refused [2-1] [3.1-1] [3.1-5]', async () => {
     const response = await send('/api/me', `Bearer ${token}`, 'Bearer other');
     expect(response.status).toBe(400);
     expect(response.headers['www-authenticate']).toEqual([
@@ -89,7 +89,7 @@ describe('§2 several Authorization headers', () => {
     ]);
   });
 
-  test('§2 a right one last, the same one twice, and another scheme beside it [2-1]', async () => {
+  test('§2 two Authorization headers are refused in any order and with any scheme [2-1]', async () => {
     for (const values of [
       ['Bearer other', `Bearer ${token}`],
       [`Bearer ${token}`, `Bearer ${token}`],
@@ -99,31 +99,31 @@ describe('§2 several Authorization headers', () => {
       expect([values, (await send('/api/me', ...values)).status]).toEqual([values, 400]);
   });
 
-  test('§2 where a token is optional, too [2-1]', async () => {
+  test('§2 two Authorization headers are refused where a token is optional [2-1]', async () => {
     expect((await send('/api/maybe', 'Basic YTpi', `Bearer ${token}`)).status).toBe(400);
   });
 });
 
-describe('§2.2, §2.3 the other ways are off', () => {
-  test('§2.2 a token in the body is not seen [2.2-5]', async () => {
+describe('§2.2, §2.3 disabled methods', () => {
+  test('§2.2 a token in the body is ignored [2.2-5]', async () => {
     const response = await postForm(request(site.server), '/api/photos', { access_token: token });
     expect(response.status).toBe(401);
     expect(response.headers['www-authenticate']).toBe(withoutError(', scope="photos:read photos:write"'));
   });
 
-  test('§2.3 nor one in the query [2.3-4]', async () => {
+  test('§2.3 a token in the query is ignored [2.3-4]', async () => {
     const response = await request(site.server).get('/api/me').query({ access_token: token });
     expect(response.status).toBe(401);
     expect(response.headers['www-authenticate']).toBe(withoutError());
   });
 
-  test('§2.3 nor in a cookie [5.2-7]', async () => {
+  test('§2.3 a token in a cookie is ignored [5.2-7]', async () => {
     expect((await request(site.server).get('/api/me').set('Cookie', `access_token=${token}`)).status).toBe(
       401,
     );
   });
 
-  test('§2 what a route means by access_token is its own where the header has the token', async () => {
+  test('§2 a query parameter access_token of the route is ignored beside a token in the header', async () => {
     const response = await request(site.server)
       .get('/api/me')
       .query({ access_token: 'of something else' })
@@ -131,7 +131,7 @@ describe('§2.2, §2.3 the other ways are off', () => {
     expect(response.status).toBe(200);
   });
 
-  test('§2.3 nothing is said to caches where the query is off [2.3-3]', async () => {
+  test('§2.3 a response has no Cache-Control if tokens in the query are disabled [2.3-3]', async () => {
     expect((await callApi(site, token)).headers).not.toHaveProperty('cache-control');
   });
 });

@@ -31,14 +31,14 @@ beforeAll(async () => {
 const postForm = (body: string, type = FORM) =>
   request(site.server).post('/api/form').set('Content-Type', type).send(body);
 
-describe('§2.2 in the body, where the host has switched it on', () => {
-  test('§2.2 a urlencoded form lets a token in [2.2-4]', async () => {
+describe('§2.2 a token in the body as an option', () => {
+  test('§2.2 a token in a urlencoded form is accepted [2.2-4]', async () => {
     const response = await postForm(`photo=7&access_token=${token}&size=large`);
     expect(response.status).toBe(200);
     expect(response.body.token).toBe(token);
   });
 
-  test.each(['PUT', 'PATCH', 'DELETE'])('§2.2 with %s as well', async (method) => {
+  test.each(['PUT', 'PATCH', 'DELETE'])('§2.2 a token in the body of %s is accepted', async (method) => {
     const response = await sendRaw(site.server, {
       method,
       target: '/api/form',
@@ -48,7 +48,7 @@ describe('§2.2 in the body, where the host has switched it on', () => {
     expect(response.status).toBe(200);
   });
 
-  test('§2.2 never with GET [2.2-3]', async () => {
+  test('§2.2 a token in the body of GET is ignored [2.2-3]', async () => {
     const body = `access_token=${token}`;
     const response = await sendRaw(site.server, {
       target: '/api/form',
@@ -71,7 +71,7 @@ describe('§2.2 in the body, where the host has switched it on', () => {
       (value: string) =>
         `--x\r\nContent-Disposition: form-data; name="access_token"\r\n\r\n${value}\r\n--x--\r\n`,
     ],
-  ])('§2.2 nor as %s [2.2-1]', async (_what, type, body) => {
+  ])('§2.2 a token in a body of %s is ignored [2.2-1]', async (_what, type, body) => {
     expect((await postForm(body(token), type)).status).toBe(401);
   });
 
@@ -79,7 +79,7 @@ describe('§2.2 in the body, where the host has switched it on', () => {
     ['twice', (value: string) => `access_token=${value}&access_token=${value}`],
     ['nested', (value: string) => `access_token[a]=${value}`],
     ['as a list', (value: string) => `access_token[]=${value}`],
-  ])('§2.2 a token that is there %s is a malformed request [3.1-1]', async (_how, body) => {
+  ])('§2.2 a body with the token %s is a malformed request [3.1-1]', async (_how, body) => {
     const response = await postForm(body(token));
     expect(response.status).toBe(400);
     expect(response.headers['www-authenticate']).toContain('error="invalid_request"');
@@ -87,32 +87,32 @@ describe('§2.2 in the body, where the host has switched it on', () => {
 
   test.each([
     ['a wrong token', () => token.slice(0, -1)],
-    ['an empty one', () => ''],
-  ])('§2.2 %s is refused as in the header [3.1-2] [3.1-6]', async (_what, valueOf) => {
+    ['an empty token', () => ''],
+  ])('§2.2 %s in the body is answered invalid_token [3.1-2] [3.1-6]', async (_what, valueOf) => {
     const response = await postForm(`access_token=${valueOf()}`);
     expect(response.status).toBe(401);
     expect(response.headers['www-authenticate']).toContain('error="invalid_token"');
   });
 });
 
-describe('§2.3 in the query, where the host has switched it on', () => {
+describe('§2.3 a token in the query as an option', () => {
   const get = (query: string) => sendRaw(site.server, { target: `/api/me?${query}` });
 
-  test('§2.3 lets a token in [2.3-1]', async () => {
+  test('§2.3 a token in the query is accepted [2.3-1]', async () => {
     const response = await get(`photo=7&access_token=${token}&size=large`);
     expect(response.status).toBe(200);
     expect(JSON.parse(response.body)).toMatchObject({ token });
   });
 
-  test('§2.3 the answer is private to caches [2.3-3]', async () => {
+  test('§2.3 a response to a token in the query is private to caches [2.3-3]', async () => {
     expect((await get(`access_token=${token}`)).headers['cache-control']).toEqual(['private']);
   });
 
-  test('§2.3 with a token in the header as well: the same route answers both [2.3-3]', async () => {
+  test('§2.3 a response to a token in the header is private as well if the query is enabled [2.3-3]', async () => {
     expect((await callApi(site, token)).headers['cache-control']).toBe('private');
   });
 
-  test('§2.3 the route still has its own say [2.3-3]', async () => {
+  test('§2.3 a route may set its own Cache-Control [2.3-3]', async () => {
     site.app.get(
       '/api/own',
       site.oauth.guard(),
@@ -126,7 +126,7 @@ describe('§2.3 in the query, where the host has switched it on', () => {
   test.each([
     ['twice', (value: string) => `access_token=${value}&access_token=${value}`],
     ['with a broken percent-encoding', (value: string) => `access_token=${value}%zz`],
-  ])('§2.3 a token that is there %s is a malformed request [3.1-1]', async (_how, query) => {
+  ])('§2.3 a query with the token %s is a malformed request [3.1-1]', async (_how, query) => {
     const response = await get(query(token));
     expect(response.status).toBe(400);
     expect(response.headers['www-authenticate']?.[0]).toContain('error="invalid_request"');
@@ -135,15 +135,15 @@ describe('§2.3 in the query, where the host has switched it on', () => {
   test.each([
     ['with bytes that are no UTF-8', () => `${token}%ff`],
     ['with a NUL', () => `${token}%00`],
-    ['of no character', () => ''],
-  ])('§2.3 a token %s is invalid_token [3.1-2] [3.1-6]', async (_what, valueOf) => {
+    ['without characters', () => ''],
+  ])('§2.3 a token %s in the query is answered invalid_token [3.1-2] [3.1-6]', async (_what, valueOf) => {
     const response = await get(`access_token=${valueOf()}`);
     expect(response.status).toBe(401);
     expect(response.headers['www-authenticate']?.[0]).toContain('error="invalid_token"');
   });
 });
 
-describe('§2 in more than one way', () => {
+describe('§2 several methods at once', () => {
   const header = () => ['Authorization', `Bearer ${token}`] as const;
 
   test.each([
@@ -166,7 +166,7 @@ describe('§2 in more than one way', () => {
         body: `access_token=${token}`,
       }),
     ],
-  ])('§2 %s is refused [2-1] [3.1-1]', async (_ways, requestOf) => {
+  ])('§2 a token in %s is refused [2-1] [3.1-1]', async (_ways, requestOf) => {
     const response = await sendRaw(site.server, requestOf());
     expect(response.status).toBe(400);
     expect(response.headers['www-authenticate']?.[0]).toContain(
@@ -174,7 +174,7 @@ describe('§2 in more than one way', () => {
     );
   });
 
-  test('§2 one way alone may be switched on', async () => {
+  test('§2 a site may accept tokens in the query only', async () => {
     await using only = await openSite({ guard: { bearerMethods: ['query'] }, database: site.database });
     expect((await callApi(only, token)).status).toBe(401);
     expect((await request(only.server).get('/api/me').query({ access_token: token })).status).toBe(200);

@@ -46,24 +46,24 @@ const challenge = (what = '') =>
   `Bearer realm="${new URL(site.url).host}"${what}, resource_metadata="${site.url}/.well-known/oauth-protected-resource"`;
 
 describe('§3 the challenge, letter by letter', () => {
-  test('§3.1 nothing sent, no scope needed [3-1] [3-2] [3-3] [3-4] [3.1-4]', async () => {
+  test('§3.1 a request without a token at a route without scopes gets a challenge without a scope [3-1] [3-2] [3-3] [3-4] [3.1-4]', async () => {
     const response = await request(site.server).get('/api/me');
     expect(response.status).toBe(401);
     expect(response.headers['www-authenticate']).toBe(challenge());
   });
 
-  test('§3.1 nothing sent, one scope needed [3-1] [3-5] [3.1-4]', async () => {
+  test('§3.1 a request without a token gets a challenge with the scope of the route [3-1] [3-5] [3.1-4]', async () => {
     const response = await request(site.server).get('/api/photos');
     expect(response.status).toBe(401);
     expect(response.headers['www-authenticate']).toBe(challenge(', scope="photos:read"'));
   });
 
-  test('§3.1 nothing sent, several scopes needed [3-5] [3-8]', async () => {
+  test('§3.1 a request without a token gets a challenge with all scopes of the route [3-5] [3-8]', async () => {
     const response = await request(site.server).post('/api/photos');
     expect(response.headers['www-authenticate']).toBe(challenge(', scope="photos:read photos:write"'));
   });
 
-  test('§3.1 a token that is none of ours [3-6] [3-7] [3-10] [3.1-2]', async () => {
+  test('§3.1 an unknown token is answered invalid_token [3-6] [3-7] [3-10] [3.1-2]', async () => {
     const response = await callApi(site, 'abc', '/api/photos');
     expect(response.status).toBe(401);
     expect(response.headers['www-authenticate']).toBe(
@@ -73,7 +73,7 @@ describe('§3 the challenge, letter by letter', () => {
     );
   });
 
-  test('§3.1 a token with too few scopes [3-5] [3-6] [3-7] [3.1-3] [3.1-7]', async () => {
+  test('§3.1 a token with too few scopes is answered insufficient_scope [3-5] [3-6] [3-7] [3.1-3] [3.1-7]', async () => {
     const response = await callApi(site, await tokenFor('profile'), '/api/photos');
     expect(response.status).toBe(403);
     expect(response.headers['www-authenticate']).toBe(
@@ -83,7 +83,7 @@ describe('§3 the challenge, letter by letter', () => {
     );
   });
 
-  test('§3 a scope of unusual characters stays within those of the attribute [3-8] [3-9]', async () => {
+  test('§3 the challenge has unusual scopes within the characters of the attribute [3-8] [3-9]', async () => {
     const response = await callApi(site, await tokenFor('profile'), '/api/odd');
     const challenge = String(response.headers['www-authenticate']);
     expect(/ scope="([^"]*)"/.exec(challenge)?.[1]).toBe(`${ODD_SCOPE} profile`);
@@ -91,7 +91,7 @@ describe('§3 the challenge, letter by letter', () => {
     expect((await callApi(site, await tokenFor(ODD_SCOPE), '/api/odd')).status).toBe(200);
   });
 
-  test('§3.1 the body says the same, as JSON that nobody keeps', async () => {
+  test('§3.1 the response body has the same error as JSON, and is not cached', async () => {
     const response = await callApi(site, await tokenFor('profile'), '/api/photos');
     expect(response.headers['content-type']).toBe('application/json;charset=UTF-8');
     expect(response.headers['cache-control']).toBe('no-store');
@@ -101,7 +101,7 @@ describe('§3 the challenge, letter by letter', () => {
     });
   });
 
-  test('§3 what is let through has no challenge', async () => {
+  test('§3 an accepted request gets no challenge', async () => {
     expect((await callApi(site, await tokenFor('profile'))).headers).not.toHaveProperty('www-authenticate');
   });
 });
@@ -123,12 +123,12 @@ describe('§3.1 scopes of a route', () => {
     ['/api/either', ['photos:write'], 403],
     ['/api/maybe-photos', ['photos:read'], 200],
     ['/api/maybe-photos', ['profile'], 403],
-  ])('§3.1 %s by a token for %j: %i [3.1-3]', async (path, scopes, status) => {
+  ])('§3.1 the route %s answers a token for %j with %i [3.1-3]', async (path, scopes, status) => {
     const token = await tokenFor(...(scopes.length === 0 ? ['profile'] : scopes));
     expect((await callApi(site, token, path)).status).toBe(status);
   });
 
-  test('§3.1 where one of several is enough, the challenge says so [3.1-3]', async () => {
+  test('§3.1 the challenge names all scopes if one of several is enough [3.1-3]', async () => {
     const response = await callApi(site, await tokenFor('photos:write'), '/api/either');
     expect(response.headers['www-authenticate']).toBe(
       challenge(
@@ -137,7 +137,7 @@ describe('§3.1 scopes of a route', () => {
     );
   });
 
-  test('§3.1 a scope is compared whole, upper and lower case told apart [3.1-3]', async () => {
+  test('§3.1 scopes are compared as a whole and case-sensitively [3.1-3]', async () => {
     await using other = await openSite({
       scopes: { photos: 'All', 'photos:read': 'See', 'PHOTOS:READ': 'Shout' },
     });
@@ -154,26 +154,26 @@ describe('§3.1 scopes of a route', () => {
   });
 });
 
-describe('§3 where a token is optional', () => {
-  test('§3 nothing sent: the route answers, with no req.auth', async () => {
+describe('§3 optional tokens', () => {
+  test('§3 a request without a token reaches the route without req.auth', async () => {
     const response = await request(site.server).get('/api/maybe');
     expect(response.status).toBe(200);
     expect(response.body).toEqual({ nobody: true });
     expect(response.headers).not.toHaveProperty('www-authenticate');
   });
 
-  test('§3 another scheme is nothing sent', async () => {
+  test('§3 another authentication scheme counts as no token', async () => {
     expect((await request(site.server).get('/api/maybe').set('Authorization', 'Basic YTpi')).body).toEqual({
       nobody: true,
     });
   });
 
-  test('§3 a good token is used', async () => {
+  test('§3 a valid optional token sets req.auth', async () => {
     const token = await tokenFor('profile');
     expect((await callApi(site, token, '/api/maybe')).body).toMatchObject({ token, scopes: ['profile'] });
   });
 
-  test('§3 a bad token is refused all the same, not taken for nobody [3-1] [3.1-2]', async () => {
+  test('§3 an invalid optional token is refused [3-1] [3.1-2]', async () => {
     const response = await callApi(site, 'abc', '/api/maybe');
     expect(response.status).toBe(401);
     expect(response.headers['www-authenticate']).toContain('error="invalid_token"');
