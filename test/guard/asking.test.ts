@@ -9,7 +9,7 @@ import { until } from '../support/until.js';
 const API = 'https://api.photos.example';
 const METADATA = '/.well-known/oauth-authorization-server';
 
-/** What a guard asks its authorization server, which here is made by the test. */
+/** The questions of a guard to its authorization server, which the test plays. */
 describe('bearerGuard asks', () => {
   let authorizationServer: Express;
   let server: Awaited<ReturnType<typeof openServer>>;
@@ -76,14 +76,14 @@ describe('bearerGuard asks', () => {
         }, app);
     };
 
-    test('once, and each gets the answer', async () => {
+    test('concurrent requests with one token cost one introspection, and each gets its result', async () => {
       publish(METADATA);
       const app = answerAfter(20, active)(api());
       expect(new Set(await Promise.all(Array.from({ length: 20 }, () => call(app))))).toEqual(new Set([200]));
       expect(introspections()).toBe(1);
     });
 
-    test('once for each token: no request gets the answer about another one', async () => {
+    test('concurrent requests with different tokens cost an introspection each', async () => {
       publish(METADATA);
       authorizationServer.post(
         '/introspect',
@@ -100,7 +100,7 @@ describe('bearerGuard asks', () => {
       expect(statuses).toEqual([200, 200, 401, 401, 200, 200, 401, 401]);
     });
 
-    test('a refusal and a failure are for all who wait, and for nobody after them', async () => {
+    test('a refusal or failure of an introspection holds for its waiting requests alone', async () => {
       publish(METADATA);
       const answers = [
         { status: 200, body: { active: false } },
@@ -127,7 +127,7 @@ describe('bearerGuard asks', () => {
       app.close();
     });
 
-    test('each time where nothing may be remembered: an answer under way may be older than a revocation', async () => {
+    test('with cacheMaxAge 0 concurrent requests cost an introspection each', async () => {
       publish(METADATA);
       authorizationServer.post('/introspect', async (_req, res) => {
         await until(() => introspections() === 3);
@@ -139,12 +139,12 @@ describe('bearerGuard asks', () => {
     });
   });
 
-  describe('where the metadata is', () => {
+  describe('the metadata of an issuer', () => {
     beforeEach(() => {
       authorizationServer.post('/introspect', (_req, res) => void res.json(active()));
     });
 
-    test('RFC 8414 §3.1: before the path of the issuer, and nowhere else where it is there', async () => {
+    test("RFC 8414 §3.1: a guard reads the metadata before the issuer's path, and nowhere else", async () => {
       publish(`${METADATA}/tenant`, `${url}/tenant`);
       publish('/tenant/.well-known/openid-configuration', `${url}/tenant`, {
         introspection_endpoint: `${url}/elsewhere`,
@@ -154,7 +154,7 @@ describe('bearerGuard asks', () => {
     });
 
     test.each(['', '/', '/tenant', '/tenant/'])(
-      'OpenID Connect Discovery §4: after the path, where there is nothing at the other (issuer with the path %j)',
+      "OpenID Connect Discovery §4: the metadata after the issuer's path come second (path %j)",
       async (path) => {
         const suffix = `${path.replace(/\/$/, '')}/.well-known/openid-configuration`;
         publish(suffix, `${url}${path}`);
@@ -163,7 +163,7 @@ describe('bearerGuard asks', () => {
       },
     );
 
-    test('RFC 8414 §3.3: of another issuer, at either place, it is not used', async () => {
+    test('RFC 8414 §3.3: a guard refuses metadata of another issuer at either address', async () => {
       publish('/.well-known/openid-configuration', 'https://attacker.example');
       expect(await call(api())).toBe(503);
       publish(METADATA, 'https://attacker.example');
@@ -171,7 +171,7 @@ describe('bearerGuard asks', () => {
       expect(introspections()).toBe(0);
     });
 
-    test('a server that fails, or redirects, is not asked at the other place', async () => {
+    test('a guard reads no second address if the first fails or redirects', async () => {
       publish('/.well-known/openid-configuration');
       let answer: (res: express.Response) => void = (res) => res.status(500).end();
       authorizationServer.get(METADATA, (_req, res) => answer(res));

@@ -60,7 +60,7 @@ describe('bearerGuard: a resource server in a process of its own', () => {
     obtainTokens(site, client, { query: { resource, scope } });
   const requested = (path: string) => requests.filter((each) => each === path).length;
 
-  test('a JWT by the published keys: no request beyond metadata and keys, however many tokens', async () => {
+  test('bearerGuard verifies JWTs by the published keys, without further requests', async () => {
     const app = api();
     const [one, two] = await Promise.all([tokens(PHOTOS), tokens(PHOTOS)]);
     requests = [];
@@ -80,7 +80,7 @@ describe('bearerGuard: a resource server in a process of its own', () => {
     expect(requests).toEqual(['/.well-known/oauth-authorization-server', '/oauth/jwks']);
   });
 
-  test('the token of a client that acts for itself names no person (RFC 9068 §2.2)', async () => {
+  test('bearerGuard sets no userId for a client that acts for itself (RFC 9068 §2.2)', async () => {
     const { body } = await tokenRequest(site, resourceServer, {
       grant_type: 'client_credentials',
       resource: PHOTOS,
@@ -90,7 +90,7 @@ describe('bearerGuard: a resource server in a process of its own', () => {
     expect(response.body).not.toHaveProperty('userId');
   });
 
-  test('scopes, any, optional and challenges are those of oauth.guard (RFC 6750 §3)', async () => {
+  test('bearerGuard has the scopes, any, optional and challenges of oauth.guard (RFC 6750 §3)', async () => {
     const app = api();
     const { access_token: token } = await tokens(PHOTOS, 'photos:read');
     const refused = await call(app, token, '/photos');
@@ -108,9 +108,9 @@ describe('bearerGuard: a resource server in a process of its own', () => {
   // the other ways are in rfc/rfc9068/resource-server and attacks/jwt-headers
   test.each<[string, object]>([
     ['issued in the future', { iat: Math.floor(Date.now() / 1000) + 600 }],
-    ['no client_id', { client_id: undefined }],
-    ['a scope that is no text', { scope: ['photos:read'] }],
-  ])('RFC 9068 §4 refused: %s', async (_name, change) => {
+    ['without client_id', { client_id: undefined }],
+    ['with a scope that is not text', { scope: ['photos:read'] }],
+  ])('RFC 9068 §4 bearerGuard refuses a JWT: %s', async (_name, change) => {
     const { header, claims } = takeApart((await tokens(PHOTOS)).access_token);
     const app = api();
     expect((await call(app, await signWith(key, header, claims))).status).toBe(200);
@@ -120,7 +120,7 @@ describe('bearerGuard: a resource server in a process of its own', () => {
     });
   });
 
-  test('a flood of unknown key ids has the keys fetched once more, not each time', async () => {
+  test('bearerGuard fetches the keys once for a flood of unknown key ids', async () => {
     const { access_token: token } = await tokens(PHOTOS);
     const app = api();
     await call(app, token);
@@ -129,10 +129,10 @@ describe('bearerGuard: a resource server in a process of its own', () => {
     const guess = async (kid: string, iat = claims.iat) =>
       call(app, await signWith(key, { ...header, kid }, { ...claims, iat }));
     for (let index = 0; index < 20; index += 1)
-      // a key may be younger than the keys that were fetched, and a client throws away what is answered 401
+      // a key may be younger than the fetched keys, and a client throws away a token answered 401
       expect(await guess(`kid ${index}`)).toMatchObject({ status: 503, headers: { 'retry-after': '30' } });
     expect(requested('/oauth/jwks')).toBe(0);
-    // one that is older than they are has no new key
+    // a token older than the fetched keys has no new key
     expect((await guess('retired', Number(claims.iat) - 120)).status).toBe(401);
     expect((await call(app, token)).status).toBe(200);
     letPass(31);
@@ -140,7 +140,7 @@ describe('bearerGuard: a resource server in a process of its own', () => {
     expect(requested('/oauth/jwks')).toBe(1);
   });
 
-  test('opaque tokens are asked about, and the answer is remembered for a while (RFC 7662 §4)', async () => {
+  test('bearerGuard introspects opaque tokens, and caches the result for a while (RFC 7662 §4)', async () => {
     const app = asking();
     const { access_token: token } = await tokens(ALBUMS, 'profile');
     requests = [];
@@ -162,7 +162,7 @@ describe('bearerGuard: a resource server in a process of its own', () => {
     expect(requested('/oauth/introspect')).toBe(1);
   });
 
-  test('a revoked opaque token is refused as soon as the answer is forgotten, with a maxAge of 0 at once', async () => {
+  test('bearerGuard refuses a revoked opaque token after cacheMaxAge, at 0 immediately', async () => {
     const { access_token: token } = await tokens(ALBUMS);
     const [forgetful, other] = [asking({ cacheMaxAge: 0 }), asking()];
     for (const app of [forgetful, other]) expect((await call(app, token)).status).toBe(200);
@@ -173,7 +173,7 @@ describe('bearerGuard: a resource server in a process of its own', () => {
     expect((await call(other, token)).status).toBe(401);
   });
 
-  test('an opaque token for another resource or for none is refused, and so is a refresh token', async () => {
+  test('bearerGuard refuses an opaque token for another resource or none, and a refresh token', async () => {
     const app = asking({ resource: 'https://third.example' });
     const forAlbums = await tokens(ALBUMS);
     for (const token of [forAlbums.access_token, (await tokens(undefined)).access_token])
@@ -183,7 +183,7 @@ describe('bearerGuard: a resource server in a process of its own', () => {
     expect(errors.at(-1)).toContain('no clientId and clientSecret');
   });
 
-  test('it fails closed, 503 and no challenge: the server is away, lies about its issuer, or refuses our credentials', async () => {
+  test('bearerGuard answers 503 if its server is away, has another issuer or refuses it', async () => {
     const { access_token: jwt } = await tokens(PHOTOS);
     const { access_token: opaque } = await tokens(ALBUMS);
     const fake = express();
@@ -211,7 +211,7 @@ describe('bearerGuard: a resource server in a process of its own', () => {
     await expect503(asking({ issuer: url }), opaque);
   });
 
-  test('RFC 7662 §2.2 an answer that does not say all that is needed lets nobody in', async () => {
+  test('RFC 7662 §2.2 bearerGuard lets nobody in if an introspection lacks a required member', async () => {
     const fake = express();
     await using server = await openServer(fake);
     const { url } = server;
@@ -246,7 +246,7 @@ describe('bearerGuard: a resource server in a process of its own', () => {
     }
   });
 
-  test('where the server comes back, so does the guard', async () => {
+  test('bearerGuard works again as soon as the server is back', async () => {
     let isDown = true;
     const gate = express().use((_req, res, next) => (isDown ? void res.status(502).end() : next()));
     await using other = await openSite({
@@ -262,7 +262,7 @@ describe('bearerGuard: a resource server in a process of its own', () => {
     expect((await call(app, body.access_token)).status).toBe(200);
   });
 
-  test('mistakes in the options throw at the start, with the cure', () => {
+  test('bearerGuard throws at the start on wrong options, with the cure', () => {
     expect(() => bearerGuard({ issuer: 'photos' })).toThrow('issuer must be a URL');
     expect(() => bearerGuard({ issuer: 'http://photos.example' })).toThrow('write https:');
     expect(() => bearerGuard({ issuer: 'https://photos.example', clientId: 'a' })).toThrow(

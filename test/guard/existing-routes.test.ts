@@ -10,20 +10,20 @@ import { KEY_SECRET, openSite } from '../support/site.js';
 import { siteFor } from '../support/site-for.js';
 import { basic, callApi, obtainTokens, tokenRequest } from '../support/tokens.js';
 
-/** The site's own user and the person in a session's `req.user` differ in `by`. */
+/** The site's user and the user in a session's `req.user` differ in `by`. */
 const people = new Map<string, unknown>();
 let isLoggedIn = true;
 let client: ClientWithSecret;
 
 const show: RequestHandler = (req, res) => void res.json({ user: req.user, auth: req.auth?.userId });
-/** A site's own tokens, which know their user. */
+/** Tokens of the site, which know their user. */
 const ownTokens: RequestHandler = (req, res, next) => {
   if (!/own-token|eyJ/.test(req.headers.authorization ?? '')) return void res.status(418).end();
   req.user = { id: 'by a token of the site' };
   next();
 };
 
-/** A site's own keys: in a header of their own, or as a Bearer token of any characters. */
+/** API keys of the site: in a separate header, or as a Bearer token of any characters. */
 const ownKeys: RequestHandler = (req, res, next) => {
   const key = req.get('X-API-Key') ?? req.get('Authorization');
   if (key === 'k' || key === 'Bearer {own key}') {
@@ -74,7 +74,7 @@ const ownToken = async () =>
 const errorsOf = () => site.errors.splice(0).map(({ error, detail }) => `${error}: ${detail}`);
 
 describe('guard({ user: true })', () => {
-  test('sets req.user to the person of the token, whoever is in the session; without it nothing changes', async () => {
+  test("guard({ user: true }) sets req.user to the token's user despite a session", async () => {
     const token = await tokenOf('ada');
     const grace = await logInPerson(site, 'grace');
     const asGrace = (path: string) => grace.agent.get(path).set('Authorization', `Bearer ${token}`);
@@ -84,12 +84,12 @@ describe('guard({ user: true })', () => {
       auth: 'ada',
     });
     expect((await grace.agent.get('/maybe')).body).toEqual({ user: { id: 'grace', name: 'Name of grace' } });
-    // the session is as it was
+    // the session is unchanged
     expect((await grace.agent.get('/shared')).body.user.id).toBe('grace');
   });
 
   test.each([null, undefined, false])(
-    'a person who is there no more (%s) is 401 invalid_token',
+    'guard({ user: true }) answers 401 invalid_token for a deleted user (%s)',
     async (gone) => {
       const token = await tokenOf('ada');
       people.set('ada', gone);
@@ -105,18 +105,18 @@ describe('guard({ user: true })', () => {
     },
   );
 
-  test('a client that acts for itself is nobody in req.user: 403', async () => {
+  test('guard({ user: true }) answers 403 to a client that acts for itself', async () => {
     const response = await callApi(site, await ownToken(), '/user');
     expect(response).toMatchObject({ status: 403, body: { error: 'insufficient_scope' } });
   });
 
-  test('nobody is looked up for a token with too few scopes', async () => {
+  test('guard({ user: true }) looks up no user for a token with too few scopes', async () => {
     const token = await tokenOf('ada', 'profile');
     people.set('ada', null);
     expect((await callApi(site, token, '/user')).status).toBe(403);
   });
 
-  test('a look-up that fails is an error of the server, whatever its status says', async () => {
+  test('guard({ user: true }) answers 500 if people.find throws, whatever its status', async () => {
     const token = await tokenOf('ada');
     people.set('ada', Promise.reject(Object.assign(new Error('away'), { status: 404 })));
     errorsOf();
@@ -124,7 +124,7 @@ describe('guard({ user: true })', () => {
     expect(errorsOf()).toEqual(['server_error: people.find threw']);
   });
 
-  test('without people.find it throws where it is written, with what to write', async () => {
+  test('guard({ user: true }), orSession and strategy throw without people.find', async () => {
     await using without = await openSite();
     for (const write of [
       () => without.oauth.guard({ user: true }),
@@ -138,7 +138,7 @@ describe('guard({ user: true })', () => {
 });
 
 describe('guard(…).orSession', () => {
-  test('lets in the person of the session without a token, and of the token without a session', async () => {
+  test('orSession lets in a session without a token, and a token without a session', async () => {
     const ada = await logInPerson(site);
     expect((await ada.agent.get('/shared')).body).toEqual({ user: { id: 'ada', name: 'Name of ada' } });
     expect((await callApi(site, await tokenOf('ada'), '/shared')).body).toEqual({
@@ -148,7 +148,7 @@ describe('guard(…).orSession', () => {
     expect((await callApi(site, await tokenOf('ada', 'profile'), '/shared/any')).status).toBe(200);
   });
 
-  test('nobody: 401 with the challenge of the guard', async () => {
+  test("orSession answers 401 with the guard's challenge without token and session", async () => {
     const { status, headers } = await request(site.server).get('/shared');
     expect(status).toBe(401);
     expect(headers['www-authenticate']).toMatch(
@@ -159,19 +159,19 @@ describe('guard(…).orSession', () => {
 
   test.each([
     ['a wrong token', 'Bearer eas_at_wrong', 401],
-    ['a malformed one', 'Bearer one:two', 401],
-    ['two', 'Bearer one two', 401],
+    ['a malformed token', 'Bearer one:two', 401],
+    ['two tokens', 'Bearer one two', 401],
     ['no token', 'Bearer', 401],
-    ['a name and password, as in the address of a form elsewhere', basic('ada', 'guess'), 401],
+    ['the user name and password of a form elsewhere', basic('ada', 'guess'), 401],
     ['another scheme', 'Token abc', 401],
-    ['nothing', '', 401],
-  ])('attack: %s beside a session is not made up for by it', async (_what, authorization, status) => {
+    ['an empty header', '', 401],
+  ])('attack: orSession refuses %s despite a session', async (_what, authorization, status) => {
     const ada = await logInPerson(site);
     for (const path of ['/shared', '/shared/maybe'])
       expect((await ada.agent.get(path).set('Authorization', authorization)).status).toBe(status);
   });
 
-  test('attack: a token with too few scopes, of a client itself or of somebody else beside a session', async () => {
+  test('attack: orSession refuses a token of another user, of a client or with too few scopes', async () => {
     const grace = await logInPerson(site, 'grace');
     const call = (token: string) => grace.agent.get('/shared').set('Authorization', `Bearer ${token}`);
     expect((await call(await tokenOf('ada', 'profile'))).status).toBe(403);
@@ -181,13 +181,13 @@ describe('guard(…).orSession', () => {
     expect((await call(await tokenOf('ada'))).status).toBe(401);
   });
 
-  test('half a login is none', async () => {
+  test('orSession refuses a session that the site does not count as a login', async () => {
     const ada = await logInPerson(site);
     isLoggedIn = false;
     for (const path of ['/shared', '/shared/maybe']) expect((await ada.agent.get(path)).status).toBe(401);
   });
 
-  test('a CSRF check behind it tells sessions from tokens by req.auth', async () => {
+  test('a CSRF check behind orSession tells sessions from tokens by req.auth', async () => {
     const refused: RequestHandler = (_req, res) => void res.status(403).send('no CSRF token');
     site.app.post(
       '/checked',
@@ -204,14 +204,14 @@ describe('guard(…).orSession', () => {
   });
 });
 
-describe('guard({ orElse }) for tokens of the site in the same header', () => {
+describe('guard({ orElse }) for tokens of the site in the Authorization header', () => {
   const jwt = (header: object, claims: object) =>
     new SignJWT({ ...claims })
       .setProtectedHeader({ alg: 'HS256', ...header })
       .sign(new TextEncoder().encode('of the site, and of nobody else at all'));
   const call = (token: string, path = '/others') => callApi(site, token, path);
 
-  test('hands the tokens of the site over to its own check, and keeps its own', async () => {
+  test('orElse gets the tokens of the site, and none of this server', async () => {
     const handedOver = { user: { id: 'by a token of the site' } };
     expect((await call('own-token')).body).toEqual(handedOver);
     expect((await call(await jwt({ typ: 'JWT' }, { sub: 'ada', iss: site.url }))).body).toEqual(handedOver);
@@ -222,16 +222,16 @@ describe('guard({ orElse }) for tokens of the site in the same header', () => {
     expect((await call('own-token', '/others/shared')).body).toEqual(handedOver);
   });
 
-  test('what its check refuses is refused, and what it throws is an error', async () => {
+  test('a refusal by orElse is the answer, and its exception a 500', async () => {
     expect((await call('abc')).status).toBe(418);
     expect((await call('abc', '/others/broken')).status).toBe(500);
   });
 
-  test.each(['eas_at_wrong', 'eas_rt_wrong', 'eas_'])('%s is one of ours: refused here', async (token) => {
+  test.each(['eas_at_wrong', 'eas_rt_wrong', 'eas_'])('orElse never sees the token %s', async (token) => {
     expect((await call(token)).status).toBe(401);
   });
 
-  test('so is a JWT that says it is ours, forged or not', async () => {
+  test('orElse never sees a JWT that claims to be of this server', async () => {
     for (const typ of ['at+jwt', 'application/at+jwt', 'AT+JWT'])
       expect((await call(await jwt({ typ }, { iss: site.url }))).body).toMatchObject({
         error: 'invalid_token',
@@ -239,7 +239,7 @@ describe('guard({ orElse }) for tokens of the site in the same header', () => {
   });
 });
 
-test('bearerGuard finds its own users, by the same options', async () => {
+test('bearerGuard has user, orSession and strategy by its option people.find', async () => {
   await using jwtSite = await openSite({ tokens: { accessTokenFormat: 'jwt' } });
   const itsClient = await jwtSite.client();
   const guard = bearerGuard({ issuer: jwtSite.url, people: { find: (id) => people.get(id) } });
@@ -260,7 +260,7 @@ describe('guard({ orElse })', () => {
     request(site.server).get(path).set(headers);
   const CHALLENGE = /^Bearer realm="[^"]+", scope="photos:read", resource_metadata="[^"]+"$/;
 
-  test('lets in a token of this server, or whoever the own check of the site lets in', async () => {
+  test('orElse lets in by API keys of the site in any header', async () => {
     expect((await callApi(site, await tokenOf('ada'), '/keys')).body).toMatchObject({ auth: 'ada' });
     for (const [name, value] of [
       ['X-API-Key', 'k'],
@@ -270,17 +270,17 @@ describe('guard({ orElse })', () => {
   });
 
   test.each<[string, string, Record<string, string>]>([
-    ['without anything', '/keys', {}],
+    ['without credentials', '/keys', {}],
     ['with a wrong key', '/keys', { 'X-API-Key': 'x' }],
     ['with credentials of another scheme', '/keys', { Authorization: 'Basic eDp5' }],
-    ['with a token of others', '/keys', { Authorization: 'Bearer {other key}' }],
-    ['that the check passes on as an error', '/keys?as=error', {}],
-  ])('adds the challenge to the 401 of a request %s', async (_what, path, headers) => {
+    ['with a token of another server', '/keys', { Authorization: 'Bearer {other key}' }],
+    ['whose error the check passes on', '/keys?as=error', {}],
+  ])("orElse adds the guard's challenge to the 401 of a request %s", async (_what, path, headers) => {
     const answer = await get(path, headers).expect(401);
     expect(answer.headers['www-authenticate']).toMatch(CHALLENGE);
   });
 
-  test('keeps a challenge of the site beside its own, and adds none to another status', async () => {
+  test("orElse keeps the site's challenge beside its own, and adds none to another status", async () => {
     const { headers } = await get('/keys?as=challenge').expect(401);
     expect(headers['www-authenticate']).toMatch(/^ApiKey, Bearer realm=/);
     expect((await get('/keys?as=forbidden').expect(403)).headers).not.toHaveProperty('www-authenticate');
@@ -289,7 +289,7 @@ describe('guard({ orElse })', () => {
     );
   });
 
-  test('leaves no token of this server to the check of the site', async () => {
+  test('orElse gets no token of this server, even a wrong one', async () => {
     const token = await tokenOf('ada', 'profile');
     expect((await get('/keys', { Authorization: `Bearer ${token}`, 'X-API-Key': 'k' })).status).toBe(403);
     for (const wrong of ['eas_at_wrong', 'eas_at_{wrong}', ''])
@@ -300,14 +300,14 @@ describe('guard({ orElse })', () => {
       expect((await get('/keys', { Authorization, 'X-API-Key': 'k' })).status).toBe(401);
   });
 
-  test('stands behind the session with orSession', async () => {
+  test('orElse comes after the session with orSession', async () => {
     const ada = await logInPerson(site, 'ada');
     expect((await ada.agent.get('/keys/shared')).body.user.id).toBe('ada');
     expect((await get('/keys/shared', { 'X-API-Key': 'k' })).body.user.id).toBe('by a key of the site');
     expect((await get('/keys/shared').expect(401)).headers['www-authenticate']).toMatch(/^Bearer /);
   });
 
-  test('is refused together with optional', () => {
+  test('orElse is refused together with optional', () => {
     expect(() => site.oauth.guard({ orElse: ownKeys, optional: true })).toThrow(
       'guard: the option orElse: decides about requests without a token',
     );

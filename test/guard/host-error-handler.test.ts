@@ -6,7 +6,7 @@ import { siteFor } from '../support/site-for.js';
 
 const site = siteFor();
 
-it('an error handler of the host’s own, which knows nothing of challenges, answers with one (RFC 6750 §3)', async () => {
+it("an error handler of the host answers with the guard's challenge (RFC 6750 §3)", async () => {
   const answerAll: ErrorRequestHandler = (_error, _req, res, _next) => {
     res.status(401).json({ message: 'Please authenticate' });
   };

@@ -8,7 +8,7 @@ import { until } from '../support/until.js';
 
 const API = 'https://albums.example';
 
-/** An authorization server with the test's metadata and answers, and the requests that it got. */
+/** An authorization server with the test's metadata and answers, and the requests to it. */
 async function openIssuer(metadata: () => object) {
   const app = express();
   const server = await openServer(app);
@@ -26,7 +26,7 @@ async function openIssuer(metadata: () => object) {
   return { ...server, app, requested };
 }
 
-describe('whom bearerGuard asks about opaque tokens', () => {
+describe('the introspection endpoint of bearerGuard', () => {
   let issuer: Awaited<ReturnType<typeof openIssuer>>;
   let other: typeof issuer;
   let metadata: Record<string, unknown>;
@@ -67,7 +67,7 @@ describe('whom bearerGuard asks about opaque tokens', () => {
   };
   const call = (app: Express, token: string) => request(app).get('/').set('Authorization', `Bearer ${token}`);
 
-  test('its clock may be apart as that of a JWT may, and a refusal for it says so', async () => {
+  test('an introspected exp is compared with clockTolerance, and its refusal says so', async () => {
     const app = open();
     expect((await call(app, 'right-20')).status).toBe(200);
     expect((await call(app, 'right-40')).status).toBe(401);
@@ -77,7 +77,7 @@ describe('whom bearerGuard asks about opaque tokens', () => {
     expect((await call(open({ clockTolerance: 0 }), 'right-20')).status).toBe(401);
   });
 
-  test('the issuer, at its own origin', async () => {
+  test("bearerGuard introspects at the issuer's origin", async () => {
     expect((await call(open(), 'right')).status).toBe(200);
     expect(issuer.requested).toEqual([
       { path: '/introspect', authorization: expect.stringMatching(/^Basic /) },
@@ -89,7 +89,7 @@ describe('whom bearerGuard asks about opaque tokens', () => {
     ['by another scheme', () => issuer.url.replace('http:', 'https:')],
     ['that is no URL', () => '/introspect'],
   ])(
-    'an introspection_endpoint %s is sent no secret: 503, and the log says what to write',
+    'bearerGuard sends no secret to an introspection_endpoint %s: 503, and the log has the cure',
     async (_what, of) => {
       metadata.introspection_endpoint = of();
       expect((await call(open(), 'right')).status).toBe(503);
@@ -98,19 +98,19 @@ describe('whom bearerGuard asks about opaque tokens', () => {
     },
   );
 
-  test('another one, where the option names it', async () => {
+  test('bearerGuard introspects at the option introspectionEndpoint', async () => {
     const app = open({ introspectionEndpoint: `${other.url}/introspect` });
     expect((await call(app, 'right')).status).toBe(200);
     expect([issuer.requested.length, other.requested.length]).toEqual([0, 1]);
   });
 
-  test('a jwks_uri elsewhere must be https: (RFC 8414 §2)', async () => {
+  test('bearerGuard refuses a jwks_uri at another origin without https: (RFC 8414 §2)', async () => {
     metadata.jwks_uri = `${other.url}/jwks`;
     expect((await call(open(), 'eyJ.eyJ.AAAA')).status).toBe(503);
     expect(other.requested).toEqual([]);
   });
 
-  test('mistakes in the options', () => {
+  test('bearerGuard throws on a wrong introspectionEndpoint or rateLimit', () => {
     const options = { issuer: 'https://photos.example', clientId: 'a', clientSecret: 'b' };
     expect(() => bearerGuard({ ...options, introspectionEndpoint: 'http://photos.example/x' })).toThrow(
       'write https:',
@@ -121,7 +121,7 @@ describe('whom bearerGuard asks about opaque tokens', () => {
     expect(() => bearerGuard({ ...options, rateLimit: 0 })).toThrow('rateLimit must be more than 0');
   });
 
-  test('tokens that are made up are 401 so often, then 429 until the minute is over', async () => {
+  test('bearerGuard answers forged tokens 401 up to the limit, then 429 for a minute', async () => {
     const app = open({ rateLimit: 5 });
     expect((await call(app, 'right')).status).toBe(200);
     const statuses: number[] = [];
@@ -138,13 +138,13 @@ describe('whom bearerGuard asks about opaque tokens', () => {
     expect(issuer.requested).toHaveLength(8);
   });
 
-  test('a right token is let in, however many wrong ones a neighbour at the address has sent', async () => {
+  test('bearerGuard lets in a right token despite wrong ones from the same address', async () => {
     const app = open({ rateLimit: 2 });
     for (let index = 0; index < 5; index += 1) await call(app, `wrong-${index}`);
     for (const token of ['right-1', 'right-2', 'right-1']) expect((await call(app, token)).status).toBe(200);
   });
 
-  test('beyond the limit one token of an address is asked about at a time, and few wait', async () => {
+  test('above the limit bearerGuard introspects one token of an address at a time', async () => {
     let atOnce = 0;
     let max = 0;
     const answers: (() => void)[] = [];
@@ -176,12 +176,12 @@ describe('whom bearerGuard asks about opaque tokens', () => {
     expect([max, new Set(statuses)]).toEqual([1, new Set([429])]);
   });
 
-  test('right tokens, however many, are no failures', async () => {
+  test('right tokens, however many, do not count towards the limit of bearerGuard', async () => {
     const app = open({ rateLimit: 2, cacheMaxAge: 0 });
     for (let index = 0; index < 6; index += 1) expect((await call(app, `right-${index}`)).status).toBe(200);
   });
 
-  test('how many wait for a server that hangs is bounded: the rest is answered 503 at once', async () => {
+  test('bearerGuard bounds the requests that wait for a hanging server, and answers others 503', async () => {
     issuer.app.post('/slow', () => undefined);
     metadata.introspection_endpoint = `${issuer.url}/slow`;
     const api = await openServer(open({ timeout: 600_000, rateLimit: false }));

@@ -22,7 +22,7 @@ const MCP = 'https://photos.example/mcp';
 const streams: { close(): void }[] = [];
 afterEach(() => streams.splice(0).forEach((stream) => stream.close()));
 
-/** A stream of events, as a client has it. */
+/** A stream of events, as its client sees it. */
 async function openStream(url: string, token: string) {
   const controller = new AbortController();
   const response = await fetch(url, {
@@ -41,7 +41,7 @@ async function openStream(url: string, token: string) {
   return stream;
 }
 
-/** A route that sends events for as long as its token lives. */
+/** A route that sends events while its token is valid. */
 function mountStream(app: Express, path: string, guard: express.RequestHandler): void {
   app.get(path, guard, (req, res) => {
     res.type('text/event-stream').flushHeaders();
@@ -49,7 +49,7 @@ function mountStream(app: Express, path: string, guard: express.RequestHandler):
     req.auth!.signal!.addEventListener('abort', () => res.end());
   });
 }
-/** A server that has taken over a connection sends what a WebSocket would. */
+/** A server that has taken over a connection sends the data of a WebSocket. */
 const takeOver = (_req: unknown, socket: Duplex) => {
   socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: test\r\nConnection: Upgrade\r\n\r\n');
 };
@@ -124,7 +124,7 @@ describeHearing('an open stream', () => {
   const allEnd = (opened: readonly { readonly isEnded: () => boolean }[]) =>
     until(() => opened.every(({ isEnded }) => isEnded()));
 
-  test('ends in every process once its grant is revoked', async () => {
+  test('an open stream ends in every process once its grant is revoked', async () => {
     const opened = await open();
     const other = (await obtainTokens(here, await here.client(), { as: 'grace' })).access_token;
     const foreign = await openStream(`${here.url}/events`, other);
@@ -133,13 +133,13 @@ describeHearing('an open stream', () => {
     expect(foreign.isEnded()).toBe(false);
   });
 
-  test('ends once its client is blocked', async () => {
+  test('an open stream ends once its client is blocked', async () => {
     const opened = await open();
     await there.oauth.clients.block(client.clientId, { reason: 'it sends spam' });
     await allEnd(opened);
   });
 
-  test('ends once its token allows less than its route needs, and not before', async () => {
+  test('an open stream ends once its token has fewer scopes than its route needs', async () => {
     const narrow = (scopes: readonly string[]) =>
       here.oauth.models.Grant.updateMany(
         { clientId: client.clientId },
@@ -154,7 +154,7 @@ describeHearing('an open stream', () => {
     await allEnd([...opened, still]);
   });
 
-  test('ends once the person has selected something else for it, and not before', async () => {
+  test('an open stream ends once the user changes a choice of its grant', async () => {
     const pick = (album: string) =>
       here.oauth.models.Grant.updateMany(
         { clientId: client.clientId },
@@ -169,7 +169,7 @@ describeHearing('an open stream', () => {
     await allEnd([...opened, still]);
   });
 
-  test('ends when its token expires, if the person has brought that forward', async () => {
+  test('an open stream ends at the expiry of its token, even an earlier one than at its start', async () => {
     const opened = await open();
     const expiresAt = new Date(Date.now() + 1500);
     await here.oauth.models.Grant.updateMany(
@@ -179,7 +179,7 @@ describeHearing('an open stream', () => {
     await allEnd(opened);
   });
 
-  test('ends though its route asks for the signal only after the grant was revoked', async () => {
+  test('an open stream ends even if its route reads the signal after the revocation', async () => {
     const arrived = new EventEmitter();
     here.app.get('/late', here.oauth.guard(), (req, res) => {
       arrived.once('go on', () => {
@@ -198,13 +198,13 @@ describeHearing('an open stream', () => {
     await allEnd([stream]);
   });
 
-  test('ends when its token expires', async () => {
+  test('an open stream ends when its token expires', async () => {
     const opened = await open();
     letPass(7200);
     await allEnd(opened);
   });
 
-  test('of oauth.mcp is closed without a line of the host', async () => {
+  test('an open stream of oauth.mcp ends without a line of the host', async () => {
     const mcp = (await obtainTokens(here, client, { query: { resource: MCP } })).access_token;
     const stream = await openStream(`${there.url}/mcp`, mcp);
     expect(stream.status).toBe(200);
@@ -212,7 +212,7 @@ describeHearing('an open stream', () => {
     await allEnd([stream]);
   });
 
-  test('a call that is over is not watched, and req.auth is what it was', async () => {
+  test('a finished call is not watched, and its req.auth is unchanged', async () => {
     const response = await fetch(`${here.url}/quick`, { headers: { Authorization: `Bearer ${token}` } });
     const { isAborted, keys } = (await response.json()) as { isAborted: boolean; keys: string[] };
     expect(isAborted).toBe(false);
@@ -221,7 +221,7 @@ describeHearing('an open stream', () => {
 });
 
 describeHearing('a connection that leaves HTTP', () => {
-  test('is let in by a token, and refused with a challenge without one', async () => {
+  test('an upgrade is accepted with a token, and refused with a challenge without one', async () => {
     expect((await upgrade(`${here.url}/live`, token)).status).toBe(101);
     const none = await upgrade(`${here.url}/live`, undefined);
     expect(none.status).toBe(401);
@@ -233,14 +233,14 @@ describeHearing('a connection that leaves HTTP', () => {
     expect((await upgrade(`${here.url}/other`, token)).status).toBe(404);
   });
 
-  test('is closed in every process once its grant is revoked', async () => {
+  test('an upgraded connection is closed in every process once its grant is revoked', async () => {
     const opened = await Promise.all([here, there].map(({ url }) => upgrade(`${url}/live`, token)));
     expect(opened.some(({ isEnded }) => isEnded())).toBe(false);
     await here.oauth.grants.revoke({ userId: 'ada' });
     await until(() => opened.every(({ isEnded }) => isEnded()));
   });
 
-  test('is destroyed if the host throws, and the host is told', async () => {
+  test('an upgraded connection is destroyed if onUpgrade throws, and onError hears it', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
     const remove = here.oauth.guard.upgrade(server, {}, () => {
@@ -255,7 +255,7 @@ describeHearing('a connection that leaves HTTP', () => {
   });
 });
 
-test('a connection that breaks while it is refused for its path does not end the process', async () => {
+test('a connection that breaks during a refusal of its path does not end the process', async () => {
   const server = new EventEmitter();
   bearerGuard({ issuer: 'https://photos.example', resource: API }).upgrade(
     server as Server,
@@ -272,13 +272,13 @@ test('a connection that breaks while it is refused for its path does not end the
   expect(socket.destroyed).toBe(true);
 });
 
-describeHearing('a socket whose token came over it', () => {
+describeHearing('a socket that has sent its token', () => {
   const enter = async (socket: EventEmitter, at = here) => {
     const auth = await at.oauth.verify(token, { scopes: ['photos:read'], socket });
     return auth.signal!;
   };
 
-  test('is told in every process once its grant is revoked', async () => {
+  test('the signal of oauth.verify with a socket aborts in every process after a revocation', async () => {
     const signals = await Promise.all([here, there].map((at) => enter(new EventEmitter(), at)));
     expect(signals.some(({ aborted }) => aborted)).toBe(false);
     await here.oauth.grants.revoke({ userId: 'ada' });
@@ -286,20 +286,20 @@ describeHearing('a socket whose token came over it', () => {
     expect(signals[0]!.reason).toMatchObject({ error: 'invalid_token' });
   });
 
-  test('is told when its token expires', async () => {
+  test('the signal of oauth.verify with a socket aborts when the token expires', async () => {
     const signal = await enter(new EventEmitter());
     letPass(7200);
     await until(() => signal.aborted);
   });
 
-  test('is told when its token allows less, and not before', async () => {
+  test('the signal of oauth.verify with a socket aborts when the token has fewer scopes', async () => {
     const signal = await enter(new EventEmitter());
     const of = { clientId: client.clientId };
     await here.oauth.models.Grant.updateMany(of, { $set: { 'authorization.scopes': ['profile'] } });
     await until(() => signal.aborted);
   });
 
-  test('is not watched any more once it is closed, be it before the token was looked at', async () => {
+  test('a socket is not watched after its close, even before the token was read', async () => {
     const [closed, gone, open] = [new EventEmitter(), new EventEmitter(), new EventEmitter()];
     const signals = [await enter(closed), await enter(open)];
     closed.emit('close');
@@ -311,7 +311,7 @@ describeHearing('a socket whose token came over it', () => {
     expect(signals.map(({ aborted }) => aborted)).toEqual([false, true, false]);
   });
 
-  test('has to emit close', async () => {
+  test('oauth.verify refuses a socket without events', async () => {
     await expect(here.oauth.verify(token, { socket: {} as never })).rejects.toThrow(
       "verify: the option socket must be what emits 'close'",
     );
@@ -320,7 +320,7 @@ describeHearing('a socket whose token came over it', () => {
 });
 
 describe('without change streams', () => {
-  test('a stream ends after recheck seconds', async () => {
+  test('without change streams a stream ends after recheck seconds', async () => {
     await using site = await openSite({ guard: { recheck: 1 }, security: { rateLimits: false } });
     mountStream(site.app, '/events', site.oauth.guard());
     const own = await site.client();
@@ -330,7 +330,7 @@ describe('without change streams', () => {
     await until(stream.isEnded);
   });
 
-  test('bearerGuard asks again by introspection, whatever it remembers', async () => {
+  test('without change streams bearerGuard introspects again despite its cache', async () => {
     const asking = await here.client({ introspection: true });
     const guard = bearerGuard({
       issuer: here.url,

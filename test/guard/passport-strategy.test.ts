@@ -21,7 +21,7 @@ const show: RequestHandler = (req, res) => void res.json({ user: req.user, auth:
 const tokenOf = async (as: string, scope = 'photos:read') =>
   (await obtainTokens(site, client, { as, query: { scope } })).access_token;
 
-/** Another strategy that sites have, for tokens of their own. */
+/** Another strategy of the site, for its tokens. */
 interface Attempt {
   success(user: object): void;
   fail(challenge: string): void;
@@ -34,7 +34,7 @@ const ownStrategy = {
   },
 };
 
-/** A route that Passport guards. */
+/** A route behind Passport. */
 function routeOf(names: unknown, options: object = { session: false }) {
   const passport = new Passport();
   passport.use(ownStrategy as never);
@@ -53,12 +53,12 @@ function routeOf(names: unknown, options: object = { session: false }) {
 }
 
 describe('guard.strategy(), a strategy of Passport', () => {
-  test('lets in the person of the token, with req.user and req.auth', async () => {
+  test('guard.strategy() lets in the user of the token, with req.user and req.auth', async () => {
     const response = await routeOf('oauth')(await tokenOf('ada'));
     expect(response.body).toEqual({ user: { id: 'ada', by: 'people.find' }, auth: 'ada' });
   });
 
-  test('beside another one, whichever comes first', async () => {
+  test('guard.strategy() works beside another strategy, before or after it', async () => {
     for (const names of [
       ['jwt', 'oauth'],
       ['oauth', 'jwt'],
@@ -73,7 +73,7 @@ describe('guard.strategy(), a strategy of Passport', () => {
     }
   });
 
-  test('no token, a wrong one, that of somebody who is there no more: 401 with a challenge (RFC 6750 §3)', async () => {
+  test('guard.strategy() answers 401 with a challenge to wrong and missing tokens', async () => {
     const call = routeOf('oauth');
     const challenge = async (token?: string) => {
       const { status, headers } = await call(token);
@@ -88,7 +88,7 @@ describe('guard.strategy(), a strategy of Passport', () => {
     expect(await challenge(token)).toEqual([401, `Bearer , ${invalid}, scope="photos:read"`]);
   });
 
-  test('too few scopes, a client for itself: 403 by next(error), with a challenge, and no other strategy is asked', async () => {
+  test('guard.strategy() answers 403 by next(error) to a token with too few scopes or no user', async () => {
     const call = routeOf(['oauth', 'jwt']);
     const own = await tokenRequest(site, client, { grant_type: 'client_credentials' });
     for (const token of [await tokenOf('ada', 'profile'), own.body.access_token]) {
@@ -99,7 +99,7 @@ describe('guard.strategy(), a strategy of Passport', () => {
     expect((await call([await tokenOf('ada'), 'two'])).status).toBe(400);
   });
 
-  test('a route can ask for more, by scope', async () => {
+  test('guard.strategy() requires further scopes by the scope of a route', async () => {
     const call = routeOf('oauth', { session: false, scope: 'profile' });
     expect((await call(await tokenOf('ada'))).status).toBe(403);
     expect((await call(await tokenOf('ada', 'profile'))).status).toBe(403);
@@ -111,7 +111,7 @@ describe('guard.strategy(), a strategy of Passport', () => {
     });
   });
 
-  test('a token never becomes a login: without session: false nobody is let in, and no session is made', async () => {
+  test('guard.strategy() never makes a login: without session: false nobody is let in', async () => {
     const passport = new Passport();
     passport.use(site.oauth.guard.strategy());
     const host = createBusyHost({
@@ -126,7 +126,7 @@ describe('guard.strategy(), a strategy of Passport', () => {
     expect(host.sessions.size).toBe(0);
   });
 
-  test('attack: requests at once do not get each other’s person, the strategy given by itself too', async () => {
+  test('attack: concurrent requests never get each other’s user by guard.strategy()', async () => {
     const [ada, grace] = [await tokenOf('ada'), await tokenOf('grace')];
     const call = routeOf([site.oauth.guard.strategy('photos:read')]);
     const answers = await Promise.all(
@@ -135,7 +135,7 @@ describe('guard.strategy(), a strategy of Passport', () => {
     expect(answers).toEqual(['ada', 'grace', undefined, 'ada', 'grace', undefined]);
   });
 
-  test('what it takes is checked where it is written', () => {
+  test('guard.strategy() throws on wrong arguments at its call', () => {
     expect(() => site.oauth.guard.strategy('photo')).toThrow("'photo' is not among the scopes");
     expect(() => site.oauth.guard.strategy({ scope: ['photos:read'] } as never)).toThrow(
       "strategy: unknown option 'scope'; did you mean 'scopes'?",
@@ -143,7 +143,7 @@ describe('guard.strategy(), a strategy of Passport', () => {
   });
 });
 
-describe('where Passport is called with a callback, as Nest does', () => {
+describe('Passport with a callback, as Nest calls it', () => {
   /** A route that answers refusals itself, and knows nothing of challenges. */
   function nestRouteOf(names: string[], scope?: string) {
     const passport = new Passport();
@@ -169,7 +169,7 @@ describe('where Passport is called with a callback, as Nest does', () => {
     };
   }
 
-  test('every refusal has the challenge (RFC 6750 §3)', async () => {
+  test('with a callback every refusal of guard.strategy() has the challenge (RFC 6750 §3)', async () => {
     const route = nestRouteOf(['jwt', 'oauth']);
     for (const [authorization, status, challenge] of [
       [undefined, 401, /^Bearer .*resource_metadata=/],
@@ -189,7 +189,7 @@ describe('where Passport is called with a callback, as Nest does', () => {
     }
   });
 
-  test('but for somebody whom another strategy lets in', async () => {
+  test('with a callback a user of another strategy gets no challenge', async () => {
     for (const names of [
       ['oauth', 'jwt'],
       ['jwt', 'oauth'],
@@ -199,7 +199,7 @@ describe('where Passport is called with a callback, as Nest does', () => {
     }
   });
 
-  test('nor is there one of ours in a refusal of somebody who was let in', async () => {
+  test('a later refusal of a request that another strategy let in has no challenge', async () => {
     const passport = new Passport();
     passport.use(ownStrategy as never);
     passport.use(site.oauth.guard.strategy('photos:read'));

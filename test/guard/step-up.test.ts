@@ -43,7 +43,7 @@ describe('step-up by scope', () => {
   const pkce = createPkce();
   const ask = (scope: string, more = {}) =>
     ada.openAuthorize(codeQuery(client, { resource: MCP, scope, ...pkce.challenge, ...more }));
-  /** A token with these scopes; the person allows whatever is asked. */
+  /** A token with these scopes; the user allows every request. */
   const tokenWith = async (scope: string) => {
     const first = await ask(scope);
     const location = locationOf(
@@ -62,7 +62,7 @@ describe('step-up by scope', () => {
     return { status, error: body.error, scope: / scope="([^"]*)"/.exec(challenge)?.[1], challenge };
   };
 
-  test('the challenge is 403 with all that the call needs at once, and what the token has beside it', async () => {
+  test('a step-up challenge has all scopes of the call and of the token', async () => {
     const { access_token: token } = await tokenWith('photos:read profile');
     const refused = await call(token, '/order');
     expect(refused).toMatchObject({
@@ -73,7 +73,7 @@ describe('step-up by scope', () => {
     expect(refused.challenge).toContain(
       'resource_metadata="https://photos.example/.well-known/oauth-protected-resource/mcp"',
     );
-    // nothing is known about a caller without a token
+    // a request without a token gets no further scopes
     expect((await call('', '/order')).scope).toBe('orders:read orders:make');
     expect(await call('eas_at_nonsense', '/order')).toMatchObject({
       status: 401,
@@ -81,14 +81,14 @@ describe('step-up by scope', () => {
     });
   });
 
-  test('what comes with another scope is not asked for, and counts as there', async () => {
+  test('a step-up challenge leaves out scopes that another one includes', async () => {
     const { access_token: token } = await tokenWith('photos:write photos:read');
     expect((await call(token, '/read')).status).toBe(200);
     expect((await call(token, '/order')).scope).toBe('orders:read orders:make photos:write');
     expect((await call(token, '/either')).scope).toBe('profile orders:read photos:write');
   });
 
-  test('who comes back with what the challenge says is asked for what is new, and told what it has', async () => {
+  test('the consent page of a step-up separates new scopes from granted ones', async () => {
     const first = await tokenWith('photos:read');
     const { scope } = await call(first.access_token, '/order');
     const page = await ask(scope!);
@@ -103,18 +103,18 @@ describe('step-up by scope', () => {
     const second = await tokenWith(scope!);
     expect(second.scope.split(' ').sort()).toEqual(['orders:make', 'orders:read', 'photos:read']);
     for (const path of ['/read', '/order']) expect((await call(second.access_token, path)).status).toBe(200);
-    // the earlier token has not changed
+    // the earlier token is unchanged
     expect((await call(first.access_token, '/order')).status).toBe(403);
     expect((await call(first.access_token, '/read')).status).toBe(200);
   });
 
-  test('nobody is asked for what comes with what they have allowed', async () => {
+  test('a step-up to included scopes needs no consent page', async () => {
     await tokenWith('photos:write');
     const answer = await ask('photos:write photos:read');
     expect([answer.status, locationOf(answer).searchParams.has('code')]).toEqual([302, true]);
   });
 
-  test('an app on the device is shown again, with what it has as such', async () => {
+  test('a step-up of a client on the device shows the page again, with granted scopes as such', async () => {
     const device = { redirect_uri: 'http://127.0.0.1:7777/callback', token_endpoint_auth_method: undefined };
     const own = await site.client({ type: 'public', redirectUris: [device.redirect_uri] });
     client = own;
@@ -126,7 +126,7 @@ describe('step-up by scope', () => {
     expect(again.text.split('You already allow it to:')[0]).not.toContain('See your photos');
   });
 
-  test('a person who refuses the new scope leaves the client what it had', async () => {
+  test('a denied step-up leaves the client its tokens and scopes', async () => {
     const { access_token: token, refresh_token: refresh } = await tokenWith('photos:read');
     const page = await ask('photos:read profile');
     const denied = locationOf(await ada.choose(page, { decision: 'deny' }));
@@ -134,13 +134,13 @@ describe('step-up by scope', () => {
     expect((await call(token, '/read')).status).toBe(200);
     const { body } = await refreshTokens(site, client, refresh);
     expect(body.scope).toBe('photos:read');
-    // and a refresh gives no more than was allowed
+    // a refresh gives no more than the granted scopes
     const more = await refreshTokens(site, client, body.refresh_token, { scope: 'photos:read profile' });
     expect(more.body.error).toBe('invalid_scope');
   });
 });
 
-test('what another server says of a token does not break out of the challenge', async () => {
+test("a scope from another server's introspection cannot break out of the challenge", async () => {
   const issuer = express();
   issuer.get('/.well-known/oauth-authorization-server', (req, res) => {
     const url = `http://${req.get('host')}`;

@@ -8,10 +8,10 @@ import { until } from '../support/until.js';
 
 const MANY = 10_000;
 
-/** What the database says of each token: its scopes, or that it has ended, or nothing at all. */
+/** The state of each token in the database: its scopes, or its end, or nothing. */
 const known = new Map<string, readonly string[] | 'ended' | 'away'>();
 let rechecks: string[] = [];
-/** When the database answers; what it says is from before. */
+/** When the database answers; the answer has the earlier state. */
 let response: Promise<void> | undefined;
 const released: (() => void)[] = [];
 afterEach(() => {
@@ -39,7 +39,7 @@ const createWatch = (interval = 3600): TokenWatch =>
       if (found === 'away') throw unavailable('the database is away');
       return authOf(token, found);
     },
-    // a token of the test is called after its grant: `grant/token`
+    // a token of the test has the name of its grant: `grant/token`
     grantIdOf: (token) => Promise.resolve(token.split('/')[0]),
   });
 function open(watch: TokenWatch, token: string, scope = 'read', checkedAt = performance.now()): AbortSignal {
@@ -53,8 +53,8 @@ function open(watch: TokenWatch, token: string, scope = 'read', checkedAt = perf
 }
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
-describe('what tokens have opened', () => {
-  test(`${MANY} connections of one token cost one look, and end together`, async () => {
+describe('the watch of tokens with open connections', () => {
+  test(`${MANY} connections of one token cost one look-up, and end together`, async () => {
     const watch = createWatch();
     const signals = Array.from({ length: MANY }, () => open(watch, 'a/1'));
     const other = open(watch, 'b/1');
@@ -67,7 +67,7 @@ describe('what tokens have opened', () => {
     expect(signals[0]!.reason).toMatchObject({ error: 'invalid_token' });
   });
 
-  test(`of ${MANY} tokens, the one that is revoked is looked at, and no other`, async () => {
+  test(`a revocation looks up its token alone, not all ${MANY}`, async () => {
     const watch = createWatch();
     const signals = Array.from({ length: MANY }, (_each, index) => open(watch, `${index}/1`));
     await settle();
@@ -78,7 +78,7 @@ describe('what tokens have opened', () => {
     expect(signals.filter(({ aborted }) => aborted)).toHaveLength(1);
   });
 
-  test('if changes were missed, each token is looked at', async () => {
+  test('missed changes look up every token', async () => {
     const watch = createWatch();
     const signals = Array.from({ length: 1000 }, (_each, index) => open(watch, `${index}/1`));
     await settle();
@@ -88,7 +88,7 @@ describe('what tokens have opened', () => {
     expect(signals.filter(({ aborted }) => aborted)).toHaveLength(1);
   });
 
-  test('a token that changes while it is looked at is looked at again', async () => {
+  test('a token that changes during its look-up is looked up again', async () => {
     const watch = createWatch();
     const signal = open(watch, 'a/1');
     open(watch, 'b/1');
@@ -107,7 +107,7 @@ describe('what tokens have opened', () => {
     expect(rechecks).toEqual(['a/1', 'b/1', 'a/1']);
   });
 
-  test('a change before it is known whose token it is counts', async () => {
+  test('a change before the first look-up of a token counts', async () => {
     const watch = createWatch();
     const signal = open(watch, 'a/1');
     known.set('a/1', 'ended');
@@ -115,12 +115,12 @@ describe('what tokens have opened', () => {
     await until(() => signal.aborted);
   });
 
-  test('a change between the check of a token and what it opens counts', async () => {
+  test('a change between the check of a token and its connection counts', async () => {
     const watch = createWatch();
     const checkedAt = performance.now();
     known.set('a/1', ['read']);
     watch.changed('a');
-    // the token has something open since, of which it was told
+    // the token has had another open connection since, whose watch knows the change
     const [earlier] = [open(watch, 'a/1', 'read')];
     const late = open(watch, 'a/1', 'write', checkedAt);
     await until(() => late.aborted);
@@ -128,7 +128,7 @@ describe('what tokens have opened', () => {
     expect(rechecks).toEqual(['a/1']);
   });
 
-  test('only those end that need more than is left', async () => {
+  test('a lost scope ends only the connections that need it', async () => {
     const watch = createWatch();
     const [reading, writing] = [open(watch, 'a/1', 'read'), open(watch, 'a/1', 'write')];
     await settle();
@@ -138,7 +138,7 @@ describe('what tokens have opened', () => {
     expect(reading.aborted).toBe(false);
   });
 
-  test('one that is closed is not looked at any more', async () => {
+  test('a token without open connections is not looked up any more', async () => {
     const watch = createWatch();
     const signal = open(watch, 'a/1');
     await settle();
@@ -153,7 +153,7 @@ describe('what tokens have opened', () => {
     expect(signal.aborted).toBe(false);
   });
 
-  test('a database that is away ends nothing at first, and is asked again', async () => {
+  test('a database that is away ends no connection at first, and is asked again', async () => {
     const watch = createWatch(1);
     const signal = open(watch, 'a/1');
     known.set('a/1', 'away');
@@ -163,7 +163,7 @@ describe('what tokens have opened', () => {
     await until(() => signal.aborted);
   });
 
-  test('a token that cannot be checked for a minute ends what it has opened, as something that passes', async () => {
+  test('a token without a look-up for a minute ends its connections with a temporary error', async () => {
     const watch = createWatch(1);
     const signal = open(watch, 'a/1');
     known.set('a/1', 'away');
@@ -176,7 +176,7 @@ describe('what tokens have opened', () => {
     expect(signal.reason).toMatchObject({ error: 'temporarily_unavailable', status: 503 });
   });
 
-  test('a token ends when it expires, without a look', async () => {
+  test('a token ends its connections at its expiry, without a look-up', async () => {
     const watch = createWatch();
     const signal = open(watch, 'a/1');
     letPass(3601);

@@ -6,7 +6,7 @@ import { letPass } from '../support/clock.js';
 
 const inSeconds = (seconds: number) => Date.now() / 1000 + seconds;
 
-/** A verifier that records what it is asked, and accepts each token until `expiresAt`. */
+/** A verifier that records its calls, and accepts each token until `expiresAt`. */
 function open(
   {
     cacheableUntil,
@@ -37,8 +37,8 @@ function open(
   return { requested, verify: (token: string) => cached.verify(token, new Date()) };
 }
 
-describe('tokens that were verified once', () => {
-  test('are not verified again, and have the same answer', async () => {
+describe('the cache of verified tokens', () => {
+  test('a verified token is not verified again, and has the same result', async () => {
     const { requested, verify } = open();
     const [first, second] = [await verify('one'), await verify('one')];
     expect(second).toEqual(first);
@@ -46,10 +46,10 @@ describe('tokens that were verified once', () => {
   });
 
   test.each<[string, () => Parameters<typeof open>, number]>([
-    ['when they expire, and the clock is looked at each time', () => [{}, inSeconds(60)], 60],
-    ['when the keys that signed them are no longer believed', () => [{ cacheableUntil: inSeconds(50) }], 50],
-    ['after their life, however long they are valid', () => [{ life: 20 }, inSeconds(600)], 20],
-  ])('are forgotten %s', async (_when, options, seconds) => {
+    ['when it expires, and the clock is read each time', () => [{}, inSeconds(60)], 60],
+    ['when its signing keys expire', () => [{ cacheableUntil: inSeconds(50) }], 50],
+    ['after the life of the cache', () => [{ life: 20 }, inSeconds(600)], 20],
+  ])('a verified token leaves the cache %s', async (_when, options, seconds) => {
     const { requested, verify } = open(...options());
     await verify('one');
     letPass(seconds - 10);
@@ -60,7 +60,7 @@ describe('tokens that were verified once', () => {
     expect(requested).toEqual(['one', 'one']);
   });
 
-  test('wrong ones are verified each time, and push no right one out', async () => {
+  test('a wrong token is verified each time, and evicts no right one', async () => {
     const { requested, verify } = open();
     await verify('one');
     for (const bad of ['bad 1', 'bad 2', 'bad 3', 'bad 1'])
@@ -69,13 +69,13 @@ describe('tokens that were verified once', () => {
     expect(requested).toEqual(['one', 'bad 1', 'bad 2', 'bad 3', 'bad 1']);
   });
 
-  test('are bounded in number', async () => {
+  test('the cache of verified tokens is bounded', async () => {
     const { requested, verify } = open();
     for (const token of ['one', 'two', 'three', 'one']) await verify(token);
     expect(requested).toEqual(['one', 'two', 'three', 'one']);
   });
 
-  test('what a route does with its req.auth is not seen by the next request', async () => {
+  test('a change of req.auth by a route does not reach the next request', async () => {
     const { verify } = open();
     for (let round = 0; round < 3; round += 1) {
       const auth = await verify('one');
@@ -85,7 +85,7 @@ describe('tokens that were verified once', () => {
     }
   });
 
-  test('with a life of 0 each is verified each time', async () => {
+  test('with a life of 0 the cache verifies each token each time', async () => {
     const { requested, verify } = open({ life: 0 });
     await verify('one');
     await verify('one');

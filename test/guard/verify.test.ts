@@ -23,7 +23,7 @@ const refusalOf = async (work: Promise<unknown>) => {
 };
 
 describe('oauth.verify(token)', () => {
-  test('gives what would be in req.auth', async () => {
+  test('oauth.verify returns the req.auth of a guard', async () => {
     const token = await tokenOf();
     const auth = await site.oauth.verify(token, { scopes: ['photos:read'] });
     expect(auth).toMatchObject({ token, clientId: client.clientId, userId: 'ada' });
@@ -31,7 +31,7 @@ describe('oauth.verify(token)', () => {
     expect(await site.oauth.guard.verify(token)).toEqual(auth);
   });
 
-  test('refuses what the guard refuses, with its status and challenge', async () => {
+  test('oauth.verify refuses what a guard refuses, with its status and challenge', async () => {
     const token = await tokenOf();
     expect(await refusalOf(site.oauth.verify(token, { scopes: ['photos:write'] }))).toEqual({
       status: 403,
@@ -48,7 +48,7 @@ describe('oauth.verify(token)', () => {
     });
   });
 
-  test('one of several scopes is enough with any', async () => {
+  test('oauth.verify with any accepts one of several scopes', async () => {
     const token = await tokenOf();
     await site.oauth.verify(token, { scopes: ['photos:write', 'profile'], any: true });
     const both = site.oauth.verify(token, { scopes: ['photos:write', 'profile'] });
@@ -67,11 +67,11 @@ describe('oauth.verify(token)', () => {
     7,
     'a.b.c',
     'x\r\ny',
-  ])('refuses %p', async (token) => {
+  ])('oauth.verify refuses the token %p', async (token) => {
     expect(await refusalOf(site.oauth.verify(token))).toMatchObject({ status: 401, code: 'invalid_token' });
   });
 
-  test('refuses a token that is bound to a key: nobody has proved to have that', async () => {
+  test('oauth.verify refuses a DPoP token, because it has no proof', async () => {
     const key = await createProofKey();
     const machine = await site.client({ grantTypes: ['client_credentials'], redirectUris: [] });
     const response = await tokenRequest(site, machine, { grant_type: 'client_credentials' }).set(
@@ -83,7 +83,7 @@ describe('oauth.verify(token)', () => {
     expect(await refusalOf(site.oauth.verify(token))).toMatchObject({ status: 401, code: 'invalid_token' });
   });
 
-  test('says what is wrong with its options', async () => {
+  test('oauth.verify throws on wrong options', async () => {
     const token = await tokenOf();
     await expect(site.oauth.verify(token, { scopes: ['photos:raed'] })).rejects.toThrow(
       /'photos:raed' is not among/,
@@ -93,7 +93,7 @@ describe('oauth.verify(token)', () => {
     );
   });
 
-  test('is there in another process as well', async () => {
+  test('bearerGuard has verify as well', async () => {
     const guard = bearerGuard({
       issuer: site.url,
       resource: site.url,

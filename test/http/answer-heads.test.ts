@@ -15,14 +15,14 @@ import { fixture, siteFor } from '../support/site-for.js';
 import { basic } from '../support/tokens.js';
 import { NAVIGATION } from '../support/visitor.js';
 
-/** What nginx takes as the head of an answer by default (`proxy_buffer_size`, one page of memory). */
+/** The largest head of an answer that nginx accepts by default (`proxy_buffer_size`, one page of memory). */
 const NGINX = 4096;
-/** What is left of it for a session cookie and the headers of helmet. */
+/** The part of it for a session cookie and the headers of helmet. */
 const OF_HOST = 1000;
 /** docs/operations.md has both. */
 const LONG = 2600;
 const LONGEST = 6144;
-/** What the line for nginx in docs/operations.md sets. */
+/** The value of the nginx line in docs/operations.md. */
 const NGINX_AS_DOCUMENTED = 16_384;
 
 const REDIRECT_URI = `https://print.example/callback/${'c'.repeat(300)}`;
@@ -44,7 +44,7 @@ const client = fixture(() =>
   }),
 );
 
-/** A request of which the parameters have this length together, filled up with `state`. */
+/** A request whose parameters have this length together, filled up with `state`. */
 function requestOf(length: number, letter = 'a', more: object = {}): string {
   const query = formatQuery(
     codeQuery(client, {
@@ -75,7 +75,7 @@ async function visitor(isLoggedIn = true): Promise<Person> {
   if (isLoggedIn) await person.logIn();
   return person;
 }
-/** The answer to a visitor, the consent page, what its form leads to, and the answer to the client. */
+/** The answer to a visitor, the consent page, the answer to its form, and the answer to the client. */
 async function walk(query: string): Promise<Response[]> {
   const [anybody, ada] = [await visitor(false), await visitor()];
   const answers = [await navigate(anybody, `/oauth/authorize?${query}`)];
@@ -93,9 +93,9 @@ const fieldsOf = (page: Response) =>
     ([, name = '', value = '']): [string, string] => [name, value],
   );
 
-describe('behind nginx as it is installed', () => {
+describe('behind nginx with its defaults', () => {
   test.each(['a', ':', '%', '"', 'é'])(
-    'a request of 2,600 characters goes through all steps (a state of %s)',
+    'an authorization request of 2,600 characters passes nginx at each step (a state of %s)',
     async (letter) => {
       const query = requestOf(LONG, letter);
       const answers = await walk(query);
@@ -106,7 +106,7 @@ describe('behind nginx as it is installed', () => {
   );
 
   test.each(['login_required', 'invalid_scope', 'access_denied'])(
-    'so does its answer of %s',
+    'the redirect with error=%s to a request of 2,600 characters passes nginx',
     async (error) => {
       const ada = await visitor(error !== 'login_required');
       const more = {
@@ -121,7 +121,7 @@ describe('behind nginx as it is installed', () => {
     },
   );
 
-  test('endpoints for clients answer the longest requests with short heads', async () => {
+  test('client endpoints answer the longest requests with short heads', async () => {
     const { agent } = await visitor(false);
     const post = (path: string, body: string) =>
       agent
@@ -143,9 +143,9 @@ describe('behind nginx as it is installed', () => {
   });
 
   test.each([
-    ['asks', false],
-    ['sends on', true],
-  ])('the logout endpoint %s', async (_what, isSent) => {
+    ['confirms a long request', false],
+    ['redirects a long request', true],
+  ])('the logout endpoint %s with a short head', async (_what, isSent) => {
     const ada = await visitor(!isSent);
     const query = formatQuery({
       client_id: client.clientId,
@@ -157,18 +157,18 @@ describe('behind nginx as it is installed', () => {
   });
 });
 
-describe('the way back of a long request', () => {
+describe('the return path of a long request', () => {
   const begin = async (person: Person, query = requestOf(LONG)) =>
     String((await navigate(person, `/oauth/authorize?${query}`)).headers.location);
   const returnPathIn = (location: string) =>
     new URL(location, 'http://x.invalid').searchParams.get('return_to') ?? '';
 
-  test('is short in the address of the login page, says what login pages read, and leads to the request', async () => {
+  test('the return path of a long request is short, and leads back to the request', async () => {
     const ada = await visitor(false);
     const query = requestOf(LONG, 'a', { prompt: 'consent' });
     const path = returnPathIn(await begin(ada, query));
     expect(path).toMatch(/^\/oauth\/authorize\?client_id=[^&]+&oauth_way_back=[\w-]{22}$/);
-    // by whatever login, which forgets nothing
+    // by a login of any kind that keeps the cookies
     await postForm(ada.agent, '/login', { username: 'ada', password: 'password of ada' });
     const followed = await navigate(ada, path);
     expect(followed.status).toBe(303);
@@ -179,7 +179,7 @@ describe('the way back of a long request', () => {
     );
   });
 
-  test('is refused, and blames nobody, if another request has taken its place or the browser never had it', async () => {
+  test('a return path of a replaced or foreign request is refused, and blames nobody', async () => {
     const ada = await visitor(false);
     const path = returnPathIn(await begin(ada));
     await begin(ada, requestOf(LONG, 'b'));
@@ -190,7 +190,7 @@ describe('the way back of a long request', () => {
     }
   });
 
-  test('is whole in a frame, where nothing keeps it', async () => {
+  test('the return path of a request in a frame is complete, because no cookie can hold it', async () => {
     const { agent } = await visitor(false);
     const framed = await agent
       .get(`/oauth/authorize?${requestOf(LONG)}`)
@@ -198,7 +198,7 @@ describe('the way back of a long request', () => {
     expect(returnPathIn(String(framed.headers.location))).toContain('response_type=code');
   });
 
-  test('a parameter of a client that has the same name is ignored', async () => {
+  test('a parameter oauth_way_back of a client is ignored', async () => {
     const page = await navigate(
       await visitor(),
       `/oauth/authorize?${requestOf(1500, 'a', { prompt: 'consent' })}&oauth_way_back=x`,
@@ -208,7 +208,7 @@ describe('the way back of a long request', () => {
 });
 
 test.each(['a', ':', '%', 'é'])(
-  'the longest request that is accepted goes through nginx with the line of docs/operations.md (a state of %s)',
+  'the longest request passes nginx with the line of docs/operations.md (a state of %s)',
   async (letter) => {
     const answers = await walk(requestOf(LONGEST - 20, letter));
     expect(answers.map(({ status }) => status)).toEqual([302, 200, 303, 302]);

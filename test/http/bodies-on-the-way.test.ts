@@ -33,7 +33,7 @@ const open = async (handler: RequestHandler) => {
 const ask = () => tokenRequest(site, client, { grant_type: 'client_credentials', scope: 'photos:read' });
 const PARSED = (bytes: Buffer) => Object.fromEntries(new URLSearchParams(bytes.toString()));
 
-describe('a body that somebody has read already', () => {
+describe('a form that other middleware has read', () => {
   test.each<[string, RequestHandler]>([
     ['express.urlencoded', express.urlencoded({ extended: true })],
     ['express.raw', express.raw({ type: () => true })],
@@ -43,30 +43,30 @@ describe('a body that somebody has read already', () => {
     ['a Buffer', taking((req, bytes) => (req.body = bytes))],
     ['a Uint8Array', taking((req, bytes) => (req.body = new Uint8Array(bytes)))],
     [
-      'a Buffer of what a Lambda event has in base64',
+      "a Buffer of a Lambda event's base64",
       taking((req, bytes) => (req.body = Buffer.from(bytes.toString('base64'), 'base64'))),
     ],
     [
       'an object, and the bytes in rawBody',
       taking((req, bytes) => Object.assign(req, { body: PARSED(bytes), rawBody: bytes })),
     ],
-    ['nothing but rawBody', taking((req, bytes) => (req.rawBody = bytes))],
+    ['rawBody alone', taking((req, bytes) => (req.rawBody = bytes))],
     [
       'an empty object and rawBody as text',
       taking((req, bytes) => Object.assign(req, { body: {}, rawBody: bytes.toString() })),
     ],
-  ])('is understood as %s', async (_what, handler) => {
+  ])('a form read before is accepted as %s', async (_what, handler) => {
     await open(handler);
     const { status, body } = await ask();
     expect([status, body.scope]).toEqual([200, 'photos:read']);
   });
 
   test.each<[string, RequestHandler]>([
-    ['nothing of it', taking(() => undefined)],
+    ['nothing', taking(() => undefined)],
     ['an empty object', taking((req) => (req.body = {}))],
     ['an object without a prototype', taking((req) => (req.body = Object.create(null)))],
     ['null', taking((req) => (req.body = null))],
-  ])('is refused if %s is left, and the detail says what to do', async (_what, handler) => {
+  ])('a form read before is refused if %s is left, and the detail has the cure', async (_what, handler) => {
     await open(handler);
     const { status, body } = await ask();
     expect([status, body.error]).toEqual([400, 'invalid_request']);
@@ -75,16 +75,16 @@ describe('a body that somebody has read already', () => {
   });
 });
 
-describe('a body of another type that somebody has read already', () => {
+describe('a JSON or JWT body that other middleware has read', () => {
   const READ: [string, RequestHandler][] = [
     ['express.raw', express.raw({ type: () => true })],
     ['express.text', express.text({ type: () => true })],
     ['a Uint8Array', taking((req, bytes) => (req.body = new Uint8Array(bytes)))],
-    ['nothing but rawBody', taking((req, bytes) => (req.rawBody = bytes))],
+    ['rawBody alone', taking((req, bytes) => (req.rawBody = bytes))],
     ['an empty object and rawBody', taking((req, bytes) => Object.assign(req, { body: {}, rawBody: bytes }))],
   ];
   const LOST: [string, RequestHandler][] = [
-    ['nothing of it', taking(() => undefined)],
+    ['nothing', taking(() => undefined)],
     ['an empty object', taking((req) => (req.body = {}))],
   ];
   const openAll = async (handler: RequestHandler) => {
@@ -103,7 +103,7 @@ describe('a body of another type that somebody has read already', () => {
   const sendTo = (path: string, type: string, body: string) =>
     request(site.server).post(`/oauth/${path}`).type(type).send(body);
 
-  test.each(READ)('is understood as %s', async (_what, handler) => {
+  test.each(READ)('a JSON or JWT body read before is accepted as %s', async (_what, handler) => {
     await openAll(handler);
     const registered = await register(site);
     expect([registered.status, registered.body.client_name]).toEqual([201, METADATA.client_name]);
@@ -120,7 +120,7 @@ describe('a body of another type that somebody has read already', () => {
     expect([event.status, event.body.err]).toEqual([400, 'invalid_issuer']);
   });
 
-  test.each(LOST)('is refused if %s is left, and the detail says what to do', async (_what, handler) => {
+  test.each(LOST)('a JSON or JWT body read before is refused if %s is left', async (_what, handler) => {
     await openAll(handler);
     const details = [];
     for (const [path, type, body] of [
@@ -134,14 +134,14 @@ describe('a body of another type that somebody has read already', () => {
     expect(details).toEqual(Array(3).fill(expect.stringContaining('mount oauth.clientRouter before it')));
   });
 
-  test('an empty object may be what was sent', async () => {
+  test('an empty object left by express.json is taken for the sent body', async () => {
     await openAll(express.json());
     const { status, body } = await sendTo('register', 'application/json', '{ }');
     expect([status, body.error]).toEqual([400, 'invalid_redirect_uri']);
   });
 });
 
-test('a body without a length that somebody has read is told apart from none', async () => {
+test('a body without a length that other middleware has read is told apart from none', async () => {
   await open(taking((req) => (req.body = {})));
   const answer = await fetch(`${site.url}/oauth/token`, {
     method: 'POST',
@@ -174,10 +174,10 @@ describe('our forms go on though a sanitizer of the site', () => {
   test.each<[string, (text: string) => string]>([
     ['escapes HTML by names', (text) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')],
     ['escapes HTML by numbers', (text) => text.replaceAll('&', '&#38;').replaceAll('/', '&#x2F;')],
-    ['takes out what is percent-encoded', (text) => text.replace(/%[0-9A-F]{2}/gi, '')],
-    ['takes $ and dots out', (text) => text.replace(/[$.]/g, '')],
-    ['takes = and ; out', (text) => text.replace(/[=;]/g, '')],
-  ])('%s', async (_what, change) => {
+    ['removes percent-encoded text', (text) => text.replace(/%[0-9A-F]{2}/gi, '')],
+    ['removes $ and dots', (text) => text.replace(/[$.]/g, '')],
+    ['removes = and ;', (text) => text.replace(/[=;]/g, '')],
+  ])('the consent form works behind a sanitizer that %s', async (_what, change) => {
     site = await openSite({ before: (app) => app.use(changing(change)) });
     client = await site.client();
     const ada = await logInPerson(site);
@@ -187,7 +187,7 @@ describe('our forms go on though a sanitizer of the site', () => {
   });
 });
 
-test('a form that comes back changed says so, and does not blame the application', async () => {
+test('a form that a sanitizer has changed is refused without blame for the client', async () => {
   site = await openSite({ before: (app) => app.use(changing((text) => text.toLowerCase())) });
   client = await site.client();
   const ada = await logInPerson(site);

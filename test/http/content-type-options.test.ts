@@ -9,8 +9,8 @@ import { fixture, siteFor } from '../support/site-for.js';
 import { clientRequest, createPkce, obtainTokens, tokenRequest } from '../support/tokens.js';
 
 /**
- * What clients are answered repeats what strangers have sent: no browser that is led there may take it for anything but
- * what its `Content-Type` says.
+ * Answers to clients repeat input of strangers: no browser that is led there may sniff another type than
+ * `Content-Type`.
  */
 
 const JSON_TYPE = /^application\/json/;
@@ -81,7 +81,7 @@ const ANSWERS: readonly [string, number, RegExp, () => PromiseLike<Response>][] 
 ];
 
 describe('X-Content-Type-Options: nosniff', () => {
-  test.each(ANSWERS)('%s', async (_name, status, type, send) => {
+  test.each(ANSWERS)('nosniff is in the answer: %s', async (_name, status, type, send) => {
     const response = await send();
     expect([response.status, response.headers['content-type']]).toEqual([
       status,
@@ -90,7 +90,7 @@ describe('X-Content-Type-Options: nosniff', () => {
     expect(response.headers['x-content-type-options']).toBe('nosniff');
   });
 
-  test('every endpoint that clients call is among them, and has it for a method that it does not know', async () => {
+  test('each endpoint for clients sends nosniff, even for a wrong method', async () => {
     // test/pages/client-logos.test.ts has the logo
     const pages = [
       'authorize',

@@ -11,7 +11,7 @@ const ORIGIN = 'https://app.example';
 describe('clients in browsers (RFC 9700 §2.6)', () => {
   const site = siteFor();
 
-  test('read the answer of the token endpoint, an error too', async () => {
+  test('a client in a browser can read the answer of the token endpoint, even an error', async () => {
     const response = await postToken(site, { grant_type: 'authorization_code', client_id: 'nobody' }).set(
       'Origin',
       ORIGIN,
@@ -22,7 +22,7 @@ describe('clients in browsers (RFC 9700 §2.6)', () => {
   });
 
   test.each(['/oauth/authorize?client_id=nobody', '/oauth/applications', '/oauth/introspect'])(
-    'have no way to read %s',
+    'a client in a browser cannot read %s',
     async (path) => {
       for (const method of ['get', 'post', 'options'] as const) {
         const response = await request(site.server)[method](path).set('Origin', ORIGIN);
@@ -34,7 +34,7 @@ describe('clients in browsers (RFC 9700 §2.6)', () => {
 
 describe('preflights of clients in browsers', () => {
   const RESOURCE = 'https://api.example/mcp';
-  /** What programs send beside the usual headers. */
+  /** The headers of programs beside the usual ones. */
   const CLIENTS = [
     ['Swagger UI', 'authorization,x-requested-with'],
     ['axios, without a cache', 'cache-control,content-type,expires,pragma'],
@@ -79,7 +79,7 @@ describe('preflights of clients in browsers', () => {
     '/.well-known/openid-configuration',
     '/.well-known/oauth-protected-resource',
     '/mcp',
-  ])('%s allows the headers that were asked for, without credentials', async (path) => {
+  ])('a preflight of %s allows the requested headers, without credentials', async (path) => {
     for (const [client, headers] of CLIENTS) {
       const { status, headers: answer } = await preflight(path, headers);
       expect([client, status, answer['access-control-allow-headers']]).toEqual([client, 204, headers]);
@@ -89,7 +89,7 @@ describe('preflights of clients in browsers', () => {
     }
   });
 
-  test('origins of oauth.mcp stay those that the host has named', async () => {
+  test('a preflight of oauth.mcp with origins allows these alone', async () => {
     const named = await preflight('/closed', 'mcp-session-id', 'https://inspector.example');
     expect(named.headers['access-control-allow-origin']).toBe('https://inspector.example');
     expect(named.headers['access-control-allow-headers']).toBe('mcp-session-id');
@@ -97,7 +97,7 @@ describe('preflights of clients in browsers', () => {
     expect([other.status, other.headers['access-control-allow-origin']]).toEqual([403, undefined]);
   });
 
-  test('a list that could fill a proxy is not given back', async () => {
+  test('a preflight with a list of headers that could fill a proxy does not repeat it', async () => {
     const { status, headers } = await preflight('/oauth/token', `x-${'a'.repeat(7000)}`);
     expect([status, headers['access-control-allow-headers']]).toEqual([
       204,

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 
 import { widenFormAction } from '../../lib/pages/login/login-page.js';
 
-describe('a policy whose forms may lead to the client as well', () => {
+describe('a policy whose form-action includes the client', () => {
   it.each([
     ["form-action 'self'", "form-action 'self' https://print.example"],
     // as helmet 4 to 8 write it
@@ -20,7 +20,7 @@ describe('a policy whose forms may lead to the client as well', () => {
       "form-action 'self' https://print.example, default-src *; form-action https://pay.example https://print.example",
     ],
     ["form-action 'self' https://print.example", "form-action 'self' https://print.example"],
-  ])('%s', (policy, widened) => {
+  ])('the client is added to form-action: %s', (policy, widened) => {
     expect(widenFormAction(policy, ['https://print.example'])).toBe(widened);
   });
 
@@ -35,7 +35,7 @@ describe('a policy whose forms may lead to the client as well', () => {
     "x-form-action 'self'; form-actions 'self'",
     'report-uri /csp?form-action=1',
     '',
-  ])('there is nothing to widen in %j', (policy) => {
+  ])('a policy without an effective form-action is unchanged: %j', (policy) => {
     expect(widenFormAction(policy, ['https://print.example'])).toBe(policy);
   });
 });

@@ -12,7 +12,7 @@ const DELETE = "$photos&'<delete>";
 const ALBUMS = ['a/1', 'b&"2"'];
 const API = 'https://api.photos.example/v1';
 
-/** All that validator.escape changes, and what express-mongo-sanitize and perfect-express-sanitizer do to bodies. */
+/** All changes of validator.escape, express-mongo-sanitize and perfect-express-sanitizer to bodies. */
 const ESCAPED: Readonly<Record<string, string>> = {
   '&': '&amp;',
   '"': '&quot;',
@@ -61,7 +61,7 @@ const site = siteFor({
 const client = fixture(() => site.client({ scopes: [READ, WRITE, DELETE] }));
 const ada = fixture(() => logInPerson(site));
 
-/** What ada allows the client. */
+/** The scopes and choices that ada has granted the client. */
 const allowed = () =>
   site.database.connection
     .collection('oauth_consents')
@@ -89,19 +89,19 @@ async function allow(scope: string) {
   const page = await ada.openAuthorize(requestOf(scope));
   const sent = await send(page, 'consent-form', ['granted_scope', 'choice-albums'], { decision: 'allow' });
   const next = await pageAfter(ada.agent, sent);
-  // what can do harm is confirmed on a second page
+  // a dangerous scope is confirmed on a second page
   if (next.status !== 200) return next;
   return pageAfter(ada.agent, await send(next, 'consent-form', [], { decision: 'allow' }));
 }
 
 describe('behind a sanitizer of the site that changes /, &, quotes, $ and dots', () => {
-  test('scopes with such letters are granted as they are ticked, and so is what is picked', async () => {
+  test('behind a sanitizer, scopes and choices with its letters are granted as ticked', async () => {
     const answer = locationOf(await allow([READ, WRITE, DELETE].join(' ')));
     expect(answer.searchParams.get('code')).toMatch(/./);
     expect(await allowed()).toMatchObject({ scopes: [READ, WRITE, DELETE], choices: { albums: ALBUMS } });
   });
 
-  test('one such scope is taken back on the page of the app, and no other', async () => {
+  test('behind a sanitizer, one scope with its letters is withdrawn on the page of the app', async () => {
     await allow([READ, WRITE].join(' '));
     const page = await ada.agent.get(`/oauth/authorizations/${client.clientId}`);
     const { fields = [] } = formOf(page.text, 'authorization-scopes') ?? {};
@@ -110,7 +110,7 @@ describe('behind a sanitizer of the site that changes /, &, quotes, $ and dots',
     expect((await allowed())?.scopes).toEqual([WRITE, DELETE]);
   });
 
-  test('a personal access token has the name, the API and the scopes that were confirmed', async () => {
+  test('behind a sanitizer, a personal access token has the confirmed name, API and scopes', async () => {
     const page = await ada.agent.get('/oauth/access-tokens/new');
     const filled = { name: 'Copies', resource: optionOf(page, 'Photos'), 'choice-albums': [] };
     const confirmation = await pageAfter(
@@ -127,7 +127,7 @@ describe('behind a sanitizer of the site that changes /, &, quotes, $ and dots',
     expect([...(token?.scopes ?? [])].sort()).toEqual([READ, WRITE, DELETE].sort());
   });
 
-  test('an application is registered with such scopes, and unblocked', async () => {
+  test('behind a sanitizer, an application with such scopes is registered and unblocked', async () => {
     const page = await ada.agent.get('/oauth/applications/new');
     const made = await send(page, 'application-form', ['scope'], {
       name: 'Shop',
@@ -147,7 +147,7 @@ describe('behind a sanitizer of the site that changes /, &, quotes, $ and dots',
   });
 });
 
-test('a box of a view that prints the scope as it is comes back changed: the form says so and decides nothing', async () => {
+test('a custom view that prints raw scopes is refused behind a sanitizer, with that reason', async () => {
   const page = await ada.openAuthorize(requestOf(READ));
   const sent = await postForm(ada.agent, '/oauth/authorize', {
     ...hiddenFields(page),
@@ -159,7 +159,7 @@ test('a box of a view that prints the scope as it is comes back changed: the for
   expect(site.errors.at(-1)?.detail).toMatch(/^the field granted_scope came back changed/);
 });
 
-/** The value of an option by what it says. */
+/** The value of an option by its label. */
 function optionOf({ text }: Response, label: string): string {
   return new RegExp(`<option value="([^"]*)"[^>]*>${label}<`).exec(text)?.[1] ?? '';
 }

@@ -7,7 +7,7 @@ afterAll(closePagesApps);
 
 const behindTls = { 'X-Forwarded-Proto': 'https', 'X-Forwarded-For': '203.0.113.7' };
 
-it('trust proxy forgotten behind TLS: the page says it in words of its own, and the terminal once', async () => {
+it('a missing trust proxy behind TLS is explained on the page and once in the terminal', async () => {
   const warn = jest.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
   const app = await startPagesApp();
   const open = () => app.agent().get('/login').set(behindTls).set('Accept-Language', 'en').expect(400);
@@ -22,7 +22,7 @@ it('trust proxy forgotten behind TLS: the page says it in words of its own, and 
   ]);
 });
 
-it('where nobody ended TLS there is nothing to trust, so no warning', async () => {
+it('a plain HTTP request without a TLS proxy causes no warning about trust proxy', async () => {
   const warn = jest.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
   const app = await startPagesApp({ before: (host) => host.set('trust proxy', 'loopback') });
   await app

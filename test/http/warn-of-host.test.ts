@@ -16,7 +16,7 @@ describe('a request for another host than the issuer says', () => {
   });
   const ask = (host: string) => request(site.server).get('/oauth/jwks').set('Host', host);
 
-  test('is told once, with both hosts', async () => {
+  test("a request for another host than the issuer's warns once, with both hosts", async () => {
     await ask('photos.example');
     await ask('other.example');
     expect(warnings.mock.calls.map(([text]) => String(text))).toEqual([
@@ -25,13 +25,13 @@ describe('a request for another host than the issuer says', () => {
     expect(warnings.mock.calls[0]?.[1]).toEqual({ code: 'EAS_HOST' });
   });
 
-  test('is none on loopback, nor at a resource', async () => {
+  test('a request on loopback or at a resource causes no warning about its host', async () => {
     for (const host of ['127.0.0.1', 'localhost:3000', '[::1]', 'api.example', new URL(site.url).host])
       await ask(host);
     expect(warnings).not.toHaveBeenCalled();
   });
 
-  test('writes nothing of a stranger into the terminal but a name', async () => {
+  test('the warning about a host contains its name alone, without control characters', async () => {
     await ask('a\u0007b\u001b[31m.example').catch(() => undefined);
     await ask(`${'x'.repeat(300)}.example`);
     for (const [text] of warnings.mock.calls) {

@@ -16,7 +16,7 @@ const { values: options, positionals: paths } = parseArgs({
   options: { since: { type: 'string' } },
 });
 
-/** The files of lib/ below the arguments, as Stryker takes them: a file may have lines, `lib/guard.ts:10-20`. */
+/** The files of lib/ below the arguments, in the form of Stryker: a file may have lines, `lib/guard.ts:10-20`. */
 function findTargets(): readonly string[] {
   if (options.since !== undefined) return changedLines(options.since);
   return (paths.length === 0 ? ['lib'] : paths).flatMap((path) => {
@@ -40,7 +40,7 @@ function changedLines(since: string): readonly string[] {
   );
 }
 
-/** Has Stryker make the mutants of files, and run for each of them the suites that should see it until one test fails. */
+/** Has Stryker make the mutants of files, and run the suites of each until one test fails. */
 function runStryker(suites: readonly string[], mutate: readonly string[]): boolean {
   const jest = 'node --experimental-vm-modules --no-warnings node_modules/jest/bin/jest.js';
   // `--forceExit`, because a mutant may leave things open

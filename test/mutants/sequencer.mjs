@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 
 const folders = process.env.MUTANT_SUITES.split(' ');
 
-/** The likeliest suites first, as suites.json orders them, and of those the smallest: most mutants get no further. */
+/** The likeliest suites first, in the order of suites.json, and of those the smallest: most mutants get no further. */
 export default class Sequencer {
   sort(tests) {
     const rank = ({ path }) => folders.findIndex((folder) => path.includes(`/test/${folder}`));

@@ -18,7 +18,7 @@ beforeAll(() => {
 });
 beforeEach(() => void events.splice(0));
 
-/** As a client may send it: nobody can check the signature of one that has expired. */
+/** As a client may send it: nobody can check the signature of an expired one. */
 const idTokenOf = (sub: string) =>
   [{ alg: 'none' }, { sub }, 'signature']
     .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
@@ -35,11 +35,11 @@ describe('the life of a user', () => {
     await site.oauth.audit.find();
   });
 
-  test('each path that has the id of the user is marked by a row of its collection, and no other path', async () => {
+  test('each stored path with the id of the user belongs to a collection row marked `people`', async () => {
     expect(await placesOf(site, ADA)).toEqual(markedPlaces());
   });
 
-  test('people.export gives what is stored about the user, without hashes and other users', async () => {
+  test('people.export returns the data of the user, without hashes and other users', async () => {
     const exported = await site.oauth.people.export(ADA);
     const { records } = exported;
     const names = Object.keys(records).filter((name) =>
@@ -51,7 +51,7 @@ describe('the life of a user', () => {
         ...['stream_subjects', 'users', 'webhooks'],
       ].map((name) => `oauth_${name}`),
     );
-    // nothing without a word on what it is
+    // nothing without an explanation
     expect(Object.values(records).flat()).not.toContainEqual({});
     expect(records.oauth_users).toEqual([{ username: ADA, name: ADA, createdAt: expect.any(Date) }]);
     expect(records.oauth_grants).toContainEqual(
@@ -80,14 +80,13 @@ describe('the life of a user', () => {
     expect(Object.values((await site.oauth.people.export('nobody')).records).flat()).toEqual([]);
   });
 
-  test('a dry run of people.end says what the end would do, and does nothing', async () => {
+  test('a dry run of people.end reports the effects, and changes nothing', async () => {
     const before = await placesOf(site, ADA);
     planned = await site.oauth.people.end(ADA, { dryRun: true });
     expect(await placesOf(site, ADA)).toEqual(before);
     expect(events).toEqual([]);
     const { applications, serviceTokens, liveGrants } = planned;
-    // of the two connected apps, the trusted one, the device and the personal token:
-    // service tokens count by themselves
+    // of the two connected apps, the trusted one, the device and the personal token: service tokens count separately
     expect(liveGrants).toBe(5);
     expect({
       blocked: applications.blocked.length,
@@ -98,7 +97,7 @@ describe('the life of a user', () => {
     }).toEqual({ blocked: 2, left: 2, ended: 2, kept: 1, grants: 6 });
   });
 
-  test('after people.end no document has the id of the user, and others keep what is theirs', async () => {
+  test('after people.end no document has the id of the user, and other users keep their data', async () => {
     const countOfOther = async () => [
       (await site.oauth.clients.listOfOwner('bob')).length,
       (await site.oauth.personalAccessTokens.list({ ownerId: 'bob' })).length,
@@ -114,7 +113,7 @@ describe('the life of a user', () => {
     expect(await placesOf(site, ADA)).toEqual([]);
     expect(await countOfOther()).toEqual(ofOther);
     const { pseudonym, liveGrants } = ended;
-    // what was planned, and not what is sent or logged meanwhile
+    // the plan, not the messages and log entries since
     for (const name of ['oauth_sign_ins', 'oauth_grants', 'oauth_consents', 'oauth_pushed_requests'])
       expect([name, ended.documents[name]?.toSorted()]).toEqual([name, planned.documents[name]?.toSorted()]);
     expect(ended.documents.oauth_sign_ins).toHaveLength(1);
@@ -134,7 +133,7 @@ describe('the life of a user', () => {
     ]);
   });
 
-  test('a second people.end finds nothing more', async () => {
+  test('a second people.end has no effect', async () => {
     const { applications, serviceTokens, documents } = await site.oauth.people.end(ADA);
     expect({ applications, serviceTokens, grants: documents.oauth_grants ?? [] }).toEqual({
       applications: { blocked: [], deleted: [], transferred: [], left: [] },
@@ -152,7 +151,7 @@ describe('after the end of an account', () => {
   ] as const)(
     'with applications: %j an application of the user and a service token answer %j',
     async (applications, [client, serviceToken]) => {
-      // an id of its own: the runs after the end go on while the next user lives
+      // a new id for each: the runs after the end continue while the next user lives
       const userId = `user of ${JSON.stringify(applications)}`;
       const grantTypes = ['client_credentials', 'authorization_code'];
       const own = await site.client({ ownerId: userId, grantTypes });
@@ -168,7 +167,7 @@ describe('after the end of an account', () => {
 });
 
 describe('people.end', () => {
-  test('leaves a message in which the id of the user is only a term of the protocol', async () => {
+  test('people.end keeps a message in which the id of the user is only a word of the protocol', async () => {
     const messages = site.database.connection.collection<{ _id: string; payload: string }>('oauth_webhooks');
     const payload = JSON.stringify({ type: 'grant.revoked', reason: 'host' });
     const givenUp = {
@@ -180,7 +179,7 @@ describe('people.end', () => {
     await messages.insertMany([
       { ...givenUp, _id: 'other', payload },
       { ...givenUp, _id: 'own', payload: JSON.stringify({ type: 'grant.revoked', userId: 'host' }) },
-      // no JSON: the id is looked for in the whole text
+      // no JSON: the id is sought in the whole text
       { ...givenUp, _id: 'cut off', payload: '{"type":"grant.revoked","userId":"host"' },
     ]);
     await site.oauth.people.end('host');
@@ -188,7 +187,7 @@ describe('people.end', () => {
     await messages.deleteMany({});
   });
 
-  test('finds what features have stored that are off now', async () => {
+  test('people.end reaches documents of features that are off now', async () => {
     await site.oauth.grants.create({ clientId: (await site.client()).clientId, userId: 'former' });
     await site.oauth.audit.find();
     const signIn = {
@@ -207,7 +206,7 @@ describe('people.end', () => {
     await without.close();
   });
 
-  test('neither ends nor transfers a service token that has ended', async () => {
+  test('people.end neither ends nor transfers a service token that has ended', async () => {
     const { id } = await site.oauth.personalAccessTokens.create({
       owners: ['owner'],
       name: 'Former deployment',
@@ -221,7 +220,7 @@ describe('people.end', () => {
     expect([serviceTokens, await revokedAt()]).toEqual([{ ended: [], transferred: [], left: [] }, before]);
   });
 
-  test('an export gives of what somebody is invited to its id and the invitation alone', async () => {
+  test("people.export of an invited user has the client's id and the invitation alone", async () => {
     const { clientId } = await site.client({ ownerId: 'bob', name: 'Secret plans' });
     const invitations = ['guest', 'eve'].map((userId) => ({ userId, invitedBy: 'bob', typed: userId }));
     await stored('clients').updateOne({ _id: clientId as never }, { $set: { invitations } });
@@ -235,7 +234,7 @@ describe('people.end', () => {
     ['login_hint', { login_hint: 'named' }],
     ['id_token_hint', { id_token_hint: idTokenOf('named') }],
   ])(
-    'deletes a pushed request that names the user in its %s, and no other',
+    'people.end deletes a pushed request with the user in its %s, and no other',
     async (name, fields: Record<string, string>) => {
       const { clientId } = await site.client();
       const claims = JSON.stringify({ userinfo: { name: null }, id_token: { acr: { value: 'named so' } } });
@@ -256,7 +255,7 @@ describe('people.end', () => {
     ['delete', 'deleted', { ownerId: undefined }],
     [{ transferTo: 'bob' }, 'transferred', { ownerId: 'bob' }],
   ] as const)(
-    'with applications: %j goes on after an end that has blocked them',
+    'people.end with applications: %j continues after an end that blocked them',
     async (applications, fate, left) => {
       const userId = `blocked before ${fate}`;
       const { clientId } = await site.client({ ownerId: userId });
@@ -269,7 +268,7 @@ describe('people.end', () => {
     },
   );
 
-  test('refuses a transfer to a user who is unknown, before anything changes', async () => {
+  test('people.end refuses a transfer to an unknown user before any change', async () => {
     const { clientId } = await site.client({ ownerId: 'leaving' });
     const applications = { transferTo: 'bobb' };
     for (const dryRun of [true, false])
@@ -282,7 +281,7 @@ describe('people.end', () => {
     );
   });
 
-  test('reads what is stored in batches, each with the time of a command', async () => {
+  test('people.end reads documents in batches, each with the time limit of a command', async () => {
     const entries = Array.from({ length: 450 }, () => ({
       type: 'login.failed',
       time: new Date(),
@@ -317,19 +316,19 @@ describe('people.end', () => {
 
   test.each([
     ['a misspelt option', { application: 'block' }, "people.end: unknown option 'application'"],
-    ['another word', { applications: 'keep' }, "must be 'block', 'delete' or { transferTo"],
+    ['an unknown word', { applications: 'keep' }, "must be 'block', 'delete' or { transferTo"],
     ['the user as the new owner', { applications: { transferTo: 'ada' } }, 'transferTo is the user'],
-  ])('refuses %s', async (_what, options, message) => {
+  ])('people.end refuses %s', async (_what, options, message) => {
     await expect(site.oauth.people.end('ada', options as never)).rejects.toThrow(message);
   });
 
-  test.each([[undefined], [''], [{ $ne: '' }]])('refuses the id %j', async (id) => {
+  test.each([[undefined], [''], [{ $ne: '' }]])('people.end and people.export refuse id %j', async (id) => {
     await expect(site.oauth.people.end(id as never)).rejects.toThrow('people.end: userId must');
     await expect(site.oauth.people.export(id as never)).rejects.toThrow('people.export: userId must');
   });
 });
 
-test('an export has the fields of the site, except those that its schema does not select', async () => {
+test('people.export has the fields of the site, except those with select: false', async () => {
   const add = (schema: Schema) => schema.add({ email: String, secret: { type: String, select: false } });
   const other = await openSite({ schemas: { grant: add } });
   const { connection, uri } = other.database;
@@ -342,7 +341,7 @@ test('an export has the fields of the site, except those that its schema does no
   for (const name of ['oauth_users', 'oauth_grants'])
     expect(records[name]).toEqual([expect.objectContaining({ email: fields.email })]);
   expect(JSON.stringify(records)).not.toMatch(/hash|second factor/i);
-  // a process without the schema cannot tell what may be shown
+  // a process without the schema cannot tell which fields are public
   const { stdout, stderr } = await runCli(['users', 'export', id], { uri, env: { KEY_SECRET } });
   expect(JSON.parse(stdout)).toMatchObject({ records: { oauth_users: [{ username: 'ada' }] } });
   expect(stdout).not.toMatch(/hash|second factor|ada@example/i);
@@ -350,7 +349,7 @@ test('an export has the fields of the site, except those that its schema does no
   await other.close();
 });
 
-test('users.delete refuses a transfer to somebody whom createUsers does not have, and deletes nobody', async () => {
+test('users.delete refuses a transfer to a user outside createUsers, and deletes nobody', async () => {
   const other = await openSite();
   const users = createUsers(other.database.connection, { rounds: 4 });
   const [ada, bob] = [

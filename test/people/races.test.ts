@@ -20,7 +20,7 @@ const OPTIONS: SiteOptions = {
   security: { rateLimits: false },
 };
 
-/** Whom the site has deleted: their sessions are over. */
+/** The deleted users: their sessions are over. */
 const deleted = new Set<string>();
 
 const site = siteFor({
@@ -43,7 +43,7 @@ const scopes = ['photos:read'];
 const grant = (userId: string) =>
   site.oauth.grants.create({ clientId: client.clientId, userId, refreshToken: true, remember: true });
 
-/** What a user does while the account ends; resolves to the access tokens that came of it. */
+/** Acts as a user while the account ends; resolves to the resulting access tokens. */
 const RIVALS: Readonly<Record<string, (userId: string) => Promise<() => Promise<readonly string[]>>>> = {
   'a login and a consent': (userId) =>
     Promise.resolve(async () => {
@@ -98,14 +98,14 @@ const RIVALS: Readonly<Record<string, (userId: string) => Promise<() => Promise<
 };
 
 describe.each(Object.entries(RIVALS))('%s at the moment of people.end', (what, prepare) => {
-  test(`leaves nothing of the user, ${ROUNDS} times`, async () => {
+  test(`${what} at the moment of people.end leaves no data of the user, ${ROUNDS} times`, async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const userId = `${what} ${round}`;
       const act = await prepare(userId);
       const begun = act();
       deleted.add(userId);
       const [came] = await Promise.allSettled([begun, site.oauth.people.end(userId)]);
-      // what was stored after the end, the runs after it find
+      // the runs after the end find data stored since
       await until(async () => (await placesOf(site, userId)).length === 0);
       const tokens = came.status === 'fulfilled' ? came.value : [];
       for (const token of tokens) expect((await callApi(site, token)).status).toBe(401);
@@ -113,10 +113,10 @@ describe.each(Object.entries(RIVALS))('%s at the moment of people.end', (what, p
   });
 });
 
-test('people.end that is killed after any of its commands ends the rest when it is called again', async () => {
+test('people.end that is killed after any of its commands completes at its next call', async () => {
   let isKilled = true;
   let kills = 0;
-  // until an end is over before its connection breaks
+  // until an end completes before its connection breaks
   for (let killedAfter = 1; isKilled; killedAfter += STEP) {
     const userId = `killed after ${killedAfter}`;
     await grant(userId);

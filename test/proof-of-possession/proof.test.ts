@@ -12,7 +12,7 @@ const KEY = { jkt: 'key' };
 const CERTIFICATE = { x5tS256: 'certificate' };
 const BOTH = { ...KEY, ...CERTIFICATE };
 
-describe('RFC 9449 §7.1, RFC 8705 §3 who holds all that a token is bound to', () => {
+describe('RFC 9449 §7.1, RFC 8705 §3 the binding of a token', () => {
   test.each<[Binding, Binding | undefined, boolean]>([
     [{}, undefined, true],
     [{}, BOTH, true],
@@ -28,19 +28,19 @@ describe('RFC 9449 §7.1, RFC 8705 §3 who holds all that a token is bound to', 
     [BOTH, KEY, false],
     [BOTH, CERTIFICATE, false],
     [BOTH, BOTH, true],
-  ])('bound to %j, shown %j: %s', (bound, displayed, isAll) => {
+  ])('a token with binding %j matches the proof %j: %s', (bound, displayed, isAll) => {
     const proof: Proof | undefined = displayed && { ...displayed, use };
     expect(matchesBinding(bound, proof)).toBe(isAll);
   });
 });
 
-describe('RFC 9449 §6.1, RFC 8705 §3.1 what a token says of it', () => {
+describe('RFC 9449 §6.1, RFC 8705 §3.1 the confirmation claim', () => {
   test.each<[Binding, object]>([
     [{}, {}],
     [KEY, { cnf: { jkt: 'key' } }],
     [CERTIFICATE, { cnf: { 'x5t#S256': 'certificate' } }],
     [BOTH, { cnf: { jkt: 'key', 'x5t#S256': 'certificate' } }],
-  ])('bound to %j: %j', (bound, claims) => {
+  ])('a token with binding %j has the confirmation claim %j', (bound, claims) => {
     expect(confirmationOf(bound)).toStrictEqual(claims);
   });
 });

@@ -22,7 +22,7 @@ const key = fixture(() => createProofKey());
 const proof = ({ claims, ...options }: ProofOptions = {}) =>
   prove(key, 'POST', TOKEN_URL, { ...options, claims: { iat: SECONDS, ...claims } });
 
-/** A server, and the ids that have been used up there. */
+/** A server, and its used ids. */
 function serverOf(options: Partial<ProofVerifierOptions> = {}) {
   const used: { readonly id: string; readonly expiresAt: Date }[] = [];
   const usedProofs = {
@@ -52,13 +52,13 @@ describe('RFC 9449 §4.3 a proof', () => {
     ['POST', true],
     ['post', false],
     ['GET', false],
-  ])('8. of the method %s is one for a POST: %s', async (htm, isRight) => {
+  ])('8. a proof with the method %s is valid for a POST: %s', async (htm, isRight) => {
     const verified = serverOf().verify(await proof({ claims: { htm } }));
     if (isRight) await verified;
     else await expect(verified).rejects.toMatchObject(refused);
   });
 
-  test('9. is about any of the addresses by which clients know what they call, and no other', async () => {
+  test('9. a proof is valid for each URL of an endpoint, and no other', async () => {
     const urls = [TOKEN_URL, 'https://photos.example/token'];
     const { verify } = serverOf();
     for (const htu of urls) await verify(await proof({ claims: { htu } }), { urls });
@@ -70,14 +70,14 @@ describe('RFC 9449 §4.3 a proof', () => {
   test.each([
     [0, true],
     [MAX_AGE, true],
-    // the clock of the client may be behind as well
+    // the client's clock may be behind, too
     [MAX_AGE + 10, true],
     [MAX_AGE + 11, false],
     [-10, true],
     [-11, false],
     [1e15, false],
     [-1e15, false],
-  ])('11. made %d seconds ago is in time: %s', async (age, isInTime) => {
+  ])('11. a proof made %d seconds ago is valid: %s', async (age, isInTime) => {
     // the request comes on the full second
     const now = new Date(SECONDS * 1000);
     const verified = serverOf().verify(await proof({ claims: { iat: SECONDS - age } }), { now });
@@ -92,13 +92,13 @@ describe('RFC 9449 §4.3 a proof', () => {
     ['the hash in hex', hashOf('token').toString('hex'), false],
     ['the token itself', 'token', false],
     ['the hash in a list', [hashOf('token').toString('base64url')], false],
-  ])('12. comes with an access token if its ath is %s: %s', async (_what, ath, isRight) => {
+  ])('12. a proof with an access token is valid if its ath is %s: %s', async (_what, ath, isRight) => {
     const verified = serverOf().verify(await proof({ claims: { ath } }), { accessToken: 'token' });
     if (isRight) await verified;
     else await expect(verified).rejects.toMatchObject(refused);
   });
 
-  test('5. is signed as the server takes it, or as it takes it of this client, if that is less', async () => {
+  test('5. a proof needs an algorithm of the server, and of the client if that has fewer', async () => {
     const header = await proof();
     await expect(serverOf({ algorithms: ['EdDSA'] }).verify(header)).rejects.toMatchObject(refused);
     await expect(serverOf().verify(header, { algorithms: ['EdDSA'] })).rejects.toMatchObject(refused);
@@ -107,18 +107,18 @@ describe('RFC 9449 §4.3 a proof', () => {
 });
 
 describe('RFC 9449 §11.1 a proof is used up', () => {
-  test('once by a request that gets there twice, and by no second request', async () => {
+  test('a proof is used once by a request that checks it twice, and by no second request', async () => {
     const { verify } = serverOf();
     const header = await proof();
     const [first, second] = [await verify(header), await verify(header)];
     await first.use();
     await first.use();
     await expect(second.use()).rejects.toMatchObject(refused);
-    // nor does it get in by trying again
+    // a second try changes nothing
     await expect(second.use()).rejects.toMatchObject(refused);
   });
 
-  test('until no process takes it any more', async () => {
+  test('a used proof is remembered until no process accepts it any more', async () => {
     const { verify, used } = serverOf();
     // made by a clock that is ahead
     const iat = SECONDS + 10;
@@ -142,18 +142,18 @@ describe('RFC 9449 §8 a nonce', () => {
   test.each<[string, unknown]>([
     ['in a list', [nonce]],
     ['of another server', createNonces('the secret of another server').current(NOW)],
-  ])('%s is answered with the one to use', async (_what, given) => {
+  ])('a proof with a nonce %s is answered with the current nonce', async (_what, given) => {
     const { verify } = serverOf({ nonces });
     await expect(verify(await proof({ claims: { nonce: given } }))).rejects.toMatchObject(requested);
   });
 
-  test('is asked for only of a proof that is right otherwise', async () => {
+  test('a nonce is required only of a proof that is valid otherwise', async () => {
     const { verify } = serverOf({ nonces });
     for (const claims of [{ htm: 'GET' }, { iat: SECONDS - 90 }, { jti: '' }])
       await expect(verify(await proof({ claims }))).rejects.toMatchObject(refused);
   });
 
-  test('where none is asked for counts for nothing', async () => {
+  test('a nonce is ignored if the server requires none', async () => {
     await serverOf().verify(await proof({ nonce: 'whatever' }));
   });
 });

@@ -9,10 +9,10 @@ import {
 import type { Settings } from '../../lib/settings/settings.js';
 import { accepted, holds } from '../support/properties.js';
 
-/** Which places fit each item. */
+/** The places that fit each item. */
 const pairs = fc.array(fc.uniqueArray(fc.nat(6), { maxLength: 7 }), { maxLength: 7 });
 
-/** The size of the largest assignment, found by trying all of them. */
+/** The size of the largest assignment, by a search of all of them. */
 function largest(places: readonly (readonly number[])[], taken: readonly number[] = []): number {
   const [first, ...others] = places;
   if (first === undefined) return 0;
@@ -21,7 +21,7 @@ function largest(places: readonly (readonly number[])[], taken: readonly number[
 }
 
 describe('the assignment of items to places', () => {
-  holds('serves as many items as any assignment could, each place once', [pairs], (places) => {
+  holds('the assignment places as many items as any other could, one in each place', [pairs], (places) => {
     const matched = matchToPlaces(places);
     const taken = matched.filter((place) => place !== undefined);
     expect(matched).toHaveLength(places.length);
@@ -58,12 +58,12 @@ const of = (type: string, all: readonly Budget[]) =>
 
 describe('the authorization details of a token (RFC 9396 §6.1)', () => {
   holds(
-    'are given if and only if each has a granted one of its own',
+    'a token gets authorization details if and only if each fits a different granted one',
     [details, details],
     (requested, granted) => {
       const budgets = of('budget', granted);
       const payments = of('payment', granted);
-      // in order of size: the largest asked needs the largest granted, and so on
+      // in order of size: the largest requested needs the largest granted, and so on
       const areCovered =
         of('budget', requested).every((upTo, index) => upTo <= (budgets[index] ?? 0)) &&
         [...new Set(of('payment', requested))].every(
@@ -76,7 +76,7 @@ describe('the authorization details of a token (RFC 9396 §6.1)', () => {
     },
   );
 
-  holds('never have more budget in sum than was granted', [details, details], (requested, granted) => {
+  holds('the budgets of a token never exceed the granted sum', [details, details], (requested, granted) => {
     const sum = (all: readonly Budget[]) => of('budget', all).reduce((total, upTo) => total + upTo, 0);
     const matched = matchDetails(requested, granted, rules).filter((detail) => detail !== undefined);
     expect(sum(matched as unknown as Budget[])).toBeLessThanOrEqual(sum(granted));

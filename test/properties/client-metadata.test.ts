@@ -30,7 +30,7 @@ const uri = fc.oneof(
 const list = (values: fc.Arbitrary<string>) => fc.array(values, { maxLength: 4 });
 const orAnything = <Value>(values: fc.Arbitrary<Value>) =>
   fc.oneof({ weight: 6, arbitrary: values }, { weight: 1, arbitrary: fc.jsonValue() });
-/** As RFC 7591 §2 has it, with wrong values among right ones, and names that only the host may set. */
+/** As in RFC 7591 §2, with wrong values among right ones, and names that only the host may set. */
 const metadata = fc.record(
   {
     redirect_uris: orAnything(list(uri)),
@@ -59,7 +59,7 @@ const metadata = fc.record(
 
 describe('client metadata (RFC 7591 §2)', () => {
   holds(
-    'whatever is sent is refused as such, or registered for no more than the server allows',
+    'client metadata are refused as such, or registered within the limits of the server',
     [fc.oneof(metadata, fc.dictionary(anyText(), fc.jsonValue()))],
     (sent) => {
       const parsed = accepted(() => parseRegistration(sent, RULES));
@@ -68,13 +68,13 @@ describe('client metadata (RFC 7591 §2)', () => {
       for (const scope of scopes) expect(RULES.scopes).toContain(scope);
       for (const grantType of grantTypes) expect(RULES.grantTypes).toContain(grantType);
       expect(RULES.tokenEndpointAuthMethods).toContain(tokenEndpointAuthMethod);
-      // RFC 7591 §5: clients cannot say about themselves what only the host can say
+      // RFC 7591 §5: clients cannot set what only the host can
       for (const name of ['trusted', 'introspection', 'ownerId'])
         expect(parsed.metadata).not.toHaveProperty(name);
     },
   );
 
-  holds('what passes is told as it was taken, and taken again as it is told', [metadata], (sent) => {
+  holds('registered metadata are answered as stored, and accepted again as answered', [metadata], (sent) => {
     const parsed = accepted(() => parseRegistration(sent, RULES));
     if (parsed === undefined) return;
     const client = { name: 'Shop', trusted: false, ...parsed.metadata };

@@ -19,7 +19,7 @@ const base64 = (text: string) => Buffer.from(text).toString('base64');
 
 describe('HTTP Basic (RFC 6749 §2.3.1)', () => {
   holds(
-    'what a client has encoded is read as it was',
+    'HTTP Basic reads encoded credentials unchanged',
     [wellFormed.filter((id) => id !== ''), wellFormed],
     (clientId, clientSecret) => {
       const encoded = formEncoded(clientSecret);
@@ -27,14 +27,14 @@ describe('HTTP Basic (RFC 6749 §2.3.1)', () => {
       expect(basic.read({ authorization, parameters: {}, now: new Date() })).toEqual({
         clientId,
         clientSecret,
-        // a client that has moved here may send its secret as it is
+        // a client from another server may send its secret unencoded
         ...(encoded !== clientSecret && { rawSecret: encoded }),
       });
     },
   );
 
   holds(
-    'whatever else is sent is none, or invalid_client',
+    'an arbitrary Authorization header is no HTTP Basic credentials, or invalid_client',
     [
       fc.oneof(
         anyText(),
@@ -61,7 +61,7 @@ describe('the Authorization header of the API (RFC 6750 §2.1)', () => {
     }) as unknown as Request;
 
   holds(
-    'has a b64token, or none, or is refused',
+    'an arbitrary Authorization header has a b64token, or none, or is refused',
     [
       fc.oneof(
         anyText(),
@@ -83,7 +83,7 @@ describe('the Authorization header of the API (RFC 6750 §2.1)', () => {
   );
 
   holds(
-    'in two headers is never a matter of which one counts',
+    'two Authorization headers are always refused',
     [fc.array(anyText(), { minLength: 2, maxLength: 3 })],
     (values) => {
       const req = {
@@ -97,13 +97,13 @@ describe('the Authorization header of the API (RFC 6750 §2.1)', () => {
 });
 
 describe('user codes (RFC 8628 §6.1)', () => {
-  holds('whatever is typed is a code or none', [anyText()], (typed) => {
+  holds('arbitrary input is a user code or null', [anyText()], (typed) => {
     const code = parseUserCode(typed);
     if (code !== null) expect(code.text).toMatch(/^[BCDFGHJKLMNPQRSTVWXZ]{4}-[BCDFGHJKLMNPQRSTVWXZ]{4}$/);
   });
 
   holds(
-    'case, dashes and spaces do not matter',
+    'a user code ignores case, dashes and spaces',
     [
       fc.array(fc.tuple(fc.boolean(), fc.constantFrom('', ' ', '-', '.', '\u2013')), {
         minLength: 9,
@@ -121,7 +121,7 @@ describe('user codes (RFC 8628 §6.1)', () => {
   );
 
   const letters = fc.string({ unit: fc.constantFrom(...'BCDFGHJKLMNPQRSTVWXZ'), minLength: 8, maxLength: 8 });
-  holds('other letters are another code', [letters, letters], (one, other) => {
+  holds('a user code with other letters is a different code', [letters, letters], (one, other) => {
     expect(parseUserCode(one)?.hash === parseUserCode(other)?.hash).toBe(one === other);
   });
 });
@@ -131,7 +131,7 @@ describe('PKCE (RFC 7636)', () => {
   const challengeOf = (text: string) => createHash('sha256').update(text).digest('base64url');
 
   holds(
-    'the verifier of a challenge fits it, and nothing else does',
+    'a code challenge is fulfilled by its verifier alone',
     [verifier, verifier.chain(almost)],
     (one, other) => {
       expect(findVerifierMismatch(one, challengeOf(one))).toBeUndefined();
@@ -144,7 +144,7 @@ describe('PKCE (RFC 7636)', () => {
 
   const maybe = (values: fc.Arbitrary<string>) => fc.option(values, { nil: undefined });
   holds(
-    'a challenge is 32 bytes in base64url by S256, or refused, or not there if it need not be',
+    'a code challenge is 32 bytes in base64url with S256, or refused, or absent if optional',
     [
       maybe(fc.oneof(anyText(), almost(challengeOf('a')))),
       maybe(fc.oneof(anyText(), fc.constantFrom('S256', 's256', 'plain'))),

@@ -13,7 +13,7 @@ import { callApi } from '../support/tokens.js';
 
 const NAMES = Object.keys(SCOPES);
 const ACTIONS = ['list', 'balances', 'transactions'];
-/** Undefined: the API of the site itself. */
+/** Undefined: the API of the site. */
 const RESOURCES = [undefined, 'https://albums.example', 'https://prints.example'];
 const MAX_DEPTH = 3;
 const AT_ONCE = 10;
@@ -39,7 +39,7 @@ const stopTelling = reportProgress(() => JSON.stringify(seen));
 afterAll(() => {
   stopTelling();
   if (IS_LONG) console.info(JSON.stringify(seen));
-  // most are exchanged, or nothing would be tried
+  // most exchanges succeed, or nothing would be tested
   expect(seen.exchanged).toBeGreaterThan(seen.refused);
 });
 
@@ -49,14 +49,14 @@ interface Detail {
   readonly upTo?: number;
 }
 
-/** What a token is for. */
+/** The rights of a token. */
 interface Extent {
   readonly scopes: readonly string[];
   readonly details: readonly Detail[];
   readonly resource: string | undefined;
 }
 
-/** What an exchange asks for; undefined: not said in the request. */
+/** The parameters of an exchange; undefined: absent. */
 interface Desired {
   readonly scopes: readonly string[] | undefined;
   readonly details: readonly Detail[] | undefined;
@@ -64,10 +64,10 @@ interface Desired {
 }
 
 interface Hop extends Desired {
-  /** Which of the tokens so far is exchanged. */
+  /** The index of the token to exchange. */
   readonly of: number;
   readonly by: number;
-  /** Whether it asks for no more than the token has. */
+  /** Whether it asks for no more than the rights of the token. */
   readonly isWithin: boolean;
 }
 
@@ -100,7 +100,7 @@ const hop = (): fc.Arbitrary<Hop> =>
 
 let people = 0;
 
-/** A grant of a new person, with the token that it begins with. */
+/** A grant of a new user, with its first token. */
 async function begin({
   scopes: granted,
   details: authorizationDetails,
@@ -143,7 +143,7 @@ function actorsIn(act: unknown): string[] {
   return [sub, ...actorsIn(next)];
 }
 
-/** Whether a detail is the same as one of the others, or less. */
+/** Whether a detail equals one of the others, or is less. */
 function isWithin({ type, actions = [], upTo = 0 }: Detail, others: readonly Detail[]): boolean {
   return others.some(
     (other) =>
@@ -153,7 +153,7 @@ function isWithin({ type, actions = [], upTo = 0 }: Detail, others: readonly Det
   );
 }
 
-/** As much of it as the token has. */
+/** The part of it within the rights of the token. */
 function narrowed({ scopes: named, details: requested, resource }: Desired, from: Made): Desired {
   const left = named?.filter((scope) => from.scopes.includes(scope)) ?? [];
   const less = requested?.flatMap((each) => withinOf(each, from.details)) ?? [];
@@ -202,7 +202,7 @@ async function take(made: readonly Made[], given: Hop): Promise<Made | undefined
   expect(next.details).toEqual(desired.details ?? from.details);
   expect(next.resource).toBe(from.resource);
   expect(next.expiresAt).toBeLessThanOrEqual(from.expiresAt);
-  // a client that narrows its own token is not named twice
+  // a client that narrows its token is not named twice
   const actors = from.actors[0] === client.clientId ? from.actors : [client.clientId, ...from.actors];
   expect(next.actors).toEqual(actors);
   return next;
@@ -210,7 +210,7 @@ async function take(made: readonly Made[], given: Hop): Promise<Made | undefined
 
 const chain = (): fc.Arbitrary<readonly [Extent, readonly Hop[]]> =>
   fc.tuple(extent(), fc.array(hop(), { minLength: 1, maxLength: 6 }));
-/** Chains of several people at once, as a site has them. */
+/** Chains of several users at once, as in a site. */
 const chains = () => fc.tuple(...Array.from({ length: AT_ONCE }, chain));
 
 async function follow([granted, hops]: readonly [Extent, readonly Hop[]]): Promise<void> {
@@ -233,7 +233,7 @@ async function expectDead({ token, resource }: Made): Promise<void> {
 }
 
 holds(
-  'a chain of exchanges never widens scopes, details, resource or time, and nothing of it survives its grant',
+  'a chain of exchanges never widens scopes, details, resource or time, and ends with its grant',
   [chains()],
   async (all) => {
     await Promise.all(all.map(follow));

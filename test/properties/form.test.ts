@@ -13,15 +13,15 @@ const single = new Set(['client_id', 'scope', '__proto__', 'constructor']);
 const known = { single, repeatable: new Set(['resource', 'toString']) };
 
 describe('a form (RFC 6749 Appendix B)', () => {
-  holds('whatever is sent is read, or refused as invalid_request', [anyText()], (sent) => {
+  holds('an arbitrary form is parsed, or refused as invalid_request', [anyText()], (sent) => {
     accepted(() => parseForm(sent));
   });
 
-  holds('what is written is read as it was', [form], (fields) => {
+  holds('a formatted form is parsed to its fields', [form], (fields) => {
     expect({ ...parseForm(formatForm(fields)) }).toEqual({ ...fields });
   });
 
-  holds('no name of a field reaches a prototype', [text, text], (name, value) => {
+  holds('a field name never reaches a prototype', [text, text], (name, value) => {
     const read = accepted(() => parseForm(`${encodeURIComponent(name)}=${encodeURIComponent(value)}`));
     expect(Object.getPrototypeOf(read)).toBeNull();
     expect(Object.keys(read ?? {})).toEqual([name]);
@@ -44,36 +44,30 @@ describe('request parameters (RFC 6749 §3.1, §3.2)', () => {
     },
   );
 
-  holds(
-    'each that is known is given once, as text that is not empty; the rest is ignored',
-    [parsedByHost],
-    (given) => {
-      const read = accepted(() => parseParameters(given, known));
-      if (read === undefined) return;
-      const { parameters, repeated } = read;
-      for (const [name, value] of Object.entries(parameters)) {
-        expect(single).toContain(name);
-        expect(typeof value).toBe('string');
-        expect(value).not.toBe('');
-        expect(value).toBe((given as Record<string, unknown>)[name]);
-      }
-      for (const [name, values] of Object.entries(repeated)) {
-        expect(known.repeatable).toContain(name);
-        expect(values).not.toContain('');
-        expect([(given as Record<string, unknown>)[name]].flat()).toEqual(
-          expect.arrayContaining([...values!]),
-        );
-      }
-      for (const names of [parameters, repeated]) expect(Object.getPrototypeOf(names)).toBeNull();
-    },
-  );
+  holds('a known parameter is one non-empty text, and unknown ones are ignored', [parsedByHost], (given) => {
+    const read = accepted(() => parseParameters(given, known));
+    if (read === undefined) return;
+    const { parameters, repeated } = read;
+    for (const [name, value] of Object.entries(parameters)) {
+      expect(single).toContain(name);
+      expect(typeof value).toBe('string');
+      expect(value).not.toBe('');
+      expect(value).toBe((given as Record<string, unknown>)[name]);
+    }
+    for (const [name, values] of Object.entries(repeated)) {
+      expect(known.repeatable).toContain(name);
+      expect(values).not.toContain('');
+      expect([(given as Record<string, unknown>)[name]].flat()).toEqual(expect.arrayContaining([...values!]));
+    }
+    for (const names of [parameters, repeated]) expect(Object.getPrototypeOf(names)).toBeNull();
+  });
 
-  holds('one that is repeated is never taken', [text, text], (first, second) => {
+  holds('a repeated parameter is always refused', [text, text], (first, second) => {
     const repeated: Form = parseForm(formatForm({ scope: [first, second] }));
     expect(accepted(() => parseParameters(repeated, known))).toBeUndefined();
   });
 
-  holds('anything else in the place of a form is none', [fc.anything()], (given) => {
+  holds('a value that is no form is refused, or has no parameters', [fc.anything()], (given) => {
     accepted(() => parseParameters(given, known));
   });
 });

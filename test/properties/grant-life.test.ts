@@ -8,7 +8,7 @@ import { openSite, type Site } from '../support/site.js';
 const RUNS = IS_LONG ? 5000 : 10;
 
 /**
- * The life of grants: a model of a few lines, compared with two servers of one site. The actions of people, clients and
+ * The life of grants: a model of a few lines, compared with two servers of one site. The actions of users, clients and
  * code come in any order, at either server.
  */
 describe.each([
@@ -37,7 +37,7 @@ describe.each([
     }
   });
 
-  test('no token lives that ought to be dead, none is dead that ought to live', async () => {
+  test(`two processes ${name}: exactly the tokens live that the model says`, async () => {
     let lives = 0;
     const stopTelling = reportProgress(() => `${name}: ${lives} of ${RUNS} lives`);
     const everyLife = fc.assert(

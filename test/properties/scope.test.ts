@@ -22,7 +22,7 @@ const token = fc
   .filter(isScopeToken);
 
 describe('a scope (RFC 6749 §3.3)', () => {
-  holds('whatever is sent is a list of scope-tokens, each once, or refused', [anyText()], (sent) => {
+  holds('an arbitrary scope is a list of distinct scope-tokens, or refused', [anyText()], (sent) => {
     const scopes = accepted(() => parseScope(sent));
     if (scopes === undefined) return;
     expect(scopes.length).toBeGreaterThan(0);
@@ -30,12 +30,12 @@ describe('a scope (RFC 6749 §3.3)', () => {
     for (const scope of scopes) expect(scope).toMatch(/^[\x21\x23-\x5b\x5d-\x7e]+$/);
   });
 
-  holds('what is written is read as it was', [fc.uniqueArray(token, { minLength: 1 })], (scopes) => {
+  holds('a formatted scope is parsed to its tokens', [fc.uniqueArray(token, { minLength: 1 })], (scopes) => {
     expect(parseScope(formatScope(scopes))).toEqual(scopes);
   });
 
   holds(
-    'nothing is given that was not asked for, or that is not allowed; case counts',
+    'a resolved scope is requested or default, and allowed, with its case',
     [
       fc.oneof(
         fc.constant(undefined),
@@ -60,7 +60,7 @@ describe('resources (RFC 8707)', () => {
   const known = new Map(RESOURCES.map((resource) => [resource, {}]));
 
   holds(
-    'whatever is sent is one of those that there are, the same URL, or refused',
+    'arbitrary resource values are URLs of resources of the site, or refused',
     [
       fc.oneof(
         anyText(),
@@ -81,7 +81,7 @@ describe('resources (RFC 8707)', () => {
   );
 
   holds(
-    'two that differ in more than how a URL is spelt are not the same',
+    'two resources are the same if and only if their URLs are',
     [almost('https://api.example/v2'), fc.constantFrom(...RESOURCES)],
     (sent, resource) => {
       const same = URL.canParse(sent) && new URL(sent).href === new URL(resource).href;
@@ -90,7 +90,7 @@ describe('resources (RFC 8707)', () => {
   );
 
   holds(
-    'no scope comes from a resource that does not have it',
+    'a scope of a token belongs to one of its resources',
     [subset(SCOPES), subset(RESOURCES)],
     (scopes, at) => {
       const limited = new Map(
@@ -105,11 +105,11 @@ describe('resources (RFC 8707)', () => {
   );
 
   holds(
-    'a consent is for the resources it was given for, and no other',
+    'a consent covers its resources, and no other',
     [subset(SCOPES), subset(RESOURCES), subset(RESOURCES)],
     (scopes, allowedAt, requestedAt) => {
       const allowed = fromConsent(toConsent(scopes, allowedAt), requestedAt);
-      // no resource means the site's own API
+      // no resource means the site's API
       const covered =
         requestedAt.length === 0
           ? allowedAt.length === 0

@@ -23,7 +23,7 @@ const uri = fc.oneof(
 
 describe('redirect URIs', () => {
   holds(
-    'one that can be registered leads where it says, by a scheme that runs nothing (RFC 6749 §3.1.2)',
+    'a valid redirect URI leads where it says, by a scheme that runs nothing (RFC 6749 §3.1.2)',
     [uri],
     (value) => {
       if (findRedirectUriProblem(value) !== undefined) return;
@@ -40,7 +40,7 @@ describe('redirect URIs', () => {
   );
 
   holds(
-    'one that is asked for is the registered text, but for the port on the own machine (RFC 8252 §7.3)',
+    'a requested redirect URI equals a registered one, but for a loopback port (RFC 8252 §7.3)',
     [uri],
     (requested) => {
       const found = findRegisteredRedirectUri(requested, REGISTERED);
@@ -57,9 +57,9 @@ describe('redirect URIs', () => {
   );
 });
 
-describe('the way back from a login (RFC 9700 §4.11)', () => {
+describe('the return path of a login (RFC 9700 §4.11)', () => {
   holds(
-    'stays on the site, however a browser reads it',
+    'the return path of a login stays on the site in every browser',
     [
       fc.oneof(
         uri,
@@ -77,7 +77,7 @@ describe('the way back from a login (RFC 9700 §4.11)', () => {
   );
 
   holds(
-    'names a request or none; nothing is thrown',
+    'an arbitrary return path contains a request or none, without an exception',
     [fc.oneof(fc.anything(), anyText(), almost('/oauth/authorize?client_id=a&redirect_uri=b'))],
     (path) => {
       findPendingRequest(path);

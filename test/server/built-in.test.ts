@@ -21,12 +21,12 @@ import { openSite, REDIRECT_URI } from '../support/site.js';
 import { fixture, siteFor } from '../support/site-for.js';
 import { callApi, postToken, tokenRequest } from '../support/tokens.js';
 
-// Each part below is what a file of its own would hold; EXTENDED is the line in the list of what is built in.
+// Each part below is the content of one file; EXTENDED is its line in the list of built-in parts.
 
 const COUPON = 'urn:example:grant-type:coupon';
 const COUPON_42 = { grant_type: COUPON, coupon: '42' };
 
-/** What the grant type was sent as `audience`, as RFC 8693 has it. */
+/** The `audience` that the grant type received, as in RFC 8693. */
 const audiences: unknown[] = [];
 
 const coupon: GrantType = {
@@ -62,7 +62,7 @@ const clientSecretHeader: ClientAuthenticationMethod = {
   }),
 };
 
-/** Without a secret: the client shows the id of a key that it is registered with. */
+/** Without a secret: the client sends the id of a registered key. */
 const exampleKey: ClientAuthenticationMethod = {
   name: 'example_key',
   credential: 'keys',
@@ -96,7 +96,7 @@ const pong: Endpoint = {
     }),
   metadata: (_server, url) => ({ pong_endpoint: url }),
 };
-/** On if the host has said so with an option, like our own features; here with the name of the site. */
+/** On if the host sets its option, like built-in features; here with the name of the site. */
 const echo: Feature = {
   name: 'echo',
   isOn: ({ siteName }) => siteName === 'Echo',
@@ -125,7 +125,7 @@ const plan: ClientField = {
   label: { en: 'Plan', nl: 'Abonnement' },
 };
 
-/** A page with a text of its own; TypeScript knows the names of those that are in `lib/messages/en.ts`. */
+/** A page with a new text; TypeScript knows the names in `lib/messages/en.ts`. */
 const GREETING = 'visits.greeting';
 const VIEW = `<%- include('partials/top', { title, layout: 'narrow' }) %>
 <h1><%= text('${GREETING}', { user }) %></h1>
@@ -164,7 +164,7 @@ const EXTENDED: BuiltIn = {
   languages: { ...BUILT_IN.languages, en: english, nl },
 };
 
-describe('a part is one file, and one line in the list of what is built in', () => {
+describe('a part is one file, and one line in the list of built-in parts', () => {
   /** In the place of the folder `views` of the package. */
   const views = mkdtempSync(path.join(tmpdir(), 'views-'));
   beforeAll(() => writeFileSync(path.join(views, 'visits.ejs'), VIEW));
@@ -184,7 +184,7 @@ describe('a part is one file, and one line in the list of what is built in', () 
   const client = (overrides = {}) =>
     site.client({ grantTypes: ['authorization_code', COUPON], plan: 'large', ...overrides } as never);
 
-  /** A server that is made with these options. */
+  /** A server that starts with these options. */
   const start = (builtIn: BuiltIn, options: object) => () => {
     const { connection } = site.database;
     const defaultValue = { issuer: site.url, connection, scopes: {}, login: '/login' };
@@ -192,21 +192,21 @@ describe('a part is one file, and one line in the list of what is built in', () 
   };
 
   describe('a grant type', () => {
-    test('is in the metadata', () => {
+    test('an added grant type is in the metadata', () => {
       expect(metadata.grant_types_supported).toContain(COUPON);
     });
 
-    test('is an option, and one among those that a wrong name is answered with', () => {
+    test('an added grant type is an option, and in the error for an unknown name', () => {
       expect(start(EXTENDED, { grantTypes: ['coupon'] })).toThrow(COUPON);
       expect(start(BUILT_IN, { grantTypes: [COUPON] })).toThrow('is unknown');
     });
 
-    test('gives tokens that the guard lets in', async () => {
+    test('an added grant type gives tokens that the guard accepts', async () => {
       const { body } = await tokenRequest(site, await client(), COUPON_42).expect(200);
       expect((await callApi(site, body.access_token as string)).body.userId).toBe('holder of 42');
     });
 
-    test('is given the parameters that it reads and that may be repeated', async () => {
+    test('an added grant type gets its parameters, and the repeatable ones as lists', async () => {
       const by = await client();
       audiences.length = 0;
       await tokenRequest(site, by, { ...COUPON_42, audience: ['a', '', 'b'] }).expect(200);
@@ -215,13 +215,13 @@ describe('a part is one file, and one line in the list of what is built in', () 
       await tokenRequest(site, by, { ...COUPON_42, coupon: ['42', '43'] }).expect(400, /invalid_request/);
     });
 
-    test('can be given to a client by the command line', async () => {
+    test('an added grant type is set for a client by the command line', async () => {
       const args = ['clients', 'create', '--name', 'By hand', '--grant-types', COUPON, '--json'];
       const created = await runCli(args, { uri: site.database.uri, builtIn: EXTENDED });
       expect(JSON.parse(created.stdout)).toMatchObject({ grantTypes: [COUPON] });
     });
 
-    test('is on the form of the applications page, in words', async () => {
+    test('an added grant type is on the application form, in words', async () => {
       const ada = await logInPerson(site);
       const form = await ada.agent.get('/oauth/applications/new');
       expect(form.text).toContain(`value="${COUPON}"`);
@@ -231,12 +231,12 @@ describe('a part is one file, and one line in the list of what is built in', () 
   });
 
   describe('a client authentication method', () => {
-    test('is in the metadata, for each endpoint that clients authenticate at', () => {
+    test('an added client authentication method is in the metadata of each endpoint with clients', () => {
       for (const endpoint of ['token', 'revocation', 'introspection'])
         expect(metadata[`${endpoint}_endpoint_auth_methods_supported`]).toContain('client_secret_example');
     });
 
-    test('authenticates, by the right secret only', async () => {
+    test('an added client authentication method accepts the right secret only', async () => {
       const secret = 'asecretoftheexample,longenough';
       const { clientId } = await site.client({ clientSecret: secret, grantTypes: [COUPON] });
       const call = (displayed: string) =>
@@ -248,7 +248,7 @@ describe('a part is one file, and one line in the list of what is built in', () 
       expect((await call('wrong')).body.error).toBe('invalid_client');
     });
 
-    test('is one that a client can be registered for', async () => {
+    test('an added client authentication method can be registered for a client', async () => {
       const { tokenEndpointAuthMethod } = await client({ tokenEndpointAuthMethod: 'client_secret_example' });
       expect(tokenEndpointAuthMethod).toBe('client_secret_example');
     });
@@ -259,11 +259,11 @@ describe('a part is one file, and one line in the list of what is built in', () 
     const files = mkdtempSync(path.join(tmpdir(), 'keys-'));
     afterAll(() => rmSync(files, { recursive: true }));
 
-    test('is in the metadata', () => {
+    test('an added method without a secret is in the metadata', () => {
       expect(metadata.token_endpoint_auth_methods_supported).toContain('example_key');
     });
 
-    test('authenticates', async () => {
+    test('an added method without a secret authenticates clients', async () => {
       const { clientId } = await client(byKey);
       const call = (displayed: string) =>
         postToken(site, { grant_type: COUPON, coupon: '1', client_id: clientId, example_key: displayed });
@@ -271,7 +271,7 @@ describe('a part is one file, and one line in the list of what is built in', () 
       expect((await call('second')).body.error).toBe('invalid_client');
     });
 
-    test('is one for which oauth.clients makes no secret, and asks for keys', async () => {
+    test('an added method without a secret makes oauth.clients require keys', async () => {
       const created = await client(byKey);
       expect(created).toMatchObject({ tokenEndpointAuthMethod: 'example_key', secrets: [] });
       expect(created).not.toHaveProperty('clientSecret');
@@ -281,7 +281,7 @@ describe('a part is one file, and one line in the list of what is built in', () 
       );
     });
 
-    test('is one that clients can register themselves for', async () => {
+    test('an added method without a secret can be chosen by clients that register themselves', async () => {
       const register = (more: object) =>
         request(site.server)
           .post('/oauth/register')
@@ -293,7 +293,7 @@ describe('a part is one file, and one line in the list of what is built in', () 
       expect((await register({})).body.error_description).toBe('example_key needs jwks or jwks_uri');
     });
 
-    test('is one that the command line registers a client for', async () => {
+    test('an added method without a secret can be set by the command line', async () => {
       const file = path.join(files, 'jwks.json');
       writeFileSync(file, JSON.stringify(KEY_SET));
       const args = ['clients', 'create', '--name', 'By hand', '--redirect-uri', REDIRECT_URI, '--json'];
@@ -304,7 +304,7 @@ describe('a part is one file, and one line in the list of what is built in', () 
       expect(created).not.toHaveProperty('clientSecret');
     });
 
-    test('is on the page of an application, which offers no new secret, and on the form', async () => {
+    test("an added method without a secret is on an application's page, without secrets", async () => {
       const { clientId } = await client({ ...byKey, ownerId: 'ada' });
       const ada = await logInPerson(site);
       const { text: page } = await ada.agent.get(`/oauth/applications/${clientId}`);
@@ -315,12 +315,12 @@ describe('a part is one file, and one line in the list of what is built in', () 
   });
 
   describe('an endpoint', () => {
-    test('answers below the base path, and is in the metadata', async () => {
+    test('an added endpoint answers below the base path, and is in the metadata', async () => {
       expect(metadata.ping_endpoint).toBe(`${site.url}/oauth/ping`);
       expect((await request(site.server).get('/oauth/ping')).body).toEqual({ pong: site.url });
     });
 
-    test('is one that the option advanced.paths can put elsewhere', async () => {
+    test('an added endpoint can be moved by the option advanced.paths', async () => {
       const advanced = { paths: { ping: '/are-you-there' } };
       const elsewhere = await openSite({ builtIn: EXTENDED, advanced });
       expect((await request(elsewhere.server).get('/are-you-there')).status).toBe(200);
@@ -332,18 +332,18 @@ describe('a part is one file, and one line in the list of what is built in', () 
   });
 
   describe('a feature', () => {
-    test('has its endpoint and its metadata where it is on', async () => {
+    test('an added feature that is on has its endpoint and its metadata', async () => {
       expect(metadata.pong_endpoint).toBe(`${site.url}/oauth/pong`);
       expect((await request(site.server).get('/oauth/pong')).status).toBe(200);
     });
 
-    test('speaks of its endpoint, and of resources, in the metadata', async () => {
+    test('an added feature adds to the metadata of the server and of resources', async () => {
       expect(metadata.echo_of).toBe(metadata.pong_endpoint);
       const { body } = await request(site.server).get('/.well-known/oauth-protected-resource');
       expect(body).toMatchObject({ resource: site.url, echo_supported: true });
     });
 
-    test('has the metadata at its own place, and its endpoint at the root', async () => {
+    test('an added feature has its metadata at another path, and its endpoint at the root', async () => {
       expect((await request(site.server).get('/.well-known/echo-configuration')).body).toEqual(metadata);
       expect((await request(site.server).get('/pong')).status).toBe(200);
       expect((await request(site.server).post('/pong')).status).toBe(404);
@@ -352,7 +352,7 @@ describe('a part is one file, and one line in the list of what is built in', () 
     test.each([
       ['Pushing', 'pushed'],
       ['Signing', 'sign'],
-    ])('has the client %s name its requests otherwise', async (name, word) => {
+    ])('an added feature makes the client %s send its requests in its way', async (name, word) => {
       const ada = await logInPerson(site);
       const { clientId } = await client({ name });
       const { searchParams } = locationOf(
@@ -362,13 +362,13 @@ describe('a part is one file, and one line in the list of what is built in', () 
       expect(searchParams.get('error_description')).toContain(word);
     });
 
-    test('binds tokens', async () => {
+    test('an added feature binds tokens', async () => {
       const typeFor = async (more: object) =>
         (await tokenRequest(site, await client(more), COUPON_42)).body.token_type;
       expect([await typeFor({ name: 'Bound' }), await typeFor({})]).toEqual(['DPoP', 'Bearer']);
     });
 
-    test('has nothing of all that where it is off', async () => {
+    test('an added feature that is off has no endpoint and no metadata', async () => {
       await using off = await openSite({ builtIn: EXTENDED });
       const { body } = await request(off.server).get('/.well-known/oauth-authorization-server');
       expect(body).not.toHaveProperty('pong_endpoint');
@@ -379,7 +379,7 @@ describe('a part is one file, and one line in the list of what is built in', () 
   });
 
   describe('a client field', () => {
-    test('is taken, kept, changed and checked by oauth.clients', async () => {
+    test('an added client field is stored, updated and checked by oauth.clients', async () => {
       const { clientId } = await client();
       expect(await site.oauth.clients.find(clientId)).toMatchObject({ plan: 'large' });
       await site.oauth.clients.update(clientId, { plan: 'small' } as never);
@@ -388,14 +388,14 @@ describe('a part is one file, and one line in the list of what is built in', () 
       await expect(client({ plam: 'x' })).rejects.toThrow("did you mean 'plan'?");
     });
 
-    test('is one of the registration by clients themselves', async () => {
+    test('an added client field is accepted from clients that register themselves', async () => {
       const { body } = await request(site.server)
         .post('/oauth/register')
         .send({ redirect_uris: [REDIRECT_URI], example_plan: 'medium' });
       expect(body).toMatchObject({ example_plan: 'medium' });
     });
 
-    test('is a flag of the command line, and a line of what it shows', async () => {
+    test('an added client field is a flag of the command line, and a line of its output', async () => {
       const options = { uri: site.database.uri, builtIn: EXTENDED };
       const args = [
         'clients',
@@ -414,7 +414,7 @@ describe('a part is one file, and one line in the list of what is built in', () 
       expect(await site.oauth.clients.find('by-hand')).toMatchObject({ plan: 'tiny' });
     });
 
-    test('is on the page of an application, in the language of the page', async () => {
+    test("an added client field is on an application's page, in the language of the page", async () => {
       const { clientId } = await client({ ownerId: 'ada' });
       const ada = await logInPerson(site);
       const page = (language: string) =>
@@ -424,7 +424,7 @@ describe('a part is one file, and one line in the list of what is built in', () 
     });
   });
 
-  test('a language is spoken by the pages, and is in the metadata', async () => {
+  test('an added language is on the pages and in the metadata', async () => {
     expect(metadata.ui_locales_supported).toContain('nl');
     const { clientId } = await client();
     const ada = await logInPerson(site);
@@ -440,10 +440,10 @@ describe('a part is one file, and one line in the list of what is built in', () 
   test.each([
     ['en', 'Welcome'],
     ['nl', 'Welkom'],
-  ])('a text of a page is said by its view in the language of the page, %s', async (language, word) => {
+  ])('an added text is in its view in the language of the page, %s', async (language, word) => {
     const { text: page } = await request(site.server).get('/oauth/visits').set('Accept-Language', language);
     expect(page).toContain(`<title>${word}, &lt;you&gt;`);
-    // what is filled in is text, and no other value is filled into that
+    // values are inserted as text, and a value is not searched for further placeholders
     expect(page).toContain(`<h1>${word}, &lt;Ada&gt; {user}</h1>`);
     expect(page).toContain(`<p>${word}, <strong><bdi>&lt;Ada&gt; {user}</bdi></strong></p>`);
   });

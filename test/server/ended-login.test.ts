@@ -6,7 +6,7 @@ import { beforeLoginEnds, takeEndOfLoginBefore } from '../../lib/server/ended-lo
 const settings = { issuer: 'https://photos.example', serverSecret: 'of the test, 32 characters at least' };
 const NOW = new Date();
 
-/** What a browser would do with the cookies of answers. */
+/** The browser's part in the cookies of answers. */
 function browser() {
   let cookie = '';
   const res = {
@@ -23,10 +23,10 @@ function browser() {
   };
 }
 
-test('whoever is logged in to another session than the one that ended has logged in since then', () => {
+test('a login in another session than the ended one is newer than that logout', () => {
   const { asks, cookie } = browser();
   const noteEnd = beforeLoginEnds(settings, asks('before'), NOW);
-  // only once it has ended
+  // only after the end
   expect(cookie()).toBe('');
   noteEnd?.();
   expect(cookie()).toMatch(/^__Host-oauth-login-ended=/);
@@ -34,13 +34,13 @@ test('whoever is logged in to another session than the one that ended has logged
   expect(takeEndOfLoginBefore(settings, asks('after'))).toBeUndefined();
 });
 
-test('a session that is there still, or again, is no login after its end', () => {
+test('a session that is still there, or restored, proves no new login', () => {
   const { asks } = browser();
   beforeLoginEnds(settings, asks('before'), NOW)?.();
   expect(takeEndOfLoginBefore(settings, asks('before'))).toBeUndefined();
 });
 
-test('a session that is all in its cookie may have been put back, so nothing is known of it', () => {
+test('a cookie session proves no new login, because its old cookie can be sent again', () => {
   const { asks, cookie } = browser();
   beforeLoginEnds(settings, asks('before', {}), NOW)?.();
   expect(cookie()).toBe('');

@@ -11,14 +11,11 @@ import { unescapeHtml } from '../support/redirects.js';
 import { openSite, type Site, type SiteOptions } from '../support/site.js';
 import { fixture, siteFor } from '../support/site-for.js';
 
-/*
- * What `onError` is given of an error, the page says as well if the issuer is on loopback, where whoever sees it is the
- * developer. Elsewhere it says nothing of that.
- */
+/* An error page on loopback, which the developer sees, repeats the `detail` of `onError`. A public page does not. */
 const PUBLIC = 'https://photos.example';
 const SECRET = 'eas_at_0123456789012345678901234567890123456789';
 
-/** Faults of a function of the host, by the header that asks for them. */
+/** Faults of a function of the host, by a header of the request. */
 const FAULTS: Readonly<Record<string, () => Error>> = {
   plain: () => new Error(`the roles are away: ${SECRET}`),
   nested: () =>
@@ -38,7 +35,7 @@ interface Opened {
   readonly site: Site;
   readonly clientId: string;
   readonly person: Person;
-  /** What `onError` was given, the newest last. */
+  /** The arguments of `onError`, the newest last. */
   readonly reported: OAuthError[];
 }
 
@@ -66,7 +63,7 @@ async function openFaulty(options: SiteOptions): Promise<Opened> {
   return { site, clientId, person, reported };
 }
 
-/** Why a request ended on an error page, what leads there, and what the developer has to read. */
+/** Reasons of error pages, the request that causes each, and the words for the developer. */
 const CASES: readonly (readonly [
   string,
   (opened: Opened) => request.Test | Promise<Response>,
@@ -129,11 +126,11 @@ const CASES: readonly (readonly [
 describe.each([
   ['on loopback', {}, true],
   ['of a public site', { issuer: PUBLIC }, false],
-] as const)('the error page %s', (_where, options, isDisplayed) => {
+] as const)('the error page %s', (where, options, isDisplayed) => {
   const opened = fixture(() => openFaulty(options));
   afterAll(() => opened.site.close());
 
-  test.each(CASES)('%s', async (_why, send, said) => {
+  test.each(CASES)(`the page ${where} for %s has its detail on loopback alone`, async (_why, send, said) => {
     const { text, status } = await send(opened);
     expect(status).toBeGreaterThanOrEqual(400);
     expect(opened.reported.length).toBeGreaterThan(0);
@@ -147,7 +144,7 @@ describe.each([
   });
 });
 
-/** Everything that has a page. */
+/** Each endpoint with a page. */
 const everyPage: SiteOptions = {
   openid: { claims: () => ({}) },
   personalAccessTokens: true,
@@ -161,14 +158,14 @@ const detailOf = ({ text }: Response): string =>
 const appOf = (...handlers: readonly express.RequestHandler[]): Express =>
   express().use(...(handlers as [Router]));
 
-describe('what stands before the session', () => {
+describe('a page before the session', () => {
   const NO_SESSION =
     'express-authorization-server: there is no session; write app.use(session({ … })) and app.use(passport.session()) before app.use';
   const site = siteFor(everyPage);
 
   const pages = ['applications', 'authorizations', 'access-tokens', 'device', 'end_session'];
 
-  test.each(pages)('/oauth/%s says what was mounted too early', async (name) => {
+  test.each(pages)('/oauth/%s before the session names its router as mounted too early', async (name) => {
     const { oauth } = site;
     const path = `/oauth/${name}`;
     for (const router of ['router', 'pageRouter'] as const)
@@ -181,7 +178,7 @@ describe('what stands before the session', () => {
     );
   });
 
-  test('/oauth/authorize says it to people who would be sent on to an app that the site does not know', async () => {
+  test('/oauth/authorize before the session shows the detail, and does not redirect', async () => {
     const { clientId } = await site.client({ ownerId: 'ada' });
     const path = `/oauth/authorize?response_type=code&client_id=${clientId}`;
     expect(detailOf(await request(appOf(site.oauth.router)).get(path).expect(500))).toBe(
@@ -213,7 +210,7 @@ describe('localLogin', () => {
     expect(detailOf(answer)).toMatch(NOT_BEFORE);
   });
 
-  test('before passport.session() it says so to those who are logged in, whom it could not log out', async () => {
+  test('localLogin before passport.session() says so to users whom it could not log out', async () => {
     const app = appOf(
       session({ secret: 'of the test', resave: false, saveUninitialized: false }),
       (req, _res, next) => {
@@ -234,7 +231,7 @@ describe('localLogin', () => {
   const behindTls = { 'X-Forwarded-Proto': 'https', 'X-Forwarded-For': '203.0.113.7' };
 
   test.each(['/login', '/logout', '/oauth/applications', '/oauth/authorize'])(
-    '%s behind TLS without trust proxy says what the terminal says',
+    '%s behind TLS without trust proxy shows the warning of the terminal',
     async (path) => {
       const answer = await request(appOf(loginOf(site), site.oauth.router))
         .get(path)
@@ -246,12 +243,12 @@ describe('localLogin', () => {
     },
   );
 
-  test('with users of your own it knows the server by the option oauth', async () => {
+  test('localLogin with custom users finds its server by the option oauth', async () => {
     const login = loginOf(site, { users: own, oauth: site.oauth });
     expect(detailOf(await request(appOf(login)).get('/login').expect(500))).toMatch(NOT_BEFORE);
   });
 
-  test('says nothing of it where the issuer is public, or its server is closed', async () => {
+  test('localLogin shows no detail if the issuer is public or its server is closed', async () => {
     const other = await openSite({ issuer: PUBLIC });
     const login = loginOf(other, { oauth: other.oauth });
     expect((await request(appOf(login)).get('/login').expect(500)).text).not.toContain('app.use(');

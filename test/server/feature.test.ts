@@ -8,7 +8,7 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import { openDatabase, type TestDatabase } from '../support/database.js';
 import { openSite, type Site, type SiteOptions } from '../support/site.js';
 
-/** What a feature keeps, and the option that switches it on. */
+/** The collection of each feature, and the option that switches it on. */
 const STORED: readonly (readonly [string, string, SiteOptions])[] = [
   [
     'oauth_user_codes',
@@ -64,7 +64,7 @@ async function open(options: SiteOptions = {}) {
 }
 
 describe('the collection of a feature', () => {
-  test('is not made if the feature is off', async () => {
+  test('the collections of features that are off are not made', async () => {
     const { models, collections } = await open();
     for (const [collection, model] of STORED) {
       expect(models).not.toContain(model);
@@ -73,7 +73,7 @@ describe('the collection of a feature', () => {
     expect(collections).toContain('oauth_grants');
   });
 
-  test.each(STORED)('%s is made if it is on, and no other', async (collection, model, options) => {
+  test.each(STORED)('the collection %s is made with its feature', async (collection, model, options) => {
     const { models, collections } = await open(options);
     // logout messages for clients are stored where webhooks are
     const beside = model === 'SignIn' ? ['Webhook', 'oauth_webhooks'] : [];
@@ -82,13 +82,13 @@ describe('the collection of a feature', () => {
     expect(collections.filter((name) => STORED.some(([other]) => isOwn(name, other)))).toEqual([collection]);
   });
 
-  test('is not made where the feature keeps nothing: proofs that each process remembers', async () => {
+  test('no collection is made for proofs in the memory of each process', async () => {
     const { models, collections } = await open({ dpop: { replay: 'memory' } });
     expect(models).not.toContain('UsedProof');
     expect(collections).not.toContain('oauth_used_proofs');
   });
 
-  test('is made when code uses it all the same: initial access tokens for another site of the same database', async () => {
+  test('a collection is made if code uses it while its feature is off', async () => {
     const { models } = await open();
     expect(models).not.toContain('InitialAccessToken');
     await site?.oauth.registration.createInitialAccessToken({ expiresIn: 60 });
@@ -98,11 +98,11 @@ describe('the collection of a feature', () => {
   });
 });
 
-test('no endpoint asks whether a feature is on', () => {
+test('no endpoint checks whether a feature is on', () => {
   const endpoints = fileURLToPath(new URL('../../lib/server/endpoints/', import.meta.url));
   const files = readdirSync(endpoints);
   expect(files).toContain('metadata.ts');
-  // the setting of a feature that is off is `false`
+  // the settings of a feature that is off are `false`
   const asks = /[!=]== false|\bsettings\.(formPost|tokens\.migrated|signedResponses)\b/;
   expect(files.filter((name) => asks.test(readFileSync(join(endpoints, name), 'utf8')))).toEqual([]);
 });

@@ -10,7 +10,7 @@ import { siteFor } from '../support/site-for.js';
 
 let warnings: string[];
 let warn: ReturnType<typeof jest.spyOn>;
-/** What those who mount it for the first time do wrong, and what tells them. */
+/** The mistakes of a first setup, and their messages. */
 const site = siteFor();
 beforeEach(() => {
   warnings = [];
@@ -43,7 +43,7 @@ describe('a guard, or another function, without parentheses', () => {
   };
 
   test.each(['guard', 'guard.any', 'guard.strategy'])(
-    'oauth.%s lets nobody in, and says so',
+    'oauth.%s without parentheses lets nobody in, and names the mistake',
     async (name) => {
       const [, part] = name.split('.');
       const { guard } = site.oauth;
@@ -60,7 +60,7 @@ describe('a guard, or another function, without parentheses', () => {
     ['localLogin', () => localLogin],
     ['bearerGuard', () => bearerGuard],
     ['authorizationServer', () => authorizationServer],
-  ])('%s lets nobody in, and says so', async (name, handlerOf) => {
+  ])('%s without parentheses lets nobody in, and names the mistake', async (name, handlerOf) => {
     expect(await messageOf('/photos', handlerOf(site.oauth))).toBe(
       `${name}: it was called with a request; write ${name}({ … }), with parentheses, where the route of GET /photos is declared`,
     );
@@ -77,7 +77,7 @@ describe('a guard, or another function, without parentheses', () => {
       ({ verify }) => verify,
       'oauth.verify(token), with parentheses, in the handler of GET /photos',
     ],
-  ])('%s, which is no handler of a route, says where it is called', async (name, handlerOf, advice) => {
+  ])('%s, which is no route handler, says where to call it', async (name, handlerOf, advice) => {
     expect(await messageOf('/photos', handlerOf(site.oauth))).toBe(
       `${name}: it was called with a request; write ${advice}`,
     );
@@ -89,7 +89,7 @@ describe('an issuer without a scheme', () => {
     ['localhost:3000', "; write 'http://localhost:3000'"],
     ['photos.example:443', "; write 'https://photos.example:443'"],
     ['ftp://photos.example', ''],
-  ])('%s', (issuer, hint) => {
+  ])('an issuer without a scheme is refused with a hint: %s', (issuer, hint) => {
     expect(() => start({ issuer })).toThrow(
       `must be an https: URL, or an http: URL on localhost while you develop${hint}`,
     );
@@ -97,7 +97,7 @@ describe('an issuer without a scheme', () => {
 });
 
 describe('scopes: {}', () => {
-  test('is warned of, unless OpenID Connect brings some', async () => {
+  test('empty scopes cause a warning, unless OpenID Connect adds some', async () => {
     await start({ scopes: {} }).close();
     expect(warnings).toEqual([expect.stringContaining('the option scopes is empty')]);
     warnings = [];
@@ -111,14 +111,14 @@ describe('scopes: {}', () => {
   });
 });
 
-describe('one of the two routers is forgotten', () => {
+describe('a forgotten router', () => {
   const appWith = (...routers: express.RequestHandler[]) => {
     const app = express();
     for (const router of routers) app.use(router);
     return app;
   };
 
-  test('the pages: warned of once, by the path and the line to write', async () => {
+  test('a missing pageRouter is warned of once, with the path and the missing line', async () => {
     const app = appWith(site.oauth.clientRouter);
     for (let times = 0; times < 2; times += 1) await request(app).get('/oauth/authorize?x=1').expect(404);
     expect(warnings).toEqual([
@@ -128,12 +128,12 @@ describe('one of the two routers is forgotten', () => {
     ]);
   });
 
-  test('what clients call', async () => {
+  test('a missing clientRouter is warned of', async () => {
     await request(appWith(site.oauth.pageRouter)).post('/oauth/token').expect(404);
     expect(warnings).toEqual([expect.stringContaining('app.use(oauth.clientRouter)')]);
   });
 
-  test('nothing is said if both are there, in whatever order, or of other paths', async () => {
+  test('complete routers in any order, and 404s of other paths, cause no warning', async () => {
     await using other = await openSite();
     const app = appWith(other.oauth.pageRouter, other.oauth.clientRouter);
     await request(app).post('/oauth/token');

@@ -39,7 +39,7 @@ async function open(options?: SiteOptions): Promise<Site> {
   return site;
 }
 
-/** What the route answers, a second after the answer before. */
+/** The answer of the route, a second after the answer before. */
 async function ask(site: Site): Promise<readonly [status: number, health: Health]> {
   letPass(1);
   const { status, body } = await request(site.server).get('/health/ready');
@@ -49,20 +49,20 @@ async function ask(site: Site): Promise<readonly [status: number, health: Health
 const reportsOf = (site: Site) => site.errors.filter(({ endpoint }) => endpoint === 'health');
 
 describe('oauth.health()', () => {
-  test('a process whose ready() has resolved passes', async () => {
+  test('oauth.health() passes in a process whose ready() has resolved', async () => {
     const site = await open();
     expect(await ask(site)).toEqual([200, { status: 'pass', checks: PASSING }]);
     expect(site.errors).toEqual([]);
   });
 
-  test('a process fails until its ready() has resolved', async () => {
+  test('oauth.health() fails until ready() has resolved', async () => {
     const site = await open({ unready: true });
     expect(await ask(site)).toEqual([503, { status: 'fail', checks: { ...PASSING, ready: 'fail' } }]);
     await site.oauth.ready();
     expect(await ask(site)).toEqual([200, { status: 'pass', checks: PASSING }]);
   });
 
-  test('a process whose ready() was refused fails', async () => {
+  test('oauth.health() fails in a process whose ready() has rejected', async () => {
     const first = await open({ issuer: 'https://red.example' });
     const { database } = first;
     const second = await open({ issuer: 'https://blue.example', database, unready: true });
@@ -71,13 +71,13 @@ describe('oauth.health()', () => {
     expect((await first.oauth.health()).status).toBe('pass');
   });
 
-  test('a server without signing keys has no check of them', async () => {
+  test('oauth.health() of a server without signing keys has no check of them', async () => {
     const site = await open({ signingKeys: undefined });
     const { signingKeys: _none, ...others } = PASSING;
     expect(await ask(site)).toEqual([200, { status: 'pass', checks: others }]);
   });
 
-  test('keys that the secret does not decrypt fail, and onError says so', async () => {
+  test('oauth.health() fails for keys that the secret does not decrypt, and onError hears it', async () => {
     const first = await open();
     await first.oauth.keys.rotate();
     const reported: unknown[] = [];
@@ -100,7 +100,7 @@ describe('oauth.health()', () => {
     ]);
   });
 
-  test('a clock that is apart from the database’s by more than half of clockTolerance is a warning, and onError says by how much', async () => {
+  test('oauth.health() warns of a clock difference above half of clockTolerance', async () => {
     const causes: unknown[] = [];
     const options: SiteOptions = { onError: ({ detail, cause }) => causes.push([detail, String(cause)]) };
     const [strict, tolerant] = [await open(options), await open({ security: { clockTolerance: 60 } })];
@@ -118,7 +118,7 @@ describe('oauth.health()', () => {
     expect((await ask(tolerant))[1].status).toBe('warn');
   });
 
-  test('calls at once, and those of the next second, share four commands, which change nothing', async () => {
+  test('concurrent calls of oauth.health(), and those of the next second, share four commands', async () => {
     const site = await open();
     const health = () => site.oauth.health();
     letPass(1);
@@ -134,7 +134,7 @@ describe('oauth.health()', () => {
     expect(await site.database.connection.collection('oauth_issuers').countDocuments()).toBe(0);
   });
 
-  test('a connection that the site has closed fails; opened again, it passes', async () => {
+  test('oauth.health() fails while the connection of the site is closed', async () => {
     const site = await open();
     const { connection, uri } = site.database;
     await connection.close();
@@ -159,7 +159,7 @@ describe('oauth.health() with a database that fails', () => {
   const isPassing = async () => (await ask(site))[0] === 200;
 
   test.each(['cut', 'freeze'] as const)(
-    '%s: it fails with names alone, and passes again by itself',
+    'oauth.health() after a %s of the database fails without details, and recovers',
     async (how) => {
       site = await openBehindProxy();
       expect(await isPassing()).toBe(true);
@@ -174,7 +174,7 @@ describe('oauth.health() with a database that fails', () => {
       expect(await ask(site)).toEqual([503, { status: 'fail', checks: failing }]);
       expect(await ask(site)).toEqual([503, { status: 'fail', checks: failing }]);
       const checks = ['clock', 'databaseRead', 'databaseWrite', 'signingKeys'];
-      // each once, however often it was asked
+      // each once, however often the route was called
       expect(
         reportsOf(site)
           .map(({ detail = '' }) => /check (\w+)/.exec(detail)?.[1])
@@ -196,7 +196,7 @@ describe('oauth.health() with a database that fails', () => {
     ['reads are refused', 'find', refused, { databaseRead: 'fail', signingKeys: 'fail' }],
     ['writes are refused', 'update', refused, { databaseWrite: 'fail' }],
     ['writes reach no majority', 'update', unconfirmed, { databaseWrite: 'fail' }],
-  ])('%s: only what needs them fails', async (_what, command, failure, failed) => {
+  ])('oauth.health() fails only in the affected checks if %s', async (_what, command, failure, failed) => {
     site = await open();
     await whileFailing(site.database, { command, failure }, async () => {
       expect(await ask(site)).toEqual([503, { status: 'fail', checks: { ...PASSING, ...failed } }]);
@@ -208,10 +208,10 @@ describe('oauth.health() with a database that fails', () => {
 describe('oauth.health() with guard.cache', () => {
   const HEARING = { ...PASSING, guardCache: 'pass' };
 
-  testHearing('a stream that nobody relies on passes, and is not woken up', async () => {
+  testHearing('oauth.health() passes for an unused change stream without waking it up', async () => {
     const site = await open({ guard: { cache: true } });
     const marks = (commands: readonly string[]) => commands.filter((each) => each === 'update oauth_grants');
-    // markers are written for ten seconds after the last request that relied on them
+    // markers are written for ten seconds after the last request that needed them
     letPass(11);
     await until(async () => marks(await commandsDuring(site.database, () => delay(300))).length === 0);
     expect(await ask(site)).toEqual([200, { status: 'pass', checks: HEARING }]);

@@ -20,7 +20,7 @@ const ownGrant = (grantType: string, parameters: readonly string[] = []): Extens
   handle: ({ parameters: sent }) => ({ userId: 'ada', extra: { sent } }),
 });
 
-describe('while a feature is off, the site may use its', () => {
+describe('names of features that are off', () => {
   // each is a parameter of a feature that is off here
   const PARAMETERS = ['subject_token', 'assertion', 'device_code', 'authorization_details', 'dpop_jkt'];
   const site = siteFor({
@@ -34,12 +34,12 @@ describe('while a feature is off, the site may use its', () => {
     personalAccessTokens: true,
   });
 
-  test.each([TOKEN_EXCHANGE, JWT_BEARER])('grant type %s', async (grantType) => {
+  test.each([TOKEN_EXCHANGE, JWT_BEARER])('a site may use an off grant type: %s', async (grantType) => {
     const answer = await tokenRequest(site, await site.client(), { grant_type: grantType });
     expect([answer.status, answer.body.error]).toEqual([200, undefined]);
   });
 
-  test.each(PARAMETERS)('parameter %s', async (parameter) => {
+  test.each(PARAMETERS)('a site may use a parameter of an off feature: %s', async (parameter) => {
     const fields = { grant_type: TOKEN_EXCHANGE, [parameter]: 'of the site' };
     const { body } = await tokenRequest(site, await site.client(), fields);
     expect((await callApi(site, body.access_token as string)).body).toMatchObject({
@@ -47,7 +47,7 @@ describe('while a feature is off, the site may use its', () => {
     });
   });
 
-  test('scopes openid, profile and offline_access', async () => {
+  test('a site may define the scopes openid, profile and offline_access without OpenID', async () => {
     const client = await site.client({ name: 'Print Shop' });
     const ada = await logInPerson(site);
     const { text } = await ada.openAuthorize(codeQuery(client, { scope: 'openid profile' }));
@@ -60,13 +60,13 @@ describe('while a feature is off, the site may use its', () => {
     expect(body).toMatchObject({ scopes: ['openid', 'profile', 'offline_access'] });
   });
 
-  test('claims acr, amr and auth_time', async () => {
+  test('a site may define the claims acr, amr and auth_time without OpenID', async () => {
     const { access_token: token } = await obtainTokens(site, await site.client());
     expect(decodeJwt(token)).toMatchObject({ acr: 'gold', amr: ['gift'], auth_time: 1 });
   });
 });
 
-describe('a name is not the site’s', () => {
+describe('reserved names', () => {
   test.each<[string, SiteOptions, string]>([
     [
       'grant type of a feature that is on',
@@ -81,7 +81,7 @@ describe('a name is not the site’s', () => {
         `'${name}' is built in`,
       ],
     ),
-    // one model serves all servers of a connection and the command line, and what is stored outlives an option
+    // one model serves all servers of a connection and the command line, and stored documents outlive an option
     ...['mayExchange', 'backchannelLogoutUri', 'tlsClientAuthSubjectDn'].map(
       (name): [string, SiteOptions, string] => [
         `client field ${name}, although its feature is off`,
@@ -89,11 +89,11 @@ describe('a name is not the site’s', () => {
         `the field ${name} of oauth_clients is ours`,
       ],
     ),
-  ])('%s', async (_name, options, message) => {
+  ])('a site cannot define the reserved name: %s', async (_name, options, message) => {
     await expect(openSite(options)).rejects.toThrow(message);
   });
 
-  test('claims that guards of other processes read, although their features are off', async () => {
+  test('a site cannot set claims that guards of other processes read', async () => {
     const claims = ['act', 'may_act', 'cnf', 'token_kind', 'authorization_details', 'authorization_choices'];
     const accessTokenClaims = () => Object.fromEntries(claims.map((claim) => [claim, 'of the site']));
     await using site = await openSite({

@@ -43,7 +43,7 @@ async function documentOf(options: SiteOptions = {}, given: OpenApiOptions = {})
 
 describe('oauth.openapi()', () => {
   test.each(['3.0', '3.1', '3.2'] as const)(
-    'makes components of a valid document of OpenAPI %s',
+    'oauth.openapi() makes components of a valid document of OpenAPI %s',
     async (version) => {
       const grantTypes = [
         'authorization_code',
@@ -57,7 +57,7 @@ describe('oauth.openapi()', () => {
     },
   );
 
-  test('describes each flow by the URLs of the metadata, and each scope in words', async () => {
+  test('oauth.openapi() describes flows by the URLs of the metadata, and scopes in words', async () => {
     const document = await documentOf();
     const { body: metadata } = await request(site!.server).get('/.well-known/oauth-authorization-server');
     const urls = { tokenUrl: metadata.token_endpoint };
@@ -72,7 +72,7 @@ describe('oauth.openapi()', () => {
     });
   });
 
-  test('names the site’s own API in the authorization URL where clients have to name a resource', async () => {
+  test('oauth.openapi() adds the site’s resource to the authorization URL if required', async () => {
     const resources = { 'https://photos.example/mcp': {} };
     const queryOf = async (options: SiteOptions) => {
       const document = await documentOf({ resources, ...options });
@@ -88,14 +88,14 @@ describe('oauth.openapi()', () => {
     expect(await queryOf({ security: { requireResource: true }, resources: {} })).toEqual([]);
   });
 
-  test('has no flow for a grant type that is off, and no refreshUrl without refresh tokens', async () => {
+  test('oauth.openapi() has no flow for a grant type that is off, and no unusable refreshUrl', async () => {
     const { components } = await documentOf({ grantTypes: ['authorization_code'] });
     const { flows } = components.securitySchemes.oauth2;
     expect(Object.keys(flows)).toEqual(['authorizationCode']);
     expect(flows.authorizationCode).not.toHaveProperty('refreshUrl');
   });
 
-  test('has the flow of devices and the metadata for OpenAPI 3.2 alone', async () => {
+  test('oauth.openapi() has the device flow and the metadata URL for OpenAPI 3.2 alone', async () => {
     const grantTypes = ['authorization_code', DEVICE_CODE] as const;
     const old = await documentOf({ grantTypes });
     expect(old.components.securitySchemes.oauth2.flows).not.toHaveProperty('deviceAuthorization');
@@ -111,7 +111,7 @@ describe('oauth.openapi()', () => {
     expect(oauth2MetadataUrl).toBe(`${metadata.issuer}/.well-known/oauth-authorization-server`);
   });
 
-  test('describes scopes in the first language of the pages, or else in the first there is', async () => {
+  test('oauth.openapi() describes scopes in the first language of the pages, or else in any', async () => {
     const scopes = { 'photos:read': { description: { de: 'Deine Fotos', en: 'Your photos' } } };
     const read = async (pages?: { readonly locales: readonly string[] }) => {
       await using one = await openSite({ scopes, pages });
@@ -128,7 +128,7 @@ describe('oauth.openapi()', () => {
   test.each([
     [{ version: '2.0' }, /^openapi: the option version must be '3.0', '3.1' or '3.2', not '2.0'$/],
     [{ versions: '3.1' }, /did you mean 'version'/],
-  ])('refuses %j', async (given, message) => {
+  ])('oauth.openapi() refuses %j', async (given, message) => {
     site = await openSite();
     expect(() => site!.oauth.openapi(given as never)).toThrow(message);
   });
@@ -143,7 +143,7 @@ describe('the openapi of a guard', () => {
       ]),
     );
 
-  test('says which scopes a route needs, and how it refuses', async () => {
+  test('the openapi of a guard has the scopes of its route, and its refusals', async () => {
     expect(needs(await documentOf())).toMatchObject({
       '/read': [[{ oauth2: ['photos:read'] }], ['200', '401', '403']],
       '/both': [[{ oauth2: ['photos:read', 'photos:write'] }], ['200', '401', '403']],
@@ -159,7 +159,7 @@ describe('the openapi of a guard', () => {
     });
   });
 
-  test('has tokens that people make beside those of clients, unless the route keeps one of them out', async () => {
+  test('the openapi of a guard has access tokens of users, unless the route excludes a kind', async () => {
     expect(needs(await documentOf({ personalAccessTokens: true }))).toMatchObject({
       '/read': [
         [{ oauth2: ['photos:read'] }, { accessToken: [] }],
@@ -170,7 +170,7 @@ describe('the openapi of a guard', () => {
     });
   });
 
-  test('is there for an API in another process', () => {
+  test('the openapi of a guard works for an API in another process', () => {
     const guard = bearerGuard({ issuer: 'https://photos.example', resource: 'https://api.photos.example' });
     expect(guard('photos:read').openapi.security).toEqual([{ oauth2: ['photos:read'] }]);
   });

@@ -15,7 +15,7 @@ import { fixture } from '../support/site-for.js';
 import { callApi, clientRequest, obtainTokens, refreshTokens } from '../support/tokens.js';
 
 const LIB = fileURLToPath(new URL('../../lib/', import.meta.url));
-/** Who may name a feature: the lists, the composition roots, the exported types, and its command of the command line. */
+/** The importers of a feature: the lists, the composition roots, the exported types, and its command of the CLI. */
 const MAY_NAME = [
   'features.ts',
   'authorization-server.ts',
@@ -52,7 +52,7 @@ describe('the options without a feature', () => {
     assemble({ ...site, connection, ...option }, { ...BUILT_IN, features });
   const optionsOfFeatures = BUILT_IN.features.flatMap(({ options = {} }: Feature) => Object.keys(options));
 
-  test.each([...new Set(optionsOfFeatures)])('%s is refused as unknown', (option) => {
+  test.each([...new Set(optionsOfFeatures)])('without its feature option %s is unknown', (option) => {
     const others = BUILT_IN.features.filter(({ options = {} }: Feature) => !(option in options));
     expect(others.length).toBeLessThan(BUILT_IN.features.length);
     expect(() => start(others, {})).not.toThrow();

@@ -5,7 +5,7 @@ import { endLogin, startLogin } from '../../lib/core/sessions/login-session.js';
 
 const ada = { id: 'ada' } as Express.User;
 
-/** A request as in Passport before 0.6, and what was done to it, in order. */
+/** A request as in Passport before 0.6, and its calls, in order. */
 function earlierRequest({ error, hasId = true }: { readonly error?: Error; readonly hasId?: boolean } = {}) {
   const done: string[] = [];
   const req = {
@@ -21,26 +21,26 @@ function earlierRequest({ error, hasId = true }: { readonly error?: Error; reado
   return { req, done };
 }
 
-describe('with Passport before 0.6, which leaves the session as it is and calls nobody back', () => {
-  test('a login is in a session of a new id (session fixation), stored before the answer', async () => {
+describe('with Passport before 0.6, which keeps the session and has no callbacks', () => {
+  test('a login with Passport before 0.6 gets a new session id, stored before the answer', async () => {
     const { req, done } = earlierRequest();
     await startLogin(req, ada, new Date());
     expect(done).toEqual(['renewed', 'logged in', 'saved']);
   });
 
-  test('a logout ends, and forgets what was in the session', async () => {
+  test('a logout with Passport before 0.6 ends the login and renews the session', async () => {
     const { req, done } = earlierRequest();
     await endLogin(req);
     expect(done).toEqual(['logged out', 'renewed']);
   });
 
-  test('nobody is logged in to a session that could not be renewed', async () => {
+  test('a login with Passport before 0.6 fails if its session cannot be renewed', async () => {
     const { req, done } = earlierRequest({ error: new Error('the store is away') });
     await expect(startLogin(req, ada, new Date())).rejects.toThrow('the store is away');
     expect(done).toEqual(['renewed']);
   });
 
-  test('a session that is all in its cookie has no id to renew', async () => {
+  test('a cookie session has no id to renew at login and logout', async () => {
     const { req, done } = earlierRequest({ hasId: false });
     await startLogin(req, ada, new Date());
     await endLogin(req);

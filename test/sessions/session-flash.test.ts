@@ -9,8 +9,8 @@ const later = (milliseconds: number) => new Date(NOW.getTime() + milliseconds);
 const requestWith = (session: object) => ({ session }) as unknown as Request;
 const forms = createSessionFlash<string>({ member: 'oauthRefusedForms', max: 3, maxBytes: 100 });
 
-describe('what is kept for the next GET', () => {
-  it('is given once, through the JSON of a session store', () => {
+describe('a flash value for the next GET', () => {
+  it('a flash value is read once, even from a session store with JSON', () => {
     const session = {};
     expect(forms.keep(requestWith(session), ADA, { value: 'typed', now: NOW })).toBe(true);
     const stored = JSON.parse(JSON.stringify(session)) as object;
@@ -19,7 +19,7 @@ describe('what is kept for the next GET', () => {
     expect(stored).toEqual({});
   });
 
-  it('is given as often as it is looked at, to its own person, for as long as it is said to live', () => {
+  it('a flash value can be peeked at repeatedly by its user until its expiry', () => {
     const session = {};
     const req = requestWith(session);
     forms.keep(req, ADA, { value: 'typed', now: NOW, life: 3_600_000 });
@@ -35,21 +35,21 @@ describe('what is kept for the next GET', () => {
   it.each([
     ['another form', { ...ADA, name: '/other' }],
     ['no form', { ...ADA, name: '' }],
-  ])('is not for %s, and stays for its own', (_what, of) => {
+  ])('a flash value is not for %s, and stays for its form', (_what, of) => {
     const req = requestWith({});
     forms.keep(req, ADA, { value: 'typed', now: NOW });
     expect(forms.take(req, of, NOW)).toBeUndefined();
     expect(forms.take(req, ADA, NOW)).toBe('typed');
   });
 
-  it('is gone once somebody else has come for it', () => {
+  it('a flash value is dropped when another user asks for it', () => {
     const req = requestWith({});
     forms.keep(req, ADA, { value: 'typed', now: NOW });
     expect(forms.take(req, { ...ADA, userId: 'grace' }, NOW)).toBeUndefined();
     expect(forms.take(req, ADA, NOW)).toBeUndefined();
   });
 
-  it('lives a minute, and leaves the session with the next look, whatever that is for', () => {
+  it('a flash value lives a minute, and leaves the session with the next read of any', () => {
     const session = {};
     forms.keep(requestWith(session), ADA, { value: 'typed', now: NOW });
     expect(forms.take(requestWith({ ...session }), ADA, later(59_999))).toBe('typed');
@@ -58,7 +58,7 @@ describe('what is kept for the next GET', () => {
     expect(session).toEqual({});
   });
 
-  it('is the newest of a form, and of three forms at most', () => {
+  it('a flash value is the newest of its form, for three forms at most', () => {
     const req = requestWith({});
     ['/1', '/2', '/3', '/4', '/3'].forEach((name, index) =>
       forms.keep(req, { name, userId: 'ada' }, { value: String(index), now: NOW }),
@@ -67,7 +67,7 @@ describe('what is kept for the next GET', () => {
     expect(['/1', '/2', '/3', '/4'].map(take)).toEqual([undefined, '1', '4', '3']);
   });
 
-  it('is as large as it may be, in bytes, and no larger', () => {
+  it('a flash value fits its maximum in bytes, or is refused', () => {
     const session = {};
     const keep = (value: string) => forms.keep(requestWith(session), ADA, { value, now: NOW });
     expect(keep('é'.repeat(50))).toBe(false);
@@ -75,7 +75,7 @@ describe('what is kept for the next GET', () => {
     expect(keep('é'.repeat(49))).toBe(true);
   });
 
-  it('is one, and small, in a session that is a cookie: a browser drops a cookie above 4 KB', () => {
+  it('a cookie session holds one small flash value, because browsers drop cookies above 4 KB', () => {
     const large = createSessionFlash<string>({ member: 'oauthRefusedForms', max: 3, maxBytes: 8192 });
     const session = { isNew: false };
     const keep = (name: string, value: string) =>
@@ -87,7 +87,7 @@ describe('what is kept for the next GET', () => {
     expect(large.take(requestWith(session), { ...ADA, name: '/2' }, NOW)).toBe('x'.repeat(1500));
   });
 
-  it('says nothing of the address, which may have a user code in it', () => {
+  it('a flash value does not store the address, which may contain a user code', () => {
     const session = {};
     const name = '/oauth/device?user_code=WDJB-MJHT';
     forms.keep(requestWith(session), { name, userId: 'ada' }, { value: 'wrong', now: NOW });
@@ -95,7 +95,7 @@ describe('what is kept for the next GET', () => {
   });
 
   it.each([[undefined], [null], ['text'], [{}], [[null]], [['text']], [[{ expiresAt: 'x' }]]])(
-    'is nothing where a session holds %j instead',
+    'a flash value is missing if the session has %j in its place',
     (oauthRefusedForms) => {
       expect(forms.take(requestWith({ oauthRefusedForms }), ADA, NOW)).toBeUndefined();
     },

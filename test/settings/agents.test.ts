@@ -13,7 +13,7 @@ const settingsOf = (options: object): Settings =>
     registryOf(BUILT_IN),
   );
 
-/** What each part sets, as far as the settings show it. */
+/** The effect of each part, as far as the settings show it. */
 const partsOf = (options: object) => {
   const settings = settingsOf(options);
   return {
@@ -41,20 +41,20 @@ const ON = {
 };
 
 describe('the option agents', () => {
-  test.each([[{}], [{ agents: false }], [{ agents: undefined }]])('%j sets nothing', (options) => {
+  test.each([[{}], [{ agents: false }], [{ agents: undefined }]])('%j sets nothing for agents', (options) => {
     expect(partsOf(options)).toEqual(OFF);
   });
 
-  test('sets all that agents need, and keeps the limits of registration', () => {
+  test('agents: true sets all options for agents, and keeps the limits of registration', () => {
     expect(partsOf({ agents: true })).toEqual(ON);
     expect(settingsOf({ agents: true }).registration).toMatchObject({ maxClients: 1000, unusedTtl: 86_400 });
   });
 
-  test('with a profile of FAPI nothing is answered twice', () => {
+  test('agents: true with a FAPI profile sets no reuseGrace', () => {
     expect(settingsOf({ agents: true, profile: 'fapi2' }).tokens.reuseGrace).toBe(0);
   });
 
-  test('what the host has set itself stays as it is, and what it left undefined does not count', () => {
+  test("agents: true keeps the host's settings, except undefined ones", () => {
     expect(
       partsOf({
         agents: true,
@@ -72,7 +72,7 @@ describe('the option agents', () => {
     [{ security: { pkce: 'optional' } }, /option security.pkce: with agents, a stolen code/],
     [{ pushedRequests: { required: true } }, /option pushedRequests.required: with agents, .* push/],
     [{ signedRequests: { required: true } }, /option signedRequests.required: with agents, .* sign/],
-  ])('beside it %j, which would keep all of them out, is refused', (options, message) => {
+  ])('agents: true is refused beside %j, which would exclude all agents', (options, message) => {
     expect(() => settingsOf({ agents: true, ...options })).toThrow(message);
     expect(() => settingsOf({ agents: false, ...options })).not.toThrow(/with agents/);
   });
@@ -80,7 +80,7 @@ describe('the option agents', () => {
   test.each([
     ['yes', /option agents must be a boolean/],
     [{ requireResource: false }, /option agents must be a boolean/],
-  ])('%j is refused', (agents, message) => {
+  ])('agents: %j is refused', (agents, message) => {
     expect(() => settingsOf({ agents })).toThrow(TypeError);
     expect(() => settingsOf({ agents })).toThrow(message);
   });

@@ -10,7 +10,7 @@ const database = fixture(() => openDatabase());
 
 const RIGHT = { issuer: 'https://photos.example', scopes: SCOPES, login: '/login' };
 
-/** `unknown`: what a host without TypeScript may write. */
+/** `unknown`: a host without TypeScript may write anything. */
 function start(options: Readonly<Record<string, unknown>> = {}) {
   const issuer = typeof options.issuer === 'string' ? options.issuer : RIGHT.issuer;
   const connection = connectionFor(issuer, database.connection);
@@ -30,8 +30,8 @@ function errorOf(create: () => unknown): string {
 
 const handle = () => ({});
 
-describe('options that are right', () => {
-  test('the four that are needed are enough', () => {
+describe('valid options', () => {
+  test('the four required options are enough', () => {
     expect(() => start()).not.toThrow();
   });
 
@@ -43,7 +43,7 @@ describe('options that are right', () => {
     expect(() => start(members)).not.toThrow();
   });
 
-  test('a connection that is not connected yet will do', () => {
+  test('a connection that is not open yet is accepted', () => {
     expect(() => start({ connection: mongoose.createConnection() })).not.toThrow();
   });
 
@@ -52,19 +52,19 @@ describe('options that are right', () => {
     ['an issuer with a port', { issuer: 'https://photos.example:8443' }],
     ['http on this machine', { issuer: 'http://127.0.0.1:3000' }],
     [
-      'http elsewhere, named dangerous',
+      'http elsewhere with dangerouslyAllowInsecureHttp',
       { issuer: 'http://photos.example', security: { dangerouslyAllowInsecureHttp: true } },
     ],
     ['a login on another origin', { login: 'https://account.example/login' }],
     ['a login on another port of this machine', { login: 'http://localhost:3001/login?app=a' }],
-    ['a login that a function names', { login: () => '/login' }],
+    ['a login by a function', { login: () => '/login' }],
     ['a base path of several parts', { basePath: '/a/b-c.d' }],
     [
       'an extension grant by URI',
       { grantTypes: [{ grantType: 'urn:example:gift-card', parameters: ['card'], handle }] },
     ],
     [
-      'one by name',
+      'an extension grant by a name',
       { grantTypes: ['authorization_code', { grantType: 'gift-card', parameters: [], handle }] },
     ],
     ['no limits', { security: { rateLimits: false } }],
@@ -74,17 +74,17 @@ describe('options that are right', () => {
       { grantTypes: ['password'], people: { authenticate: () => Promise.resolve(null) } },
     ],
     ['a folder of views', { pages: { views: 'views' } }],
-  ])('%s', (_what, options) => {
+  ])('valid options start the site: %s', (_what, options) => {
     expect(() => start(options)).not.toThrow();
   });
 });
 
-describe('a mistake stops the site from starting, and the message names it and its cure', () => {
+describe('wrong options', () => {
   test.each<[string, Record<string, unknown>, readonly (string | RegExp)[]]>([
     ['an issuer that is no URL', { issuer: 'photos.example' }, ['issuer', "'photos.example'", 'https://']],
     ['an empty issuer', { issuer: '' }, ['issuer', 'https://']],
     [
-      'an http issuer',
+      'an http issuer without TLS',
       { issuer: 'http://photos.example' },
       ['issuer', 'TLS', 'https:', 'dangerouslyAllowInsecureHttp'],
     ],
@@ -93,28 +93,28 @@ describe('a mistake stops the site from starting, and the message names it and i
       { issuer: 'http://localhost.photos.example' },
       ['issuer', 'TLS'],
     ],
-    ['another scheme', { issuer: 'ftp://photos.example' }, ['issuer', 'https:']],
+    ['an issuer of another scheme', { issuer: 'ftp://photos.example' }, ['issuer', 'https:']],
     [
-      'a slash behind the issuer',
+      'a slash after the issuer',
       { issuer: 'https://photos.example/' },
       ['issuer', "write 'https://photos.example'"],
     ],
     [
-      'a slash behind its path',
+      'a slash after its path',
       { issuer: 'https://photos.example/auth/' },
       ['issuer', "write 'https://photos.example/auth'"],
     ],
-    ['a query', { issuer: 'https://photos.example?a=1' }, ['issuer', 'query']],
-    ['a fragment', { issuer: 'https://photos.example#a' }, ['issuer', 'fragment']],
-    ['a user name', { issuer: 'https://ada@photos.example' }, ['issuer', 'user name']],
-    ['a password', { issuer: 'https://:secret@photos.example' }, ['issuer', 'user name']],
-    ['spaces around it', { issuer: ' https://photos.example' }, ['issuer', 'https://photos.example']],
+    ['an issuer with a query', { issuer: 'https://photos.example?a=1' }, ['issuer', 'query']],
+    ['an issuer with a fragment', { issuer: 'https://photos.example#a' }, ['issuer', 'fragment']],
+    ['an issuer with a user name', { issuer: 'https://ada@photos.example' }, ['issuer', 'user name']],
+    ['an issuer with a password', { issuer: 'https://:secret@photos.example' }, ['issuer', 'user name']],
+    ['an issuer with spaces', { issuer: ' https://photos.example' }, ['issuer', 'https://photos.example']],
     [
-      'a path that is not where it says',
+      'an issuer with a path of dots',
       { issuer: 'https://photos.example/a/../b' },
       ['issuer', 'https://photos.example/b'],
     ],
-    ['a host in upper case', { issuer: 'https://Photos.example' }, ['issuer', 'https://photos.example']],
+    ['an issuer in upper case', { issuer: 'https://Photos.example' }, ['issuer', 'https://photos.example']],
     ['a default port', { issuer: 'https://photos.example:443' }, ['issuer', 'https://photos.example']],
 
     ['no connection', { connection: undefined }, ['connection', 'mongoose.connection']],
@@ -125,14 +125,14 @@ describe('a mistake stops the site from starting, and the message names it and i
     ['a scope with a space', { scopes: { 'photos read': 'See' } }, ['scopes', "'photos read'", '§3.3']],
     ['a scope outside ASCII', { scopes: { fötos: 'See' } }, ['scopes', "'fötos'"]],
     ['a scope without words', { scopes: { 'photos:read': '' } }, ['scopes.photos:read', 'description']],
-    ['a default scope that is none', { defaultScopes: ['photo:read'] }, ['defaultScopes', "'photo:read'"]],
+    ['an unknown default scope', { defaultScopes: ['photo:read'] }, ['defaultScopes', "'photo:read'"]],
     ['a default scope of every object', { defaultScopes: ['toString'] }, ['defaultScopes', "'toString'"]],
 
     ['no login', { login: undefined }, ['login', "'/login'"]],
     ['a login without TLS', { login: 'http://account.example/login' }, ['login', 'an https: URL']],
     ['a login URL with a user', { login: 'https://a@account.example/' }, ['login', 'a path on this site']],
     ['a login URL with a fragment', { login: 'https://account.example/#a' }, ['login', 'a path on']],
-    ['a login URL that is none', { login: 'https://%/login' }, ['login', 'no URL to log in at']],
+    ['a malformed login URL', { login: 'https://%/login' }, ['login', 'no URL to log in at']],
     [
       'a login that browsers take for another site',
       { login: '//evil.example/login' },
@@ -143,7 +143,7 @@ describe('a mistake stops the site from starting, and the message names it and i
     ['a login option that does not exist', { login: { path: '/login', returnTo: 'next' } }, ['login']],
 
     ['a base path without slash', { basePath: 'oauth' }, ['basePath', '/oauth']],
-    ['a base path with a slash behind', { basePath: '/oauth/' }, ['basePath', '/oauth']],
+    ['a base path with a slash at the end', { basePath: '/oauth/' }, ['basePath', '/oauth']],
     ['a base path that is a pattern', { basePath: '/:any' }, ['basePath', '/oauth']],
 
     [
@@ -152,22 +152,22 @@ describe('a mistake stops the site from starting, and the message names it and i
       ['grantTypes', "'authorisation_code'", 'authorization_code', 'client_credentials'],
     ],
     [
-      'a grant type named twice',
+      'a duplicate grant type',
       { grantTypes: ['password', 'password'], people: { authenticate: handle } },
       ['grantTypes', "'password'", 'twice'],
     ],
-    ['less than nothing', { lifetimes: { refreshToken: -1 } }, ['lifetimes.refreshToken', 'more than 0']],
+    ['a negative number', { lifetimes: { refreshToken: -1 } }, ['lifetimes.refreshToken', 'more than 0']],
     ['not a number', { lifetimes: { accessToken: Number.NaN } }, ['lifetimes.accessToken', 'number']],
-    ['for ever', { lifetimes: { accessToken: Infinity } }, ['lifetimes.accessToken', 'number']],
+    ['an infinite lifetime', { lifetimes: { accessToken: Infinity } }, ['lifetimes.accessToken', 'number']],
     ['a negative lifetime', { clientAuthentication: { assertions: { maxTtl: -1 } } }, ['maxTtl']],
     ['a timeout of text', { advanced: { databaseTimeout: '5s' } }, ['databaseTimeout', 'milliseconds']],
 
     [
-      'a way of PKCE that does not exist',
+      'an unknown mode of PKCE',
       { security: { pkce: true } },
       ['security.pkce', "'public', 'all' or 'optional'"],
     ],
-    ['no way to send tokens', { guard: { bearerMethods: [] } }, ['bearerMethods']],
+    ['an empty list of bearer methods', { guard: { bearerMethods: [] } }, ['bearerMethods']],
     ['registration of no client', { registration: { maxClients: 0 } }, ['registration.maxClients']],
     ['registration that ends at once', { registration: { unusedTtl: -1 } }, ['registration.unusedTtl']],
     [
@@ -181,13 +181,13 @@ describe('a mistake stops the site from starting, and the message names it and i
       ["registration.scopes: 'admin' is not among scopes of the server"],
     ],
     [
-      'software statements that nobody verifies',
+      'software statements without a verifier',
       { registration: { verifySoftwareStatement: 'jwt' } },
       ['registration.verifySoftwareStatement'],
     ],
     ['views that do not exist', { pages: { views: '/does/not/exist' } }, ['pages.views', 'folder']],
-    ['limits switched on by true', { security: { rateLimits: true } }, ['rateLimits']],
-  ])('%s', (_what, options, texts) => {
+    ['limits set to true', { security: { rateLimits: true } }, ['rateLimits']],
+  ])('a wrong option stops the site from starting, with its name and cure: %s', (_what, options, texts) => {
     const message = errorOf(() => start(options));
     expect(message).toMatch(/^authorizationServer: /);
     for (const text of texts) expect(message).toContain(text);
@@ -210,15 +210,15 @@ describe('a mistake stops the site from starting, and the message names it and i
     expect(message).toBe(`authorizationServer: unknown option '${name}'; did you mean '${meant}'?`);
   });
 
-  test('an unknown option like no other: all that there are', () => {
+  test('an unknown option without similar names is answered with all names', () => {
     const message = errorOf(() => start({ jwks: {} }));
     expect(message).toContain("unknown option 'jwks'");
     expect(message).toContain('issuer, connection, scopes, login');
   });
 });
 
-describe('a mistake at a guard stops the site from starting', () => {
-  test('a misspelt scope would lock everybody out', () => {
+describe('a mistake at a guard', () => {
+  test('a guard refuses a misspelt scope, which would lock everybody out', () => {
     const { guard } = start();
     for (const create of [
       () => guard('photo:read'),
@@ -232,11 +232,11 @@ describe('a mistake at a guard stops the site from starting', () => {
     }
   });
 
-  test('two scopes in one text are two arguments', () => {
+  test('a guard refuses two scopes in one text', () => {
     expect(errorOf(() => start().guard('photos:read photos:write'))).toContain("'photos:read photos:write'");
   });
 
-  test('any of no scopes at all would be an open door, or one that is always shut', () => {
+  test('a guard refuses any without scopes, which would be always open or always shut', () => {
     expect(errorOf(() => start().guard.any())).toMatch(/^guard: .*scope/);
     expect(errorOf(() => start().guard({ any: true }))).toMatch(/^guard: .*scope/);
   });

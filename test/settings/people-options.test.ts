@@ -15,6 +15,6 @@ it.each([
   [{ userName: 'ada', email: 'ada@photos.example', _id: 5 }, 'ada'],
   [{ login: () => 'a method', name: {}, profile: null, email: 'ada@photos.example' }, 'ada@photos.example'],
   [{ name: ' ', firstName: '', id: '1' }, '1'],
-])('%j is called %s on the pages', (user, name) => {
+])('%j has the name %s on the pages', (user, name) => {
   expect(userName(user)).toBe(name);
 });

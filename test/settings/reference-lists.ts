@@ -11,7 +11,7 @@ import { isProven, readRfcs, type Rfc } from '../rfc/table.js';
 import { SHARD_KEYS } from '../scale/shard-keys.js';
 import { runCli } from '../support/cli.js';
 
-/** The pages of the reference that are no options, by their names in docs/reference/, each as its parts. */
+/** The pages of the reference without options, by their names in docs/reference/, each as its parts. */
 export async function formatLists(): Promise<ReadonlyMap<string, readonly string[]>> {
   return new Map([
     ['server', formatServer()],
@@ -26,7 +26,7 @@ export async function formatLists(): Promise<ReadonlyMap<string, readonly string
 
 const VIEWS = new URL('../../lib/pages/rendering/views.ts', import.meta.url);
 
-/** What views, tests in browsers and cookie notices rely on; test/docs/lists.test.ts compares it with the code. */
+/** The element ids for views, browser tests and cookie notices; test/docs/lists.test.ts compares it with the code. */
 function formatPages(): string[] {
   const [, list = ''] = /const OPTIONAL_LOCALS[^=]*= \[([^\]]*)\];/.exec(readFileSync(VIEWS, 'utf8')) ?? [];
   const locals = [...list.matchAll(/'(\w+)'/g)].map(([, name = '']) => `\`${name}\``);
@@ -60,7 +60,7 @@ function formatPages(): string[] {
   ];
 }
 
-/** The agents that `doctor --mcp` plays. */
+/** The agents of `doctor --mcp`. */
 function formatAgents(): string[] {
   const rows = KNOWN_CLIENTS.map(({ name, redirectUris, document }) => {
     const uris = redirectUris.map((uri) => `\`${uri.replace(/\/doctor$/, '/…')}\``).join(', ');
@@ -158,11 +158,11 @@ function formatEvents(): string[] {
   ];
 }
 
-/** What every command has. */
+/** The flags of every command. */
 const SHARED_FLAG = /^ {2}(?:--mongodb-uri|--json|-h, --help)\b.*(?:\n {4,}.*)*\n?/gm;
 const FLAG = /^ {2}-.*(?:\n {4,}.*)*$/gm;
 
-/** Every command with its `--help`; a long list of flags that an earlier command has too is not repeated. */
+/** Every command with its `--help`; a long list of flags of an earlier command is not repeated. */
 async function formatCommandLine(): Promise<string[]> {
   const sections: string[] = [];
   const lists = new Map<string, ReadonlySet<string>>();
@@ -202,7 +202,7 @@ async function formatCommandLine(): Promise<string[]> {
   ];
 }
 
-/** What each collection is for, and how long its documents stay. */
+/** The purpose of each collection, and how long its documents stay. */
 const CONTENTS: Readonly<Record<keyof typeof COLLECTIONS, readonly [what: string, howLong: string]>> = {
   Grant: [
     'Client, user, scopes, hashes of codes and tokens, last activity, names of tokens. An eleventh access token ends the oldest',

@@ -17,7 +17,7 @@ const docs = fileURLToPath(new URL('../../docs', import.meta.url));
 
 /** A heading of the second level with its tables: a function, or a group of the options of `authorizationServer`. */
 interface Section {
-  /** The constant of a group; undefined for a function with options of its own. */
+  /** The constant of a group; undefined for a function with separate options. */
   readonly group: string | undefined;
   /** `authorizationServer`, `oauth.guard`. */
   readonly name: string;
@@ -25,7 +25,7 @@ interface Section {
   readonly options: readonly DocumentedOption[];
 }
 
-/** Where the table of a shape stands that others lead to. */
+/** The place of the table of a shared shape. */
 interface Place {
   readonly page: string;
   readonly title: string;
@@ -35,7 +35,7 @@ interface Page {
   readonly name: string;
   /** The tables so far, by their titles: the text of each row. */
   readonly tables: Map<string, ReadonlySet<string>>;
-  /** Of all pages: where each shape that has members is described. */
+  /** Of all pages: the place of the description of each shape with members. */
   readonly places: Map<string, Place>;
 }
 
@@ -65,9 +65,7 @@ export async function formatReference(): Promise<ReadonlyMap<string, string>> {
 
 const MADE = '<!-- Made by `npm run docs`; do not edit. -->';
 
-/**
- * A function with options of its own has one table, even if they are made up of groups; otherwise one for each group.
- */
+/** A function with separate options has one table, even if they consist of groups; otherwise one for each group. */
 function sectionsOf(call: string, rows: DocumentedRows): Section[] {
   const [name = ''] = call.split('(');
   if (rows.options.length > 0)
@@ -91,7 +89,7 @@ function inTopic(sections: readonly Section[], topic: Topic): Section[] {
     .sort((left, right) => placeOf(left) - placeOf(right));
 }
 
-/** The topics, and one for each section that none of them names. */
+/** The topics, and one for each section without a topic. */
 function topicsOf(sections: readonly Section[]): Topic[] {
   const others = sections.filter((section) => !TOPICS.some((topic) => isIn(section, topic)));
   const own = others.map(({ group, name, heading }) => ({
@@ -143,7 +141,7 @@ function formatIndex(topics: readonly Topic[], sections: readonly Section[]): st
   ]);
 }
 
-/** `lifetimes` (`authorizationCode`, …): what is in a group is looked up by its own name. */
+/** `lifetimes` (`authorizationCode`, …): a member of a group is looked up by its name. */
 function nameWithMembers({ name, members, isRecord }: DocumentedOption): string {
   if (members === undefined || isRecord) return `\`${name}\``;
   return `\`${name}\` (${allOf(members)
@@ -152,7 +150,7 @@ function nameWithMembers({ name, members, isRecord }: DocumentedOption): string 
 }
 
 function formatSection({ heading, name, options }: Section, page: Page): string[] {
-  // an option need not cite once more what its heading cites
+  // an option need not repeat a citation of its heading
   const [citation = ''] = / \(RFC [^)]*\)$/.exec(heading) ?? [];
   const cited = options.map((option) => ({ ...option, meaning: option.meaning.replace(citation, '') }));
   return [
@@ -169,7 +167,7 @@ interface Table {
   readonly call: string;
 }
 
-/** A table, or a paragraph for an option that is alone; below it one for each option that has members of its own. */
+/** A table, or a paragraph for a single option; below it one for each option with members. */
 function formatOptions({ title, options, prefix, call }: Table, page: Page): string[] {
   const requiredFirst = [true, false].flatMap((isRequired) =>
     options.filter((option) => option.isRequired === isRequired),
@@ -197,7 +195,7 @@ function toTable(options: readonly FormattedOption[]): string[] {
   return [['| Option | Default | Meaning |', '| --- | --- | --- |', ...options.map(toRow)].join('\n')];
 }
 
-/** Its members are behind the default that they are, behind the words for an object, or at the end. */
+/** Its members stand after the default, after the words for an object, or at the end. */
 function toRow({ name, meaning, link, kindLinks, defaultValue }: FormattedOption): string {
   const toCells = (value: string, text: string) =>
     `| \`${name}\` | ${cell(value)} | ${cell(text)}${kindLinks} |`;
@@ -208,17 +206,17 @@ function toRow({ name, meaning, link, kindLinks, defaultValue }: FormattedOption
   return toCells(defaultValue, `${meaning} [Its members](${link}).`);
 }
 
-/** A shorter table is a list: its head would be longer than what it says. */
+/** A shorter table becomes a list: its head would be longer than its rows. */
 const FEWEST_ROWS = 4;
 
-/** An option that is alone, or one of a list. */
+/** A single option, or one of a list. */
 function toParagraph({ name, meaning, link, kindLinks, defaultValue, below }: FormattedOption): string {
   const value = defaultValue === NEEDED ? NEEDED : `default: ${defaultValue}`;
   const links = `${link === undefined ? '' : ` [Its members](${link}).`}${kindLinks}`;
   return `\`${name}\`${defaultValue === BY_MEMBERS ? '' : ` (${value})`}: ${meaning}${below.length > 0 ? '' : links}`;
 }
 
-/** Rows that another table of the page has word for word. */
+/** Rows that another table of the page repeats word for word. */
 function toReference(rows: readonly { readonly name: string }[], title: string): string {
   const names = rows.map(({ name }) => `\`${name}\``);
   const list = `${names.slice(0, -1).join(', ')} and ${names.at(-1) ?? ''}`;
@@ -232,9 +230,9 @@ const AN_OBJECT = 'or an object';
 interface FormattedOption {
   readonly name: string;
   readonly meaning: string;
-  /** To its members; undefined if it has none. */
+  /** A link to its members; undefined if it has none. */
   readonly link: string | undefined;
-  /** To the members of its kinds; empty if it has none. */
+  /** A link to the members of its kinds; empty if it has none. */
   readonly kindLinks: string;
   readonly defaultValue: string;
   /** The tables of its members. */

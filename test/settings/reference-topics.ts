@@ -3,13 +3,13 @@ export interface Topic {
   /** Its file in docs/reference/, without `.md`. */
   readonly name: string;
   readonly title: string;
-  /** The constants of the groups of `authorizationServer` that it has. */
+  /** The constants of its groups of `authorizationServer`. */
   readonly groups: readonly string[];
-  /** The functions that it has, as FUNCTIONS writes them, up to the parenthesis. */
+  /** Its functions, in the form of FUNCTIONS, up to the parenthesis. */
   readonly functions: readonly string[];
 }
 
-/** The pages of the reference. A group or a function that no topic names gets a page of its own. */
+/** The pages of the reference. A group or a function without a topic gets a separate page. */
 export const TOPICS: readonly Topic[] = [
   {
     name: 'site',

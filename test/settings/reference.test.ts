@@ -15,12 +15,12 @@ import { allOf, anchorOf, type DocumentedOption, FUNCTIONS, readRows } from './r
 import { formatReference } from './reference-pages.js';
 import { TOPICS } from './reference-topics.js';
 
-/** The pages that are no options. */
+/** The pages without options. */
 const LISTS = ['agents', 'command-line', 'database', 'events', 'pages', 'server', 'specifications'];
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const pages = await formatReference();
 const textOf = (name: string) => readFileSync(join(root, 'docs', name), 'utf8');
-/** A row, an item of a short list, or the paragraph of an option that is alone. */
+/** A row, an item of a short list, or the paragraph of a single option. */
 const OPTION = /^(?:\| |- )?`(\w+)`(?: \||: | \()/gm;
 const headingsOf = (text: string) =>
   [...text.matchAll(/^#+(.*)$/gm)].map(([, heading = '']) => heading.trim());
@@ -34,34 +34,34 @@ const rowsOf: Readonly<Record<string, OptionRows>> = {
 };
 
 describe('docs/reference.md and docs/reference/', () => {
-  test('are current', () => {
+  test('the files of the reference are current', () => {
     const stored = readdirSync(join(root, 'docs/reference')).map((name) => `reference/${name}`);
     const current = ['reference.md', ...stored].map((name) => [name, textOf(name)] as const);
     if (JSON.stringify(current.sort()) !== JSON.stringify([...pages].sort()))
       throw new Error('the reference is not current: run `npm run docs` and commit what it writes');
   });
 
-  test('name every field of a client', () => {
+  test('the reference names every field of a client', () => {
     const described = readRows('lib/core/clients/registry/client-registry.ts', 'NewClient').options;
     const names = described.map(({ name }) => name);
     expect(BUILT_IN.clientFields.map(({ name }) => name).filter((name) => !names.includes(name))).toEqual([]);
     expect(textOf('reference/clients.md')).toContain('| `redirectUris` |');
   });
 
-  test('each of their headings has words', () => {
+  test('each heading of the reference has words', () => {
     const headings = [...pages.values()].flatMap(headingsOf);
     expect(headings.filter((terms) => terms === '')).toEqual([]);
     expect(headings.length).toBeGreaterThan(40);
   });
 
-  test('no page has a heading twice, which a link could not tell apart', () => {
+  test('no page of the reference has a heading twice, which a link could not tell apart', () => {
     for (const [name, text] of pages) {
       const anchors = headingsOf(text).map(anchorOf);
       expect([name, anchors]).toEqual([name, [...new Set(anchors)]]);
     }
   });
 
-  test('each group and each function is on the page of a topic, and each topic names what there is', () => {
+  test('each group and function is on the page of a topic, and each name of a topic exists', () => {
     expect([...pages.keys()].sort()).toEqual(
       [
         'reference.md',
@@ -98,7 +98,7 @@ describe('docs/reference.md and docs/reference/', () => {
   describe.each(
     FUNCTIONS.map(([, file, constant]) => [constant, allOf(readRows(file, constant)).options] as const),
   )('%s', (constant, options) => {
-    test('each option says what it means', () => {
+    test(`each option of ${constant} has an explanation`, () => {
       const check = ({ name, meaning, members, kinds = [] }: DocumentedOption): void => {
         expect([name, meaning]).toEqual([name, expect.stringMatching(/^\S.{4,}[.…)`]$/)]);
         for (const rows of [members ?? [], kinds.map((kind) => kind.rows)].flat())
@@ -109,19 +109,19 @@ describe('docs/reference.md and docs/reference/', () => {
 
     const rows = rowsOf[constant];
     if (rows === undefined) return;
-    test('each option is there, and no other', () => {
+    test(`each option of ${constant} is in the reference, and no other`, () => {
       expect(options.map(({ name }) => name).sort()).toEqual(Object.keys(rows).sort());
       for (const { name, isRequired } of options)
         expect([name, isRequired]).toEqual([name, rows[name]!.kind === 'required']);
     });
 
-    test('each option with members has a table of them', () => {
+    test(`each option of ${constant} with members has a table of them`, () => {
       const isSilent = ({ name, members }: DocumentedOption) =>
         rows[name]!.members !== undefined && members === undefined;
       expect(options.filter(isSilent).map(({ name }) => name)).toEqual([]);
     });
 
-    test('the defaults are those of the code', () => {
+    test(`the defaults of ${constant} in the reference are those of the code`, () => {
       const check = ({ name, default: said, members }: DocumentedOption, defaultValue: unknown): void => {
         const displayed = literal(defaultValue);
         if (displayed !== undefined) expect([name, said]).toEqual([name, expect.stringContaining(displayed)]);
@@ -133,7 +133,7 @@ describe('docs/reference.md and docs/reference/', () => {
   });
 });
 
-test('the grant types that there are, and those that are on, are named', () => {
+test('the reference names all grant types, and the default ones', () => {
   const [found] = readRows('lib/settings/options/grant-type-options.ts', 'grantTypeOptions').options;
   const all = allGrantTypes(BUILT_IN);
   for (const { name } of all) expect(found?.meaning).toContain(`\`${name}\``);
@@ -141,7 +141,7 @@ test('the grant types that there are, and those that are on, are named', () => {
   expect(found?.default).toBe(`\`[${defaultValue.join(', ')}]\``);
 });
 
-test('each option that the command line speaks of is there', () => {
+test('each option in the texts of the command line exists', () => {
   const folder = join(root, 'lib/cli');
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
     name.endsWith('.ts'),
@@ -165,7 +165,7 @@ test('each option that the command line speaks of is there', () => {
   expect(named.filter((path) => !isThere(path))).toEqual([]);
 });
 
-test('each option that a document or a docstring names is there', () => {
+test('each option in a document or a docstring exists', () => {
   const known = [...pages.values()].flatMap((text) => [...text.matchAll(OPTION)].map(([, name]) => name));
   const named = ['lib', 'docs', '.'].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: folder !== '.', encoding: 'utf8' })
@@ -182,7 +182,7 @@ test('each option that a document or a docstring names is there', () => {
 });
 
 describe('README.md', () => {
-  test('leads to the reference, and has no table of options of its own', () => {
+  test('README.md links to the reference, and has no table of options', () => {
     const readme = readFileSync(join(root, 'README.md'), 'utf8');
     expect(readme).toContain('](docs/reference.md');
     expect(readme).not.toMatch(/^\| `(issuer|passport|accessTokenTtl|publishAhead|maxClients|cooldown)` \|/m);

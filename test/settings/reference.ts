@@ -4,16 +4,16 @@ import { fileURLToPath } from 'node:url';
 
 import ts from 'typescript';
 
-/** A row of the table of options, as its source says it. */
+/** A row of the table of options, as in its source. */
 export interface DocumentedOption {
   readonly name: string;
   readonly isRequired: boolean;
-  /** What the documentation says about the default; undefined if it says nothing. */
+  /** The words of the documentation for the default; undefined if there are none. */
   readonly default: string | undefined;
   readonly meaning: string;
   /** The options inside. */
   readonly members?: DocumentedRows;
-  /** The options inside, if it is one of several kinds of objects. */
+  /** The options inside each of several kinds of objects. */
   readonly kinds?: readonly { readonly name: string; readonly rows: DocumentedRows }[];
   /** Whether it is an object or a list with many of these. */
   readonly isRecord: boolean;
@@ -23,12 +23,12 @@ export interface DocumentedRows {
   readonly id: string;
   readonly docs: string;
   readonly options: readonly DocumentedOption[];
-  /** The groups, if the rows are made up of groups. */
+  /** The groups, if the rows consist of groups. */
   readonly groups: readonly DocumentedRows[];
 }
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-/** Each public function that takes options, and where its rows are. */
+/** Each public function with options, and the place of its rows. */
 export const FUNCTIONS = [
   ['authorizationServer(options)', 'lib/settings/options.ts', 'coreOptions'],
   ['oauth.guard(options), guard(options)', 'lib/settings/options/guard-options.ts', 'routeOptions'],
@@ -89,7 +89,7 @@ export const FUNCTIONS = [
   ['oauth.audit.find(query)', 'lib/core/observability/audit-log.ts', 'queryOptions'],
 ] as const;
 
-/** The rows of a constant: its own properties, and those from other constants. */
+/** The rows of a constant: its properties, and those from other constants. */
 export function readRows(file: string, constant: string): DocumentedRows {
   const source = ts.createSourceFile(
     file,
@@ -195,7 +195,7 @@ function readOption(file: string, property: ts.PropertyAssignment): DocumentedOp
       (option) => option.name === initializer.name.text,
     );
     if (found === undefined) throw new Error(`${file}: ${initializer.getText()} is no row`);
-    // what it says itself is about the place where it stands
+    // its docstring is about its place
     const own = splitDefault(docsOf(property));
     return own.meaning === ''
       ? found
@@ -222,7 +222,7 @@ function readOption(file: string, property: ts.PropertyAssignment): DocumentedOp
   };
 }
 
-/** The kinds of a shape that is made of several constants: `['workload', objectOf(workloadRows, …)]`. */
+/** The kinds of a shape that consists of several constants: `['workload', objectOf(workloadRows, …)]`. */
 function readKinds(file: string, source: ts.SourceFile, shape: string): DocumentedOption['kinds'] {
   const [, body = ''] = new RegExp(`function ${shape}\\(\\) {\n([^]*?)\n}`).exec(source.text) ?? [];
   const kinds = [...body.matchAll(/\['(\w+)', objectOf\((\w+),/g)];
@@ -257,7 +257,7 @@ function splitDefault(docs: string): Pick<DocumentedOption, 'default' | 'meaning
 /** The rows with those of their groups. */
 export function allOf(rows: DocumentedRows): DocumentedRows {
   const ofGroups = rows.groups.flatMap((group) => allOf(group).options);
-  // a row stands in the place of one of its name that it spreads
+  // a row replaces a spread one of the same name
   const others = ofGroups.filter(({ name }) => !rows.options.some((own) => own.name === name));
   return { ...rows, options: [...others, ...rows.options] };
 }

@@ -20,7 +20,7 @@ const GOOD = 'a secret of the test, of 32 characters';
 const WEBHOOK = { url: 'https://hooks.example', events: ['*'] };
 
 type Given = (secret: unknown) => unknown;
-/** Each option that is a secret, with a value in its place. */
+/** Each secret option, with a value in its place. */
 const SECRETS: Readonly<Record<string, Given>> = {
   'signingKeys.encryptionSecret': (secret) => start({ signingKeys: { encryptionSecret: secret } }),
   'signingKeys.keys': (secret) => start({ signingKeys: { keys: [secret] } }),
@@ -39,8 +39,8 @@ const SECRETS: Readonly<Record<string, Given>> = {
     bearerGuard({ issuer: site.issuer, dpop: { nonceSecret: secret as never } }),
 };
 
-describe('an option that is a secret', () => {
-  test.each(Object.entries(SECRETS))('%s: its value is in no message', (_name, give) => {
+describe('a secret option', () => {
+  test.each(Object.entries(SECRETS))('%s: no message contains its value', (_name, give) => {
     for (const secret of ['hunter2-my-real-secret', 4711_4711]) {
       let message = '';
       try {
@@ -61,11 +61,11 @@ describe('an option that is a secret', () => {
     ['webhooks.0', (secret) => start({ webhooks: [secret] })],
     ['login', (secret) => start({ login: `https://ada:${String(secret)}@photos.example/login` })],
     ['the options', (secret) => parseSettings(secret as never, registryOf(BUILT_IN))],
-  ])('given one level too high, as %s: it is in no message', (_name, give) => {
+  ])('a secret one level too high, as %s, is in no message', (_name, give) => {
     expect(() => give('hunter2-my-real-secret')).toThrow(/must be (?!.*hunter2)/);
   });
 
-  test('is marked as one in its row', () => {
+  test('each secret option is marked as secret in its row', () => {
     const files = readdirSync(join(root, 'lib'), { recursive: true, encoding: 'utf8' });
     const rows = files
       .filter((file) => /^(settings|features)\b.*\boptions\.ts$/.test(file))
@@ -74,7 +74,7 @@ describe('an option that is a secret', () => {
           /^( *)(\w+): (?:option|required)\(\{((?:.+\}\)|\n[^]*?^\1\}\))),?$/gm,
         ),
       ])
-      // how keys are fetched is no secret
+      // the way to fetch keys is no secret
       .filter(([, , , body = '']) => !body.includes('objectOf('))
       .map(([, , name = '', body = '']) => ({ name, isMarked: body.includes('secret: true') }));
     const named = rows.filter(({ name }) =>
@@ -85,7 +85,7 @@ describe('an option that is a secret', () => {
   });
 });
 
-describe('a secret that can be guessed', () => {
+describe('a guessable secret', () => {
   const GUESSABLE = [
     'openssl rand -base64 32 prints one, 32 characters at least',
     'at least 32 characters, the same everywhere',
@@ -108,7 +108,7 @@ describe('a secret that can be guessed', () => {
     'openid.pairwiseSalt',
   ].flatMap((name) => GUESSABLE.map((secret) => [name, secret] as const));
 
-  test.each(texts)('%s: %s is refused', (name, secret) => {
+  test.each(texts)('%s: the guessable secret %s is refused', (name, secret) => {
     const terms = /must be random: this one can be guessed; `openssl rand -base64 32` prints/;
     expect(() => SECRETS[name]!(secret)).toThrow(terms);
   });
@@ -118,11 +118,11 @@ describe('a secret that can be guessed', () => {
     'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
     `whsec_${Buffer.alloc(32).toString('base64')}`,
     `whsec_${Buffer.from('at least 32 characters, the same everywhere').toString('base64')}`,
-  ])('a webhook: %s is refused, an example of documents or no random bytes', (secret) => {
+  ])('a webhook secret that is an example of documents or no random bytes is refused: %s', (secret) => {
     expect(() => SECRETS['webhooks.secret']!(secret)).toThrow('can be guessed');
   });
 
-  test('random ones are taken', () => {
+  test('random secrets are accepted', () => {
     for (let times = 0; times < 500; times += 1) {
       const bytes = randomBytes(24 + (times % 40));
       const [text, hex] = [bytes.toString('base64'), bytes.toString('hex')];
@@ -132,14 +132,14 @@ describe('a secret that can be guessed', () => {
   });
 
   test.each(['signingKeys.encryptionSecret', 'clientAuthentication.secretKey', 'openid.pairwiseSalt'])(
-    '%s: a long sentence and what openssl prints are taken',
+    '%s: a long sentence and the output of openssl are accepted',
     (name) => {
       for (const secret of [GOOD, 'kHc3wYyq0Vv1y7JwH0v3m3H0o2l4b1Qw7b8Zk0m5x9E='])
         expect(() => SECRETS[name]!(secret)).not.toThrow();
     },
   );
 
-  test('no document writes one out', () => {
+  test('no document contains a secret in clear', () => {
     const written = blocks.filter(({ text }) =>
       /\b(encryptionSecret|secretKey|salt|nonceSecret|secret): *['"`]/.test(text),
     );

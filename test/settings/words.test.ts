@@ -37,7 +37,7 @@ const count = (text: string, sign: string): number => text.split(sign).length - 
 const isWhole = (text: string): boolean =>
   count(text, '{') === count(text, '}') && count(text, '(') === count(text, ')');
 
-describe('what stands behind "; " in the words of an option is a hint', () => {
+describe('the hint after "; " in the words of an option', () => {
   const connection = mongoose.createConnection();
   const start = (openid: object) => () =>
     authorizationServer({
@@ -49,7 +49,7 @@ describe('what stands behind "; " in the words of an option is a hint', () => {
     });
   const EXAMPLE = 'a function, such as async (userId) => claimsOf(await User.findById(userId))';
 
-  test('so no example is torn by one of its own', () => {
+  test('no example in the words of an option contains a "; " that would split it', () => {
     const hinted = files.flatMap(textsIn).filter((text) => text.includes('; '));
     expect(hinted.length).toBeGreaterThan(10);
     const torn = hinted.filter((text) => {
@@ -59,7 +59,7 @@ describe('what stands behind "; " in the words of an option is a hint', () => {
     expect(torn).toEqual([]);
   });
 
-  test('an example that is missing is whole, and so is one beside what was given', () => {
+  test('the words of an option have whole examples for a missing value and for a wrong one', () => {
     expect(start({})).toThrow(`openid.claims is missing: it must be ${EXAMPLE}`);
     expect(start({ claims: 5 })).toThrow(`openid.claims must be ${EXAMPLE}, not 5`);
   });

@@ -26,7 +26,7 @@ const describeOpenApi = createDescribeOpenApi({
 });
 const people = { verify: () => Promise.resolve(null), findById: () => Promise.resolve(null) };
 
-/** Each public function that takes options, with valid options. */
+/** Each public function with options, with valid options. */
 const FUNCTIONS: readonly [string, OptionRows, (options: object) => unknown][] = [
   [
     'authorizationServer',
@@ -84,7 +84,7 @@ const VALUES: readonly unknown[] = [
 ];
 
 describe.each(FUNCTIONS)('%s', (name, rows, call) => {
-  test('is right without what has a default', () => {
+  test(`${name} accepts its required options alone, and undefined for the others`, () => {
     expect(() => call({})).not.toThrow();
     expect(() =>
       call(
@@ -97,7 +97,7 @@ describe.each(FUNCTIONS)('%s', (name, rows, call) => {
     ).not.toThrow();
   });
 
-  test.each(Object.keys(rows))('%s: each wrong value is told in our words', (option) => {
+  test.each(Object.keys(rows))(`${name} refuses wrong values of %s in words of the package`, (option) => {
     const messages = VALUES.flatMap((value) => {
       try {
         call({ [option]: value });
@@ -118,14 +118,14 @@ describe.each(FUNCTIONS)('%s', (name, rows, call) => {
     }
   });
 
-  test('an unknown name is refused, with the one that was meant', () => {
+  test(`${name} refuses an unknown name with a suggestion`, () => {
     const [first = ''] = Object.keys(rows);
     expect(() => call({ [`${first}s_`]: 1 })).toThrow(
       `${name}: unknown option '${first}s_'; did you mean '${first}'?`,
     );
   });
 
-  test.each([null, 5, 'text', [], () => undefined])('%p in the place of the options', (given) => {
+  test.each([null, 5, 'text', [], () => undefined])(`${name} refuses %p in place of its options`, (given) => {
     const functions: Record<string, (options: never) => unknown> = {
       authorizationServer,
       localLogin,
@@ -142,7 +142,7 @@ describe.each(FUNCTIONS)('%s', (name, rows, call) => {
   });
 });
 
-describe('several options that are wrong are named in one error, a line for each', () => {
+describe('several wrong options are reported in one error, a line for each', () => {
   const linesOf = (call: () => unknown): readonly string[] => {
     try {
       call();
@@ -257,7 +257,7 @@ describe('several options that are wrong are named in one error, a line for each
         "passport has a strategy 'local' already",
       ],
     ],
-  ])('%s', (name, call, options, expected) => {
+  ])('%s reports several wrong options in one error, a line for each', (name, call, options, expected) => {
     const lines = linesOf(() => call(options));
     for (const line of lines) expect(line).toMatch(new RegExp(`^${name}: `));
     const found = lines.map((line) => line.slice(name.length + 2));
@@ -266,9 +266,9 @@ describe('several options that are wrong are named in one error, a line for each
     );
   });
 
-  test('what follows from another wrong option is not named', () => {
+  test('a consequence of another wrong option is not reported', () => {
     const secretless = { ...site, tokens: { accessTokenFormat: 'jwt' } };
-    // signingKeys is there, under another name: that nothing encrypts the keys is no second mistake
+    // signingKeys is there, under another name: the lack of an encryption secret is no second mistake
     expect(
       linesOf(() => authorizationServer({ ...secretless, signingKey: { encryptionSecret: 'x' } } as never)),
     ).toEqual(["authorizationServer: unknown option 'signingKey'; did you mean 'signingKeys'?"]);
@@ -284,7 +284,7 @@ describe('several options that are wrong are named in one error, a line for each
   });
 });
 
-describe('the messages as they are', () => {
+describe('the exact messages', () => {
   test.each<[object, string]>([
     [
       { lifetimes: { refreshToken: '1d' } },
@@ -356,7 +356,7 @@ describe('the messages as they are', () => {
       { clientAuthentication: { secretKey: 'too short' } },
       'the option clientAuthentication.secretKey must be at least 32 random characters, or a list of such texts of which the first encrypts; `openssl rand -base64 32` prints some',
     ],
-  ])('%p', (options, message) => {
+  ])('the exact message for wrong options: %p', (options, message) => {
     expect(() => authorizationServer({ ...site, ...options })).toThrow(
       new TypeError(`authorizationServer: ${message}`),
     );
@@ -381,12 +381,12 @@ test.each<[unknown, string]>([
   [undefined, 'is missing: it must be a Mongoose connection: write mongoose.connection'],
   [{}, 'must be a Mongoose connection; write mongoose.connection'],
   [{ connection, rounds: 4 }, 'must be a Mongoose connection; write mongoose.connection'],
-])('createUsers(%p) says that a connection is needed', (given, terms) => {
+])('createUsers(%p) says that it needs a connection', (given, terms) => {
   expect(() => createUsers(given as never)).toThrow(`createUsers: the option connection ${terms}`);
 });
 
 test.each([-1, 0, 1, 3, 21, 31, 50, 4.5, Infinity, '12'])(
-  'createUsers takes no %p rounds of bcrypt, and says how many it takes',
+  'createUsers refuses %p rounds of bcrypt, and says the range',
   (rounds) => {
     expect(() => createUsers(connection, { rounds: rounds as never })).toThrow(
       'createUsers: the option rounds must be a whole number from 4 to 20, such as 12',
@@ -394,7 +394,7 @@ test.each([-1, 0, 1, 3, 21, 31, 50, 4.5, Infinity, '12'])(
   },
 );
 
-describe('what is asked of a running server', () => {
+describe('the options of calls to a running server', () => {
   const running = siteFor();
 
   test.each<[string, (oauth: Site['oauth']) => Promise<unknown>]>([
@@ -446,12 +446,12 @@ describe('what is asked of a running server', () => {
       'clients.create: the options must be an object, such as { name: … }, not undefined',
       (oauth) => oauth.clients.create(undefined as never),
     ],
-  ])('%s', async (message, call) => {
+  ])('a wrong option of a call throws: %s', async (message, call) => {
     await expect(call(running.oauth)).rejects.toThrow(new TypeError(message));
   });
 
   test.each(CLIENT_FIELDS.map(({ name }) => name))(
-    'clients.create: a wrong %s is told in our words',
+    'clients.create refuses wrong values of %s in words of the package',
     async (name) => {
       const { clients } = running.oauth;
       const right = { name: 'Shop', redirectUris: ['https://shop.example/callback'] };

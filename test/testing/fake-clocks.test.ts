@@ -7,7 +7,7 @@ import { siteFor } from '../support/site-for.js';
 import { callApi } from '../support/tokens.js';
 
 const REAL = { setTimeout, setInterval, setImmediate };
-/** What a library of fake timers leaves while nobody moves its clock: what is scheduled never comes. */
+/** The state under a library of fake timers while nobody moves its clock: scheduled work never runs. */
 const FAKE = { setTimeout: () => ({}), setInterval: () => ({}), setImmediate: () => ({}) };
 const site = siteFor({ security: { rateLimits: false } });
 const fakeTimers = () => void Object.assign(globalThis, FAKE);
@@ -25,7 +25,7 @@ describe('fake clocks in tests of hosts', () => {
     expect(await tokenOf()).toMatch(/^eas_at_/);
   });
 
-  test('nor does a clock that was faked before the package was loaded hold it up', async () => {
+  test('a grant is made by a package that was loaded while clocks were faked', async () => {
     fakeTimers();
     // another instance of the module, as the first suite of a host would load it
     const again = `${new URL('../../lib/storage/connection/batch.ts', import.meta.url).href}?again`;
@@ -34,7 +34,7 @@ describe('fake clocks in tests of hosts', () => {
     expect(await load('a')).toBe('a');
   });
 
-  test('what begins while all timers are faked holds nothing up when they are real again', async () => {
+  test('work that begins under fake timers delays nothing once they are real again', async () => {
     fakeTimers();
     const waiting = [tokenOf(), tokenOf(), tokenOf()];
     useRealTimers();
@@ -42,7 +42,7 @@ describe('fake clocks in tests of hosts', () => {
       expect((await callApi(site, token, '/api/photos')).status).toBe(200);
   });
 
-  test('a token ends when the date is set, with real timers', async () => {
+  test('a token expires when the date is set under real timers', async () => {
     const token = await tokenOf();
     letPass(3601);
     expect((await callApi(site, token, '/api/photos')).status).toBe(401);

@@ -16,18 +16,18 @@ describe('a test of a site', () => {
       .get('/api/photos')
       .set({ ...headers });
 
-  it('acts as a person, with real tokens', async () => {
+  it("actingAs gives a user's real token", async () => {
     const { body } = await call(await actingAs(site.oauth, 'ada', ['photos:read'])).expect(200);
     expect(body).toMatchObject({ userId: 'ada', clientId: 'tests', scopes: ['photos:read'] });
     await call(await actingAs(site.oauth, 'ada', ['profile'])).expect(403);
-    // a database that was emptied between two tests, and two calls at once
+    // a database emptied between two tests, and two calls at once
     await site.oauth.clients.delete('tests');
     const [first, second] = await Promise.all([actingAs(site.oauth, 'ada'), actingAs(site.oauth, 'grace')]);
     await call(first).expect(200);
     await call(second).expect(200);
   });
 
-  it('acts as a client for itself, and has tokens for any client', async () => {
+  it("actingAsClient gives a client's real token, and accessToken one of any client", async () => {
     const { clientId } = await site.client();
     const { body } = await call(await actingAsClient(site.oauth, clientId)).expect(200);
     expect(body).toMatchObject({ clientId });
@@ -38,7 +38,7 @@ describe('a test of a site', () => {
     await call({ Authorization: `Bearer ${token}` }).expect(401);
   });
 
-  it('is told what is wrong', async () => {
+  it('actingAs, actingAsClient and accessToken say what is wrong', async () => {
     await expect(actingAs('ada' as never, 'ada')).rejects.toThrow(/what authorizationServer\(\) gave/);
     await expect(actingAs(site.oauth, undefined as never)).rejects.toThrow('userId must be text');
     await expect(actingAsClient(site.oauth, undefined as never)).rejects.toThrow('clientId must be text');
@@ -54,7 +54,7 @@ describe('a test of a site', () => {
       process.env.NODE_ENV = before;
     });
 
-    it('gives nothing to anybody', async () => {
+    it('actingAs, actingAsClient and accessToken give no token in production', async () => {
       process.env.NODE_ENV = 'production';
       const url = `${site.url}/oauth/authorize`;
       const grants = await site.oauth.models.Grant.countDocuments();
@@ -89,7 +89,7 @@ describe('a server for tests', () => {
   };
 
   it.each(['https://shop.example/cb', 'at the server itself'])(
-    'lets people log in, allow and deny a client whose redirect URI is %s',
+    'a test server logs users in, and allows and denies a client with the redirect URI %s',
     async (where) => {
       const url = await urlFor(where.startsWith('https:') ? where : `${server.issuer}/callback`);
       const { userId, cookie } = await server.logIn(`ada-${randomUUID().slice(0, 8)}`);
@@ -97,13 +97,13 @@ describe('a server for tests', () => {
       expect(denied.searchParams.get('error')).toBe('access_denied');
       const allowed = await allow(url, { cookie });
       expect([allowed.searchParams.get('state'), allowed.searchParams.has('code')]).toEqual(['s 1', true]);
-      // not asked again
+      // the consent is stored
       expect((await allow(url, { cookie })).searchParams.has('code')).toBe(true);
       expect(await server.oauth.models.Consent.countDocuments({ userId })).toBe(1);
     },
   );
 
-  it('says who is not logged in, also by a supertest that is', async () => {
+  it('allow refuses a cookie without a login, and accepts the cookie lines of supertest', async () => {
     const url = await urlFor('https://shop.example/cb');
     await expect(allow(url, { cookie: 'connect.sid=stranger' })).rejects.toThrow(
       /led to \/login \(200\).*is the user logged in\?/,
