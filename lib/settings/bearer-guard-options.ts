@@ -50,7 +50,7 @@ const peopleRows = {
   find: option({ shape: findUser }),
 };
 
-/** The guard of a resource server that is a process of its own. */
+/** The guard of a resource server in a process of its own. */
 export const bearerGuardOptions = {
   /** The issuer of the tokens; its metadata says everything else. (RFC 8414) */
   issuer: required({

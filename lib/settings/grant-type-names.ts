@@ -5,9 +5,9 @@ import type { Registry } from './table/registry.js';
 import { optionAt } from './table/with-default.js';
 
 /**
- * The names of the grant types that are on, and those of the site's own.
+ * The names of the enabled built-in grant types, and the site's extensions.
  *
- * @throws TypeError if one is unknown, named twice, or lacks its option
+ * @throws TypeError if a name is unknown, repeated, or lacks its option
  */
 export function splitGrantTypes(options: ParsedOptions, { grantTypes: builtIn }: Registry) {
   const refuse = (text: string) => serverOptionError('grantTypes', text);
@@ -15,7 +15,7 @@ export function splitGrantTypes(options: ParsedOptions, { grantTypes: builtIn }:
   const listed = options.grantTypes ?? builtIn.filter(({ isDefault }) => isDefault).map(({ name }) => name);
   const names = listed.filter((entry) => typeof entry === 'string');
   const extensions: readonly ExtensionGrantType[] = listed.filter((entry) => typeof entry !== 'string');
-  // an option of their own switches some on, so that `grantTypes` need not name them
+  // some grant types are enabled by another option, so that `grantTypes` need not name them
   for (const { name, switchedOnBy } of builtIn) {
     if (switchedOnBy === undefined) continue;
     const isOn = ![undefined, false].includes(optionAt(options, switchedOnBy) as undefined | false);
@@ -31,7 +31,7 @@ export function splitGrantTypes(options: ParsedOptions, { grantTypes: builtIn }:
     // RFC 6749 §4.5, Appendix A.10: an absolute URI, or a name of ALPHA / DIGIT / "-" / "." / "_"
     if (!/^[A-Za-z0-9._-]+$/.test(grantType) && !URL.canParse(grantType))
       throw refuse(`'${grantType}' is neither an absolute URI nor a name of letters, digits, - . _`);
-    // the site may use the name of an option that is off; the other names are read by more than the token endpoint
+    // the site may use the name of a disabled option; other built-in names have meanings beyond the token endpoint
     const reserved = builtIn.find(({ name }) => name === grantType);
     if (reserved && (reserved.switchedOnBy === undefined || names.includes(grantType)))
       throw refuse(`'${grantType}' is built in and cannot be replaced`);

@@ -23,7 +23,7 @@ import { pageOptions } from './pages/page-options.js';
 import type { OptionsOf, ResolvedSettingsOf, SettingsOf } from './table/option.js';
 import type { KeyNeeds, OptionContext } from './table/option-context.js';
 
-// the types are written out, so that each option keeps the documentation of its row in the declarations of the package
+// explicit types, so that the package's declarations keep the documentation of each row
 type EssentialRows = typeof siteOptions & typeof keyOptions & typeof grantTypeOptions & typeof placeOptions;
 
 /** The essential options. */
@@ -79,34 +79,34 @@ export const coreOptions: CoreRows = {
   ...advancedOptions,
 };
 
-/** The rows of features: the folder of a feature adds them, and `Feature.options` has them. */
+/** The rows of features, added by declaration merging from each feature's folder. */
 // eslint-disable-next-line @typescript-eslint/no-empty-object-type -- what is in it is for features to say
 export interface FeatureRows {}
 
-/** What `FeatureRows` extends. */
+/** The rows as a type that `FeatureRows` can extend. */
 export type RowsOf<Rows> = Rows;
 
-/** The options of `authorizationServer`, before it is known which grant types there are. */
+/** The options of `authorizationServer`, before the grant types are known. */
 export type ServerOptions = OptionsOf<CoreRows & FeatureRows>;
 
-/** What a feature has in settings. It is undefined if the server is made without the feature. */
+/** The settings of features; undefined if the server lacks the feature. */
 type OfFeatures<Settings> = { readonly [Name in keyof Settings]: Settings[Name] | undefined };
 
-/** The options, each checked by itself, with their defaults. */
+/** The validated options with their defaults. */
 export type ParsedOptions = SettingsOf<CoreRows> & OfFeatures<SettingsOf<FeatureRows>>;
 
-/** The same, with what follows from other options. */
+/** The options with values that depend on other options. */
 export interface ResolvedOptions
   extends ResolvedSettingsOf<CoreRows>, OfFeatures<ResolvedSettingsOf<FeatureRows>> {}
 
-/** What a feature adds to the options. */
+/** The options of a feature. */
 export interface FeatureOptions {
-  /** Its rows: shape, default and documentation of each option. */
+  /** The feature's rows: shape, default and documentation of each option. */
   readonly options?: Partial<FeatureRows>;
-  /** Checks its options together with others. @throws TypeError with what to write instead */
+  /** Checks the feature's options together with others. @throws TypeError with what to write instead */
   readonly checkOptions?: (settings: ResolvedOptions, context: OptionContext) => void;
-  /** What it signs or decrypts besides access tokens. */
+  /** The keys that the feature needs besides those for access tokens. */
   readonly findKeyNeeds?: (options: ParsedOptions) => Partial<KeyNeeds>;
-  /** The option for which all processes need the same secret; undefined if there is none. */
+  /** The option that needs a secret shared by all processes; otherwise undefined. */
   readonly findSecretNeed?: (settings: ResolvedOptions) => string | undefined;
 }

@@ -6,17 +6,15 @@ import { serverOptionError } from './table/parse-options.js';
 import type { Problems } from './table/problems.js';
 import { withDefault } from './table/with-default.js';
 
-/**
- * For the JWTs of a profile; `Ed25519` is EdDSA with that curve, by its own name. (FAPI 2.0 Security Profile §5.4.1)
- */
+/** The JWT algorithms of a profile; `Ed25519` is EdDSA with that curve. (FAPI 2.0 Security Profile §5.4.1) */
 export const PROFILE_ALGORITHMS: readonly string[] = ['PS256', 'ES256', 'EdDSA', 'Ed25519'];
-/** How clients of a profile authenticate. (FAPI 2.0 Security Profile §5.3.2.1-6) */
+/** Authentication methods of a profile's clients. (FAPI 2.0 Security Profile §5.3.2.1-6) */
 export const PROFILE_METHODS: readonly string[] = [
   'private_key_jwt',
   'tls_client_auth',
   'self_signed_tls_client_auth',
 ];
-/** Seconds that an authorization code may live. (FAPI 2.0 Security Profile §5.3.2.1-11) */
+/** Maximum lifetime of an authorization code in seconds. (FAPI 2.0 Security Profile §5.3.2.1-11) */
 export const PROFILE_CODE_TTL = 60;
 /** Seconds by which the clock of a client may be ahead. (FAPI 2.0 Security Profile §5.3.2.1-13) */
 const CLOCKS_AHEAD = 10;
@@ -24,17 +22,17 @@ const CLOCKS_AHEAD = 10;
 const REQUEST_URI_TTL = 600;
 
 interface Requirement {
-  /** The option that must be set otherwise. */
+  /** The option that breaks the requirement. */
   readonly option: string;
   readonly isBroken: (
     settings: ResolvedOptions,
     signingAlgorithms: () => readonly string[],
   ) => boolean | undefined;
-  /** What the profile asks for, and what to write. */
+  /** The requirement, and what to write. */
   readonly asks: string;
-  /** The section that asks for it. */
+  /** The section of the requirement. */
   readonly section: string;
-  /** Whether a single client is held to it by its own requests and registration, whatever the option says. */
+  /** Whether the requests and registration of a single client are checked, whatever the option says. */
   readonly isCheckedPerClient?: true;
 }
 
@@ -47,7 +45,7 @@ const SECURITY: readonly Requirement[] = [
   },
   {
     option: 'issuer',
-    // on loopback nothing leaves the machine, so a profile can be tried out there
+    // loopback traffic stays on the machine, so that a profile can be tried there
     isBroken: ({ issuer }) =>
       URL.canParse(issuer) && !issuer.startsWith('https:') && !isLoopbackHost(new URL(issuer).hostname),
     asks: 'TLS everywhere; write an https: URL',
@@ -162,7 +160,7 @@ const MESSAGE_SIGNING: readonly Requirement[] = [
   },
 ];
 
-/** The options, with what a profile sets for those not set; whether there is such a profile is checked later. */
+/** Adds the presets of a profile to the options; the profile's name is checked later. */
 export function withProfile<Options extends object>(options: Options): Options {
   const { profile, mutualTls } = (options ?? {}) as {
     readonly profile?: unknown;
@@ -195,9 +193,9 @@ export function checkProfileOptions(
     });
 }
 
-/** Why no client of a site can be held to a profile, undefined if clients can. */
+/** Why no client of a site can meet a profile; undefined if clients can. */
 export function findProfileLack(profile: Profile, settings: ResolvedOptions): string | undefined {
-  // algorithms for other clients sign nothing for those of a profile
+  // the default algorithm signs for clients of a profile, whatever other algorithms exist
   const algorithms = () => [defaultAlgorithmOf(settings)];
   const lack = requirementsOf(profile).find(
     ({ isBroken, isCheckedPerClient }) => isCheckedPerClient !== true && isBroken(settings, algorithms),

@@ -4,7 +4,7 @@ import { isLoopbackHost } from '../shared/protocol/redirect-uri.js';
 import type { SigningKeySettings } from './options/signing-key-options.js';
 import { serverOptionError } from './table/parse-options.js';
 
-/** The secrets that the site has given. */
+/** The secrets in the options. */
 interface SecretsOfHost {
   readonly signingKeys: Pick<SigningKeySettings, 'encryptionSecret' | 'keys'>;
   readonly clientAuthentication: { readonly secretKey: readonly string[] };
@@ -12,10 +12,10 @@ interface SecretsOfHost {
 }
 
 /**
- * A secret for what the server hands out and gets back. It is derived (RFC 5869) from one that the site has given, so
- * it is the same in every process. On loopback, where one process is the whole site, a random one will do.
+ * A secret for values that the server issues and gets back. It is derived (RFC 5869) from a secret in the options, so
+ * that all processes share it. On loopback, where one process is the whole site, it is random.
  *
- * @param neededBy the option that needs the secret, if there is one
+ * @param neededBy the option that needs the secret, if any
  * @throws TypeError if an option needs it and there is none
  */
 export function resolveServerSecret(

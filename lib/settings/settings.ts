@@ -16,30 +16,30 @@ import { parseWith, serverOptionError, suggest } from './table/parse-options.js'
 import { collectProblems } from './table/problems.js';
 import type { Registry } from './table/registry.js';
 
-/** The options, checked, with their defaults, and with what follows from them. */
+/** The validated options with their defaults, and the values derived from them. */
 export interface Settings extends ScopesSettings, Omit<ResolvedOptions, 'scopes'> {
   readonly extensionGrantTypes: readonly ExtensionGrantType[];
-  /** Whether and how the logins of users are known; false: nothing needs to know. */
+  /** How the logins of users are known; false if nothing needs it. */
   readonly userAuthentication: UserAuthenticationSettings | false;
-  /** Scopes that nobody gets without asking for them by name. */
+  /** Scopes that are granted only on request by name. */
   readonly scopesByName: readonly string[];
-  /** What addresses and nonces of this server are signed with; the same in every process. */
+  /** The secret that signs addresses and nonces; the same in every process. */
   readonly serverSecret: string;
-  /** Why clients cannot be held to a profile of FAPI with the options as they are. */
+  /** Why clients cannot meet a FAPI profile with these options. */
   readonly findProfileLack: (profile: Profile) => string | undefined;
   /** Path of the issuer, `''` if it has none. */
   readonly issuerPath: string;
 }
 
-/** Each option of `authorizationServer`, once: those of every server and those of its features. */
+/** The rows of all options of `authorizationServer`, including those of its features. */
 export function serverOptionsWith({ features }: Registry): OptionRows {
   return Object.assign({}, coreOptions, ...features.map(({ options }) => options)) as OptionRows;
 }
 
 /**
- * Checks the options, each by itself and how they go together, and fills in the defaults.
+ * Validates the options, one by one and together, and fills in the defaults.
  *
- * @throws TypeError with a line for each option that is wrong: what is wrong with it and what to write instead
+ * @throws TypeError with a line for each problem, and what to write instead
  */
 export function parseSettings(options: ServerOptions, known: Registry): Settings {
   return collectProblems((problems) => {
@@ -105,13 +105,13 @@ export function parseSettings(options: ServerOptions, known: Registry): Settings
   });
 }
 
-/** Which options need signing keys. */
+/** The options that need signing keys. */
 function keyNeedsOf(given: ParsedOptions, { features }: Registry): KeyNeeds {
   const needs = features.map(({ findKeyNeeds }) => findKeyNeeds?.(given) ?? {});
   const neededBy = given.openid === false ? needs.map((need) => need.neededBy).find(Boolean) : 'openid';
   const formats = Object.values(given.resources).map(({ accessTokenFormat }) => accessTokenFormat);
   const ofFeatures = needs.flatMap(({ alsoAlgorithms = [] }) => alsoAlgorithms);
-  // ID tokens: RS256, as OpenID Connect Core §15.1 asks, unless a profile forbids it for the whole site (FAPI 2.0
+  // ID tokens: RS256, as OpenID Connect Core §15.1 requires, unless a profile forbids it for the whole site (FAPI 2.0
   // Security Profile §5.4.1-1)
   const ofIdTokens = given.openid === false ? [] : given.openid.algorithms;
   const always = given.openid === false || given.profile !== undefined ? [] : (['RS256'] as const);
@@ -123,7 +123,7 @@ function keyNeedsOf(given: ParsedOptions, { features }: Registry): KeyNeeds {
   };
 }
 
-/** @throws TypeError if it is not an issuer, or not in the one way to write it */
+/** @throws TypeError if the URL is no issuer, or not in canonical form */
 export function parseIssuer({
   issuer,
   security,
@@ -137,7 +137,7 @@ export function parseIssuer({
       `'${issuer}' is not a URL; write the public URL of this site, such as https://photos.example`,
     );
   const url = new URL(issuer);
-  // RFC 8414 §2: no query or fragment; clients compare it as text (RFC 9207 §2.4), so there is one way to write it
+  // RFC 8414 §2: no query or fragment; clients compare issuers as text (RFC 9207 §2.4), so only one form is valid
   const canonical = `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
   if (url.protocol.startsWith('http') && issuer !== canonical) {
     throw serverOptionError(
@@ -164,7 +164,7 @@ export function parseIssuer({
   return url;
 }
 
-/** No two endpoints may have one path: the second would never be reached. */
+/** Refuses a path of two endpoints, because the second would never be reached. */
 function checkPaths({ advanced, basePath }: ParsedOptions, { endpoints }: Registry): void {
   const unknown = Object.keys(advanced.paths).find((name) => !endpoints.includes(name));
   if (unknown !== undefined)

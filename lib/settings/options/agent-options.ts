@@ -4,7 +4,7 @@ import type { Problems } from '../table/problems.js';
 import { flag } from '../table/shapes.js';
 import { withDefault } from '../table/with-default.js';
 
-/** What the option `agents` sets. What the site has set itself stays. */
+/** The options that `agents` presets, unless the site sets them. */
 const PRESET = {
   'security.pkce': 'all',
   'security.requireResource': true,
@@ -25,7 +25,7 @@ export const agentOptions = {
   agents: option({ shape: flag, default: false }),
 };
 
-/** What may have been given, unchecked. */
+/** The unchecked options that agents depend on. */
 interface Given {
   readonly agents?: boolean;
   readonly profile?: unknown;
@@ -35,18 +35,18 @@ interface Given {
   readonly signedRequests?: unknown;
 }
 
-/** The options, with what `agents` sets for those that the site has not set. It is decided here and nowhere else. */
+/** Adds the presets of `agents` to the options. No other code reads `agents` for them. */
 export function withAgents<Options extends Given>(options: Options): Options {
   if (!(options as Given | null | undefined)?.agents) return options;
   return (
     Object.entries(PRESET)
-      // FAPI 2.0 Security Profile §5.3.2.2-9: no code is good twice
+      // FAPI 2.0 Security Profile §5.3.2.2-9: a code works once
       .filter(([path]) => path !== 'tokens.reuseGrace' || options.profile === undefined)
       .reduce((all, [path, value]) => withDefault(all, path, value), options)
   );
 }
 
-/** Finds what would keep all agents out. */
+/** Finds options that would exclude all agents. */
 export function checkAgentOptions(problems: Problems, options: Given): void {
   const { agents, grantTypes, security } = (options as Given | null | undefined) ?? {};
   if (!agents) return;
@@ -59,7 +59,7 @@ export function checkAgentOptions(problems: Problems, options: Given): void {
       'security.pkce',
       "a stolen code of an agent would be good for its thief; write 'all', or 'public'",
     );
-  // what no agent can do today, and so must not have to
+  // requirements that no agent meets today
   for (const [name, deed] of [
     ['pushedRequests', 'push'],
     ['signedRequests', 'sign'],

@@ -7,16 +7,16 @@ import { callback, flag, oneOf, recordOf } from '../table/shapes.js';
 import { type ChoiceSettings, choiceTable, resolveChoices } from './choice-options.js';
 import { type DetailSchema, fromJsonSchema, type JsonSchema } from './detail-schema.js';
 
-/** A detail that the schema of its type has let through; only the site knows which fields it has. */
+/** A detail that the schema of its type accepts; only the site knows its fields. */
 export interface CheckedDetail extends AuthorizationDetail {
   // eslint-disable-next-line @typescript-eslint/no-explicit-any -- what the site's schema makes of it
   readonly [field: string]: any;
 }
 
-/** How the pages show a detail: a line, or a line with more below it. Always plain text. */
+/** The text of a detail on pages: one line, or a title with more lines. Always plain text. */
 export type DetailText = string | { readonly title: string; readonly lines?: readonly string[] };
 
-/** The page that shows a detail, and the client that asks for it. */
+/** The page that displays a detail, and the client that requests it. */
 export interface DetailContext {
   /** The language of the page: `de`, `pt-BR`. */
   readonly language: string;
@@ -27,7 +27,7 @@ function isStandard(value: unknown): value is DetailSchema {
   return typeof (value as Partial<DetailSchema> | null | undefined)?.['~standard']?.validate === 'function';
 }
 
-/** How details of one type are compared with those that were allowed. */
+/** Compares a requested detail with a granted one. */
 export const comparison = option({
   shape: () =>
     callback<(requested: CheckedDetail, granted: CheckedDetail) => boolean>(
@@ -85,15 +85,15 @@ const typeOptions = {
 
 /** A type of authorization details. */
 export type AuthorizationDetailsType = OptionsOf<typeof typeOptions>;
-/** The same, with the defaults. */
+/** The type with its defaults. */
 export interface DetailTypeSettings extends Omit<SettingsOf<typeof typeOptions>, 'choices' | 'schema'> {
   readonly schema: DetailSchema;
-  /** The same as a JSON Schema, if the site has written one. */
+  /** The site's JSON Schema, if the site wrote one. */
   readonly jsonSchema: JsonSchema | undefined;
   readonly choices: ReadonlyMap<string, ChoiceSettings>;
 }
 
-/** What clients can ask for in more than a word (RFC 9396). */
+/** Structured permissions that clients can request (RFC 9396). */
 export const authorizationDetailsOptions = {
   /**
    * The types of authorization details that clients can ask for: `{ payment: { schema, describe } }`. What a user
@@ -110,7 +110,7 @@ export const authorizationDetailsOptions = {
   }),
 };
 
-/** @throws TypeError if a type has a name that developers could not copy (RFC 9396 §2.1) */
+/** @throws TypeError if a type's name is not printable ASCII (RFC 9396 §2.1) */
 function resolveAuthorizationDetails(
   given: Readonly<Record<string, SettingsOf<typeof typeOptions>>>,
 ): ReadonlyMap<string, DetailTypeSettings> {

@@ -52,7 +52,7 @@ export const certificateProxyRows = {
   proxy: option({ shape: () => objectOf(proxyRows, 'an object of header, format, from and verified') }),
 };
 
-/** Who ends TLS. */
+/** Where TLS ends. */
 export type CertificateSource = SettingsOf<typeof certificateProxyRows>;
 
 function isNetwork(text: string): boolean {

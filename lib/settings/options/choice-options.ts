@@ -9,7 +9,7 @@ import { callback, flag, listOf, localizedText, recordOf, seconds, text } from '
 
 type User = NonNullable<Request['user']>;
 
-/** What a user can pick: the value is what routes see, the label is what users read. */
+/** An entry of a list: routes get the value, users read the label. */
 export interface ChoiceEntry {
   readonly value: string;
   readonly label: string;
@@ -17,22 +17,22 @@ export interface ChoiceEntry {
   readonly details?: string;
 }
 
-/** What somebody has picked: a value of a list, or several if that is allowed; a number; seconds. */
+/** The value of a choice: an entry, or several; a number; seconds. */
 export type ChoiceValue = string | number | readonly string[];
 
-/** What a user has picked, by the names of the choices. */
+/** The values of a user's choices, by name. */
 export type Choices = Readonly<Record<string, ChoiceValue>>;
 
-/** For whom a list is made. */
+/** The user, client and scopes for which a list is made. */
 export interface ChoiceContext {
   readonly userId: string;
   readonly client: { readonly clientId: string; readonly name: string };
   readonly scopes: readonly string[];
-  /** Of the page; absent if the list is only compared with what was picked. */
+  /** The language of the page; absent if the list is only compared with stored values. */
   readonly language?: string;
 }
 
-/** Whose pick it is. */
+/** The user and client of a stored choice. */
 export interface GrantedChoiceContext {
   readonly userId: string;
   readonly clientId: string;
@@ -106,25 +106,25 @@ const choiceOptions = {
   }),
 };
 
-/** Something that a user picks before they allow. */
+/** A question on the consent page. */
 export type ChoiceOptions = OptionsOf<typeof choiceOptions>;
-/** The same, with the defaults. */
+/** The choice with its defaults. */
 export type ChoiceSettings = SettingsOf<typeof choiceOptions>;
 
-/** Written out: the declarations would have each member twice. */
+/** An explicit type, without which the declarations would repeat each member. */
 type ChoiceTable = z.Schema<
   Readonly<Record<string, ChoiceSettings>>,
   Readonly<Record<string, ChoiceOptions>>
 >;
 
-/** The shape of choices, by their names. */
+/** The shape of choices by name. */
 export const choiceTable = (): ChoiceTable =>
   recordOf(
     objectOf(choiceOptions, 'an object of label and list, number or lifetime'),
     "an object of name and choice, such as { workspace: { label: 'Which workspace?', list: async (user) => [] } }",
   );
 
-/** What users pick before they allow. */
+/** Questions on the consent page. */
 export const choicesOptions = {
   /**
    * What users pick on the consent page, by your own names: `{ workspace: { label, list, holds } }`. A choice is one or
@@ -139,8 +139,8 @@ export const choicesOptions = {
 };
 
 /**
- * @param option the option that they are in
- * @throws TypeError if a choice is none, or could never be asked
+ * @param option the path of the option with the choices
+ * @throws TypeError if a choice is invalid, or could never be asked
  */
 export function resolveChoices(
   given: Readonly<Record<string, ChoiceSettings>>,
@@ -163,7 +163,7 @@ export function resolveChoices(
   return new Map(
     Object.entries(given).map(([name, choice]) => [
       name,
-      // whoever asks for a scope gets the scopes that it includes
+      // a scope that implies one of these scopes asks the question, too
       { ...choice, scopes: choice.scopes && withImpliers(choice.scopes, impliedScopes) },
     ]),
   );
@@ -185,7 +185,7 @@ function problemOf(
   if (multiple && list === undefined) return 'multiple is for a list';
   if (bounds !== undefined && bounds.min > bounds.max) return 'min is more than max';
   if (!isOfDetail) return undefined;
-  // a grant ends as a whole, so one detail has no lifetime; and a detail is asked for by its type, not by scopes
+  // a grant ends as a whole, so a detail has no lifetime; details are requested by type, not by scope
   if (lifetime !== undefined) return 'a lifetime is one of the option choices';
   if (scopes !== undefined) return 'scopes are for those of the option choices';
   return name === 'type' ? 'type is the type of the detail' : undefined;

@@ -18,7 +18,7 @@ const clientAssertionOptions = {
   }),
 };
 
-/** What is demanded of the JWTs with which clients authenticate. */
+/** Requirements on the JWTs with which clients authenticate. */
 export type ClientAssertionOptions = OptionsOf<typeof clientAssertionOptions>;
 
 const SECRET_KEY =

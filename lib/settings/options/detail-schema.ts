@@ -2,12 +2,12 @@ import { z } from 'zod';
 
 import { lazy } from '../../shared/lazy.js';
 
-/** What a schema says of a value (Standard Schema 1). */
+/** The result of a validation (Standard Schema 1). */
 type SchemaResult =
   | { readonly value: unknown; readonly issues?: undefined }
   | { readonly issues: readonly { readonly message: string }[] };
 
-/** A schema of zod, Valibot, ArkType or anything else that follows Standard Schema 1. */
+/** A schema of zod, Valibot, ArkType or another library with Standard Schema 1. */
 export interface DetailSchema {
   readonly '~standard': {
     readonly version: 1;
@@ -16,17 +16,17 @@ export interface DetailSchema {
   };
 }
 
-/** A JSON Schema, as far as it is supported here. (JSON Schema 2020-12) */
+/** A JSON Schema, as far as this package supports it. (JSON Schema 2020-12) */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** The formats that zod checks in the same way as JSON Schema. */
+/** The formats that zod checks as JSON Schema defines them. */
 const FORMATS = ['date', 'date-time', 'email', 'ipv4', 'ipv6', 'uri', 'uuid'] as const;
 
 const DRAFT = 'https://json-schema.org/draft/2020-12/schema';
 
 /**
- * What a schema of each form may have; anything else is refused. zod ignores what it does not know, and most of what
- * has no `type` beside it. A limit that is written but not enforced would be worse than none.
+ * The keywords of each form; others are refused. zod ignores unknown keywords, and most keywords without a `type`. A
+ * limit that is written but not enforced would be worse than none.
  */
 const forms = lazy(() => {
   const message = {
@@ -48,7 +48,7 @@ const forms = lazy(() => {
   const type = z.string().optional();
   const bounds = { minimum: bound, maximum: bound, exclusiveMinimum: bound, exclusiveMaximum: bound };
   const number = { ...bounds, multipleOf: z.number().positive().optional() };
-  // these mean something else without the flag u, which zod does not set
+  // these escapes differ without the flag u, which zod does not set
   const pattern = z.string().refine((text) => !/\\[pPu]\{/.test(text), 'without \\p{…} and \\u{…}');
   return {
     object: form({
@@ -86,10 +86,10 @@ const forms = lazy(() => {
   };
 });
 
-/** The forms that need no `type`, or to which it adds nothing. */
+/** The forms that need no `type`. */
 const UNTYPED = ['const', 'enum', 'anyOf', 'oneOf', '$ref'] as const;
 
-/** If the values are listed, zod ignores the type. */
+/** zod ignores the type if the schema lists its values. */
 function isOfType({
   type,
   const: only,
@@ -106,14 +106,14 @@ function isOfType({
   });
 }
 
-/** @throws Error that says where there is something that is not supported, or would not be enforced */
+/** @throws Error with the place of an unsupported or unenforced keyword */
 export function fromJsonSchema(schema: JsonSchema): DetailSchema {
   check(schema, 'the schema');
   const { type, properties } = schema;
   if (type !== 'object') throw new Error("the schema: its type must be 'object'");
   if (Object.hasOwn(properties as object, 'type'))
     throw new Error("the schema: take 'type' out of its properties; it is about the fields beside that");
-  // zod puts what it does not understand into a registry that others may share
+  // zod stores unknown keywords in a registry, by default a shared one
   return z.fromJSONSchema(schema, { registry: z.registry() });
 }
 

@@ -1,39 +1,39 @@
 import type { Parameters } from '../../shared/protocol/parameters.js';
 
-/** What an extension grant is given: the client is authenticated and registered for the grant type. */
+/** The request of an extension grant, from an authenticated client that is registered for the grant type. */
 export interface ExtensionGrantRequest {
   readonly client: {
     readonly clientId: string;
     readonly name: string;
     readonly type: 'confidential' | 'public';
   };
-  /** The parameters the extension grant has named, each a string if it was sent. */
+  /** The parameters in `parameters` of the grant type, each a string if present. */
   readonly parameters: Parameters;
-  /** The scopes asked for, or the default ones; all of them allowed for the client. */
+  /** The requested or default scopes, all of which the client is registered for. */
   readonly scopes: readonly string[];
 }
 
-/** What an extension grant decides; the tokens are made from it. */
+/** The decision of an extension grant, from which the tokens are made. */
 export interface ExtensionGrantResult {
-  /** The id of the user it is for, as text that is not empty. If it is left out, the client acts for itself. */
+  /** The id of the user, as text that is not empty. Without it the client acts for itself. */
   readonly userId?: string;
-  /** At most the requested ones. Default: all of them. */
+  /** A subset of the requested scopes. Default: all of them. */
   readonly scopes?: readonly string[];
-  /** Whether a refresh token is given, if the client is registered for them. Default: false. */
+  /** Whether to issue a refresh token, if the client is registered for them. Default: false. */
   readonly refreshToken?: boolean;
-  /** Kept with the grant and handed to guarded routes as `req.auth.extra`. */
+  /** Stored with the grant, and available to guarded routes as `req.auth.extra`. */
   readonly extra?: Readonly<Record<string, unknown>>;
 }
 
 /**
- * A grant type of the site's own.
+ * A grant type of the site.
  *
  * @see RFC 6749 §4.5, §8.3
  */
 export interface ExtensionGrantType {
   /** An absolute URI (`urn:example:grant-type:gift-card`) or a name of letters, digits and `-._`. */
   readonly grantType: string;
-  /** The request parameters it reads; others are ignored. `scope` need not be named. */
+  /** The request parameters of the grant type; others are ignored. `scope` need not be included. */
   readonly parameters: readonly string[];
   /** Decides. @throws OAuthError, such as `new OAuthError('invalid_grant', 'the gift card was used already')` */
   handle(request: ExtensionGrantRequest): Promise<ExtensionGrantResult> | ExtensionGrantResult;

@@ -6,7 +6,7 @@ import type { ExtensionGrantType } from './extension-grant-type.js';
 
 const extensionRows = {
   grantType: required({
-    // also an empty one, which is refused with the rule for names
+    // an empty name, too, which the rule for names refuses
     shape: () => z.string("the name of the grant type, such as 'urn:example:grant-type:gift-card'"),
   }),
   parameters: required({
@@ -18,7 +18,7 @@ const extensionRows = {
   }),
 };
 
-/** The object itself: an instance of a class keeps its methods, and what else it has is no mistake. */
+/** Accepts the object itself: an instance of a class keeps its methods, and may have other members. */
 const extensionGrantType = () =>
   z.custom<ExtensionGrantType>().check((value) => {
     const { issues = [] } = objectOf(extensionRows, 'an object').validate(value);
@@ -39,7 +39,7 @@ export const grantTypeOptions = {
       listOf(
         z.union(
           [
-            // only the layers above know the names, and check them
+            // the layers above check the names, which only they know
             text('a name'),
             extensionGrantType(),
           ],

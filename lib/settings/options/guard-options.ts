@@ -12,22 +12,22 @@ export const bearerMethods = (): z.Schema<readonly BearerMethod[], readonly Bear
     isNeeded: true,
   });
 
-/** Who calls, as far as `details` may need to know. */
+/** The caller of a guarded route, for `details`. */
 export interface UpgradeCaller {
   readonly clientId: string;
   readonly userId?: string;
   readonly scopes: readonly string[];
 }
 
-/** What emits `close` once it is closed. */
+/** An emitter of `close`. */
 export interface ClosingSocket {
   once(event: 'close', listener: () => void): unknown;
 }
 
-/** What a call needs beside scopes. */
+/** The authorization details that a call needs. */
 export type NeededDetails = readonly AuthorizationDetail[];
 
-/** Gives the user with this id, or a promise; null, undefined or false if there is none. */
+/** Returns the user with this id, or a promise; null, undefined or false if there is none. */
 export type FindUser = (userId: string) => unknown;
 
 export const recheck = (): z.Schema<number, number> => seconds({ max: 3600, example: 5 });
@@ -49,7 +49,7 @@ const guardRows = {
   recheck: option({ shape: recheck, default: 5 }),
 };
 
-/** What the guard remembers, and where it looks for tokens. */
+/** The cache of the guard, and where it looks for tokens. */
 export type SiteGuardOptions = OptionsOf<typeof guardRows>;
 
 /** The guard of the site's own API. */
@@ -137,7 +137,7 @@ export const upgradeOptions = {
 
 export type UpgradeOptions = OptionsOf<typeof upgradeOptions>;
 
-/** A strategy for Passport's: `guard.strategy({ … })`. */
+/** A strategy for Passport: `guard.strategy({ … })`. */
 export const strategyOptions = {
   /** The scopes that the token must have, beside those of `passport.authenticate(…, { scope })`. Default: none. */
   scopes: routeOptions.scopes,
@@ -146,7 +146,7 @@ export const strategyOptions = {
 
 export type StrategyOptions = OptionsOf<typeof strategyOptions>;
 
-/** What a token must be that code checks: `oauth.verify(token, { … })`. */
+/** Requirements on a token that code verifies: `oauth.verify(token, { … })`. */
 export const verifyOptions = {
   ...pick(routeOptions, 'scopes', 'any'),
   /** Whether the token must be a user's, so that `userId` is there. Default: `false`. */

@@ -4,10 +4,10 @@ import { option } from '../table/option.js';
 
 const urlTerms = 'an https: URL';
 
-/** A URL of a server that the options name. */
+/** A URL of a server in the options. */
 export const secureUrl = (): z.Schema<string, string> => z.string(urlTerms).refine(isSecureUrl, urlTerms);
 
-/** Where the keys of somebody are whom the site trusts. */
+/** The keys of a trusted party. */
 export const keySourceRows = {
   /** The only URL of its keys. */
   jwksUri: option({ shape: secureUrl }),
@@ -21,13 +21,13 @@ export const keySourceRows = {
   }),
 };
 
-/** Keys at one place, which the options name. */
+/** The keys of a trusted party: at a URL, or in the options. */
 export interface TrustedKeySource {
   readonly jwksUri?: string | undefined;
   readonly jwks?: { readonly keys: readonly object[] } | undefined;
 }
 
-/** Why the keys could not be found; undefined if they can. */
+/** Undefined if there is exactly one source of keys. */
 export function findKeySourceProblem({ jwksUri, jwks }: TrustedKeySource): string | undefined {
   return (jwksUri === undefined) === (jwks === undefined)
     ? 'has its keys in one place: give jwksUri, or jwks'

@@ -5,33 +5,33 @@ import type { OptionContext } from '../table/option-context.js';
 import { serverOptionError } from '../table/parse-options.js';
 import { textLike } from '../table/shapes.js';
 
-/** A path of this site, or what may be the URL of a page elsewhere. Neither may have a fragment or a user in it. */
+/** A path of this site, or the URL of an external page, without fragment or user. */
 const PAGE = /^(\/(?![/\\])[^?#\s]*|https?:\/\/(?![/\\])[^\s#@\\]+)$/;
-/** What a function gives may have a query of its own. */
+/** An address that a function returns; it may have a query. */
 const ADDRESS = /^(\/(?![/\\])|https?:\/\/(?![/\\]))[^\s#\\]*$/;
 
 export const loginPage = () =>
   textLike(PAGE, "a path on this site such as '/login', or an https: URL of yours without # and user");
 
-/** What may help a user at the login, from the parameters of OpenID Connect. (Core §3.1.2.1) */
+/** Hints for the login, from the parameters of OpenID Connect. (Core §3.1.2.1) */
 export interface LoginHints {
   readonly login_hint?: string;
   readonly ui_locales?: string;
   readonly acr_values?: string;
 }
 
-/** Gives the address of the login page: a path on this site, or an https: URL of its own. */
+/** Returns the address of the login page: a path on this site, or an https: URL. */
 export type FindLogin = (req: Request, returnTo: string, hints: LoginHints) => string;
 
-/** What is known of the login page. */
+/** The resolved option `login`. */
 export interface LoginSettings {
-  /** The address of the login page with the way back. @throws TypeError if a function of the site's gives none */
+  /** The address of the login page with the return path. @throws TypeError if the site's function returns none */
   readonly addressOf: FindLogin;
-  /** The origin of a page elsewhere, if it is known. */
+  /** The origin of an external page, if known. */
   readonly origin: string | undefined;
 }
 
-/** @throws TypeError if nobody should log in at that URL */
+/** @throws TypeError if the URL is unsafe for a login */
 export function resolveLogin(login: string | FindLogin, context: OptionContext): LoginSettings {
   const { issuer } = context;
   if (typeof login === 'function') {
@@ -57,7 +57,7 @@ export function resolveLogin(login: string | FindLogin, context: OptionContext):
     );
   const isHere = origin === issuer.origin;
   return {
-    // a path is what a page of this site can check (RFC 9700 §4.11); another origin has to know which site it is on
+    // a page of this site expects a path, which it can check (RFC 9700 §4.11); another origin needs the whole URL
     addressOf(_req, returnTo, hints) {
       const query = { return_to: isHere ? returnTo : `${issuer.origin}${returnTo}`, ...hints };
       return `${login}${login.includes('?') ? '&' : '?'}${new URLSearchParams(query).toString()}`;
@@ -66,7 +66,7 @@ export function resolveLogin(login: string | FindLogin, context: OptionContext):
   };
 }
 
-/** Undefined if passwords must not be typed there: without TLS, unless it is on this machine. */
+/** Undefined if the page must not ask for passwords: without TLS, except on loopback. */
 function originOf(url: string, { allowsInsecureHttp }: OptionContext): string | undefined {
   if (!URL.canParse(url)) return undefined;
   const { protocol, hostname, origin } = new URL(url);

@@ -10,22 +10,22 @@ import { loginPage, type LoginSettings, resolveLogin } from './login-options.js'
 import { PLAIN_SCOPE } from './scopes.js';
 import type { ScopeSettings } from './site-options.js';
 
-/** What the site knows of a user, by the names of OpenID Connect Core §5.1, and by names of its own. */
+/** The claims of a user, by the names of OpenID Connect Core §5.1, and custom names. */
 export type UserClaims = Readonly<Record<string, unknown>>;
 
-/** What a client has said of the claims. */
+/** The client's preferences for claims. */
 export interface ClaimsContext {
-  /** The languages in which it would like them, the best first; empty if it has not said. (`claims_locales`, §5.2) */
+  /** The preferred languages, the best first; empty if the client has none. (`claims_locales`, §5.2) */
   readonly claimsLocales: readonly string[];
 }
 
-/** How a user has logged in, as far as the site knows. */
+/** The login of a user, as far as the site knows. */
 export interface LoginInfo {
-  /** When: a Date, milliseconds since 1970, or a text that `new Date` reads, as sessions keep one. */
+  /** The time: a Date, milliseconds since 1970, or a text that `new Date` parses, as sessions store dates. */
   readonly at?: Date | number | string | undefined;
   /** The class of the login, such as `urn:photos:two-factors`. (OpenID Connect Core §2) */
   readonly acr?: string | undefined;
-  /** The ways of the login: `['pwd', 'otp']`. (RFC 8176) */
+  /** The methods of the login: `['pwd', 'otp']`. (RFC 8176) */
   readonly amr?: readonly string[] | undefined;
 }
 
@@ -107,14 +107,14 @@ const openidOptions = {
 
 type Parsed = SettingsOf<typeof openidOptions>;
 
-/** The same with the defaults. */
+/** The options with their defaults. */
 export interface OpenidSettings extends Omit<Parsed, 'scopeClaims' | 'signUp'> {
   readonly signUp: LoginSettings | undefined;
-  /** The settings of OpenID Connect among them. */
+  /** The claims of all scopes, including those of OpenID Connect. */
   readonly scopeClaims: ScopeClaims;
 }
 
-/** Other sites sign users in by this one. */
+/** Other sites sign users in through this one. */
 export const openidServerOptions = {
   /**
    * Lets other sites and apps sign users in with their account here: `{ claims }` at least. It adds the scopes
@@ -128,7 +128,7 @@ export const openidServerOptions = {
   ),
 };
 
-/** The kinds of `sub` by which clients can know users. (OpenID Connect Core §8) */
+/** The kinds of `sub` for clients. (OpenID Connect Core §8) */
 export function subjectTypesOf(openid: OpenidSettings | false): readonly string[] {
   return openid !== false && openid.pairwiseSalt !== undefined ? ['public', 'pairwise'] : ['public'];
 }
@@ -151,7 +151,7 @@ function resolveOpenid(openid: Parsed | false, context: OptionContext): OpenidSe
 
 type GivenScopes = Readonly<Record<string, string | ScopeSettings>>;
 
-/** The scopes of the site, followed by those of OpenID Connect that it has not described itself. */
+/** The scopes of the site, followed by those of OpenID Connect that the site does not describe. */
 export function withOpenidScopes(scopes: GivenScopes, openid: object | false): GivenScopes {
   if (openid === false) return scopes;
   const more = openidScopesBeside(scopes).map((name) => [name, scopeSettings(name)] as const);
@@ -159,11 +159,11 @@ export function withOpenidScopes(scopes: GivenScopes, openid: object | false): G
   const { openid: described } = all;
   const own =
     typeof described === 'string' ? { ...scopeSettings('openid'), description: described } : described;
-  // without it nobody can be signed in, whoever has described it
+  // `openid` is never optional, even if the site describes it: without it there is no sign-in
   return own === undefined ? all : { ...all, openid: { ...own, optional: false } };
 }
 
-/** The scopes of OpenID Connect that the site has not described itself. */
+/** The scopes of OpenID Connect that the site does not describe. */
 export function openidScopesBeside(scopes: object): readonly (typeof OPENID_SCOPES)[number][] {
   return OPENID_SCOPES.filter((name) => !Object.hasOwn(scopes, name));
 }

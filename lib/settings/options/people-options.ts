@@ -7,7 +7,7 @@ import type { LoginInfo } from './openid-options.js';
 
 type User = NonNullable<Request['user']>;
 
-/** The user who is meant, if there is one. */
+/** Finds the user with a name or an e-mail address. */
 type FindUserByName = (
   text: string,
   req: Request,
@@ -89,7 +89,7 @@ export const peopleRows = {
   }),
 };
 
-/** What the site knows of users. */
+/** The site's functions about users. */
 export type PeopleOptions = OptionsOf<typeof peopleRows>;
 
 /** Users, as Passport and your site know them. */
@@ -98,7 +98,7 @@ export const peopleOptions = {
   people: group(peopleRows, '{ find: (id) => User.findById(id) }'),
 };
 
-/** What the users of most sites are like. */
+/** A user with any of the common fields. */
 type DefaultUser = Readonly<Record<string, unknown>>;
 
 function defaultUserId(user: object): string {
@@ -110,21 +110,21 @@ function defaultUserId(user: object): string {
     );
   if (typeof id === 'string') return id;
   if (typeof id === 'bigint' || (typeof id === 'number' && Number.isSafeInteger(id))) return id.toString();
-  // ObjectId and UUID of MongoDB's driver, from whichever copy of it
+  // ObjectId and UUID of any copy of MongoDB's driver
   const { toHexString } = id as { toHexString?: unknown };
   if (typeof toHexString === 'function') return String(toHexString.call(id));
-  // as text, many objects are the same for all people, who would then share one account
+  // the text of other objects is often the same for all users, who would then share one account
   throw new TypeError(
     'authorizationServer: the id of req.user is neither text, a whole number, an ObjectId nor a UUID; write people: { id: (user) => … }',
   );
 }
 
 /**
- * The id of a user, as a function of the site's has given it. Anything but text could mean another user in a
- * filter, or all of them.
+ * Validates the id that a function of the site returned. In a filter, anything but text could match another user, or
+ * all.
  *
  * @param giver the function, as messages name it
- * @throws TypeError unless it is text that is not empty
+ * @throws TypeError unless the id is text that is not empty
  */
 export function checkedUserId(giver: string, id: unknown): string {
   if (typeof id === 'string' && id !== '') return id;
@@ -134,7 +134,7 @@ export function checkedUserId(giver: string, id: unknown): string {
   );
 }
 
-/** The name of a user if the site has not said how to find it. */
+/** The default name of a user, from common fields. */
 export function defaultUserName(of: object): string {
   const user = of as DefaultUser;
   const { name, profile } = user;
@@ -155,7 +155,7 @@ function memberOf(holder: unknown, name: string): unknown {
   return typeof holder === 'object' && holder !== null ? (holder as DefaultUser)[name] : undefined;
 }
 
-/** As Passport's profiles have them. */
+/** The name in a Passport profile. */
 function namesIn(name: unknown): string {
   return wholeName(memberOf(name, 'givenName'), memberOf(name, 'familyName'));
 }

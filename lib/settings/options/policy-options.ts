@@ -4,7 +4,7 @@ import type { AuthorizationDetail } from '../../shared/protocol/authorization-de
 import { defaultsOf, objectOf, option, type OptionsOf } from '../table/option.js';
 import { callback } from '../table/shapes.js';
 
-/** What is about to be allowed or given, as the hooks of `policy` see it. */
+/** A request for authorization or tokens, as the hooks of `policy` get it. */
 export interface PolicyRequest {
   readonly client: {
     readonly clientId: string;
@@ -12,26 +12,24 @@ export interface PolicyRequest {
     readonly type: 'confidential' | 'public';
     readonly trusted: boolean;
     readonly verified: boolean;
-    /** Whether nobody here has registered it: it registered itself, or is known by its document. */
+    /** Whether the client has registered itself, or has a metadata document. */
     readonly selfRegistered: boolean;
   };
-  /** The user; absent: the client acts for itself. */
+  /** The user; absent if the client acts for itself. */
   readonly userId?: string;
-  /** Who makes a service token, which is of no user. Absent: nobody does, or your code did not say. */
+  /** The maker of a service token, which has no user. Absent: none, or code has not named one. */
   readonly createdBy?: string | undefined;
   readonly scopes: readonly string[];
-  /** The resources it is for, beside this site's own API (RFC 8707). */
+  /** The resources of the request, beside this site's own API (RFC 8707). */
   readonly resources: readonly string[];
   /** RFC 9396 */
   readonly authorizationDetails: readonly AuthorizationDetail[];
-  /** `authorization_code`, `client_credentials`…; of a refresh it is `refresh_token`. */
+  /** `authorization_code`, `client_credentials`…; `refresh_token` for a refresh. */
   readonly grantType: string;
   readonly now: Date;
 }
 
-/**
- * What a hook of `policy` says: nothing, and all goes on as it is; fewer scopes; or no, with a sentence for the client.
- */
+/** The result of a hook of `policy`: undefined to agree; fewer scopes; or a refusal, with a sentence for the client. */
 export type PolicyResult = { readonly scopes: readonly string[] } | { readonly refuse: string } | undefined;
 
 type Hook<Parameters extends readonly unknown[]> = (
@@ -71,8 +69,7 @@ const policyOptions = {
 };
 
 /**
- * What your own rules say about who gets what. A hook that throws refuses: an `OAuthError` refuses with its own code,
- * anything else with `server_error`.
+ * The site's hooks. A hook that throws refuses: an `OAuthError` with its own code, any other error with `server_error`.
  */
 export type PolicyOptions = OptionsOf<typeof policyOptions>;
 

@@ -1,7 +1,7 @@
 import { option } from '../table/option.js';
 import { oneOf } from '../table/shapes.js';
 
-/** Named sets of requirements of the FAPI working group; the second includes the first. */
+/** Profiles of the FAPI working group; the second includes the first. */
 export const PROFILES = ['fapi2', 'fapi2-message-signing'] as const;
 export type Profile = (typeof PROFILES)[number];
 

@@ -1,7 +1,7 @@
 import type { RedirectUriRules } from '../../shared/protocol/redirect-uri.js';
 import type { ResolvedOptions } from '../options.js';
 
-/** What redirect URIs may be, by who gives them: strangers that register themselves, owners on their page, or code. */
+/** The rules for redirect URIs by source: self-registration, an owner's form, or code. */
 export function redirectUriRulesOf({
   security: { privateSchemes, dangerouslyAllowInsecureHttp: allowsInsecureHttp },
 }: Pick<ResolvedOptions, 'security'>): Readonly<Record<'stranger' | 'owner' | 'host', RedirectUriRules>> {

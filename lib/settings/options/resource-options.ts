@@ -27,9 +27,9 @@ const oneResource = {
 /** A resource server behind this authorization server (RFC 8707). */
 export type ResourceOptions = OptionsOf<typeof oneResource>;
 
-/** Seconds that a token which nobody can revoke is valid, unless the site says otherwise. */
+/** Default lifetime in seconds of a token that cannot be revoked. */
 export const STATELESS_TTL = 300;
-/** If a site sets more than this, it is told what that means. */
+/** A longer lifetime causes a warning. */
 const LONG_STATELESS_TTL = 3600;
 
 /** Resource servers behind this authorization server (RFC 8707). */
@@ -51,7 +51,7 @@ export const resourceOptions = {
 };
 
 /**
- * The resources by their identifiers.
+ * Validates the resources.
  *
  * @throws TypeError
  * @see RFC 8707 §2, RFC 9728 §1.2
@@ -85,12 +85,12 @@ function resolveResources(
       );
   }
   const all = Object.entries(resources);
-  // clients that read the metadata of the site's own API ask for it by its identifier, beside the others
+  // clients that read the metadata of the site's own API request it by its identifier
   if (all.length > 0 && !hrefs.has(issuer.href)) all.push([issuer.href.replace(/\/$/, ''), {}]);
   return new Map(all);
 }
 
-/** All the resources; the site itself is one of them. */
+/** All resources, including the site itself. */
 export function ownResourcesOf(settings: {
   readonly issuer: string;
   readonly resources: ReadonlyMap<string, unknown>;

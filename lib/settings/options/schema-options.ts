@@ -3,12 +3,12 @@ import type { Schema } from 'mongoose';
 import { objectOf, option, type OptionsOf } from '../table/option.js';
 import { callback } from '../table/shapes.js';
 
-/** Adds to a schema of the package what your site wants to keep as well: fields, validators, hooks, indexes. */
+/** Extends a schema of the package with the site's fields, validators, hooks or indexes. */
 export type ExtendSchema = (schema: Schema) => unknown;
 
 const extension = () => callback<ExtendSchema>('(schema) => schema.add({ plan: String })');
 
-/** What your site keeps beside the package's fields. */
+/** The site's own fields in stored documents. */
 const schemasOptions = {
   /** Of clients: `clients.create` and `clients.update` take, validate and return what is added. */
   client: option({ shape: extension }),

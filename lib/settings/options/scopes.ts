@@ -8,13 +8,13 @@ import { isScopeToken } from '../../shared/protocol/scope.js';
 import { serverOptionError } from '../table/parse-options.js';
 import type { ScopeSettings } from './site-options.js';
 
-/** The scopes of the server, and what each of them includes. */
+/** The scopes of the server, and the scopes that each implies. */
 export interface ScopesSettings {
   readonly scopes: Readonly<Record<string, ScopeSettings>>;
   readonly impliedScopes: ImpliedScopes;
 }
 
-/** A scope with no more than a description. */
+/** A scope with only a description. */
 export const PLAIN_SCOPE = {
   details: undefined,
   group: undefined,
@@ -24,9 +24,9 @@ export const PLAIN_SCOPE = {
 } as const;
 
 /**
- * Checks the scopes, each by itself and how they go together, and fills in the defaults.
+ * Validates the scopes, and fills in the defaults.
  *
- * @throws TypeError that names the option and what is wrong with it
+ * @throws TypeError with the problem of the option
  */
 export function resolveScopeSettings(
   given: Readonly<Record<string, string | ScopeSettings>>,
@@ -46,7 +46,7 @@ export function resolveScopeSettings(
   if (problem !== undefined) throw serverOptionError(`scopes.${problem.scope}.implies`, problem.problem);
   const impliedScopes = resolveImplied(table);
   return {
-    // a scope is as dangerous as what it includes
+    // a scope has the risk of the scopes that it implies
     scopes: Object.fromEntries(
       names.map((name) => {
         const isHigh = withImplied([name], impliedScopes).some((scope) => scopes[scope]?.risk === 'high');

@@ -61,7 +61,7 @@ export const securityRows = {
   dangerouslyAllowInsecureHttp: option({ shape: flag, default: false }),
 };
 
-/** What is demanded of clients and requests. */
+/** Requirements on clients and requests. */
 export type SecurityOptions = OptionsOf<typeof securityRows>;
 
 /** Security. */

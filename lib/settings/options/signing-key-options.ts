@@ -68,27 +68,26 @@ export const keyOptions = {
 
 /** The options with their defaults. */
 export interface SigningKeySettings extends Omit<SettingsOf<typeof signingKeyOptions>, 'keys'> {
-  /** The site's own keys, each with its algorithm; undefined if they are made here. */
+  /** The site's keys, each with its algorithm; undefined if this server generates them. */
   readonly keys: readonly { readonly jwk: PrivateJwk; readonly algorithm: SigningAlgorithm }[] | undefined;
-  /** Algorithms for which there is a key as well, beside the usual one. */
+  /** Algorithms of further keys, beside the default one. */
   readonly alsoAlgorithms: readonly SigningAlgorithm[];
   /**
-   * Algorithms for which encryption keys are made here; none if nothing is encrypted to this server, or to the site's
-   * keys.
+   * Algorithms of generated encryption keys; empty if the site provides keys, or nothing is encrypted to this server.
    */
   readonly encryptionAlgorithms: readonly EncryptionKeyAlgorithm[];
-  /** The site's own encryption keys. */
+  /** The site's encryption keys. */
   readonly encryptionKeys?:
     readonly { readonly jwk: PrivateJwk; readonly algorithm: EncryptionKeyAlgorithm }[] | undefined;
-  /** Whether there are keys at all. If not, none is made, read or published, and no JWT is issued. */
+  /** Whether the server has keys. If not, it generates, reads and publishes none, and issues no JWT. */
   readonly hasKeys: boolean;
-  /** Seconds that a process, and whoever fetches the published keys, may work with what it has read. */
+  /** Seconds that a process or a client of the published keys may cache them. */
   readonly cacheLife: number;
 }
 
 const MAX_CACHE_LIFE = 60;
 
-/** @throws TypeError if the options do not go together, or private keys would be stored in clear */
+/** @throws TypeError if options contradict each other, or private keys would be stored in clear */
 function resolveSigningKeys(
   options: SettingsOf<typeof signingKeyOptions>,
   { issuer, keyNeeds: needs }: OptionContext,
@@ -111,7 +110,7 @@ function resolveSigningKeys(
       'keys',
       `has none for ${missing}, by which ID tokens are signed (OpenID Connect Core §15.1); add one at the end`,
     );
-  // with a key from a copy of the database anybody can be any user with any scope, so in clear is for development only
+  // a key from a copy of the database could sign for any user with any scope, so keys in clear are for development only
   if (needs.issuesJwts && keys === undefined && encryptionSecret === undefined) {
     if (!isLoopbackHost(issuer.hostname))
       throw needs.neededBy === undefined
@@ -130,8 +129,7 @@ function resolveSigningKeys(
     encryptionSecret,
     rotationInterval,
     publishAhead,
-    // a process and a resource server cache the keys one after the other: together that must be well within
-    // publishAhead
+    // a process and a resource server each cache the keys: both caches together must end well within publishAhead
     cacheLife: Math.min(MAX_CACHE_LIFE, publishAhead / 5),
   };
 }
@@ -164,19 +162,19 @@ interface WithKeys {
   readonly signingKeys: SigningKeySettings;
 }
 
-/** The algorithms by which JWTs of this server are signed. */
+/** The algorithms with which this server signs JWTs. */
 export function signingAlgorithmsOf({ signingKeys }: WithKeys): readonly string[] {
   const { keys, algorithm, alsoAlgorithms } = signingKeys;
   return [...new Set(keys === undefined ? [algorithm, ...alsoAlgorithms] : keys.map((key) => key.algorithm))];
 }
 
-/** The algorithms of the keys that requests are encrypted to. */
+/** The algorithms of the keys to which requests are encrypted. */
 export function encryptionAlgorithmsOf({ signingKeys }: WithKeys): readonly EncryptionKeyAlgorithm[] {
   const { encryptionAlgorithms, encryptionKeys = [] } = signingKeys;
   return [...new Set([...encryptionAlgorithms, ...encryptionKeys.map(({ algorithm }) => algorithm)])];
 }
 
-/** What signs unless another one is asked for; of the site's keys it is the first. */
+/** The default signing algorithm; with the site's keys that of the first. */
 export function defaultAlgorithmOf({ signingKeys: { keys, algorithm } }: WithKeys): SigningAlgorithm {
   return keys?.[0]?.algorithm ?? algorithm;
 }

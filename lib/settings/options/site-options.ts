@@ -38,10 +38,10 @@ const scopeOptions = {
 
 /** A scope with more than a description. */
 export type ScopeOptions = OptionsOf<typeof scopeOptions>;
-/** The same, with the defaults. */
+/** The scope with its defaults. */
 export type ScopeSettings = SettingsOf<typeof scopeOptions>;
 
-/** The site: where it is, what it keeps, and what may be asked of it. */
+/** The site: its address, its database and its scopes. */
 export const siteOptions = {
   /**
    * The public URL of the authorization server, without a slash at its end: `https://photos.example`. `http:` is for
@@ -60,7 +60,7 @@ export const siteOptions = {
           typeof (value as Connection).readyState === 'number',
         'a Mongoose connection; write mongoose.connection, or what mongoose.createConnection() gives',
       ),
-    // where a URI was given, it may hold a password
+    // a connection from a URI may contain a password
     secret: true,
   }),
   /**
@@ -103,11 +103,11 @@ export const siteOptions = {
   }),
 };
 
-/** Where it is on the site, and who hears of its errors. */
+/** The mount path, and error reports. */
 export const placeOptions = {
   /** Where the endpoints lie below the issuer; `/` is its root. Default: `/oauth`. */
   basePath: option({
-    // Express gives some characters of a path a meaning of their own
+    // some characters in a path are special in Express
     shape: () =>
       textLike(
         /^(\/[A-Za-z0-9._~-]+)+$|^\/$/,

@@ -21,7 +21,7 @@ const rows = {
   acrValues: option({ shape: acrValueList, default: [] }),
 };
 
-/** What routes can ask of a login. */
+/** Requirements of routes on the login. */
 export type StepUpOptions = OptionsOf<typeof rows>;
 
 /** The options with their defaults. */
@@ -37,13 +37,13 @@ export const stepUpOptions = {
   stepUp: switchable(rows, "{ acrValues: ['mfa'] }"),
 };
 
-/** Whether and how the logins of users are known. */
+/** How the logins of users are known. */
 export interface UserAuthenticationSettings {
-  /** What the site says of the login of a session; undefined: only its time is noted. */
+  /** The site's data about a session's login; undefined: only its time is recorded. */
   readonly read: ((req: Request) => LoginInfo | undefined) | undefined;
 }
 
-/** @throws TypeError if nobody could say which class a login has */
+/** @throws TypeError if no option provides the classes of logins */
 export function resolveUserAuthentication({
   openid,
   stepUp,

@@ -3,7 +3,7 @@ import { withMethods } from '../table/shapes.js';
 
 export type TelemetryAttributes = Record<string, string | number | boolean>;
 
-/** The part of a span of `@opentelemetry/api` that is used here. */
+/** The used members of a span of `@opentelemetry/api`. */
 export interface TelemetrySpan {
   setAttributes(attributes: TelemetryAttributes): unknown;
   setStatus(status: { code: number; message?: string }): unknown;
@@ -11,7 +11,7 @@ export interface TelemetrySpan {
   end(): void;
 }
 
-/** The part of a tracer of `@opentelemetry/api` that is used here. */
+/** The used members of a tracer of `@opentelemetry/api`. */
 export interface TelemetryTracer {
   startActiveSpan<T>(
     name: string,
@@ -20,7 +20,7 @@ export interface TelemetryTracer {
   ): T;
 }
 
-/** The part of a meter of `@opentelemetry/api` that is used here. */
+/** The used members of a meter of `@opentelemetry/api`. */
 export interface TelemetryMeter {
   createCounter(
     name: string,
@@ -51,7 +51,7 @@ const openTelemetryOptions = {
   }),
 };
 
-/** The option `telemetry`: either or both. */
+/** The option `telemetry`: a tracer, a meter, or both. */
 export type TelemetryOptions = OptionsOf<typeof openTelemetryOptions>;
 
 /** OpenTelemetry. */

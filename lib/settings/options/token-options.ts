@@ -2,15 +2,15 @@ import * as z from '../../shared/schema.js';
 import { group, option, type OptionsOf } from '../table/option.js';
 import { callback, flag, oneOf, seconds } from '../table/shapes.js';
 
-/** Seconds, at most, in which a code is answered again: as long as a code may live (RFC 6749 §4.1.2). */
+/** Maximum `reuseGrace` of a code in seconds: the maximum lifetime of a code (RFC 6749 §4.1.2). */
 export const MAX_CODE_GRACE = 600;
 
-/** `jwt` (RFC 9068): a resource server verifies it with the published keys alone. `opaque`: it has to ask. */
+/** `jwt` (RFC 9068): a resource server verifies it with the published keys. `opaque`: it needs introspection. */
 export type AccessTokenFormat = 'opaque' | 'jwt';
 
 export const accessTokenFormat = () => oneOf(['opaque', 'jwt']);
 
-/** What `tokens.responseParameters` learns of the tokens that are about to be sent. */
+/** The tokens of a response, for `tokens.responseParameters`. */
 export interface IssuedTokens {
   readonly client: { readonly clientId: string; readonly name: string };
   readonly userId?: string;
@@ -18,9 +18,9 @@ export interface IssuedTokens {
   readonly grantType: string;
 }
 
-/** What `tokens.accessTokenClaims` learns of the access token that is being made. */
+/** An access token, for `tokens.accessTokenClaims`. */
 export interface AccessTokenDescription extends IssuedTokens {
-  /** The resource it is for; absent: the API of the authorization server itself. */
+  /** The resource of the token; absent: the API of the authorization server. */
   readonly resource?: string;
 }
 
@@ -66,7 +66,7 @@ export const tokenRows = {
   migrated: option({ shape: flag, default: false }),
 };
 
-/** What access tokens are, and what comes with them. */
+/** The format of access tokens, and additional claims. */
 export type TokenOptions = OptionsOf<typeof tokenRows>;
 
 /** Tokens. */

@@ -2,7 +2,7 @@ import { option, type OptionsOf } from '../table/option.js';
 import { between, callback } from '../table/shapes.js';
 import type { ExtendSchema } from './schema-options.js';
 
-/** The store of users for a site that has none of its own. */
+/** A user store for a site without one. */
 export const usersOptions = {
   /** Cost of bcrypt, 4 to 20; one more doubles the work. A login stores the hash again at this cost. Default: `12`. */
   rounds: option({ shape: () => between(4, 20, 12), default: 12 }),

@@ -68,9 +68,9 @@ const ASKING_A_PERSON = [
 const DEFAULT_GRANT_TYPES = ['authorization_code', 'refresh_token'];
 
 /**
- * What clients that nobody has looked at can have: what the option says, otherwise only what asks a user.
+ * The grant types and scopes of unreviewed clients: those of the option, otherwise only grant types that ask a user.
  *
- * @throws TypeError if a grant type or scope is not one of the server
+ * @throws TypeError if the server lacks a grant type or scope
  */
 export function resolveOwnerChoices(
   option: string,
@@ -89,7 +89,7 @@ export function resolveOwnerChoices(
   };
 }
 
-/** @throws TypeError if one of `given` is not among those of the server */
+/** @throws TypeError if the server lacks one of `given` */
 function checkAmong(
   option: string,
   member: 'grantTypes' | 'scopes',

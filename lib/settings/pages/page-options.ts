@@ -38,7 +38,7 @@ const colorOptions = {
 /** The colours of the pages. Colours that are hard to read on each other are refused at start-up (WCAG 2.2 §1.4.3). */
 export type ColorOptions = OptionsOf<typeof colorOptions>;
 
-// in a header: nothing that could end the directive, nothing that would let injected markup run
+// a header value: it must not end the directive, or let injected markup run
 const SOURCE =
   /^('self'|'(sha256|sha384|sha512)-[A-Za-z0-9+/=]+'|https:\/\/[A-Za-z0-9*.-]+(:\d+)?(\/[^\s;,'"]*)?)$/;
 const sources = () =>
@@ -57,7 +57,7 @@ const sourceOptions = {
   script: option({ shape: sources }),
   /** Pictures; `'data:'` for those inside a stylesheet such as Bootstrap's. */
   image: option({
-    // stylesheets draw their ticks and arrows with `data:`; a picture runs nothing
+    // stylesheets draw ticks and arrows with `data:`; a picture runs no script
     shape: () =>
       listOf(
         textLike(
@@ -81,7 +81,7 @@ export interface Texts {
   readonly [language: string]: Partial<Messages>;
 }
 
-// safe in an attribute and in a header, and never another scheme
+// safe in an attribute and in a header, with no other scheme
 /** The target of a link on a page. */
 export const address = (example: string): z.Schema<string, string> => {
   const message = `a path on this site such as ${example}, or an https: URL`;
@@ -93,39 +93,39 @@ export const address = (example: string): z.Schema<string, string> => {
 
 const FOLDER = "a folder that exists, such as 'views/oauth'";
 
-/** A page of ours, on its way into a layout of the site's. */
+/** A page for the site's layout. */
 export interface LayoutPage {
   /**
-   * The page as HTML, to be put in as it is: `{{{content}}}`, `!= content`, `<%- content %>`. It is not called `body`,
-   * since many engines give that name to what a view hands to its layout (express-ejs-layouts, ejs-mate,
+   * The page as HTML, to be inserted unescaped: `{{{content}}}`, `!= content`, `<%- content %>`. It is not called
+   * `body`, because many engines use this name for a view's content (express-ejs-layouts, ejs-mate,
    * express-handlebars).
    */
   readonly content: string;
-  /** Text, not escaped yet. */
+  /** Text, not yet escaped. */
   readonly title: string;
   /** The language of the page (BCP 47), for `lang`. */
   readonly locale: string;
   /** For `dir`. */
   readonly direction: 'ltr' | 'rtl';
-  /** Path of our stylesheet. */
+  /** Path of the package's stylesheet. */
   readonly stylesheet: string;
-  /** Path of our script, if the page has a use for it: `<script src="…" defer>`. */
+  /** Path of the package's script, if the page uses it: `<script src="…" defer>`. */
   readonly script: string | undefined;
 }
 
-/** Gives the whole HTML of a page, `page.content` in it. */
+/** Returns the whole HTML of a page, including `page.content`. */
 export type Layout = (page: LayoutPage, req: Request, res: Response) => string | Promise<string>;
 
-/** What a user reports of an application that they have connected. */
+/** A user's report of a connected application. */
 export interface AppReport {
   /** The user who reports it. */
   readonly userId: string;
   readonly clientId: string;
-  /** Plain text, 1,000 characters at most. It is what somebody has typed, so escape it where you show it. */
+  /** Plain text of at most 1,000 characters. Escape it, because the user typed it. */
   readonly text: string;
 }
 
-/** How the pages look and speak. The members are checked where they are used (languages.ts, theme.ts). */
+/** How the pages look and speak. languages.ts and theme.ts check the members. */
 export const lookOptions = {
   /**
    * The languages (BCP 47), the default one first. Default: `en`, `de`, `es`, `fr`, `ja`, `ar`, and those of
@@ -205,7 +205,7 @@ export const pageRows = {
    */
   reservedNames: option({
     shape: () => listOf(text('a name'), "a list of names, such as ['Lantern Photos']"),
-    // a loopback host is nobody's name
+    // a loopback host is not reserved
     resolve: (given, { siteName, issuer: { host, hostname } }) =>
       given ?? [siteName === host ? [] : siteName, isLoopbackHost(hostname) ? [] : hostname].flat(),
   }),

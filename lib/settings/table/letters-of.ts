@@ -6,7 +6,7 @@ export function lettersOf(name: string): string {
     .replace(/s$/, '');
 }
 
-/** How many letters are wrong in a name if another one was meant: the distance of Levenshtein. */
+/** The Levenshtein distance between two names, by their letters. */
 export function distanceOf(name: string, other: string): number {
   const letters = lettersOf(other);
   let row = Array.from({ length: letters.length + 1 }, (_, index) => index);

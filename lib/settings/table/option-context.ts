@@ -2,36 +2,36 @@ import type { PrivateJwk, SigningAlgorithm } from '../../shared/crypto/key-mater
 import type { ImpliedScopes } from '../../shared/protocol/implied-scopes.js';
 import type { Problems } from './problems.js';
 
-/** What decides whether there must be signing keys, and which. */
+/** Whether the server needs signing keys, and for which algorithms. */
 export interface KeyNeeds {
-  /** Whether access tokens are JWTs, of one resource at least, or answers are. */
+  /** Whether access tokens of any resource, or responses, are JWTs. */
   readonly issuesJwts: boolean;
-  /** The option that needs them, if it is not one about tokens. */
+  /** The option that needs keys, unless it is about tokens. */
   readonly neededBy?: string | undefined;
-  /** Algorithms that sign something, whatever the usual one is. */
+  /** Further signing algorithms, beside the default one. */
   readonly alsoAlgorithms?: readonly SigningAlgorithm[];
-  /** Whether requests are encrypted to keys of this site, and to which, if the site has its own. */
+  /** Whether requests are encrypted to this site; `keys` are the site's. */
   readonly encryption?: false | { readonly keys?: readonly PrivateJwk[] | undefined };
 }
 
-/** What is known of all options together before the value of a single one is resolved. */
+/** What resolving an option may depend on: values from all options. */
 export interface OptionContext {
-  /** Collects what is wrong with options. */
+  /** Collects the problems of options. */
   readonly problems: Problems;
   readonly issuer: URL;
   /** The option `security.dangerouslyAllowInsecureHttp`. */
   readonly allowsInsecureHttp: boolean;
   readonly siteName: string;
-  /** The scopes of the server by their names, those of OpenID Connect among them. */
+  /** The scopes of the server by name, including those of OpenID Connect. */
   readonly scopes: Readonly<Record<string, unknown>>;
   readonly impliedScopes: ImpliedScopes;
   /** The names of the scopes that the option `scopes` describes. */
   readonly describedScopes: readonly string[];
-  /** Those of the site's own API: scopes of OpenID Connect are about signing in, which only an app does. */
+  /** Scopes of the site's API. Those of OpenID Connect sign a user in to an app, which has other tokens. */
   readonly apiScopes: readonly string[];
-  /** The built-in grant types that are on. */
+  /** The enabled built-in grant types. */
   readonly builtInGrantTypes: readonly string[];
-  /** The same, and those of the site. */
+  /** The enabled grant types, including extensions. */
   readonly grantTypes: readonly string[];
   readonly accessTokenFormat: 'opaque' | 'jwt';
   readonly keyNeeds: KeyNeeds;

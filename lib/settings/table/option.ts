@@ -4,21 +4,21 @@ import { markedAsSecret } from './secret.js';
 import { falseOr } from './shapes.js';
 
 /**
- * One row of the table of options: what may be given, and the default. The TSDoc of the row says what the option means,
- * its unit and its default: editors show it at the option itself, and the reference in `docs/` is made from it.
+ * A row of the table of options: its shape and its default. The TSDoc of the row documents the option, with its unit
+ * and its default: editors show it, and the reference in `docs/` is made from it.
  */
 export interface Option<Given, Parsed = Given, Kind extends OptionKind = OptionKind, Resolved = Parsed> {
-  /** Made only when options are checked, so that importing the package makes none. */
+  /** A function, so that importing the package creates no shapes. */
   readonly shape: () => z.Schema<Parsed, Given>;
   readonly kind: Kind;
   readonly default?: Parsed;
-  /** Whether its value must not get into a message, and so into logs. */
+  /** Whether messages, and so logs, must not contain the value. */
   readonly secret?: boolean;
-  /** The rows of its members, so that a message can say where a name is that somebody wrote elsewhere. */
+  /** The rows of its members, so that a message can find a misplaced name. */
   readonly members?: OptionRows | undefined;
   /**
-   * What the settings have in the place of the value, if that depends on other options: the default that follows from
-   * the issuer, names that have to be among the scopes. @throws TypeError
+   * The value in the settings, if it depends on other options: a default from the issuer, names that must be among the
+   * scopes. @throws TypeError
    */
   resolve?(value: Parsed, context: OptionContext): Resolved;
 }
@@ -37,17 +37,17 @@ export type OptionRows = Readonly<Record<string, Option<unknown>>>;
 
 type Shape<Given, Parsed> = () => z.Schema<Parsed, Given>;
 
-/** TypeScript has it only since 5.4; sites may have 5.0. */
+/** A substitute for TypeScript's own, which exists since 5.4; sites may have 5.0. */
 export type NoInfer<T> = [T][T extends unknown ? 0 : never];
 
-/** What each kind of row may say beside its shape. */
+/** The optional parts of each kind of row. */
 interface RowParts<Parsed, Resolved> {
   readonly secret?: true;
   readonly members?: OptionRows;
   readonly resolve?: (value: Parsed, context: OptionContext) => Resolved;
 }
 
-/** An option that may be left out. */
+/** An optional option. */
 export function option<Given, Parsed, Resolved = Parsed>(
   row: RowParts<NoInfer<Parsed>, Resolved> & {
     readonly shape: Shape<Given, Parsed>;
@@ -63,14 +63,14 @@ export function option<Given, Parsed>(
   return { ...row, kind: 'default' in row ? 'defaulted' : 'optional' };
 }
 
-/** An option that has to be given. */
+/** A required option. */
 export function required<Given, Parsed, Resolved = Parsed>(
   row: RowParts<NoInfer<Parsed>, Resolved> & { readonly shape: Shape<Given, Parsed> },
 ): Option<Given, Parsed, 'required', Resolved> {
   return { ...row, kind: 'required' };
 }
 
-/** Options that belong together, as one option with a member for each. */
+/** Related options, as one option with members. */
 export function group<const Rows extends OptionRows>(
   rows: Rows,
   example: string,
@@ -78,7 +78,7 @@ export function group<const Rows extends OptionRows>(
   return {
     shape: () => objectOf(rows, `an object of ${Object.keys(rows).join(', ')}, such as ${example}`),
     kind: 'defaulted',
-    // all of them can be left out
+    // all members are optional
     default: defaultsOf(rows) as SettingsOf<Rows>,
     members: rows,
     resolve: (value, context) => resolveOptions(rows, value, context),
@@ -86,9 +86,9 @@ export function group<const Rows extends OptionRows>(
 }
 
 /**
- * An option that is off by default: `true` switches it on with the defaults of its members, an object with others.
+ * An option that is off by default: `true` switches it on with its members' defaults, an object with other values.
  *
- * @param terms what a message says between "an object" and the example
+ * @param terms the text of a message between "an object" and the example
  */
 export function switchable<const Rows extends OptionRows, Resolved = SettingsOf<Rows> | false>(
   rows: Rows,
@@ -116,7 +116,7 @@ export function switchable<const Rows extends OptionRows, Resolved = SettingsOf<
   };
 }
 
-/** An option that is off by default, and has a member without a default: an object switches it on. */
+/** An option that is off by default, with a required member: an object switches it on. */
 export function objectOrFalse<const Rows extends OptionRows, Resolved = SettingsOf<Rows> | false>(
   rows: Rows,
   message: string,
@@ -145,14 +145,14 @@ type NamesOf<Rows, Kind extends OptionKind> = {
 type GivenOf<Row> = Row extends Option<infer Given, unknown> ? Given : never;
 type ParsedOf<Row> = Row extends { readonly shape: () => z.Schema<infer Parsed> } ? Parsed : never;
 type Needed<Rows, Names extends keyof Rows> = { readonly [Name in Names]: GivenOf<Rows[Name]> };
-/** `undefined` is the same as left out, for sites with `exactOptionalPropertyTypes` as well. */
+/** `undefined` equals an omitted option, for sites with `exactOptionalPropertyTypes`, too. */
 type LeftOut<Rows, Names extends keyof Rows> = { readonly [Name in Names]?: GivenOf<Rows[Name]> | undefined };
 
-/** What may be given, by the rows. */
+/** The type of options, by the rows. */
 export type OptionsOf<Rows> = Needed<Rows, NamesOf<Rows, 'required'>> &
   LeftOut<Rows, NamesOf<Rows, 'optional' | 'defaulted'>>;
 
-/** The options, checked and with the defaults. */
+/** The type of validated options with their defaults. */
 export type SettingsOf<Rows> = {
   readonly [Name in keyof Rows]:
     ParsedOf<Rows[Name]> | (Rows[Name] extends { readonly kind: 'optional' } ? undefined : never);
@@ -162,16 +162,16 @@ type ResolvedOf<Row> = Row extends { resolve?(value: never, context: OptionConte
   ? Resolved
   : never;
 
-/** The options as the rest of the package gets them: also with what follows from other options. */
+/** The type of resolved options, as the rest of the package gets them. */
 export type ResolvedSettingsOf<Rows> = { readonly [Name in keyof Rows]: ResolvedOf<Rows[Name]> };
 
-/** An option that does not go together with another one throws its problem to whoever reads it. */
+/** Resolves the options. An option that contradicts another throws its problem when it is read. */
 export function resolveOptions<const Rows extends OptionRows>(
   rows: Rows,
   parsed: SettingsOf<Rows>,
   context: OptionContext,
 ): ResolvedSettingsOf<Rows> {
-  // by the rows: what was left out of a group has no entry, and may have something to resolve all the same
+  // by the rows, not the values: an omitted member has no entry, but may have something to resolve
   const functions = Object.entries(rows).map(([name, row]): [string, () => unknown] => [
     name,
     () => (row.resolve === undefined ? parsed[name] : row.resolve(parsed[name], context)),
@@ -181,7 +181,7 @@ export function resolveOptions<const Rows extends OptionRows>(
   ) as ResolvedSettingsOf<Rows>;
 }
 
-/** What counts if nothing is given. */
+/** The defaults of optional rows. */
 export function defaultsOf<const Rows extends OptionRows>(
   rows: Rows,
 ): Pick<SettingsOf<Rows>, NamesOf<Rows, 'optional' | 'defaulted'>> {
@@ -192,7 +192,7 @@ export function defaultsOf<const Rows extends OptionRows>(
 /**
  * The shape of an object whose members are options.
  *
- * @param words what it must be, for the message if it is no object
+ * @param message the expected value, if the input is no object
  */
 export function objectOf<const Rows extends OptionRows>(rows: Rows, message: string) {
   const members = Object.entries(rows).map(([name, row]) => {

@@ -6,10 +6,10 @@ import { refuseCallAsMiddleware } from './refuse-call-as-middleware.js';
 import { SECRET_MARK } from './secret.js';
 
 /**
- * Checks what a public function was given, and fills in the defaults. A member that is undefined counts as left out.
+ * Validates the options of a public function, and fills in the defaults. A member that is undefined counts as omitted.
  *
- * @param functionName what each message begins with
- * @throws TypeError with a line for each option that is wrong: what it must be and what it is
+ * @param functionName the start of each message
+ * @throws TypeError with a line for each invalid option: the expected and the actual value
  */
 export function parseOptions<const Rows extends OptionRows>(
   functionName: string,
@@ -20,9 +20,9 @@ export function parseOptions<const Rows extends OptionRows>(
 }
 
 /**
- * The same for a function that checks more than single options.
+ * As `parseOptions`, for a function that checks options together.
  *
- * @returns the settings; an option that is wrong throws its problem to whoever reads it
+ * @returns the settings; an invalid option throws its problem when it is read
  */
 export function parseWith<const Rows extends OptionRows>(
   problems: Problems,
@@ -33,7 +33,7 @@ export function parseWith<const Rows extends OptionRows>(
   refuseCallAsMiddleware(functionName, { call: `${functionName}({ … })` }, given);
   const names = Object.keys(rows);
   checkObject(functionName, names, given);
-  // by the option in whose place they were probably written: that one is not missing
+  // unknown names, by the option that they probably stand for, which is then not reported as missing
   const unknown = new Map<string, OptionError>();
   for (const name of unknownNames(names, given)) {
     const near = findNear(name, names, placesIn(rows));
@@ -44,10 +44,10 @@ export function parseWith<const Rows extends OptionRows>(
     const value = (given as Readonly<Record<string, unknown>>)[name];
     const misspelt = unknown.get(name);
     if (value === undefined && misspelt !== undefined) throw misspelt;
-    // most options are left out, and making a shape costs more than all the rest
+    // most options are omitted, and making a shape is the most expensive part
     if (value === undefined && row.kind !== 'required') return row.default;
     const { issues, value: parsed } = shapeOf(row).validate(value);
-    // a part of it stands elsewhere
+    // a member of the option was written elsewhere
     if (issues === undefined && misspelt !== undefined) throw misspelt;
     if (issues === undefined) return parsed;
     const lines = sentencesOf(rows, given, below([name], problemsIn(issues)));
@@ -74,9 +74,9 @@ function unknownNames(names: readonly string[], given: object): readonly string[
 }
 
 /**
- * Refuses names that nobody reads: a misspelt option would go unnoticed.
+ * Refuses unknown names, so that no misspelt option is ignored.
  *
- * @throws TypeError with the name that was probably meant, or with all that there are; and if it is no object
+ * @throws TypeError with the nearest name, or all names; also if the input is no object
  */
 export function checkNames(
   functionName: string,
@@ -90,16 +90,16 @@ export function checkNames(
   if (lines.length > 0) throw new OptionError(lines.join('\n'));
 }
 
-/** A name that options have, with where it belongs. */
+/** The name of an option or member, with its path. */
 interface Place {
   readonly name: string;
-  /** Without a dot it is an option itself. */
+  /** Without a dot, the path is a top-level option. */
   readonly path: string;
-  /** Whether it was looked for in a group, and is an option itself. */
+  /** Whether the name was written in a group, but is a top-level option. */
   readonly isOutside?: boolean;
 }
 
-/** The members of the options, and their members: `pages.colors`. */
+/** The members of options at any depth: `pages.colors`. */
 function placesIn(rows: OptionRows): readonly Place[] {
   return Object.entries(rows).flatMap(([option, { members = {} }]) =>
     [...Object.keys(members).map((name) => ({ name, path: name })), ...placesIn(members)].map(
@@ -109,9 +109,9 @@ function placesIn(rows: OptionRows): readonly Place[] {
 }
 
 /**
- * For filters: a member that is there but undefined must not come to mean everybody's.
+ * For filters: a member that is undefined must not match all users.
  *
- * @throws TypeError with its name
+ * @throws TypeError with the member's name
  */
 export function checkValues(functionName: string, given: object): void {
   const empty = Object.entries(given).find(([, value]) => value === undefined);
@@ -122,33 +122,33 @@ export function checkValues(functionName: string, given: object): void {
 }
 
 /**
- * For ids instead of options: anything but text would be an operator in a filter, or match what has no such id.
+ * For ids: anything but text could be an operator in a filter, or match documents without the id.
  *
- * @throws TypeError with its name and what it is
+ * @throws TypeError with the name and the type of the value
  */
 export function requireString(functionName: string, name: string, value: unknown): string {
   if (typeof value === 'string') return value;
   throw new TypeError(`${functionName}: ${name} must be text, not ${describe(value)}`);
 }
 
-/** What is wrong with an option beside its shape: on its own, or together with others. */
+/** A problem of an option beyond its shape. */
 export function optionError(functionName: string, option: string, text: string): OptionError {
   return new OptionError(`${functionName}: the option ${option}: ${text}`);
 }
 
-/** The same for an option of `authorizationServer`. */
+/** A problem of an option of `authorizationServer`. */
 export function serverOptionError(option: string, text: string): OptionError {
   return optionError('authorizationServer', option, text);
 }
 
-/** One problem for each place, and for each unknown name. */
+/** One problem for each path, and for each unknown name. */
 function problemsIn(issues: readonly Issue[]): readonly Issue[] {
   const all = issues.flatMap(branchOf);
   const placeOf = ({ path, unknownNames }: Issue) => JSON.stringify([path, unknownNames !== undefined]);
   return all.filter((issue, index) => all.findIndex((other) => placeOf(other) === placeOf(issue)) === index);
 }
 
-/** Of a union, the branch that was meant: the one in which something inside is wrong, and not the whole. */
+/** The intended branch of a union: the branch with a problem inside, instead of one with the whole value. */
 function branchOf(issue: Issue): readonly Issue[] {
   const meant = issue.branches
     ?.map(problemsIn)
@@ -157,14 +157,14 @@ function branchOf(issue: Issue): readonly Issue[] {
 }
 
 function sentencesOf(rows: OptionRows, given: object, issues: readonly Issue[]): readonly string[] {
-  /** In whose place an unknown name was probably written: it is not missing. */
+  /** Options that an unknown name probably stands for, which are then not reported as missing. */
   const meant = new Set<string>();
   const unknown = issues.flatMap((issue) => {
     if (issue.unknownNames === undefined) return [];
     const path = issue.path.join('.');
     const names = issue.message.split(' ');
     const options = Object.keys(rows).map((name) => ({ name, path: name, isOutside: true }));
-    // only what has a name of its own can have been meant for another place
+    // a misplaced name can only be suggested for members of a group
     const places = rows[path]?.members === undefined ? [] : [...options, ...placesIn(rows)];
     return issue.unknownNames.map((name) => {
       const near = findNear(name, names, places);
@@ -187,7 +187,7 @@ function sentencesOf(rows: OptionRows, given: object, issues: readonly Issue[]):
   return [...unknown, ...others];
 }
 
-/** A text in the place of an object or a list may be the secret that belongs into it. */
+/** Text instead of an object or a list may be a misplaced secret, so it is not quoted. */
 function describeWrong(value: unknown, expected: string): string {
   const mayBeSecret = typeof value === 'string' && /\b(an object|a list)\b|^\{/.test(expected);
   return mayBeSecret ? 'text' : describe(value);
@@ -204,12 +204,12 @@ function describe(value: unknown): string {
   return typeof value === 'object' && value !== null ? 'an object' : String(value);
 }
 
-/** The user of a URL comes with a password. */
+/** Removes the user of a URL, which includes a password. */
 export function withoutUser(text: string): string {
   return text.replace(/\/\/[^\s?#]*@/, '//…@');
 }
 
-/** What to write in the place of an unknown name: the one that was probably meant, or which there are. */
+/** A suggestion for an unknown name: the nearest name, or all names. */
 export function suggest(name: string, names: readonly string[]): string {
   return suggestion(findNear(name, names), names);
 }
@@ -219,12 +219,12 @@ function suggestion(near: Place | undefined, names: readonly string[]): string {
   return `did you mean '${near.path}'${near.isOutside === true ? ' at the top level' : ''}?`;
 }
 
-/** Letters of a name that is likely a part of the one that was meant: `tokenFormat`, but not `id`. */
+/** Minimum length of a part of a name that is suggested: `tokenFormat`, but not `id`. */
 const MIN_PART = 6;
 
 /**
- * What was probably meant by an unknown name: the same letters anywhere, a name with one letter in three wrong, a name
- * that has all of it (`tokenFormat` is `tokens.accessTokenFormat` rather than `tokens`), then what is less alike.
+ * The nearest name to an unknown one: the same letters anywhere; a name with one letter in three wrong; a name that
+ * contains it (`tokenFormat` is `tokens.accessTokenFormat` rather than `tokens`); then less similar names.
  */
 export function findNear(
   name: string,
@@ -235,7 +235,7 @@ export function findNear(
   const maxDistance = Math.max(1, Math.floor(written.length / 3));
   const rankOf = ({ name: candidate }: Place, isHere: boolean): number => {
     const letters = lettersOf(candidate);
-    // a long name takes no time
+    // skips long names, whose distance takes time
     const isFar = Math.abs(letters.length - written.length) > maxDistance;
     const distance = isFar ? Infinity : distanceOf(name, candidate);
     const isMisspelt = distance <= maxDistance;

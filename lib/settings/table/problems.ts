@@ -1,14 +1,14 @@
-/** What is wrong with options: a line for each problem. */
+/** The problems of options: one line each. */
 export class OptionError extends TypeError {}
 
 /** A function for each member. */
 type Functions<Values> = { readonly [Name in keyof Values]: () => Values[Name] };
 
-/** Collects what is wrong with options, so that one error names all of it. */
+/** Collects the problems of options, so that one error reports all. */
 export class Problems {
   readonly #lines = new Set<string>();
 
-  /** @throws what is no problem of an option */
+  /** @throws the error, if it is not about an option */
   add(error: unknown): OptionError {
     if (!(error instanceof OptionError)) throw error;
     for (const line of error.message.split('\n')) this.#lines.add(line);
@@ -26,8 +26,8 @@ export class Problems {
   }
 
   /**
-   * The result of each function. If one finds a problem, its member throws this problem: a check that reads the member
-   * ends with it, rather than with a consequence of it.
+   * The results of functions. If a function finds a problem, reading its member throws this problem: a check that reads
+   * the member ends with the cause, not with a consequence.
    */
   members<Values extends object>(functions: Functions<Values>): Values {
     const members: Record<string, unknown> = {};
@@ -44,16 +44,16 @@ export class Problems {
     return members as Values;
   }
 
-  /** @throws OptionError with all that was found */
+  /** @throws OptionError with all problems */
   throwAll(): void {
     if (this.#lines.size > 0) throw new OptionError([...this.#lines].join('\n'));
   }
 }
 
 /**
- * Runs checks to their end.
+ * Runs checks to the end.
  *
- * @throws TypeError with all that they found
+ * @throws TypeError with all problems
  */
 export function collectProblems<Result>(check: (problems: Problems) => Result): Result {
   const problems = new Problems();

@@ -1,14 +1,14 @@
-/** How a function is called, for somebody who gave it to Express in the place of a handler. */
+/** How to call a function that was passed to Express as a handler. */
 export interface RightCall {
   /** Such as `oauth.mcp({ … })`. */
   readonly call: string;
-  /** Where the call stands. Default: in the declaration of the route. */
+  /** Where to write the call. Default: in the declaration of the route. */
   readonly place?: (route: string) => string;
 }
 
 /**
- * `app.use('/mcp', oauth.mcp)` instead of `oauth.mcp({ … })`: Express takes any function for a handler, so only its call
- * can tell.
+ * Detects `app.use('/mcp', oauth.mcp)` instead of `oauth.mcp({ … })`: Express accepts any function as a handler, so
+ * only the call reveals it.
  *
  * @throws TypeError if the function was called with a request
  */

@@ -1,23 +1,23 @@
 import type { FeatureOptions } from '../options.js';
 import type { LookOptions } from '../pages/page-options.js';
 
-/** What options can name. The settings lie below it, so it is handed in. */
+/** The names that options can use. The layers above provide them. */
 export interface Registry {
   readonly grantTypes: readonly KnownGrantType[];
   readonly features: readonly FeatureOptions[];
   /** The names of the endpoints. */
   readonly endpoints: readonly string[];
-  /** @throws TypeError if the pages cannot be made so */
+  /** @throws TypeError if the look of the pages is invalid */
   readonly checkPages: (pages: LookOptions) => void;
 }
 
-/** What the options read of a grant type. */
+/** The properties of a grant type that options need. */
 export interface KnownGrantType {
   readonly name: string;
-  /** Whether it is on unless the site says otherwise. Default: false. */
+  /** Whether it is on by default. Default: false. */
   readonly isDefault?: boolean;
-  /** The option that switches it on, so that `grantTypes` need not name it. Default: only `grantTypes` does. */
+  /** The option that enables it, so that `grantTypes` need not name it. Default: only `grantTypes`. */
   readonly switchedOnBy?: string;
-  /** The option that the site has to set with it, and why. */
+  /** An option that the site must set as well, and why. */
   readonly needs?: { readonly option: string; readonly because: string };
 }

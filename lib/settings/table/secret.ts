@@ -1,32 +1,32 @@
 import * as z from '../../shared/schema.js';
 
-/** Stands before the words about a secret, so that the sentence about it leaves the value out. */
+/** A prefix of messages about secrets, which must not quote the value. */
 export const SECRET_MARK = '\0';
 
-/** Secrets that documents of ours had as examples: everybody knows them. */
+/** Secrets from published examples, which anybody can try. */
 const PUBLISHED: ReadonlySet<string> = new Set([
   'openssl rand -base64 32 prints one, 32 characters at least',
   'at least 32 characters, the same everywhere',
   'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=',
-  // of the documents of Svix
+  // from the documentation of Svix
   'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
 ]);
 const MIN_LENGTH = 32;
-/** 32 random characters of hexadecimal have fewer than eight different ones once in ten million times. */
+/** 32 random hexadecimal characters have fewer than eight different ones once in ten million times. */
 const MIN_DIFFERENT = 8;
 
-/** `your-secret-here-change-me`: examples that wait for a real secret. No random text has so many of these letters. */
+/** Placeholders such as `your-secret-here-change-me`. No random text contains so many of these letters. */
 const PLACEHOLDERS = [
-  // printable: random bytes may begin and end like that
+  // printable: random bytes may begin and end with these signs
   /^<[\x20-\x7e]*>$/,
   /(change|replace|insert)[^a-z]*(me|this|with|your)/i,
   /your[^a-z]*([a-z]+[^a-z]+){0,2}(secret|key|password|session)/i,
   /(secret|password)[^a-z]*(here|goes)/i,
 ];
-/** What a hand types that goes along the keys, or the alphabet. */
+/** Sequences of neighbouring keys, and the alphabet. */
 const ROWS = 'abcdefghijklmnopqrstuvwxyz 01234567890 qwertyuiop asdfghjkl zxcvbnm';
 
-/** @param words what it must be, with a hint behind "; " that says how to make one */
+/** @param message the expected value, and after "; " a hint how to make one */
 export function secretText(message: string): z.Schema<string, string> {
   return z
     .string(message)
@@ -34,7 +34,7 @@ export function secretText(message: string): z.Schema<string, string> {
     .refine((value) => !isGuessable(value), guessableTerms(message));
 }
 
-/** Refuses a secret that can be guessed; its shape is checked elsewhere. @param keyOf the key that a value encodes */
+/** Refuses a guessable secret; its shape is checked elsewhere. @param keyOf the key that a value encodes */
 export function unguessable(
   shape: z.Schema<string, string>,
   message: string,
@@ -54,9 +54,9 @@ function isGuessable(secret: string): boolean {
     PUBLISHED.has(secret) ||
     PLACEHOLDERS.some((placeholder) => placeholder.test(secret)) ||
     new Set(secret).size < MIN_DIFFERENT ||
-    // it begins again within its first two thirds, and goes on as it began
+    // a repetition that begins within the first two thirds
     shifts.some((shift) => secret.startsWith(secret.slice(shift))) ||
-    // most of its characters are neighbours in a row; of random ones it is one in sixteen
+    // mostly pairs of neighbours in a row; in random text one pair in sixteen is
     pairs.filter((pair) => ROWS.includes(pair)).length > pairs.length / 2
   );
 }
@@ -66,12 +66,12 @@ function guessableTerms(message: string): string {
   return ['random: this one can be guessed', ...hints].join('; ');
 }
 
-/** The shape of a row that is marked as a secret: the same, but what it reports carries the mark. */
+/** The shape of a secret row, whose messages carry the mark. */
 export function markedAsSecret<Parsed, Given>(shape: z.Schema<Parsed, Given>): z.Schema<Parsed, Given> {
   return new z.Schema<Parsed, Given>((value) => {
     const { issues, value: parsed } = shape.validate(value);
     if (issues === undefined) return { value: parsed };
-    // without the branches of a union, whose messages would not carry it
+    // without the branches of a union, whose messages would lack the mark
     return { issues: issues.map(({ path, message }) => ({ path, message: SECRET_MARK + message })) };
   });
 }

@@ -1,7 +1,7 @@
 import { MAX_CLOCK_TOLERANCE } from '../../shared/date.js';
 import * as z from '../../shared/schema.js';
 
-// The words of each shape follow "the option … must be"; what stands behind "; " is a hint, which comes last.
+// The message of each shape follows "the option … must be"; the text after "; " is a hint, which comes last.
 
 /** Text that is not empty. */
 export function text(message: string): z.Schema<string, string> {
@@ -19,7 +19,7 @@ export function flag(): z.Schema<boolean, boolean> {
 interface Bounds {
   readonly min?: 0 | 1;
   readonly max?: number;
-  /** Why it cannot be more. */
+  /** The reason for the maximum. */
   readonly because?: string;
   readonly example: number;
 }
@@ -38,13 +38,13 @@ export const seconds = (bounds: Bounds) => whole('seconds', bounds);
 export const milliseconds = (bounds: Bounds) => whole('milliseconds', bounds);
 export const count = (bounds: Bounds) => whole('', bounds);
 
-/** A whole number from `lowest` to `highest`, both included. */
+/** A whole number from `lowest` to `highest`, inclusive. */
 export function between(lowest: number, highest: number, example: number): z.Schema<number, number> {
   const message = `a whole number from ${lowest} to ${highest}, such as ${example}`;
   return z.number(message).int(message).min(lowest, message).max(highest, message);
 }
 
-/** Seconds that two clocks may be apart. */
+/** Maximum difference between two clocks in seconds. */
 export function clockTolerance(): z.Schema<number, number> {
   return seconds({
     min: 0,
@@ -62,7 +62,7 @@ export function oneOf<const Names extends readonly string[]>(
   return z.picklist(names, names.length > 3 ? `one of ${names.join(', ')}` : quoted);
 }
 
-/** @param words what the list must be, also if it is empty and `isNeeded` */
+/** @param message the expected list, also if it is empty and `isNeeded` */
 export function listOf<Given, Parsed>(
   item: z.Schema<Parsed, Given>,
   message: string,
@@ -79,12 +79,12 @@ export function recordOf<Given, Parsed>(value: z.Schema<Parsed, Given>, message:
   return z.record(value, message);
 }
 
-/** A function of the site's; its result is checked where it is called. */
+/** A function of the site; the caller checks its result. */
 export function callback<Function_>(example: string): z.Schema<Function_, Function_> {
   return z.custom<Function_>((value) => typeof value === 'function', `a function, such as ${example}`);
 }
 
-/** An object of another library, known by its methods. */
+/** An object of another library, identified by its methods. */
 export function withMethods<Kind>(methods: readonly string[], message: string): z.Schema<Kind, Kind> {
   return z.custom<Kind>(
     (value) => methods.every((method) => typeof (value as never)?.[method] === 'function'),
@@ -92,7 +92,7 @@ export function withMethods<Kind>(methods: readonly string[], message: string): 
   );
 }
 
-/** `false`, which switches it off, or the other shape. */
+/** `false`, which switches an option off, or the other shape. */
 export function falseOr<Given, Parsed>(
   shape: z.Schema<Parsed, Given>,
   message: string,
@@ -101,9 +101,9 @@ export function falseOr<Given, Parsed>(
 }
 
 /**
- * Words for users, in one language or by language.
+ * A text for users, in one language or by language.
  *
- * @param noun what the words are: `text`, `description`
+ * @param noun the kind of text: `text`, `description`
  */
 export function localizedText(noun: string, example: string) {
   const inOneLanguage = text(`a ${noun} that a user understands`);

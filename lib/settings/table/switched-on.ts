@@ -1,7 +1,7 @@
 /**
- * An option of which something is made only if it is on.
+ * Narrows an option that must be on here.
  *
- * @throws TypeError if it is off: what belongs to it was made all the same
+ * @throws TypeError if the option is off
  */
 export function switchedOn<Option>(option: Option | false | undefined, name: string): Option {
   if (option === false || option === undefined) throw new TypeError(`the option ${name} is off`);

@@ -1,14 +1,14 @@
-/** The options, with `value` at `path` (`tokens.reuseGrace`) unless the site has given something there. */
+/** Sets `value` at `path` (`tokens.reuseGrace`) unless the site has set it. */
 export function withDefault<Options extends object>(options: Options, path: string, value: unknown): Options {
   const [name = '', ...members] = path.split('.');
   const given = (options as Readonly<Record<string, unknown>>)[name];
   if (members.length === 0) return given === undefined ? { ...options, [name]: value } : options;
-  // what is no object is refused later, by its name
+  // a later check refuses anything but an object
   if (given !== undefined && (typeof given !== 'object' || given === null)) return options;
   return { ...options, [name]: withDefault(given ?? {}, members.join('.'), value) };
 }
 
-/** What the options say at `path`. */
+/** The option at `path`. */
 export function optionAt(options: object, path: string): unknown {
   return path.split('.').reduce<unknown>((inside, name) => (inside as never)?.[name], options);
 }
