@@ -35,7 +35,7 @@ const DEFAULTS = switchedOn(
   personalAccessTokenOptions.personalAccessTokens.shape().validate(true).value,
   'personalAccessTokens',
 );
-/** A hundred years: what is to live longer does not end. */
+/** A hundred years; for a longer life a token has no end. */
 const MAX_DAYS = 36_525;
 
 export function addAccessTokens(program: Command, io: Io): void {
@@ -94,7 +94,7 @@ export function addAccessTokens(program: Command, io: Io): void {
       });
     });
 
-  // one id in 64 begins with a hyphen: it is base64url (RFC 4648 §5)
+  // one id in 64 begins with a hyphen: ids are base64url (RFC 4648 §5)
   const ofOne = (usage: string, description: string) =>
     addCommand(tokens, usage, description).allowUnknownOption();
   ofOne('rotate <id>', 'gives a token a new value; the former one works for a while')
@@ -153,7 +153,7 @@ export function addAccessTokens(program: Command, io: Io): void {
   );
 }
 
-/** A reader of whole numbers, of which none is smaller or larger. */
+/** Parses a whole number within bounds. */
 function parseWithin(min: number, max: number, problem: string) {
   return (value: string): number => {
     const number = Number(value);
@@ -167,13 +167,13 @@ function parseUserId(value: string): string {
   throw new InvalidArgumentError('Write the id of a user.');
 }
 
-/** The rules of the site are in its options, which nobody has told here: whoever runs the command answers for it. */
+/** The command line does not know the site's options; its user is responsible. */
 function serviceOf(models: Stores) {
   return createTokenService({
     models,
     policy: { issue: ({ scopes }) => Promise.resolve(scopes) },
     impliedScopes: NOTHING_IMPLIED,
-    // a token is replaced by one that lives as long, whatever the site allows its users
+    // a rotated token has its previous lifetime, whatever the site allows its users
     options: { ...DEFAULTS, scopes: [], maxTtl: false },
   });
 }

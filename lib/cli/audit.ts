@@ -14,7 +14,7 @@ interface ExportOptions extends DatabaseOptions {
   readonly until?: Date;
 }
 
-/** How many entries lie between two notes on its progress. */
+/** Number of entries between two progress messages. */
 const REPORT_INTERVAL = 10_000;
 
 export function addAudit(program: Command, io: Io): void {

@@ -5,12 +5,12 @@ import { reasonOf } from './database-failure.js';
 import { CliError, EXIT } from './exit.js';
 import type { Io } from './io.js';
 
-/** The `endpoint` of the entries, by which they differ from those of the site. */
+/** The `endpoint` of entries by the command line. */
 export const COMMAND_LINE = 'command_line';
 
 /**
- * The option `audit` of the site is not known here. Its entries show that it is on, and for how long each is kept. As
- * long as there is none, the environment variable AUDIT_TTL says so.
+ * The command line does not know the site's option `audit`. Existing entries show that it is on, and their lifetime.
+ * Without entries, the environment variable AUDIT_TTL sets the lifetime.
  *
  * @throws CliError if AUDIT_TTL is no number of seconds
  */
@@ -27,7 +27,7 @@ export function recordActions(log: AuditLog, { env }: Pick<Io, 'env'>) {
 
   return {
     emit: events.emit,
-    /** Stores what was emitted, if the site has an audit. @throws CliError if the database does not take it */
+    /** Stores the emitted events, if the site has an audit. @throws CliError if that fails */
     store: async () => {
       if (entries.length === 0) return;
       try {

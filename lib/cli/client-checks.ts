@@ -18,7 +18,7 @@ import { note } from './output.js';
 type Limits = ClientRegistry['limits'];
 type Given = Partial<ClientMetadata>;
 
-/** What the command line knows about how clients can be registered. */
+/** The possible values for registering clients. */
 export interface Known {
   readonly io: Io;
   readonly fields: readonly ClientField[];
@@ -26,10 +26,10 @@ export interface Known {
   readonly methods: readonly AuthMethodInfo[];
 }
 
-/** The command line may do what code may. */
+/** The rules of the command line, the same as for code. */
 export const REDIRECT_URI_RULES: RedirectUriRules = { privateSchemes: 'any' };
 
-/** The scopes and grant types that can be registered: those of the running site, or otherwise all that are named. */
+/** The possible scopes and grant types: those of the running site, otherwise all that the flags name. */
 export async function limitsOf(
   { io, grantTypes: builtIn, methods }: Known,
   issuer: string | undefined,
@@ -51,11 +51,11 @@ export async function limitsOf(
       methods,
       reservedNames: isLoopbackHost(hostname) ? [] : [hostname],
       isLoopbackIssuer: isLoopbackHost(hostname),
-      // such a site is one without TLS
+      // an http: issuer means that the site allows http:
       redirectUriRules: { ...REDIRECT_URI_RULES, allowsInsecureHttp: issuer.startsWith('http:') },
     };
   }
-  // RFC 6749 §4.5: an extension names its grant type with an absolute URI, which nobody writes by mistake
+  // RFC 6749 §4.5: an extension names its grant type with an absolute URI, which is no typing error
   return {
     scopes,
     grantTypes: [...builtIn, ...grantTypes.filter((name) => URL.canParse(name))],
@@ -65,14 +65,14 @@ export async function limitsOf(
   };
 }
 
-/** Without `--issuer` the recorded issuer says whether the site is on loopback; of a site that is, none is recorded. */
+/** Without `--issuer`, the recorded issuer says whether the site is on loopback. Sites on loopback are not recorded. */
 export async function withRecordedIssuer(limits: Limits, { issuers }: Stores): Promise<Limits> {
   if (limits.isLoopbackIssuer !== undefined) return limits;
   const issuer = await issuers.find();
   return issuer === null ? limits : { ...limits, isLoopbackIssuer: isLoopbackHost(new URL(issuer).hostname) };
 }
 
-/** Says after the work that only the site knows its scopes, unless `--issuer` named the site. */
+/** Says after the work that only the site can check scopes, unless `--issuer` names the site. */
 export async function noteUncheckedScopes(
   io: Io,
   issuer: string | undefined,
@@ -87,7 +87,7 @@ export async function noteUncheckedScopes(
   );
 }
 
-/** Refuses what the registry would refuse, but suggests what was meant and names all mistakes of a kind at once. */
+/** Refuses values that the registry would refuse, with suggestions, and all mistakes of a kind at once. */
 export function checkFlags(
   { scopes = [], grantTypes = [], redirectUris = [], tokenEndpointAuthMethod: method }: Given,
   limits: Limits,

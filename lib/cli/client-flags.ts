@@ -7,13 +7,13 @@ import { suggest } from '../settings/table/parse-options.js';
 import { messageOf } from '../shared/errors.js';
 import { CliError } from './exit.js';
 
-/** Gives a command a flag for each field of clients that the command line can set. */
+/** Adds a flag to a command for each settable field of clients. */
 export function withFlags(command: Command, kind: 'create' | 'update', fields: readonly ClientField[]) {
   for (const { flag } of fields) {
     if (flag === undefined || (flag.isCreateOnly && kind === 'update')) continue;
     const option = new Option(flag.flags, flag.description);
     if (flag.isList) option.argParser(parseList);
-    // NaN if it is not a number: the registry says what is wrong with it
+    // NaN if it is no number: the registry then reports the problem
     if (flag.isNumber) option.argParser((value) => (value.trim() === '' ? NaN : Number(value)));
     if (flag.isJsonFile) option.argParser(readJson);
     if (flag.choices) option.choices(flag.choices);
@@ -29,7 +29,7 @@ export function withFlags(command: Command, kind: 'create' | 'update', fields: r
   );
 }
 
-/** What `--set` says, each value in the type of its field: as text, as JSON, or as a list. */
+/** Parses `--set`, each value by the type of its field: as text, as JSON, or as a list. */
 function readSet(pairs: readonly string[], fields: readonly ClientField[]): [string, unknown][] {
   return pairs.map((pair) => {
     const [, name = pair, text] = /^(\w+)=(.*)$/s.exec(pair) ?? [];
@@ -45,12 +45,12 @@ function readSet(pairs: readonly string[], fields: readonly ClientField[]): [str
       // text, or a list
     }
     const isRight = (value: unknown) => field.shape().validate(value).issues === undefined;
-    // what fits no type is for the registry to refuse
+    // the registry refuses a value of the wrong type
     return [name, [text, json, parseList(text)].find(isRight) ?? text];
   });
 }
 
-/** The fields of a client that the flags set; fields that were not named are not in it. */
+/** The fields of a client that the flags set, without omitted fields. */
 export function readFlags(
   options: Readonly<Record<string, unknown>>,
   fields: readonly ClientField[],
@@ -59,14 +59,14 @@ export function readFlags(
     const option = flag && new Option(flag.flags);
     const value = option && options[option.attributeName()];
     if (value === undefined) return [];
-    // `--no-publisher`: named, and to be removed
+    // `--no-publisher` removes the field
     const isRemoved = value === false && option?.required === true;
     return [[name, isRemoved ? undefined : value]];
   });
   return Object.fromEntries([...given, ...readSet((options.set ?? []) as readonly string[], fields)]);
 }
 
-/** A client as it is printed for users, by the labels of its fields. */
+/** A client for users, by the labels of its fields. */
 export function printedFields(
   client: object,
   fields: readonly ClientField[],
@@ -86,7 +86,7 @@ export function printedFields(
   return Object.fromEntries(lines.filter(([, text]) => text !== undefined));
 }
 
-/** A single key counts as a set of one, as on the applications page: many tools print it like that. */
+/** Accepts a single key as a set of one, as the applications page does: many tools print it so. */
 function readJson(file: string): unknown {
   try {
     const value = JSON.parse(readFileSync(file, 'utf8')) as unknown;

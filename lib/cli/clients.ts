@@ -35,7 +35,7 @@ import {
 import { printClient } from './print-client.js';
 import { confirm, readStdin } from './prompt.js';
 
-/** With one more option for each flag of a field. */
+/** The flags of fields are further members. */
 interface MetadataOptions extends DatabaseOptions {
   readonly issuer?: string;
 }
@@ -47,7 +47,7 @@ const UNITS = [
   [60, 'minute'],
   [1, 'second'],
 ] as const;
-/** Milliseconds after which no request is still running that had read the client before. */
+/** Milliseconds after which no running request still has the old client. */
 const REQUESTS_END = 1000;
 
 export function addClients(program: Command, io: Io, builtIn: BuiltIn): void {
@@ -136,7 +136,7 @@ export function addClients(program: Command, io: Io, builtIn: BuiltIn): void {
     .action(async (id: string, options: DatabaseOptions & { reason?: string }) => {
       await change(id, options, async (registry) => {
         const client = found(id, await registry.block(id, { reason: options.reason }));
-        // a site marks the grants again later, but here that would end with the process
+        // a site would mark new grants later, but this process ends: it repeats the block
         await delay(REQUESTS_END);
         await registry.block(id);
         return client;
@@ -212,7 +212,7 @@ async function update(known: Known, id: string, options: MetadataOptions): Promi
   await useDatabase(known.io, { ...options, clientFields: known.fields }, async (database) => {
     const current = found(id, await registryOf(known, database).find(id));
     const limits = await withRecordedIssuer(given, database.models);
-    // it may keep what it was registered for, even if the site no longer has it
+    // a client keeps its registered values, even if the site no longer has them
     const possible = {
       ...limits,
       scopes: [...limits.scopes, ...current.scopes],
@@ -230,7 +230,7 @@ async function update(known: Known, id: string, options: MetadataOptions): Promi
   });
 }
 
-/** A registry that knows no site: it accepts what the command line has checked. */
+/** A registry without a site: it accepts values that the command line has checked. */
 function registryOf(
   { fields, methods }: Known,
   { models, emit }: CommandDatabase,

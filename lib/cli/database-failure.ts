@@ -1,17 +1,17 @@
 import { messageOf, OAuthError } from '../shared/errors.js';
 import { CliError, EXIT } from './exit.js';
 
-/** What the database answered, or why it was not asked. */
+/** The database's error, or why the command was not sent. */
 function causeOf(error: unknown): unknown {
   return error instanceof OAuthError ? (error.cause ?? error.detail) : error;
 }
 
-/** Without the URI, which may contain a password. */
+/** Removes the user of a URI, which may include a password. */
 export function reasonOf(error: unknown): string {
   return messageOf(causeOf(error)).replace(/\/\/[^@/\s]*@/g, '//…@');
 }
 
-/** Our own messages stay. An error of the database becomes a sentence. */
+/** Keeps messages of this package. A database error becomes a sentence. */
 export function toCliError(error: unknown): unknown {
   if (error instanceof CliError) return error;
   if (error instanceof OAuthError && error.error !== 'temporarily_unavailable')

@@ -19,14 +19,14 @@ export interface DatabaseOptions {
 export interface CommandDatabase {
   readonly connection: Connection;
   readonly models: Stores;
-  /** Tells the audit of the site what is done. */
+  /** Records actions in the audit of the site. */
   readonly emit: Emit;
 }
 
-/** Milliseconds, as the site uses by default. */
+/** Milliseconds, the default of a site. */
 export const { default: TIMEOUT } = advancedRows.databaseTimeout;
 
-/** A command that uses the database, with the options that each of these has. */
+/** Adds a command that uses the database, with the common options. */
 export function addCommand(parent: Command, usage: string, description: string): Command {
   return parent
     .command(usage)
@@ -36,8 +36,7 @@ export function addCommand(parent: Command, usage: string, description: string):
 }
 
 /**
- * Connects, works, writes what was done to the audit, and disconnects in any case. Creates no collections and no
- * indexes.
+ * Connects, works, writes the audit entries, and disconnects in any case. Creates no collections and no indexes.
  *
  * @param options `timeout`: milliseconds that one command may take. Default: as for the site
  */
@@ -54,7 +53,7 @@ export async function useDatabase<T>(
       ...stores,
       clients: {
         ...stores.clients,
-        // no server runs here that deletes the logo as well
+        // also deletes the logo, because no server runs here
         async delete(clientId: string) {
           const isDeleted = await stores.clients.delete(clientId);
           await stores.clientLogos.delete(clientId);
@@ -83,7 +82,7 @@ export async function connectTo(io: Io, mongodbUri: string | undefined): Promise
   const connection = mongoose.createConnection(mongodbUri, {
     autoIndex: false,
     autoCreate: false,
-    // the URI itself takes precedence
+    // the URI's value takes precedence
     ...(!/[?&]serverSelectionTimeoutMS=/i.test(mongodbUri) && { serverSelectionTimeoutMS: TIMEOUT }),
     appName: 'express-authorization-server',
   });

@@ -35,7 +35,7 @@ interface DoctorOptions extends DatabaseOptions {
 
 const ORDER: readonly Severity[] = ['serious', 'warning', 'note'];
 const COLOURS = { serious: 'red', warning: 'yellow', note: 'cyan' } as const;
-/** Clients are read in portions. */
+/** Number of clients in one read. */
 const PORTION = 500;
 
 export function addDoctor(program: Command, io: Io): void {
@@ -125,7 +125,7 @@ async function doctor(io: Io, options: DoctorOptions): Promise<void> {
     throw new CliError('', undefined, EXIT.finding);
 }
 
-/** Looks at the database. Returns clients with which authorization requests can be tried, and those with a profile. */
+/** Checks the database. Returns clients for trying authorization requests, and clients with a profile. */
 async function examine(
   report: ReportFinding,
   io: Io,
@@ -161,7 +161,7 @@ async function examine(
         if (!grantTypes.includes('authorization_code') || redirectUris.length === 0) continue;
         client ??= candidate;
         if (type === 'public') publicClient ??= candidate;
-        // the site itself has registered it, perhaps before its options became stricter
+        // the site has registered this client, perhaps before its options became stricter
         if (document === undefined && registration === undefined) ofSite.push(candidate);
       }
   };
@@ -173,7 +173,7 @@ async function examine(
   return { client, publicClient, ofSite, profiled };
 }
 
-/** Names that strangers give to clients must not move the cursor. */
+/** Names of untrusted clients must not move the cursor. */
 function clean(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}]/gu, '?');
 }

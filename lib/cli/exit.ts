@@ -1,7 +1,7 @@
 /** The exit codes of the process. */
 export const EXIT = { done: 0, finding: 1, usage: 2, database: 3 } as const;
 
-/** Ends the command with a sentence on stderr, and another one that says what to do about it. */
+/** Ends the command with a sentence on stderr, and advice. */
 export class CliError extends Error {
   override readonly name = 'CliError';
 
@@ -14,7 +14,7 @@ export class CliError extends Error {
   }
 }
 
-/** The command is right, but what it names is not there, or not so. */
+/** The command is valid, but its object is missing or in another state. */
 export function notFound(message: string, cure?: string): CliError {
   return new CliError(message, cure, EXIT.finding);
 }

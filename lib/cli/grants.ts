@@ -33,7 +33,7 @@ export function addGrants(program: Command, io: Io): void {
       await useDatabase(io, options, async ({ models }) => {
         const of = withoutUndefined({ userId, clientId });
         const found = await models.grants.listLive(of, new Date(), limit + 1);
-        // without anything that could be used
+        // without any secret
         const listed = found.map(({ grantId, authorization, createdAt, ...grant }) => {
           const { clientId, grantType, renewedAt = createdAt, expiresAt } = grant;
           const { userId, scopes } = authorization;

@@ -91,8 +91,8 @@ async function rotate(io: Io, options: RotateOptions): Promise<void> {
     const defaultAlgorithm = live.find(({ line }) => line === undefined)?.algorithm;
     if (defaultAlgorithm === undefined || isForEncryption(defaultAlgorithm))
       throw notFound('there is no key yet', 'The site makes its first one when it needs it.');
-    // New keys are stored encrypted. One that the site could not read would stop it from issuing and verifying. Its
-    // newest encrypted key shows which secret it has; there may be older keys in clear.
+    // New keys are stored encrypted. A key that the site cannot decrypt would stop it from issuing and verifying. The
+    // newest encrypted key reveals the site's secret; older keys may be in clear.
     if (secret === undefined || secret.length < 32)
       throw new CliError(
         'new keys are stored encrypted',

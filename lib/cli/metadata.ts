@@ -7,16 +7,16 @@ import { withProgress } from './output.js';
 
 export type Metadata = Readonly<Record<string, unknown>>;
 
-/** The answer of a URL; the status is 0 if there is none. */
+/** The response of a URL; the status is 0 if there is none. */
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
   /** The body, if it is a JSON object. */
   readonly json: Metadata | undefined;
-  /** The same, if the status is 200. */
+  /** The body, if it is a JSON object with status 200. */
   readonly document?: Metadata | undefined;
-  /** Why there is no answer. */
+  /** Why there is no response. */
   readonly failure?: string;
 }
 
@@ -54,7 +54,7 @@ export async function fetchMetadata(io: Io, issuer: string) {
   );
 }
 
-/** Sends one request with a timeout, which follows no redirect. Never throws. */
+/** Sends one request with a timeout, and follows no redirect. Never throws. */
 export async function send(url: string, request: OutgoingRequest = {}): Promise<Answer> {
   try {
     const response = await sendRequest(url, { ...request, redirect: 'manual' }, TIMEOUT);
@@ -65,7 +65,7 @@ export async function send(url: string, request: OutgoingRequest = {}): Promise<
       const value: unknown = JSON.parse(text);
       if (value !== null && typeof value === 'object' && !Array.isArray(value)) json = value as Metadata;
     } catch {
-      // a page, or nothing
+      // no JSON, or no body
     }
     return { status, headers, text, json, document: status === 200 ? json : undefined };
   } catch (thrown) {
@@ -75,7 +75,7 @@ export async function send(url: string, request: OutgoingRequest = {}): Promise<
   }
 }
 
-/** The texts in a list of the metadata; none if there is no list. */
+/** The texts in a list of the metadata; empty if there is no list. */
 export function stringsIn(value: unknown): string[] {
   return Array.isArray(value) ? value.filter((entry) => typeof entry === 'string') : [];
 }

@@ -5,7 +5,7 @@ import { InvalidArgumentError } from 'commander';
 import { CliError } from './exit.js';
 import type { Io } from './io.js';
 
-/** Colours for users at a terminal only (https://no-color.org). */
+/** Colours only at a terminal (https://no-color.org). */
 export function paint(
   { stdout, env: { NO_COLOR, TERM } }: Io,
   style: Parameters<typeof styleText>[0],
@@ -24,12 +24,12 @@ export function printJson(io: Io, value: unknown): void {
   print(io, formatJson(value, 2));
 }
 
-/** An answer as JSON, or as a sentence. */
+/** Prints a result as JSON, or as a sentence. */
 export function printAnswer(io: Io, { json }: { json?: boolean }, value: unknown, text: string): void {
   print(io, json ? formatJson(value, 2) : text);
 }
 
-/** A list as JSON, or as a table with these columns; a sentence if it is empty. */
+/** Prints a list as JSON, or as a table with these columns; a sentence if it is empty. */
 export function printList<T>(
   io: Io,
   { json, limit }: { readonly json?: boolean; readonly limit?: number },
@@ -37,7 +37,7 @@ export function printList<T>(
   look: {
     readonly empty: string;
     readonly columns: Readonly<Record<string, (item: T) => string>>;
-    /** The flag that shows more if there is more than the limit. */
+    /** The flag that shows the items beyond the limit. */
     readonly more?: (last: T | undefined) => string;
   },
 ): void {
@@ -48,7 +48,7 @@ export function printList<T>(
   if (items.length > displayed.length) note(io, `there are more: ${look.more?.(displayed.at(-1))}`);
 }
 
-/** JSON in which characters that a terminal does not show, or obeys, are escaped: it is the same to whatever reads it. */
+/** JSON with escapes for characters that a terminal hides or obeys; its value is the same. */
 export function formatJson(value: unknown, indent?: number): string {
   return JSON.stringify(value, null, indent).replaceAll(/[\x7f-\x9f\p{Cf}\p{Zl}\p{Zp}]/gu, (text) =>
     [...Array(text.length).keys()]
@@ -61,12 +61,12 @@ export function note({ stderr }: Io, text: string): void {
   stderr.write(`note: ${text}\n`);
 }
 
-/** For tables and records. It names the zone, because the database may be somewhere else. */
+/** For tables and records. It names the time zone, because the database may be in another. */
 export function formatDate(date: Date): string {
   return `${date.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }
 
-/** Columns side by side under their names; at a terminal that is too narrow, a record for each row. */
+/** A table; at a terminal that is too narrow, a record for each row. */
 export function formatTable(io: Io, header: readonly string[], rows: readonly (readonly string[])[]): string {
   const safe = rows.map((row) => row.map(printable));
   const widths = header.map((name, column) =>
@@ -95,12 +95,12 @@ export function formatRecord(io: Io, record: Readonly<Record<string, string | un
     .join('\n');
 }
 
-/** Names that strangers give to clients must not move the cursor of whoever lists them. */
+/** Names of untrusted clients must not move the terminal's cursor. */
 export function printable(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '?');
 }
 
-/** Milliseconds between two progress messages: at a terminal in one line, elsewhere each in a line of its own. */
+/** Milliseconds between two progress messages: in one line of a terminal, otherwise each in its own line. */
 const TICKS = { terminal: 500, log: 5000 } as const;
 
 /** Reports the progress of slow work on stderr. */
@@ -116,7 +116,7 @@ export async function withTicks<T>({ stderr }: Io, say: () => string, work: Prom
   }
 }
 
-/** Says on stderr what is being done if it takes more than a second. */
+/** Prints the current work on stderr if it takes more than a second. */
 export async function withProgress<T>({ stderr }: Io, label: string, work: Promise<T>): Promise<T> {
   const timer = setTimeout(() => stderr.write(`${label} …\n`), 1000);
   try {

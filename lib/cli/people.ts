@@ -19,13 +19,13 @@ interface EndOptions extends DatabaseOptions {
   readonly yes?: true;
 }
 
-/** Whose accounts the commands are about. */
+/** The accounts that the commands handle. */
 interface Accounts {
-  /** Whether they are users of `createUsers`, who are deleted as well. */
+  /** Whether they belong to `createUsers`, which `end` deletes as well. */
   readonly withUser: boolean;
   readonly argument: string;
   readonly end: readonly [verb: string, description: string];
-  /** What to do if nothing is stored about somebody. */
+  /** Advice if nothing is stored about a user. */
   readonly whoIsNot: string;
 }
 
@@ -57,11 +57,11 @@ export function addAccountCommands(
   ) =>
     useDatabase(io, { ...options, clientFields: fields }, async ({ connection, models, emit }) => {
       const users = connection.collection<{ _id: string }>(COLLECTIONS.User.name);
-      // whoever is no user any more may have left something
+      // a deleted user may have left data
       const isName = withUser && (await users.findOne({ _id: given })) === null;
       const found = isName ? await users.findOne({ usernameKey: usernameKey(given) }) : null;
       if (found !== null) note(io, `the id of ${given} is ${found._id}`);
-      // clients are not told of the logout, and nobody hears the event: the site does that
+      // without logout messages to clients and without listeners, which only the site has
       const people = createPeople({
         ...models,
         service: createClientService({

@@ -4,7 +4,7 @@ import type { Known } from './client-checks.js';
 import { printedFields } from './client-flags.js';
 import { formatDate, formatRecord, paint, printAnswer } from './output.js';
 
-/** Prints a client for users, or as JSON, with a secret that was just made, this once. */
+/** Prints a client for users, or as JSON, with a new secret only in this output. */
 export function printClient(
   { io, fields }: Known,
   { clientSecret, ...client }: ClientInfo & { readonly clientSecret?: string },
@@ -28,7 +28,7 @@ export function printClient(
     'client id': client.clientId,
     'client secret': newSecret,
     ...printedFields(client, fields),
-    // whether somebody of this site has vouched for it, which the consent page goes by
+    // whether the site has verified the client, as the consent page shows
     verified: client.verified === true ? 'yes' : client.trusted ? 'yes, as it is trusted' : 'no',
     'waits for approval':
       awaitsApprovalSince && `since ${formatDate(awaitsApprovalSince)}: only its owner can authorize it`,

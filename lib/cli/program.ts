@@ -51,7 +51,7 @@ Exit codes:
 
 /** Runs the command line. Resolves to its exit code, and never ends the process. */
 export async function main(argv: readonly string[], io: Io, builtIn: BuiltIn = BUILT_IN): Promise<number> {
-  // found by its name, because the build may put this file anywhere
+  // resolved by name, because the build may put this file anywhere
   const { version } = createRequire(import.meta.url)('express-authorization-server/package.json') as {
     readonly version: string;
   };
@@ -60,7 +60,7 @@ export async function main(argv: readonly string[], io: Io, builtIn: BuiltIn = B
     .version(version, '--version', 'says which version this is')
     .addHelpText('after', HELP);
   const isJson = argv.includes('--json');
-  // the commands inherit this, because they are made afterwards
+  // the commands below inherit these settings
   program
     .configureOutput({
       writeOut: (text) => io.stdout.write(text),
@@ -83,7 +83,7 @@ export async function main(argv: readonly string[], io: Io, builtIn: BuiltIn = B
     const { message, exitCode, cure } = failure;
     if (message === '') return exitCode;
     if (isJson) io.stderr.write(`${formatJson({ error: { message, exitCode, cure } })}\n`);
-    // commander has already printed its own
+    // commander has already printed its error
     else if (!(error instanceof CommanderError))
       io.stderr.write(`error: ${message}\n${cure === undefined ? '' : `  ${cure}\n`}`);
     return exitCode;

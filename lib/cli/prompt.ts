@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { CliError, notFound } from './exit.js';
 import type { Io } from './io.js';
 
-/** The answer of a user at a terminal, without blanks around it. */
+/** Asks a user at a terminal; returns the trimmed answer. */
 export async function promptFor({ stdin, stderr }: Io, question: string): Promise<string> {
   const prompt = createPrompt({ input: stdin, output: stderr });
   try {
@@ -19,7 +19,7 @@ export async function promptFor({ stdin, stderr }: Io, question: string): Promis
 /**
  * Ends the command unless a user at the terminal answers as expected.
  *
- * @param what needs the answer, and what has not happened without it
+ * @param what the action that needs the answer, and the message without it
  */
 export async function confirm(
   io: Io,
@@ -31,14 +31,14 @@ export async function confirm(
   if (!isYes(await promptFor(io, question))) throw notFound(`nothing was ${undone}`);
 }
 
-/** All of standard input, without the end of its last line. */
+/** All of standard input, without its last line break. */
 export async function readStdin({ stdin }: Io): Promise<string> {
   return (await text(stdin)).replace(/\r?\n$/, '');
 }
 
 /**
- * Reads a password from standard input, or typed twice at a terminal, which does not show it. Never from the command
- * line, where the list of processes and the history of the shell would have it.
+ * Reads a password from standard input, or typed twice at a terminal, without echo. Never from the command line, which
+ * the list of processes and the shell's history would show.
  */
 export async function askPassword(io: Io, byStdin: boolean): Promise<string> {
   if (byStdin) return readStdin(io);
@@ -52,9 +52,9 @@ export async function askPassword(io: Io, byStdin: boolean): Promise<string> {
   return first ?? '';
 }
 
-/** Reads one line after each question, with one reader, so that what was typed ahead of a question is not lost. */
+/** Reads one line for each question, with one reader, so that early input is not lost. */
 function askUnseen({ stdin, stderr }: Io, questions: readonly string[]): Promise<string[]> {
-  // readline echoes what is typed to its output, and stops the terminal from echoing it
+  // readline stops the terminal's echo, and writes its own to this output
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
   const reader = createInterface({ input: stdin, output: nowhere, terminal: true, historySize: 0 });
   return new Promise((resolve, reject) => {

@@ -24,7 +24,7 @@ export function addUsers(program: Command, io: Io, builtIn: BuiltIn): void {
     .option('--name <name>', 'as pages show it (default: the user name)')
     .option('--password-stdin', 'read the password from standard input')
     .action(async (options: CreateOptions) => {
-      // before the database is used, so that nobody has to wait before typing
+      // before the connection, so that the user can type at once
       const password = await askPassword(io, options.passwordStdin === true);
       await useDatabase(io, options, async ({ connection }) => {
         const { id, username, name } = await createUsers(connection)

@@ -3,14 +3,14 @@ import { createHash } from 'node:crypto';
 import { allows, directivesOf } from './content-policies.js';
 import type { ReportFinding } from './finding.js';
 
-/** A page as it was answered. */
+/** The response with a page. */
 export interface AnsweredPage {
   readonly url: string;
   readonly headers: Headers;
   readonly html: string;
 }
 
-/** What a page loads: an address, or the text of an inline script. */
+/** A resource of a page: an address, or the text of an inline script. */
 interface Loaded {
   readonly kind: 'style' | 'script' | 'image' | 'frame';
   readonly nonce: string;
@@ -18,23 +18,23 @@ interface Loaded {
   readonly script?: string;
 }
 
-/** CSP Level 3 §6.8.3: the directive of each kind, and those that stand for it. */
+/** CSP Level 3 §6.8.3: the directive of each kind, with its fallbacks. */
 const DIRECTIVES: Readonly<Record<Loaded['kind'], readonly string[]>> = {
   style: ['style-src-elem', 'style-src', 'default-src'],
   script: ['script-src-elem', 'script-src', 'default-src'],
   image: ['img-src', 'default-src'],
   frame: ['frame-src', 'child-src', 'default-src'],
 };
-/** As many as somebody reads. */
+/** The maximum number of names in a message. */
 const MAX_NAMED = 5;
 
-/** Finds what a page loads and its own policy blocks: browsers say so in their console alone. */
+/** Finds resources that a page's own policy blocks: browsers only report them in their console. */
 export function checkBlockedSources(report: ReportFinding, page: AnsweredPage, name: string, isOwn: boolean) {
   const blocked = loadedBy(page.html).filter((loaded) => isBlocked(page, loaded));
   if (blocked.length === 0) return;
   const named = [...new Set(blocked.map(({ address }) => address ?? 'a script in the page'))];
   const more = named.length > MAX_NAMED ? ` and ${named.length - MAX_NAMED} more` : '';
-  // the line of options with which our pages load them
+  // the option with which this package's pages load them
   const kinds = (['style', 'script', 'image'] as const).flatMap((kind) => {
     const sources = blocked
       .filter((loaded) => loaded.kind === kind)
@@ -67,7 +67,7 @@ function isBlocked({ headers, url }: AnsweredPage, { kind, nonce, address, scrip
   });
 }
 
-/** Styles, scripts, pictures and frames of a page, as far as they can be seen without running it. */
+/** Styles, scripts, pictures and frames in the HTML of a page; no script is run. */
 function loadedBy(html: string): Loaded[] {
   const text = html.replaceAll(/<!--[^]*?-->/g, '');
   const tags = [...text.matchAll(/<(?:(link|img|iframe)\b([^>]*)>|script\b([^>]*)>([^]*?)<\/script>)/gi)];
@@ -89,7 +89,7 @@ function loadedBy(html: string): Loaded[] {
         return addressed('frame', of('src'));
     }
     if (of('src') !== '') return addressed('script', of('src'));
-    // HTML §4.12.1: a script of another type is a block of data
+    // HTML §4.12.1: a script of another type is a data block
     const isCode = /^(|module|(text|application)\/(java|ecma)script)$/i.test(of('type'));
     return isCode && script.trim() !== '' ? [{ kind: 'script', nonce, script }] : [];
   });

@@ -2,7 +2,7 @@ import type { Answer, Metadata } from '../metadata.js';
 import type { ReportFinding } from './finding.js';
 import { allowsForeignOrigin, describeAnswer, postForm, sendPreflight, urlIn } from './requests.js';
 
-/** Endpoints that answer a form sent by POST. Registration is left out, because it would leave a client behind. */
+/** Endpoints that accept a form by POST. Registration is left out, because it would leave a client behind. */
 const ENDPOINTS = [
   'token_endpoint',
   'revocation_endpoint',
@@ -14,7 +14,7 @@ const FIRST_LINE =
 /** The errors of RFC 6749 §5.2 and its extensions. */
 const OAUTH_ERROR = /^(invalid_|unsupported_|unauthorized_client$|temporarily_|server_error$|slow_down$)/;
 
-/** What is in front of an endpoint, going by the answer; the first one that fits. */
+/** Possible obstacles before an endpoint, recognized by the response; the first match counts. */
 const CAUSES: readonly {
   readonly check: string;
   readonly fits: (answer: Answer) => boolean;
@@ -76,8 +76,8 @@ const CAUSES: readonly {
 ];
 
 /**
- * Whether clients reach the endpoints that they call: it posts nonsense there and expects an OAuth error. Answers of
- * something else in front of them are reported with their cause.
+ * Checks that clients reach their endpoints: it posts an invalid request, and expects an OAuth error. Other responses
+ * are reported with their cause.
  */
 export async function checkClientEndpoints(
   report: ReportFinding,
@@ -85,7 +85,7 @@ export async function checkClientEndpoints(
   metadata: Metadata,
   ofMetadata: Headers,
 ): Promise<void> {
-  // something in front of endpoints, or in their place, once with all that answer so
+  // each obstacle once, with all endpoints that it affects
   const obstacles = new Map<
     string,
     { readonly obstacle: Parameters<ReportFinding>; readonly endpoints: string[] }
@@ -132,7 +132,7 @@ function isOAuthError(json: Metadata | undefined): boolean {
   return typeof json?.error === 'string' && OAUTH_ERROR.test(json.error);
 }
 
-/** Signs that a request has passed through a middleware of the site. */
+/** Reports signs that a request has passed through the site's middleware. */
 function reportTraces(report: ReportFinding, headers: Headers): void {
   const [cookie] = headers.getSetCookie();
   if (cookie !== undefined)

@@ -9,10 +9,10 @@ import { REDIRECT_URI_RULES } from '../client-checks.js';
 import type { ReportFinding } from './finding.js';
 
 const MIN_BCRYPT_ROUNDS = 10;
-/** Fields about which there is more to say than registration says. */
+/** Fields with more detailed checks than those of registration. */
 const SPECIAL = ['redirectUris', 'grantTypes'];
 
-/** What is unsafe about a client as it is stored; registration refuses most of it, imports and old versions do not. */
+/** Reports unsafe values of a stored client; registration refuses most of them, but imports and old versions do not. */
 export async function checkClient(reportAny: ReportFinding, client: Client): Promise<void> {
   const report: ReportFinding = (severity, check, text) => reportAny(severity, check, { ...text, client });
   const { clientId, grantTypes } = client;
@@ -48,7 +48,7 @@ export async function checkClient(reportAny: ReportFinding, client: Client): Pro
     cure: codeGrant,
   });
 
-  // what registration would refuse today, regardless of this site's options
+  // problems that registration would refuse today, regardless of this site's options
   const limits = {
     ...client,
     tokenEndpointAuthMethods: [client.tokenEndpointAuthMethod ?? []].flat(),

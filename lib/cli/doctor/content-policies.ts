@@ -1,7 +1,7 @@
 /**
- * The values of a directive in each Content-Security-Policy that has it: what one of them forbids is forbidden.
+ * The values of a directive in each Content-Security-Policy that has it; each of them can forbid a source.
  *
- * @param names of the directive, and of those that stand for it where it is missing
+ * @param names the directive and its fallbacks
  */
 export function directivesOf(headers: Headers, ...names: readonly string[]): string[][] {
   const policies = (headers.get('content-security-policy') ?? '').split(',');
@@ -30,7 +30,7 @@ export function allows(sources: readonly string[], target: string, origin: strin
     const [, scheme, host = '', port] =
       /^(?:([a-z][\w+.-]*:)\/\/)?([^:/]+)(?::(\*|\d+))?/i.exec(source) ?? [];
     if (scheme !== undefined && !isScheme(scheme)) return false;
-    // CSP Level 3 §6.7.2.11: without a port it is that of the scheme; 80 also allows 443, as `http:` allows `https:`
+    // CSP Level 3 §6.7.2.11: the default port of the scheme; 80 also allows 443, as `http:` allows `https:`
     const defaultPort = url.protocol === 'https:' ? '443' : '80';
     const actual = url.port || defaultPort;
     const allowed = port ?? defaultPort;

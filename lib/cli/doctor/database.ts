@@ -2,10 +2,10 @@ import type { Inspection } from '../../storage/index-inspection.js';
 import { checkDeployment } from './deployment.js';
 import type { ReportFinding } from './finding.js';
 
-/** Milliseconds: a code lives for a minute, so a difference of half a minute is noticed. */
+/** Milliseconds: a code lives for a minute, so half a minute is noticeable. */
 const CLOCK_SERIOUS = 30_000;
 const CLOCK_WARNING = 3_000;
-/** MongoDB removes expired documents once a minute, and after a long stop it has much to do. */
+/** MongoDB removes expired documents once a minute; after a long stop, that takes a while. */
 const EXPIRY_SLACK = 3600_000;
 const COUNT_LIMIT = 1000;
 const USERS = 'oauth_users';
@@ -15,7 +15,7 @@ const WITHOUT_INDEX = {
   plain: 'Without it, whatever looks for these fields reads the whole collection.',
 };
 
-/** What is wrong with the database of the deployment. */
+/** Reports problems of the site's database. */
 export async function checkDatabase(report: ReportFinding, inspection: Inspection, databaseName: string) {
   const names = await inspection.collectionNames();
   const present = inspection.collections.filter(({ name }) => names.includes(name));
@@ -25,7 +25,7 @@ export async function checkDatabase(report: ReportFinding, inspection: Inspectio
       why: "Either the site has never run on it, or this is another database than the site's.",
       cure: 'Name the database of the site in MONGODB_URI: mongodb://host:27017/name',
     });
-  // the index of users is built before a user is created, so that no two can have the same name
+  // the index of users is built before the first user is created, so that user names are unique
   const hasUsers = names.includes(USERS) && (await inspection.hasDocuments(USERS));
   const problems = await Promise.all(present.map((collection) => inspection.findIndexProblems(collection)));
   for (const { collection, key, kind, problem } of problems.flat()) {
@@ -60,7 +60,7 @@ export async function checkDatabase(report: ReportFinding, inspection: Inspectio
   await checkDeployment(report, inspection);
 }
 
-/** Findings from the milliseconds by which the clock of the database is ahead. */
+/** Reports the clock of the database, with the milliseconds by which it is ahead. */
 export function checkClock(report: ReportFinding, difference: number | null): void {
   if (difference === null)
     return report('note', 'clock.unknown', {

@@ -1,7 +1,7 @@
 import type { Inspection } from '../../storage/index-inspection.js';
 import type { ReportFinding } from './finding.js';
 
-/** For the change streams of clients and of signing keys, beside four connections for requests. */
+/** For the change streams of clients and signing keys, and four connections for requests. */
 const MIN_POOL_SIZE = 6;
 const WITHOUT_STREAM: Readonly<Record<string, string>> = {
   oauth_clients: 'Other processes see a changed client after advanced.clientCacheTtl seconds only.',
@@ -9,7 +9,7 @@ const WITHOUT_STREAM: Readonly<Record<string, string>> = {
   oauth_grants: 'guard.cache remembers nothing.',
 };
 
-/** What a deployment of this kind cannot do; for development it need not. */
+/** Reports limits of this kind of deployment, which do not matter in development. */
 export async function checkDeployment(report: ReportFinding, inspection: Inspection) {
   const [isStandalone, missing, refusedStreams, arbiters] = await Promise.all([
     inspection.isStandalone(),

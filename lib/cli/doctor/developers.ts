@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { readSources, type SourceFile } from '../init/survey.js';
 import type { ReportFinding } from './finding.js';
 
-/** As `init` writes it, until the site writes a condition. */
+/** The default of `init`, until the site writes a condition. */
 const EVERYBODY = /\bisDeveloper\s*:\s*\(\)\s*=>\s*true\b/;
 
-/** The option of `applications`; users may have a field of the same name, which decides nothing. */
+/** The option in `applications`; a field of users with the same name does not count. */
 const OPTION = /application[^]*\bisDeveloper\b/i;
 
-/** Who may register applications, as the source in the folder of a site says it; nothing elsewhere. */
+/** Checks who may register applications, in the source of a site; does nothing in other folders. */
 export async function checkDevelopers(report: ReportFinding, folder: string) {
   const sources = await readSite(folder);
   if (!sources.some(({ text }) => /\bauthorizationServer\(/.test(text))) return;
@@ -23,7 +23,7 @@ export async function checkDevelopers(report: ReportFinding, folder: string) {
   });
 }
 
-/** The source in the folder of a package that is a site with this server; none elsewhere. */
+/** The source of a package that depends on this one; otherwise empty. */
 export async function readSite(folder: string): Promise<SourceFile[]> {
   try {
     const manifest = await readFile(join(folder, 'package.json'), 'utf8');

@@ -1,30 +1,30 @@
 import type { Client } from '../../core/clients/client.js';
 
-/** How bad it is: `serious` ends the command with exit code 1. */
+/** `serious` ends the command with exit code 1. */
 export type Severity = 'serious' | 'warning' | 'note';
 
 interface FindingText {
-  /** What was found, and where. */
+  /** The problem and its place. */
   readonly what: string;
-  /** What may happen because of it. */
+  /** The possible consequences. */
   readonly why: string;
-  /** What to do. */
+  /** The remedy. */
   readonly cure: string;
 }
 
-/** Something about a deployment that is unsafe, or could not be seen. */
+/** A problem of a deployment, or a check that was impossible. */
 export interface Finding extends FindingText {
   readonly severity: Severity;
-  /** A stable name, for scripts that know a finding and accept it. */
+  /** A stable name, by which scripts accept a known finding. */
   readonly check: string;
-  /** The client that it is about, and what is said about it: once, if the same is true of several clients. */
+  /** The client of the finding, and its part of the text, which several clients may share. */
   readonly client?: { readonly clientId: string; readonly name: string };
   readonly about?: string;
 }
 
 /**
- * Adds a finding, unless nothing is wrong: then the severity is false. If it is about a client, `what` continues the
- * sentence after the name of the client.
+ * Adds a finding, unless the severity is false. For a finding about a client, `what` continues the sentence after the
+ * client's name.
  */
 export type ReportFinding = (
   severity: Severity | false,

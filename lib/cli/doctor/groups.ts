@@ -1,14 +1,14 @@
 import type { Finding } from './finding.js';
 
-/** How many clients are named; the others are counted. */
+/** Maximum number of named clients; the others are counted. */
 const MAX_NAMES = 20;
 
-/** Groups findings that several clients share, each with these clients, to be printed once; the order stays. */
+/** Combines findings that several clients share into one, with these clients; the order stays. */
 export function groupFindings(findings: readonly Finding[]) {
   const groups = new Map<string, Finding[]>();
   for (const found of findings) {
     const { severity, check, why, client } = found;
-    // a finding that is not about a client is a group of its own
+    // a finding without a client is a group of its own
     const key = client === undefined ? `${groups.size}` : JSON.stringify([severity, check, why]);
     groups.set(key, [...(groups.get(key) ?? []), found]);
   }

@@ -3,9 +3,9 @@ import { paint, print, printJson } from '../output.js';
 
 interface Step {
   readonly what: string;
-  /** The commands of `npx express-authorization-server`. */
+  /** Commands of `npx express-authorization-server`. */
   readonly commands?: readonly string[];
-  /** What people notice. */
+  /** The effect on users. */
   readonly notice: string;
 }
 
@@ -17,9 +17,9 @@ const AUDIT: Step = {
 const STATELESS =
   'Tokens of a resource with stateless: true are stored nowhere: they work until they expire, 300 seconds unless accessTokenTtl says otherwise';
 
-/** The steps after an incident, in their order: first what stops the thief, then what cleans up. */
+/** The steps after an incident, in order: first those that stop the thief, then those that clean up. */
 const INCIDENTS: Readonly<Record<string, readonly Step[]>> = {
-  // tokens and secrets are stored as hashes: what can be used are weak secrets, and what is encrypted, with its key
+  // tokens and secrets are stored as hashes: only weak secrets can be guessed, and encrypted values need their key
   backup: [
     {
       what: 'If a secret of your options leaked as well: stop all processes, revoke each key, start with a new encryptionSecret, and write secretKey: [new, old]',
@@ -115,7 +115,7 @@ const INCIDENTS: Readonly<Record<string, readonly Step[]>> = {
 
 export const INCIDENT_NAMES = Object.keys(INCIDENTS);
 
-/** Prints the steps after an incident; looks at nothing. */
+/** Prints the steps after an incident, without any check. */
 export function printIncident(io: Io, name: string, asJson: boolean): void {
   const steps = INCIDENTS[name] ?? [];
   if (asJson) return printJson(io, steps);

@@ -2,7 +2,7 @@ import type { SigningKeyRecord } from '../../core/keys/signing-key-store.js';
 import { isForEncryption, isSealed } from '../../shared/crypto/key-material.js';
 import type { ReportFinding } from './finding.js';
 
-/** Finds keys that anybody who reads the database, or has a copy of it, can use. */
+/** Finds keys that are usable by any reader of the database or of a backup. */
 export function checkKeys(report: ReportFinding, keys: readonly SigningKeyRecord[]): void {
   for (const { kid, algorithm, privateKey } of keys)
     report(!isSealed(privateKey) && 'serious', 'keys.clear', {

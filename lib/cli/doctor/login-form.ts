@@ -2,30 +2,30 @@ import type { AnsweredPage } from './blocked-sources.js';
 import { allows, directivesOf } from './content-policies.js';
 import type { ReportFinding } from './finding.js';
 
-/** The login page as it was answered, and how it was reached. */
+/** The response with the login page, and the request that led to it. */
 export interface LoginPage extends AnsweredPage {
-  /** Where the client of the request waits, if there was a request. */
+  /** The redirect URI of the waiting client, if there was a request. */
   readonly redirectUri: string | undefined;
 }
 
-/** Stands for any client, if none is known. RFC 2606 §2 */
+/** An example of a client's origin. RFC 2606 §2 */
 const SOME_CLIENT = 'https://client.invalid/';
 const PASSWORD = /type=["']?password/i;
 /** A link to another login, such as "Log in with Google". */
 const LINK = /<a\b[^>]*\shref=["']?[^"'\s>#]/i;
 
-/** The address of a page without the query, which says at length who asks for what. */
+/** The address of a page without its long query. */
 export function pageNameOf(url: string): string {
   return url.split('?')[0] ?? url;
 }
 
-/** Finds what keeps users who log in here from getting back to the client. */
+/** Finds obstacles on the way from the login back to the client. */
 export function checkLoginForm(report: ReportFinding, page: LoginPage): void {
   const { url, headers, html, redirectUri } = page;
   const name = pageNameOf(url);
   const { origin } = new URL(url);
 
-  // the bundled page widens its policy for the client of the request: without a request there is nothing to see
+  // the bundled page extends its policy for the client of the request: without a request there is nothing to check
   const isBundled = html.includes('id="login-form"');
   const target = redirectUri ?? (isBundled ? undefined : SOME_CLIENT);
   const refusing =
@@ -44,11 +44,11 @@ export function checkLoginForm(report: ReportFinding, page: LoginPage): void {
             : "Put oauth.loginPage before it: app.use('/login', oauth.loginPage). It widens form-action by the client that waits, and by nothing else.",
     });
 
-  // with the cookie, users go on from any page that the login opens; without it, the form must keep the way back
+  // with the return cookie, any page after the login leads back; without it, the form must keep the return path
   const forms = html.match(/<form\b[^>]*>[^]*?(<\/form>|$)/gi) ?? [];
   const form = (forms.find((text) => PASSWORD.test(text)) ?? forms[0])?.replaceAll('&amp;', '&');
   if (form === undefined) {
-    // a login elsewhere comes back by a redirect, from which users go on by themselves
+    // an external login returns by a redirect, which needs no form
     report((!LINK.test(html) || PASSWORD.test(html)) && 'note', 'login.script', {
       what: `the login page ${name} has no form that could be seen`,
       why: 'People go on to the client from the first page that they open after the login: a script that logs them in opens none.',
@@ -62,9 +62,7 @@ export function checkLoginForm(report: ReportFinding, page: LoginPage): void {
     return reportElsewhere(report, `the form of the login page ${name} is sent to ${elsewhere}`);
 }
 
-/**
- * What happens at another origin cannot be seen from here, and no cookie of this site brings users back from there.
- */
+/** An external login cannot be checked from here, and no cookie of this site brings users back from there. */
 export function reportElsewhere(report: ReportFinding, what: string): void {
   report('note', 'login.elsewhere', {
     what: `${what}, which is not looked at`,

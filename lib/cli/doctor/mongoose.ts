@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 
 import type { ReportFinding } from './finding.js';
 
-/** Where a package is found from a file, with its version; undefined if there is none. */
+/** The path and the version of a package, resolved from a file; undefined if not installed. */
 export function findPackage(name: string, from: string) {
   try {
     const path = createRequire(from).resolve(`${name}/package.json`);
@@ -15,7 +15,7 @@ export function findPackage(name: string, from: string) {
   }
 }
 
-/** Checks whether the site in this folder and this package in it have two copies of Mongoose. */
+/** Checks whether the site in this folder and its copy of this package use two copies of Mongoose. */
 export function checkMongooseSetup(report: ReportFinding, folder: string): void {
   const site = join(folder, 'package.json');
   const own = findPackage('express-authorization-server', site);

@@ -14,19 +14,19 @@ const TELLS_ADDRESS: Readonly<Record<string, boolean>> = {
   'unsafe-url': true,
 };
 
-/** `*`, or all that a scheme reaches. */
+/** `*`, or any host of a scheme. */
 const ANY_SITE = /^(\*|https?:)$/i;
 
-/** Where `oauth.loginPage` stands, it sets a header of the page that the site does not set. */
+/** `oauth.loginPage` sets missing headers of the page. */
 const BY_LOGIN_PAGE = "app.use('/login', oauth.loginPage) before the page sets it; or write";
 
 /**
- * Finds what the headers of the page where users type their passwords leave open.
+ * Finds weak headers of the login page.
  *
  * @param crossOrigin the headers of the same page for a script of another site
  */
 export function checkPageHeaders(report: ReportFinding, headers: Headers, url: string, crossOrigin: Headers) {
-  // CSP Level 3 §6.4.2.2: where a policy has `frame-ancestors`, browsers pass over `X-Frame-Options`
+  // CSP Level 3 §6.4.2.2: browsers ignore `X-Frame-Options` if a policy has `frame-ancestors`
   const ancestors = directivesOf(headers, 'frame-ancestors');
   const isRefused = listOf(headers, 'x-frame-options').some((option) => /^(deny|sameorigin)$/.test(option));
   if (
@@ -47,7 +47,7 @@ export function checkPageHeaders(report: ReportFinding, headers: Headers, url: s
     why: 'Browsers may take an upload for a script.',
     cure: `${BY_LOGIN_PAGE} res.set('X-Content-Type-Options', 'nosniff'), best for all of the site.`,
   });
-  // Referrer Policy §8.1: of several, the last that a browser knows counts
+  // Referrer Policy §8.1: the last known value counts
   const referrer = listOf(headers, 'referrer-policy').findLast((policy) =>
     Object.hasOwn(TELLS_ADDRESS, policy),
   );
@@ -67,7 +67,7 @@ export function checkPageHeaders(report: ReportFinding, headers: Headers, url: s
   });
   const origin = crossOrigin.get('access-control-allow-origin');
   if (origin !== null) {
-    // Fetch §4.10: with `*`, browsers send no cookies, so a script sees what its own server could fetch
+    // Fetch §4.10: with `*`, browsers send no cookies, so a script reads only what its own server could fetch
     const isWithCookies = origin !== '*' && crossOrigin.get('access-control-allow-credentials') === 'true';
     report(isWithCookies ? 'serious' : 'warning', 'page.cors', {
       what: `the login page answers scripts of other sites (Access-Control-Allow-Origin: ${origin}${isWithCookies ? ', with credentials' : ''})`,

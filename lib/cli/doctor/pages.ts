@@ -9,11 +9,11 @@ import { CHALLENGE, requestAuthorization } from './requests.js';
 export interface PagesToCheck {
   /** A client whose authorization request leads to the login page. */
   readonly client?: Client | undefined;
-  /** A public client, for which it matters whether PKCE is needed. */
+  /** A public client, for the check of PKCE. */
   readonly publicClient?: Client | undefined;
-  /** Clients that the site itself has registered. */
+  /** Clients that the site has registered. */
   readonly ofSite?: readonly Client[];
-  /** Path or URL of the login page, if it was given. */
+  /** Path or URL of the login page, from the flag. */
   readonly loginPage?: string | undefined;
 }
 
@@ -42,16 +42,16 @@ const COOKIE_FLAGS = [
   },
 ] as const;
 
-/** The authorization endpoint, and cookies, headers and framing of the page where users type their passwords. */
+/** Checks the authorization endpoint, and cookies, headers and framing of the login page. */
 export async function checkPages(
   report: ReportFinding,
   authorizationEndpoint: string,
   { client, loginPage }: PagesToCheck,
 ): Promise<void> {
-  // without a client the endpoint shows a page that says so; any other answer comes from something in front of it
+  // without a client the endpoint shows an error page; another response comes from something before it
   const refusal = await send(authorizationEndpoint, { headers: ACCEPT });
   if ([400, 429, 503].includes(refusal.status)) {
-    // a page of ours in the layout of the site, as the consent page is
+    // the error page has the layout of the site, as the consent page has
     const page = { url: authorizationEndpoint, headers: refusal.headers, html: refusal.text };
     const name = 'the pages of the authorization server, as they stand in the layout of the site,';
     checkBlockedSources(report, page, name, true);
@@ -62,7 +62,7 @@ export async function checkPages(
       cure: 'Write app.use(oauth.pageRouter), or oauth.router, right after the session and passport.session(), before the routes of the site; the log of the site says what else it may be.',
     });
 
-  // a request of a client leads to the login page, or its error back to the client
+  // the request of a client leads to the login page, or its error back to the client
   const sent = client && (await requestAuthorization(authorizationEndpoint, client, CHALLENGE));
   const error = sent?.params?.get('error') ?? undefined;
   if (error !== undefined) {
@@ -87,7 +87,7 @@ export async function checkPages(
     login = URL.canParse(loginPage, authorizationEndpoint)
       ? new URL(loginPage, authorizationEndpoint)
       : undefined;
-    // as it is for a client that waits: oauth.loginPage widens no policy for anybody else
+    // with the query of a waiting client, since oauth.loginPage extends the policy only for one
     if (login?.search === '' && waiting !== undefined) login.search = waiting.search;
   }
   if (login === undefined)
@@ -108,7 +108,7 @@ export async function checkPages(
       cure: 'Look at the option login, and into the log of the site.',
     });
   checkCookies(report, headers, url);
-  // RFC 2606 §2: the origin of nobody. Middleware that answers any origin shows itself only to a request that has one
+  // RFC 2606 §2: an origin that nobody has. Middleware that allows any origin only reacts to a request with one
   const crossOrigin = await send(url, { headers: { ...ACCEPT, Origin: 'https://client.invalid' } });
   checkPageHeaders(report, headers, url, crossOrigin.headers);
   const page = { url, headers, html, redirectUri: waiting && client?.redirectUris[0] };

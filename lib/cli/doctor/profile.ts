@@ -8,8 +8,8 @@ import { fetchMetadata, type Metadata, send, stringsIn } from '../metadata.js';
 import type { ReportFinding } from './finding.js';
 
 /**
- * A requirement whose fulfilment the metadata shows: its section, the row of `authorizationServer` that is concerned,
- * and what is present but must not be, or is missing; undefined if the requirement is met.
+ * A requirement that the metadata show: its section, the responsible row of `authorizationServer`, and a function that
+ * returns the violation; undefined if the requirement is met.
  */
 type Requirement = readonly [
   section: string,
@@ -17,7 +17,7 @@ type Requirement = readonly [
   lack: (metadata: Metadata) => string | undefined,
 ];
 
-/** Names the values in a list of the metadata that are not allowed. */
+/** Reports values in a list of the metadata that are not allowed. */
 function onlyOf(name: string, allowed: readonly string[]) {
   return (metadata: Metadata): string | undefined => {
     const others = stringsIn(metadata[name]).filter((value) => !allowed.includes(value));
@@ -71,10 +71,10 @@ const MESSAGE_SIGNING: readonly Requirement[] = [
   ],
 ];
 
-/** What a running site lacks for a profile, going by its metadata. */
+/** Reports requirements of a profile that a running site does not meet, by its metadata. */
 export async function checkSiteForProfile(report: ReportFinding, io: Io, issuer: string, profile: Profile) {
   const { metadata: ofServer } = await fetchMetadata(io, issuer);
-  // RFC 9728: the metadata of the site as an API, if it is one
+  // RFC 9728: the metadata of the site as an API, if any
   const { document } = await send(protectedResourceMetadataUrl(issuer));
   const metadata = { ...document, ...ofServer };
   const requirements = [
@@ -91,7 +91,7 @@ export async function checkSiteForProfile(report: ReportFinding, io: Io, issuer:
   }
 }
 
-/** Which clients with a profile of their own get nothing at the site, because it has lost an option. */
+/** Reports clients with a profile of their own that the site can no longer serve, because it lacks an option. */
 export async function checkProfiledClients(
   report: ReportFinding,
   io: Io,
@@ -119,7 +119,7 @@ export async function checkProfiledClients(
   }
 }
 
-/** Why a stored client gets nothing at a site with a profile. */
+/** Reports why a site with a profile refuses a stored client. */
 export function checkClientForProfile(report: ReportFinding, client: Client, profile: Profile): void {
   for (const problem of profileProblems({ ...client, profile }, {}))
     report('serious', 'profile.client', {

@@ -1,6 +1,6 @@
 import { type Answer, send } from '../metadata.js';
 
-/** RFC 2606 §2: an origin of nobody, which a list of origins would refuse. */
+/** RFC 2606 §2: an origin that nobody has, and that no list of origins includes. */
 export const FOREIGN_ORIGIN = 'https://doctor.invalid';
 /** The challenge of RFC 7636 Appendix B; no code will be redeemed. */
 export const CHALLENGE = {
@@ -9,8 +9,8 @@ export const CHALLENGE = {
 };
 
 /**
- * Asks for a code for a client, at its first redirect URI, as somebody who is not logged in. `params` are those with which
- * the client gets its user back, `location` is where the user is sent in any case; each is undefined if there is none.
+ * Requests a code for a client, at its first redirect URI, without a login. `location` is the target of the redirect,
+ * `params` are those of a redirect to the client; each is undefined if there is none.
  */
 export async function requestAuthorization(
   endpoint: string,
@@ -33,7 +33,7 @@ export function postForm(url: string, fields: Readonly<Record<string, string>>):
   return send(url, { method: 'POST', headers, body: new URLSearchParams(fields) });
 }
 
-/** What a browser sends before a script of another origin posts (Fetch §4.9). */
+/** The preflight request of a browser for a POST by a script of another origin (Fetch §4.9). */
 export function sendPreflight(url: string, headers: string): Promise<Answer> {
   return send(url, {
     method: 'OPTIONS',
@@ -45,12 +45,12 @@ export function sendPreflight(url: string, headers: string): Promise<Answer> {
   });
 }
 
-/** Whether scripts of other origins may read an answer. */
+/** Whether scripts of other origins may read a response. */
 export function allowsForeignOrigin({ headers }: Answer): boolean {
   return ['*', FOREIGN_ORIGIN].includes(headers.get('access-control-allow-origin') ?? '');
 }
 
-/** An answer in a few words. */
+/** A response in a few words. */
 export function describeAnswer({ status, headers, json, failure }: Answer): string {
   if (failure !== undefined) return `no answer (${failure})`;
   if (status >= 300 && status < 400)

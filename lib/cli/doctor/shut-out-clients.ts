@@ -4,8 +4,8 @@ import type { ReportFinding } from './finding.js';
 import { CHALLENGE, requestAuthorization } from './requests.js';
 
 /**
- * Names the clients that `agents`, or the options that it sets, may shut out: from outside nobody can see what a client
- * sends.
+ * Lists clients that `agents`, or an option that it presets, may exclude: a check from outside cannot know what a
+ * client sends.
  *
  * @param clients those of the site
  */
@@ -14,7 +14,7 @@ export async function checkShutOutClients(
   authorizationEndpoint: string,
   clients: readonly Client[],
 ): Promise<void> {
-  /** Whether a request with these parameters is refused by such an error, before the login (`prompt=none`). */
+  /** Whether a request with these parameters fails with this error, before the login (`prompt=none`). */
   const isRefused = async (client: Client | undefined, parameters: object, problem: RegExp) => {
     if (client === undefined) return false;
     const request = { prompt: 'none', ...parameters };

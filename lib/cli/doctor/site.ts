@@ -8,7 +8,7 @@ import { checkPages, type PagesToCheck } from './pages.js';
 import { requestAuthorization, urlIn } from './requests.js';
 import { checkShutOutClients } from './shut-out-clients.js';
 
-/** What is unsafe about the running site, from its metadata and its pages. */
+/** Reports problems of the running site, in its metadata and its pages. */
 export async function checkSite(report: ReportFinding, io: Io, issuer: string, pages: PagesToCheck) {
   const fetched = await fetchMetadata(io, issuer).catch((error: unknown) => error as Error);
   if (fetched instanceof Error)
@@ -45,7 +45,7 @@ export async function checkSite(report: ReportFinding, io: Io, issuer: string, p
         cure: 'Write an https: URL as the option issuer.',
       });
 
-  // RFC 9700 §2.1, §2.4: what protects codes and passwords
+  // RFC 9700 §2.1, §2.4: the protection of codes and passwords
   const has = (name: string, value: string) => stringsIn(metadata[name]).includes(value);
   const hasEndpoint = metadata.authorization_endpoint !== undefined;
   report(hasEndpoint && !has('code_challenge_methods_supported', 'S256') && 'serious', 'site.pkce', {
@@ -78,8 +78,8 @@ export async function checkSite(report: ReportFinding, io: Io, issuer: string, p
 
   const endpoint = urlIn(metadata.authorization_endpoint);
   if (endpoint === undefined) return;
-  // Metadata cannot say whether PKCE is needed, so a public client asks without it. With `prompt=none` the answer does
-  // not wait for a login: it is `login_required` if nothing else was wrong (OpenID Connect Core §3.1.2.6).
+  // Metadata cannot say whether PKCE is required, so a public client tries without it. `prompt=none` needs no login:
+  // the error is `login_required` if the request was valid otherwise (OpenID Connect Core §3.1.2.6).
   const { publicClient, ofSite = [] } = pages;
   const sent = publicClient && (await requestAuthorization(endpoint, publicClient, { prompt: 'none' }));
   report(sent?.location?.searchParams.get('error') === 'login_required' && 'warning', 'site.pkce-optional', {

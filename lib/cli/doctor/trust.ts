@@ -9,13 +9,13 @@ const TRUST_DOMAINS = /\bspiffe\s*[:=]\s*(?=\{)/g;
 const STRING = /(['"`])((?:\\.|(?!\1)[^\\])*)\1/g;
 
 /**
- * What the source in the folder of a site trusts: patterns that are allowed and let in many, and keys that cannot be
- * fetched. A pattern that lets in everybody does not start. Nothing elsewhere, and of what is put together in code only
- * what is written out.
+ * Checks the trusted issuers in the source of a site: patterns that match many subjects, and keys that cannot be
+ * fetched. A pattern that matches everybody prevents the start anyway. Does nothing in other folders, and sees only
+ * literal values.
  */
 export async function checkTrust(report: ReportFinding, folder: string) {
   const sources = await readSite(folder);
-  // the objects that name a kind of trust, and those of trust domains
+  // objects with a kind of trust, and trust domains
   const entries = sources.flatMap(({ text }) => [
     ...[...text.matchAll(KIND)].map(({ index }) => objectAround(text, index)),
     ...[...text.matchAll(TRUST_DOMAINS)].map(({ index, 0: found }) =>
@@ -42,7 +42,7 @@ export async function checkTrust(report: ReportFinding, folder: string) {
   });
 }
 
-/** From the brace before to the one that closes it; braces in strings are rare there, and only make it shorter. */
+/** From the preceding brace to the matching one. A brace in a string is rare, and only shortens the result. */
 function objectAround(text: string, index: number): string {
   const depthOf = (at: number) => ({ '{': 1, '}': -1 })[text[at] ?? ''] ?? 0;
   let start = index;
@@ -52,7 +52,7 @@ function objectAround(text: string, index: number): string {
   return text.slice(start, end);
 }
 
-/** The texts that a member is: one, or those of a list. */
+/** The texts of a member: one, or a list. */
 function valuesOf(entry: string, member: string): string[] {
   return [...entry.matchAll(new RegExp(`\\b${member}\\s*:\\s*(\\[[^\\]]*\\]|['"\`][^\\n]*)`, 'g'))].flatMap(
     ([, value = '']) => {

@@ -5,9 +5,9 @@ import { promptFor } from '../prompt.js';
 import type { Survey } from './survey.js';
 
 /**
- * The login page that the site has; undefined if one is to be set up. A second login is never set up unasked.
+ * The login page of the site; undefined if `init` is to set one up. It never sets up a second login unasked.
  *
- * @throws CliError if the site has a login, and nobody says where
+ * @throws CliError if the site has a login, but its path is unknown
  */
 export async function findLogin(
   io: Io,
@@ -17,7 +17,7 @@ export async function findLogin(
   if (login !== undefined) return login;
   const [defaultPath = '/login'] = loginPages;
   const hasPage = loginPages.length > 0;
-  // without a page the strategy is that of an API, and ours gets a Passport of its own
+  // without a page the strategy is that of an API, so the new login gets its own Passport
   if (withLogin && localStrategy !== undefined && hasPage)
     throw new CliError(
       `${localStrategy} has a Passport strategy 'local', which ours would replace`,
@@ -30,7 +30,7 @@ export async function findLogin(
   else if (localStrategy === undefined && people !== undefined) kind = 'people';
 
   const what = `this site has ${kind} of its own (${file})`;
-  // of an API nobody can name the login page
+  // the users of an API may have no login page
   if (!mayAsk || io.stdin.isTTY !== true || (kind === 'people' && !hasPage))
     throw new CliError(
       what,

@@ -40,7 +40,7 @@ export function addInit(program: Command, io: Io): void {
     .action((options: InitOptions) => init(io, options));
 }
 
-/** @throws CliError if nothing can be written that would work */
+/** @throws CliError if no working file can be written */
 async function init(io: Io, options: InitOptions): Promise<void> {
   const { force = false, json = false } = options;
   if (options.login !== undefined) checkLoginPath(options.login);

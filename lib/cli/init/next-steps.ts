@@ -3,7 +3,7 @@ import { DATABASE, place } from './starting-file.js';
 
 const CLI = 'npx express-authorization-server';
 
-/** What is left to do, in the order in which it is done. `newApp` is the app that was written because there was none. */
+/** The remaining steps, in order. `newApp` is the app that `init` has written because there was none. */
 export function nextSteps(project: Project, newApp: string | undefined): string[] {
   const { survey, file, login, hasPeople, uriVariable } = project;
   const { connection, port } = survey;
@@ -22,7 +22,7 @@ export function nextSteps(project: Project, newApp: string | undefined): string[
       : [
           `export ISSUER=http://localhost:3000 ${uriVariable}=${DATABASE} SESSION_SECRET=$(openssl rand -base64 32)`,
         ]),
-    // a site that reads a .env file has its variables in no shell
+    // a site that reads a .env file does not set the variables of a shell
     (newApp === undefined || uriVariable !== 'MONGODB_URI') &&
       `in your shell, for the commands below: export MONGODB_URI='<the URI that the site connects to${survey.uriVariable === undefined ? '' : `, its ${uriVariable}`}>'`,
     login === undefined &&

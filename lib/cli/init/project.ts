@@ -5,14 +5,14 @@ import { CliError } from '../exit.js';
 import type { Survey } from './survey.js';
 import type { Upgrade } from './upgrades.js';
 
-/** package.json, as far as it is read. */
+/** The used members of package.json. */
 export interface Package {
   readonly type?: string;
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly devDependencies?: Readonly<Record<string, string>>;
 }
 
-/** The project that the starting file is written for. */
+/** The project of the starting file. */
 export type Project = ReturnType<typeof projectOf>;
 
 export async function readPackage(folder: string): Promise<Package> {
@@ -31,7 +31,7 @@ export async function readPackage(folder: string): Promise<Package> {
 
 /**
  * @param file the starting file
- * @param login the path of the site's own login page; undefined if one is to be set up
+ * @param login the path of the site's login page; undefined if `init` is to set one up
  */
 export function projectOf(
   { type, dependencies = {}, devDependencies = {} }: Package,
@@ -39,15 +39,15 @@ export function projectOf(
   file: string,
   { login, upgrades }: { readonly login: string | undefined; readonly upgrades: readonly Upgrade[] },
 ) {
-  // Node's own rules: the file's extension takes precedence over package.json
+  // Node's rules: the file's extension takes precedence over package.json
   const isTypeScript = /\.[cm]?ts$/.test(file);
   const isModule =
     /\.m[jt]s$/.test(file) ||
     (type === 'module' && !/\.c[jt]s$/.test(file)) ||
     (survey.importsModules && file.endsWith('.js'));
-  // the site has users of its own and no login page is named: an API
+  // a site with users, but without a login page, is an API
   const hasPeople = login === undefined && (survey.strategy ?? survey.people) !== undefined;
-  // the pages use the sessions of the site, if it has any
+  // the pages use an existing session of the site
   const hasSession = survey.session !== undefined;
   const packages = ['express-authorization-server', 'express', 'mongoose'];
   const types = ['@types/express', '@types/passport'];
@@ -62,31 +62,31 @@ export function projectOf(
     login,
     isTypeScript,
     isModule,
-    /** Whether the starting file is written with `import`. */
+    /** Whether the starting file uses `import`. */
     isImport: isTypeScript || isModule,
-    /** The paths of the login page that is set up. */
+    /** The paths of the new login and logout pages. */
     loginPath: hasPeople ? '/signin' : '/login',
     logoutPath: hasPeople ? '/signout' : '/logout',
     hasPeople,
     hasSession,
     /** The expression for the connection. */
     connection: survey.connection === undefined ? 'mongoose.connection' : 'connection',
-    /** Whether the starting file opens the connection, because nothing else in the project does. */
+    /** Whether the starting file opens the connection, because no other file does. */
     connectsItself: !survey.connects && survey.connection === undefined,
-    /** The environment variable that has the URI of the database. */
+    /** The environment variable with the URI of the database. */
     uriVariable: survey.uriVariable ?? 'MONGODB_URI',
-    /** Passport before 0.6 does nothing until it is initialized. */
+    /** Passport before 0.6 needs `passport.initialize()`. */
     hasOldPassport: /^[~^]?0\.[0-5]\b/.test(dependencies.passport ?? ''),
-    /** connect-mongo before 6 exports the store itself. */
+    /** connect-mongo before 6 has the store as its default export. */
     hasOldConnectMongo: /^[~^]?[45]\b/.test(dependencies['connect-mongo'] ?? ''),
     hasDotenv: 'dotenv' in dependencies,
-    /** What has to be installed, in one command; for types, devDependencies will do. */
+    /** The packages to install, in one command; types may be in devDependencies. */
     missing: [
       ...upgrades.map(({ name, to }) => `${name}@${to}`),
       ...packages.filter((name) => !(name in dependencies) && !upgrades.some((each) => each.name === name)),
       ...types.filter((name) => isTypeScript && !(name in { ...dependencies, ...devDependencies })),
     ],
-    /** Whether its TypeScript cannot read our declarations. */
+    /** Whether its TypeScript is too old for this package's declarations. */
     hasOldTypeScript: /^[~^]?[1-4]\b/.test({ ...dependencies, ...devDependencies }.typescript ?? ''),
   };
 }

@@ -3,20 +3,20 @@ import ejs from 'ejs';
 import { PACKAGED_VIEWS } from '../../pages/rendering/packaged-views.js';
 import { importPath, type Project } from './project.js';
 
-/** Where MongoDB is in development. */
+/** The URI of MongoDB in development. */
 export const DATABASE = 'mongodb://127.0.0.1:27017/app';
 
-/** A file as `init` writes it: the server, or the app of a project that has none. */
+/** A file of `init`: the server, or the app of a project without one. */
 export const renderFile = (name: 'server' | 'app', data: object) =>
   ejs.render(PACKAGED_VIEWS.get(`init/${name}.ejs`)!, data);
 
-/** The text of a file that sets up the authorization server. */
+/** The text of the file that sets up the authorization server. */
 export function startingFile(project: Project): string {
   const { login, connectsItself, uriVariable, isImport, survey } = project;
   const ownsSession = login === undefined && !project.hasSession;
   const { name, file, isDefaultExport } = survey.connection ?? {};
   const environment = ['ISSUER', connectsItself && uriVariable, ownsSession && 'SESSION_SECRET'];
-  // by one name: that of the site may be a name of this file, such as users
+  // renamed, because this file may use the same name, such as users
   const renamed = name === 'connection' ? '' : `${name}${isImport ? ' as' : ':'} `;
   return renderFile('server', {
     ...project,
@@ -31,7 +31,7 @@ export function startingFile(project: Project): string {
   });
 }
 
-/** Where `mountOAuth(app)` is called. */
+/** The place of the call `mountOAuth(app)`. */
 export function place({ hasSession }: Project): string {
   const start = hasSession ? 'after your session' : 'right after app = express()';
   return `${start}, before cors(), CSRF checks and your routes`;

@@ -1,17 +1,17 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { extname, join, posix, relative, sep } from 'node:path';
 
-/** What a project already has, found in its source. */
+/** The findings in a project's source. */
 export type Survey = Awaited<ReturnType<typeof surveyProject>>;
 
 const SOURCES = ['.js', '.cjs', '.mjs', '.jsx', '.ts', '.cts', '.mts'];
-/** Folders that are not the site: hidden ones, installed packages, builds, tests, and what browsers load. */
+/** Ignored folders: hidden ones, installed packages, builds, tests, and browser files. */
 const ELSEWHERE =
   /^(\..*|node_modules|bower_components|dist|build|coverage|public|static|client|frontend|tests?|__tests__)$/;
 const MAX_FILES = 2000;
 const MAX_BYTES = 256 * 1024;
 
-/** The settings of a tool, which are no source of a site. */
+/** Configuration of a tool, not source of a site. */
 const TOOL = /(^|\/)[\w.-]+\.(config|conf)\.\w+$/;
 const LOGIN = String.raw`(?:log|sign)[-_]?in`;
 const LOGIN_PATH = new RegExp(String.raw`\.(?:get|route|all)\(\s*(['"\`])(\/[\w/-]*${LOGIN})\/?\1`, 'gi');
@@ -20,9 +20,9 @@ const LOGIN_VIEW = new RegExp(
   String.raw`\.get\(\s*(['"\`])(\/[\w/-]*)\1(?:(?!\.(?:get|post|put|delete|use|all|route)\()[^])*?\brender\(\s*['"\`][\w./-]*${LOGIN}`,
   'gi',
 );
-/** A link leads to it, so a POST does not count. */
+/** Only GET, because a link leads to the page. */
 const LOGOUT_PATH = /\.get\(\s*(['"`])(\/[\w/-]*(?:log|sign)[-_]?out)\/?\1/gi;
-/** Packages that APIs without Passport log users in with. */
+/** Packages with which APIs without Passport log users in. */
 const PEOPLE =
   /['"](?:jsonwebtoken|jose|express-jwt|bcrypt|bcryptjs|bcrypt-nodejs|@node-rs\/bcrypt|argon2|@node-rs\/argon2|passport-local-mongoose)['"]/;
 /** A model with a password: `new Schema({ password: … })`, or a class with decorators. */
@@ -33,13 +33,13 @@ const URI_VARIABLE =
   /\benv\s*(?:\.\s*|\[\s*['"])((?:MONGO|DATABASE|DB)\w*(?:UR[IL]|CONN|STRING)\w*|MONGO(?:DB)?)\b|\{[^{}]*\b(MONGO\w*UR[IL])\b[^{}]*\}\s*=\s*process\.env/;
 /** `process.env.PORT || 5000`, `PORT = 5000`, `listen(5000)` */
 const PORT = /\b(?:PORT['"\]]*\s*(?:\|\||\?\?|=(?!=))\s*|\.listen\(\s*)['"]?(\d{2,5})\b/;
-/** `app.use('/users', require('./routes/users'))`, or with a name that was required or imported before. */
+/** `app.use('/users', require('./routes/users'))`, or with a variable that was required or imported. */
 const MOUNT = /\.use\(\s*(['"`])(\/[\w/-]*)\1\s*,\s*(?:require\(\s*['"`]([^'"`]+)|([\w$]+)\s*\))/g;
 const NAMED = /(?:\b(?:const|let|var|import)\s+([\w$]+)\s*(?:=\s*require\(|from)\s*)['"`](\.[^'"`]+)/g;
-/** Up to three levels of parentheses: `.plugin(…)`, as a chain of calls has it. */
+/** Up to three levels of parentheses, as in a chain of calls: `.plugin(…)`. */
 const ARGUMENTS = String.raw`\((?:[^()]|\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))*\)`;
 
-/** Searches the source of a project for words; nothing is run. `except` is a file to ignore. */
+/** Searches the source of a project, without running it. `except` is a file to ignore. */
 export async function surveyProject(folder: string, except: string) {
   const files = await readSources(folder);
   const sources = files.filter(({ name }) => name !== except);
@@ -50,13 +50,13 @@ export async function surveyProject(folder: string, except: string) {
   return {
     /** Whether there is any source. */
     hasSource: sources.some(({ name, text }) => !TOOL.test(name) && text.trim() !== ''),
-    /** The file that has an authorization server of this package already. */
+    /** The file that already has an authorization server of this package. */
     server: find(
       ({ text }) => text.includes('express-authorization-server') && /\bauthorizationServer\(/.test(text),
     ),
     /** The file that calls `express()`. */
     app,
-    // by Babel or a bundler, whatever package.json says
+    // for Babel or a bundler, whatever package.json says
     importsModules: /^\s*import\s[^;]*\sfrom\s+['"]/m.test(
       sources.find(({ name }) => name === app)?.text ?? '',
     ),
@@ -66,33 +66,33 @@ export async function surveyProject(folder: string, except: string) {
         /['"]passport-[\w-]+['"]/.test(text) ||
         new RegExp(String.raw`(?:${namesOf(text, 'passport')})\s*\.use\(`).test(text),
     ),
-    /** The file that has a strategy with the name that `localLogin` uses. */
+    /** The file with a strategy of the name that `localLogin` uses. */
     localStrategy: find(
       ({ text }) =>
         /['"]passport-local(-mongoose)?['"]/.test(text) ||
         new RegExp(String.raw`(?:${namesOf(text, 'passport')})\s*\.use\(\s*['"]local['"]`).test(text),
     ),
-    /** The file that logs out without a callback, which Passport needs since 0.6. */
+    /** The file with a logout without a callback, which Passport requires since 0.6. */
     bareLogout: findText(/\breq\.log[oO]ut\(\s*\)/),
-    /** The model with a password, or the file that makes tokens of users or checks their passwords. */
+    /** The model with a password, or the file that issues users' tokens or checks their passwords. */
     people: find(({ text }) => SCHEMA.test(text) && PASSWORD_FIELD.test(text)) ?? findText(PEOPLE),
-    /** Whether Mongoose's default connection is opened; if not, the connection that the site makes. */
+    /** Whether the site opens Mongoose's default connection; otherwise `connection` is its own. */
     connects,
     connection: connects ? undefined : sources.map(findCreated).find((found) => found !== undefined),
-    /** The port on which the site listens unless its environment says otherwise. */
+    /** The default port of the site. */
     port: sources.map(({ text }) => PORT.exec(text)?.[1]).find((port) => port !== undefined) ?? '3000',
-    /** The environment variable that has the URI of the database. */
+    /** The environment variable with the URI of the database. */
     uriVariable: sources
       .map(({ text }) => URI_VARIABLE.exec(text))
       .flatMap((found) => found?.[1] ?? found?.[2] ?? [])[0],
-    /** Paths of login pages, the most likely one first. */
+    /** Paths of login pages, the most likely first. */
     loginPages: findPages(sources, [LOGIN_PATH, LOGIN_VIEW]),
-    /** The path of a page that logs out, unless it is of an API. */
+    /** The path of a logout page, not of an API. */
     logoutPage: findPages(sources, [LOGOUT_PATH]).find((path) => !path.startsWith('/api/')),
   };
 }
 
-/** An alternation of the names by which a file knows the default export of a package, and its usual name. */
+/** An alternation of the names of a package's default export in a file, including the common name. */
 function namesOf(text: string, name: string): string {
   const from = String.raw`['"]${name}['"]`;
   const imported = text.matchAll(
@@ -106,7 +106,7 @@ function namesOf(text: string, name: string): string {
   ].join('|');
 }
 
-/** A call of a function of Mongoose, by whatever name the file knows Mongoose or the function, also in a chain. */
+/** A call of a function of Mongoose, by any local name of Mongoose or the function, also in a chain. */
 function callOf(text: string, method: 'connect' | 'createConnection'): RegExp {
   const named = [...text.matchAll(/\{([^{}]*)\}\s*(?:from\s+|=\s*require\(\s*)['"]mongoose['"]/g)].flatMap(
     ([, names = '']) => {
@@ -119,7 +119,7 @@ function callOf(text: string, method: 'connect' | 'createConnection'): RegExp {
   return new RegExp(String.raw`(?:${[chained, ...named].join('|')})\s*\(`);
 }
 
-/** The connection that a site makes by `createConnection()`, and the name by which the file exports it. */
+/** The connection that a site makes by `createConnection()`, and its exported name. */
 function findCreated({ name: file, text }: SourceFile) {
   const call = callOf(text, 'createConnection').source;
   if (!new RegExp(call).test(text)) return undefined;
@@ -137,7 +137,7 @@ function findCreated({ name: file, text }: SourceFile) {
 }
 
 function findPages(sources: readonly SourceFile[], patterns: readonly RegExp[]): string[] {
-  // the path at which a file mounts the router of another file, whose name has no ending here
+  // the path at which a file mounts another file's router; file names here have no extension
   const mounts = sources.flatMap(({ name: by, text }) => {
     const names = new Map([...text.matchAll(NAMED)].map(([, given, file]) => [given, file]));
     return [...text.matchAll(MOUNT)].flatMap(([, , path = '', required, given]) => {
@@ -147,7 +147,7 @@ function findPages(sources: readonly SourceFile[], patterns: readonly RegExp[]):
       return [{ by, file, path: path.replace(/\/$/, '') }];
     });
   });
-  /** The path of a router; a router may be mounted in another. */
+  /** The path of a router, which another router may mount. */
   const pathOf = (file: string, seen: readonly string[] = []): string => {
     const mount = mounts.find((candidate) => candidate.file === withoutEnding(file));
     if (mount === undefined || seen.includes(file)) return '';
@@ -170,16 +170,16 @@ export interface SourceFile {
   readonly text: string;
 }
 
-/** A string, which may have the signs of a comment in it, or a comment. */
+/** A string, which may look like a comment, or a comment. */
 const STRING_OR_COMMENT =
   /(["'])(?:\\.|(?!\1)[^\\\n])*\1|`(?:\\[\s\S]|[^\\`])*`|\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$/gm;
 
-/** The source of a project, not what is installed, built or tested; the files closest to package.json come first. */
+/** The source of a project without installed, built and test files; the files closest to package.json come first. */
 export async function readSources(folder: string): Promise<SourceFile[]> {
   const paths: string[] = [];
   const waiting = [folder];
   for (let next = waiting.shift(); next !== undefined && paths.length < MAX_FILES; next = waiting.shift()) {
-    // a folder that may not be read counts as empty
+    // an unreadable folder counts as empty
     for (const entry of await readdir(next, { withFileTypes: true }).catch(() => [])) {
       const path = join(entry.parentPath, entry.name);
       if (entry.isFile() && SOURCES.includes(extname(entry.name))) paths.push(path);
@@ -190,7 +190,7 @@ export async function readSources(folder: string): Promise<SourceFile[]> {
   for (const path of paths.slice(0, MAX_FILES)) {
     if ((await stat(path)).size > MAX_BYTES) continue;
     const name = relative(folder, path).split(sep).join('/');
-    // code that is commented out does not run; a `//` in a URL stays
+    // removes commented-out code; a `//` in a URL stays
     const text = (await readFile(path, 'utf8')).replace(STRING_OR_COMMENT, (match) =>
       match.startsWith('/') ? '' : match,
     );

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 
 import { findPackage } from '../doctor/mongoose.js';
 
-/** A peer of this package that the project has in a version before the oldest that works. */
+/** An installed peer of this package that is older than the oldest supported version. */
 export type Upgrade = ReturnType<typeof findUpgrades>[number];
 
-/** Where an upgrade leads: the version that changes least, unless it is unsafe, as Passport before 0.6 is. */
+/** The versions to upgrade to: those with the fewest changes, unless unsafe, as Passport before 0.6 is. */
 const TARGETS = {
   express: { to: '4', changes: 'the guide is https://expressjs.com/en/guide/migrating-4.html' },
   'express-session': { to: '1', changes: 'your code stays as it is' },
@@ -27,8 +27,8 @@ const VERSION = /^([~^]?)v?(\d+(?:\.\d+){0,2})(?:\.[x*])*(?:-.*)?$/;
 /**
  * The peers that npm would refuse as too old, with ERESOLVE.
  *
- * @param ranges of package.json
- * @returns each with the range or version in the project, and the version to install, as npm takes it
+ * @param ranges those of package.json
+ * @returns each with the range or version in the project, and the version to install, in npm's syntax
  */
 export function findUpgrades(folder: string, ranges: Readonly<Record<string, string>>) {
   const { peerDependencies } = createRequire(import.meta.url)(
@@ -39,11 +39,11 @@ export function findUpgrades(folder: string, ranges: Readonly<Record<string, str
   return Object.entries(TARGETS).flatMap(([name, target]) => {
     const range = ranges[name];
     if (range === undefined) return [];
-    // of a range that only npm can read, the version that is installed
+    // for a range that only npm can parse, the installed version
     const from = VERSION.test(range) ? range : findPackage(name, join(folder, 'package.json'))?.version;
     if (from === undefined) return [];
     const [, sign = '', version = ''] = VERSION.exec(from) ?? [];
-    // the numbers that the range fixes: `^` the first that is not 0, `~` two of them
+    // the numbers that the range fixes: `^` the first if it is not 0, `~` two
     const fixed = sign === '' ? 3 : sign === '^' && !version.startsWith('0') ? 1 : 2;
     const numbers = version.split('.').slice(0, fixed).map(Number);
     const [oldestText = ''] = /\d[\d.]*/.exec(peerDependencies[name] ?? '') ?? [];

@@ -14,7 +14,7 @@ const DEFAULT_GRANT_TYPES = ['authorization_code', 'refresh_token'];
 const MAX_NAME_LENGTH = 100;
 
 /**
- * Makes a client of ours from another server's. Whatever cannot stay as it was is always reported.
+ * Converts a client of another server. Every difference is reported.
  *
  * @throws LeftOut
  */
@@ -32,13 +32,13 @@ export async function decideClient(old: OldClient, migration: Migration) {
     if (end <= now) throw new LeftOut('its secret has expired');
   }
 
-  // a name that cannot be shown is not stored
+  // a name that cannot be displayed is not stored
   const oldName = textOf(old.name) ?? '';
   const isDisplayed =
     oldName.trim() !== '' && oldName.length <= MAX_NAME_LENGTH && !/[\p{Cc}\p{Cf}]/u.test(oldName);
   const name = isDisplayed ? oldName : clientId.slice(0, MAX_NAME_LENGTH);
 
-  // RFC 7591 §2: `token_endpoint_auth_method`; with its secret if the old server does not know methods
+  // RFC 7591 §2: `token_endpoint_auth_method`; by its secret if the old server has no methods
   const method = methodOf(old, methods);
   const { credential } = method ?? { credential: 'secret' };
   const oldSecret = credential === 'secret' ? old.secret : undefined;
@@ -54,7 +54,7 @@ export async function decideClient(old: OldClient, migration: Migration) {
   const grantTypes = desired.filter((each) => migration.grantTypes.includes(each));
   if (grantTypes.length === 0) throw new LeftOut(`there is none of its grant types: ${desired.join(', ')}`);
 
-  // `redirect_uris`; without a grant type that uses them, nothing would send anybody there
+  // `redirect_uris`; without a grant type that uses them, they are dropped
   const oldUris = listAt(old.redirectUris, 'redirectUris');
   const isRedirected = usesRedirects(grantTypes);
   const { uris, decided } = decideRedirectUris(isRedirected ? oldUris : [], options);
@@ -69,16 +69,16 @@ export async function decideClient(old: OldClient, migration: Migration) {
     redirectUris: uris,
     scopes: scopes.value,
     grantTypes,
-    // somebody's own application is not the site's, whatever such a field meant there
+    // a user's application is not trusted, whatever the field meant at the old server
     trusted: old.trusted === true && ownerId === undefined,
-    // it may send its secret in either of two ways
+    // both methods with a secret are possible
     tokenEndpointAuthMethod: credential === 'secret' ? undefined : method?.name,
     jwks: credential === 'keys' ? old.jwks : undefined,
     jwksUri: credential === 'keys' ? textOf(old.jwksUri) : undefined,
     ownerId,
   };
 
-  // what registration would refuse, except with redirect URIs, which were already decided on
+  // problems that registration would refuse, except those of redirect URIs, decided above
   const tokenEndpointAuthMethods = methods.map((each) => each.name);
   const limits = {
     scopes: scopes.value,
@@ -117,7 +117,7 @@ export async function decideClient(old: OldClient, migration: Migration) {
   return { client: { clientId, ...metadata, secrets, createdAt: now, updatedAt: now }, differences };
 }
 
-/** RFC 7591 §2; undefined if the old server does not know methods. */
+/** RFC 7591 §2; undefined if the old server has no methods. */
 function methodOf({ authMethod }: OldClient, methods: readonly AuthMethodInfo[]): AuthMethodInfo | undefined {
   if (authMethod === undefined) return undefined;
   const name = textOf(authMethod) ?? 'something that is no text';
@@ -128,7 +128,7 @@ function methodOf({ authMethod }: OldClient, methods: readonly AuthMethodInfo[])
     throw new LeftOut(
       `it authenticates by ${name}, for which its secret is kept under clientAuthentication.secretKey: register it by code`,
     );
-  // a user has to say which of its certificates count
+  // only a user can say which certificates count
   if (method.credential === 'certificate')
     throw new LeftOut(
       `it authenticates by ${name}: switch on the option mutualTls, and register it by code with its certificate`,

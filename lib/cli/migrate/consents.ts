@@ -7,7 +7,7 @@ import { textOf, textValuesOf } from './values.js';
 
 export const UNKNOWN_USER = 'the site has no such user';
 
-/** Takes over the consents that the old server has kept. One that was withdrawn here does not come back. */
+/** Takes over the consents of the old server. A consent that was withdrawn here stays withdrawn. */
 export async function takeConsents(all: readonly OldConsent[], migration: Migration): Promise<void> {
   const { source, models, report, options, now } = migration;
   const decided = await Promise.all(

@@ -19,7 +19,7 @@ import { takeClients } from './take-clients.js';
 import { takeTokens } from './tokens.js';
 import { dateOf, textOf, textValuesOf } from './values.js';
 
-/** Milliseconds that one command may take: nobody waits for its answer, and it concerns many documents. */
+/** Milliseconds for one command: it concerns many documents, and no user waits. */
 const TIMEOUT = 60_000;
 const BATCH = 200;
 
@@ -73,15 +73,15 @@ async function migrateFrom(io: Io, source: Source, options: MigrateOptions, buil
     );
 }
 
-/** What is known before the databases are read. */
+/** The part of a migration that needs no database. */
 type Known = Omit<Migration, 'models' | 'clients' | 'scopesOfTokens' | 'findUnknownUsers'>;
 
-/** Takes over clients first, then what was given to them. */
+/** Takes over clients first, then their tokens and consents. */
 async function takeAll(from: Connection, models: Stores, known: Known): Promise<void> {
   const { source, options, report } = known;
   const mapping = options.map.reduce(withMapped, source.mapping);
   const old = await openOldDatabase(from, mapping);
-  // a misspelt collection would look as if it were empty
+  // a misspelt collection would look empty
   for (const [place, { collection }] of Object.entries(mapping)) {
     if (collection === undefined || old.has(place)) continue;
     if (place === 'clients' && options.existing === 'refuse')
@@ -105,7 +105,7 @@ async function takeAll(from: Connection, models: Stores, known: Known): Promise<
       options.existing === 'keep' ? (clientId) => models.clients.find(clientId) : undefined,
     ),
     scopesOfTokens: await findScopesOfTokens(clients, old, known),
-    // none if the users are not in the database
+    // empty if the database has no users
     async findUnknownUsers(ids) {
       if (!old.has('users')) return new Set();
       const userIds = [...new Set(ids)];
@@ -120,7 +120,7 @@ async function takeAll(from: Connection, models: Stores, known: Known): Promise<
     for await (const batch of batchesOf(source.consents(old))) await takeConsents(batch, migration);
 }
 
-/** All scopes of a client's tokens, by any of the names that they use for it; none if they are not needed. */
+/** All scopes of a client's tokens, by any name of the client; empty if they are not needed. */
 async function findScopesOfTokens(
   clients: readonly OldClient[],
   old: OldDatabase,

@@ -2,10 +2,10 @@ import type { Client } from '../../core/clients/client.js';
 import { LeftOut } from './report.js';
 import { textOf } from './values.js';
 
-/** Finds clients by whatever the old server's tokens name them by: their id, or that of their document. */
+/** Finds clients by the names in the old server's tokens: their id, or that of their document. */
 export type MigratedClients = ReturnType<typeof createMigratedClients>;
 
-/** @param findHere finds clients that the old server did not keep; undefined if they are not to be searched for */
+/** @param findHere finds clients that the old server did not have; undefined: no search */
 export function createMigratedClients(findHere: ((clientId: string) => Promise<Client | null>) | undefined) {
   const byId = new Map<string | undefined, Client | undefined>();
   const byKey = new Map<string | undefined, Client | undefined>();
@@ -15,13 +15,13 @@ export function createMigratedClients(findHere: ((clientId: string) => Promise<C
       byId.set(textOf(id), client);
       for (const key of keys) byKey.set(textOf(key), client);
     },
-    /** @throws LeftOut if the client is not here */
+    /** @throws LeftOut if there is no such client here */
     async find(name: unknown): Promise<Client> {
       const text = textOf(name);
       if (text === undefined) throw new LeftOut('it names no client');
       const known = [byId, byKey].find((map) => map.has(text));
       const client = known === undefined ? await findHere?.(text) : known.get(text);
-      // that its client was left out was reported already
+      // the report already says that the client was left out
       if (known !== undefined && client === undefined)
         throw new LeftOut('its client was left out', undefined, true);
       if (!client) throw new LeftOut('there is no such client');

@@ -3,36 +3,36 @@ import mongoose, { type Connection } from 'mongoose';
 import { CliError } from '../exit.js';
 import { type Stored, textOf, valueAt } from './values.js';
 
-/** Where a kind of thing is kept: its collection, and for each field the paths where its value may be. */
+/** The collection of a kind of thing, and for each field the possible paths of its value. */
 export interface Place {
-  /** Absent if it is not kept, unless `--map` names one. */
+  /** Absent if the server has none, unless `--map` names one. */
   readonly collection?: string | undefined;
   readonly fields: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Where everything is kept, by names that do not depend on the names of the collections. */
+/** The places of all things, by names that do not depend on collections. */
 export type Mapping = Readonly<Record<string, Place>>;
 
-/** A document of the other server, whose values are read by the fields of the mapping. */
+/** A document of the other server, read by the fields of the mapping. */
 export interface OldDocument {
   readonly id: unknown;
   readonly read: (field: string) => unknown;
   /** The values of all fields of its place. */
   readonly readAll: () => Readonly<Record<string, unknown>>;
-  /** The value of a field of another place that is in the same collection. */
+  /** The value of a field of another place in the same collection. */
   readonly readAs: (place: string, field: string) => unknown;
 }
 
-/** The database of the other server, which is read and never written to. */
+/** The database of the other server; it is only read. */
 export type OldDatabase = Awaited<ReturnType<typeof openOldDatabase>>;
 
 const BATCH = 500;
 
 /**
- * The mapping with a change of the command line: `clients=apps` for a collection, `clients.secret=secretHash` for a
- * field of its documents. An empty value removes it.
+ * Changes the mapping by an argument of the command line: `clients=apps` for a collection, `clients.secret=secretHash`
+ * for a field of its documents. An empty value removes it.
  *
- * @throws CliError that says what can be named
+ * @throws CliError with the possible names
  */
 export function withMapped(mapping: Mapping, entry: string): Mapping {
   const [, name = '', field, value] = /^([^.=]+)(?:\.([^=]+))?=(.*)$/.exec(entry) ?? [];
@@ -53,7 +53,7 @@ export function withMapped(mapping: Mapping, entry: string): Mapping {
   return { ...mapping, [name]: { collection, fields: { ...fields, [field]: [given ?? []].flat() } } };
 }
 
-/** Reads the collections of another server by their own names, without schemas, models or writes. */
+/** Reads the collections of another server by their names, without schemas, models or writes. */
 export async function openOldDatabase(connection: Connection, mapping: Mapping) {
   const { db } = connection;
   if (db === undefined) throw new Error('the connection has no database');
@@ -77,11 +77,11 @@ export async function openOldDatabase(connection: Connection, mapping: Mapping) 
   };
 
   return {
-    /** Whether the mapping names a collection for it that exists. */
+    /** Whether the place has an existing collection. */
     has: (place: string) => collectionOf(place) !== undefined,
-    /** Whether two places are in one collection. */
+    /** Whether two places share a collection. */
     isShared: (place: string, other: string) => mapping[place]?.collection === mapping[other]?.collection,
-    /** The documents of a place in the mapping; none if there is no such collection. */
+    /** The documents of a place; none if there is no such collection. */
     async *documents(place: string): AsyncIterable<OldDocument> {
       const all = collectionOf(place)?.find({}, { batchSize: BATCH });
       if (all !== undefined) for await (const document of all) yield readable(place, document);
@@ -89,7 +89,7 @@ export async function openOldDatabase(connection: Connection, mapping: Mapping) 
     /** The documents with one of these values in a field of the mapping. */
     async find(place: string, field: string, values: readonly unknown[]): Promise<readonly OldDocument[]> {
       const collection = collectionOf(place);
-      // a value that one document has as text may be an ObjectId or a number in another
+      // a value may be text in one document, and an ObjectId or a number in another
       const desired = values.flatMap((value) => {
         const text = textOf(value);
         const forms: unknown[] = text === undefined ? [] : [text];

@@ -6,7 +6,7 @@ import type { DatabaseOptions } from '../database.js';
 import { parseCount } from '../output.js';
 import { DECISIONS, type RedirectUriDecisions } from './redirect-uris.js';
 
-/** What the command line decides about things that cannot be taken over as they are. */
+/** The decisions of the command line about values that cannot be taken over unchanged. */
 export interface MigrateOptions extends DatabaseOptions, RedirectUriDecisions {
   readonly from?: string;
   readonly dryRun?: boolean;

@@ -3,18 +3,18 @@ import { findRedirectUriProblem, type RedirectUriRules } from '../../shared/prot
 export const DECISIONS = ['refuse', 'take', 'leave-out'] as const;
 export type RedirectUriDecision = (typeof DECISIONS)[number];
 
-/** What to do with redirect URIs that nobody could register. */
+/** The decisions about redirect URIs that cannot be registered. */
 export interface RedirectUriDecisions {
   readonly privateSchemes: RedirectUriDecision;
   readonly httpRedirects: RedirectUriDecision;
-  /** For those that cannot be used at all. */
+  /** For URIs that cannot be used at all. */
   readonly otherRedirects: Exclude<RedirectUriDecision, 'take'>;
 }
 
-/** With everything that `take` can allow. */
+/** The rules that `take` can allow. */
 const WIDEST: RedirectUriRules = { privateSchemes: 'any', allowsInsecureHttp: true };
 
-/** The redirect URIs of a client that are taken over, and what is to be reported about the others. */
+/** The redirect URIs of a client that are taken over, and reports about the others. */
 export function decideRedirectUris(
   all: readonly string[],
   { privateSchemes, httpRedirects, otherRedirects }: RedirectUriDecisions,
@@ -22,7 +22,7 @@ export function decideRedirectUris(
   const uris: string[] = [];
   const decided: { decision: RedirectUriDecision; reason: string; option: string }[] = [];
   for (const uri of all) {
-    // first what nobody can allow
+    // first the problems that no decision can allow
     const problem = findRedirectUriProblem(uri, WIDEST) ?? findRedirectUriProblem(uri);
     let [decision, option]: [RedirectUriDecision, string] = [otherRedirects, '--other-redirects'];
     if (problem?.reason === 'uriPrivateScheme') [decision, option] = [privateSchemes, '--private-schemes'];

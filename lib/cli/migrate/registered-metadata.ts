@@ -5,7 +5,7 @@ import { isOmitted, readWireField, RESPONSE_ONLY } from '../../core/clients/wire
 import { type Difference, LeftOut } from './report.js';
 import type { Stored } from './values.js';
 
-/** Members of a registration that are decided on elsewhere, or belong to the old server alone. */
+/** Members of a registration that other code decides, or that only matter to the old server. */
 const DECIDED = new Set([
   ...RESPONSE_ONLY,
   'client_id',
@@ -19,11 +19,11 @@ const DECIDED = new Set([
 ]);
 
 /**
- * The other metadata that a client was registered with (RFC 7591 §2), as far as there are fields for it here. What is
- * not copied is reported.
+ * The other registered metadata of a client (RFC 7591 §2), if there are fields for it. Values that are not copied are
+ * reported.
  *
- * @param given the fields that are decided on already
- * @param findProblem why a client with these and others cannot be registered; undefined if it can
+ * @param given the fields that are decided already
+ * @param findProblem the problem of a client with these and other fields; otherwise undefined
  * @throws LeftOut if the client would learn ids of users that the old server hid from it
  */
 export function decideMetadata(
@@ -32,7 +32,7 @@ export function decideMetadata(
   given: Stored,
   findProblem: (client: Stored) => string | undefined,
 ) {
-  // servers that store every member store most of them without a value
+  // some servers store every member, most of them without a value
   const members = Object.entries(metadata).filter(
     ([name, value]) =>
       !DECIDED.has(name) &&
@@ -41,7 +41,7 @@ export function decideMetadata(
       !(Array.isArray(value) && value.length === 0),
   );
   const known = fields.flatMap(({ name: field, shape, wire: own }) => {
-    // a client that registers itself says these among its details
+    // a self-registered client has these among its details
     const wire = own ?? DETAIL_FIELDS.find(({ name }) => name === field)?.wire;
     const read = wire && readWireField({ shape, wire }, Object.fromEntries(members));
     return wire === undefined || read === undefined ? [] : [{ field, name: wire.name, read }];
@@ -50,7 +50,7 @@ export function decideMetadata(
   let value: Stored & Partial<ClientMetadata> = {};
   const problemOf = ({ field, read }: (typeof known)[number]) =>
     'problem' in read ? `it ${read.problem}` : findProblem({ ...given, ...value, [field]: read.value });
-  // the second time for what needs a field that comes after it
+  // twice, for fields that depend on later ones
   for (const each of [...registered, ...registered])
     if ('value' in each.read && problemOf(each) === undefined)
       value = { ...value, [each.field]: each.read.value };

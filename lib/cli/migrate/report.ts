@@ -11,24 +11,24 @@ const LABELS = {
 export type Kind = keyof typeof LABELS;
 const KINDS = Object.keys(LABELS) as Kind[];
 
-/** What was read, and what became of it; `already`: taken over by an earlier run. */
+/** The numbers of a kind; `already`: taken over by an earlier run. */
 const NO_COUNTS = { found: 0, taken: 0, already: 0, leftOut: 0 };
 
 type Counts = Readonly<Record<Kind, typeof NO_COUNTS>>;
 
-/** How many are named for each reason; the rest is counted. */
+/** Maximum number of names for each reason; the rest is counted. */
 const NAMED = 1000;
 const DISPLAYED = 10;
 
-/** A reason, and the flag that decides about it. */
+/** A reason, and the flag that changes the decision. */
 export interface Difference {
   readonly reason: string;
   readonly option?: string | undefined;
 }
 
-/** Thrown if a thing cannot be taken over; `orLeftOut` catches it for each thing, so that it is reported. */
+/** Thrown if a thing cannot be taken over; `orLeftOut` catches it, so that the report lists the thing. */
 export class LeftOut extends Error {
-  /** @param isExpected as with a token that has expired */
+  /** @param isExpected for example with an expired token */
   constructor(
     reason: string,
     readonly option?: string,
@@ -38,7 +38,7 @@ export class LeftOut extends Error {
   }
 }
 
-/** Whatever is wrong with a thing, the others continue; any other error is rethrown. */
+/** Runs a decision about one thing, so that the others continue; rethrows any other error. */
 export async function orLeftOut<T>(decide: () => T | Promise<T>): Promise<T | LeftOut> {
   try {
     return await decide();
@@ -48,7 +48,7 @@ export async function orLeftOut<T>(decide: () => T | Promise<T>): Promise<T | Le
   }
 }
 
-/** Things that were left out, or taken over with a difference, for the same reason. */
+/** Things that were left out or changed for the same reason. */
 interface Group extends Difference {
   readonly kind: Kind;
   readonly isExpected?: true | undefined;
@@ -56,7 +56,7 @@ interface Group extends Difference {
   readonly names: string[];
 }
 
-/** What one run has done so far. */
+/** The results of a run. */
 export class MigrationReport {
   readonly counts = Object.fromEntries(KINDS.map((kind) => [kind, { ...NO_COUNTS }])) as Counts;
   readonly notes: string[] = [];
@@ -67,7 +67,7 @@ export class MigrationReport {
     this.counts[kind][outcome] += 1;
   }
 
-  /** @param name the id of a client; for anything else, what and whose it is */
+  /** @param name the id of a client; for anything else, its kind and owner */
   leftOut(kind: Kind, name: string, { message: reason, option, isExpected }: LeftOut): void {
     this.count(kind, 'leftOut');
     addTo(this.#leftOut, name, { kind, reason, option, isExpected, count: 0, names: [] });
@@ -77,12 +77,12 @@ export class MigrationReport {
     addTo(this.#changed, name, { kind, reason, option, count: 0, names: [] });
   }
 
-  /** Whether something was left out that somebody has to look at. */
+  /** Whether a thing was left out unexpectedly. */
   get isToLookAt(): boolean {
     return [...this.#leftOut.values()].some(({ isExpected }) => !isExpected);
   }
 
-  /** Everything that was found so far, in one line. */
+  /** All numbers so far, in one line. */
   get progress(): string {
     return KINDS.map((kind) => `${this.counts[kind].found} ${LABELS[kind]}`).join(', ');
   }

@@ -5,25 +5,25 @@ import { hashSecret } from '../../shared/crypto/secrets.js';
 import { type Difference, LeftOut } from './report.js';
 import type { Migration } from './source.js';
 
-/** `$2y$` is what PHP and others write for the same as `$2b$`; `$2x$` and `$2$` mark hashes with a known fault. */
+/** `$2y$` of PHP and others equals `$2b$`; `$2x$` and `$2$` mark hashes with a known fault. */
 const BCRYPT_HASH = /^\$2[aby]\$(\d\d)(\$[./A-Za-z0-9]{53})$/;
-/** bcrypt itself has no fewer. */
+/** The minimum of bcrypt. */
 const MIN_ROUNDS = 4;
 /** Each round doubles the time; 15 already takes seconds per check. */
 const MAX_ROUNDS = 15;
 
-/** Whether a text says itself that it is a hash, of bcrypt or of anything else ($argon2id$…). */
+/** Whether a text is marked as a hash, of bcrypt or another algorithm ($argon2id$…). */
 export function isMarkedHash(text: string): boolean {
   return /^\$[a-z0-9][a-z0-9-]{0,31}\$/i.test(text);
 }
 
-/** A SHA-256 hash in hex or base64; undefined if it is none. */
+/** A SHA-256 hash in hex or base64; otherwise undefined. */
 export function readSha256(text: string): string | undefined {
   if (/^[0-9a-f]{64}$/i.test(text)) return Buffer.from(text, 'hex').toString('base64url');
   return /^[A-Za-z0-9+/_-]{43}=?$/.test(text) ? Buffer.from(text, 'base64').toString('base64url') : undefined;
 }
 
-/** A hash that another program made; one by bcrypt is verified as our own are. @throws LeftOut */
+/** Takes over a hash of another program; a bcrypt hash is verified like those of this package. @throws LeftOut */
 function takeOverHash(
   text: string,
   secretsAre: Migration['options']['secretsAre'],
@@ -46,7 +46,7 @@ function takeOverHash(
   return { hash: `$2b$${rounds}${rest}`, algorithm: 'bcrypt', createdAt };
 }
 
-/** What is stored of a client's secret; nothing if it has none. @throws LeftOut */
+/** The stored form of a client's secret; empty if it has none. @throws LeftOut */
 export async function decideSecret(
   value: unknown,
   client: { readonly clientId: string; readonly name: string },
@@ -64,15 +64,15 @@ export async function decideSecret(
   }
   if (!isHash && !/^[\x20-\x7e]+$/.test(value))
     throw new LeftOut('its secret has characters that cannot be sent (RFC 6749 Appendix A.2)');
-  // what bcrypt could not read to its end is random: nobody remembers so much
+  // a secret beyond bcrypt's limit is random, so SHA-256 suffices
   const isLong = Buffer.byteLength(value) > BCRYPT_MAX_BYTES;
   const stored: ClientSecret = isHash
     ? takeOverHash(value, secretsAre, now)
     : isLong
       ? { hash: hashSecret(value), algorithm: 'sha256', createdAt: now }
       : (await importClientSecret(value, now)).stored;
-  // HTTP Basic has + and % form-urlencoded (RFC 6749 §2.3.1, Appendix B), and the old server may have read it as it is;
-  // of a hash nobody can tell whether that would matter
+  // HTTP Basic form-urlencodes + and % (RFC 6749 §2.3.1, Appendix B), but the old server may have read the secret
+  // unchanged; whether a hashed secret has them is unknown
   const isEncoded = !isHash && /[+%]/.test(value);
   if (isEncoded)
     differences.push({

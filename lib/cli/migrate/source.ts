@@ -6,7 +6,7 @@ import type { Mapping, OldDatabase } from './old-database.js';
 import type { MigrateOptions } from './options.js';
 import type { MigrationReport } from './report.js';
 
-/** The fields of a client. Those from `authMethod` on are as in RFC 7591, if the server knows them. */
+/** The fields of a client. Those from `authMethod` on are as in RFC 7591, if the server has them. */
 type OldClientField =
   | 'id'
   | 'name'
@@ -21,18 +21,18 @@ type OldClientField =
   | 'jwksUri'
   | 'secretExpiresAt';
 
-/** A client as another server has it, unchecked. */
+/** An unchecked client of another server. */
 export interface OldClient extends Readonly<Partial<Record<OldClientField, unknown>>> {
-  /** Other values by which tokens may name it. */
+  /** Other values by which tokens may identify it. */
   readonly keys: readonly unknown[];
-  /** All that it was registered with, by the names of RFC 7591, if the server keeps that. */
+  /** Its registered metadata by the names of RFC 7591, if the server has them. */
   readonly metadata?: unknown;
 }
 
 export interface OldToken {
   readonly value: unknown;
   readonly expiresAt: unknown;
-  /** Why it no longer works although it has not expired. */
+  /** Why it does not work although it has not expired. */
   readonly problem?: string | undefined;
 }
 
@@ -43,20 +43,20 @@ export interface OldTokens {
   readonly client: unknown;
   readonly user: unknown;
   readonly scopes: unknown;
-  /** The resources that they are for (RFC 8707). */
+  /** The resources of the tokens (RFC 8707). */
   readonly resources?: unknown;
   readonly createdAt?: Date | undefined;
   readonly accessTokens: readonly OldToken[];
   readonly refreshToken?: OldToken | undefined;
 }
 
-/** What a user has allowed a client. */
+/** The consent of a user to a client. */
 export interface OldConsent {
   readonly name: string;
   readonly client: unknown;
   readonly user: unknown;
   readonly scopes: unknown;
-  /** The resource that the scopes are for; none: the site itself. */
+  /** The resource of the scopes; absent: the site itself. */
   readonly resource?: unknown;
   readonly problem?: string | undefined;
 }
@@ -66,40 +66,40 @@ export interface Source {
   /** Its name on the command line. */
   readonly name: string;
   readonly description: string;
-  /** Where its examples keep `clients`, `users`, and whatever else is read. */
+  /** The collections of `clients`, `users` and other things in its examples. */
   readonly mapping: Mapping;
   clients(old: OldDatabase): AsyncIterable<OldClient>;
   tokens(old: OldDatabase): AsyncIterable<OldTokens>;
-  /** Whether it keeps no consents itself: then users count as having allowed what tokens were issued for. */
+  /** Whether it stores no consents: the scopes of a user's tokens then count as consented. */
   readonly consentsByTokens: boolean;
   consents(old: OldDatabase): AsyncIterable<OldConsent>;
 }
 
-/** One run of the command. */
+/** A run of the command. */
 export interface Migration {
   readonly source: Source;
   readonly options: MigrateOptions;
   readonly fields: readonly ClientField[];
-  /** The grant types that a client can have here. */
+  /** The possible grant types of a client. */
   readonly grantTypes: readonly string[];
   /** The traits of the authentication methods. */
   readonly methods: readonly AuthMethodInfo[];
-  /** The scopes that the site has, if they are known. */
+  /** The scopes of the site, if known. */
   readonly scopes: readonly string[] | undefined;
   readonly models: Stores;
   readonly report: MigrationReport;
   readonly clients: MigratedClients;
   /** The scopes of a client's tokens. */
   readonly scopesOfTokens: (client: OldClient) => readonly string[];
-  /** Finds the ids of the users whom the site does not know. */
+  /** Finds the ids of users that the site does not have. */
   readonly findUnknownUsers: (userIds: readonly string[]) => Promise<ReadonlySet<string>>;
   readonly now: Date;
 }
 
-/** Few enough commands not to hold up a database that also serves a site. */
+/** Few enough concurrent commands not to slow down a database that also serves a site. */
 const AT_ONCE = 10;
 
-/** Does the work for each, for some of them at a time. */
+/** Runs the work for all items, a few at a time. */
 export async function someAtOnce<T>(all: readonly T[], work: (each: T) => Promise<void>): Promise<void> {
   for (let begin = 0; begin < all.length; begin += AT_ONCE)
     await Promise.all(all.slice(begin, begin + AT_ONCE).map(work));

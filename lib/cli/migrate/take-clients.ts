@@ -7,7 +7,7 @@ import { isMarkedHash } from './secrets.js';
 import type { Migration, OldClient, Source } from './source.js';
 import { textOf } from './values.js';
 
-/** Takes clients over one by one, so that their tokens find them. */
+/** Takes clients over one by one, for the tokens that refer to them. */
 export async function takeClients(all: readonly OldClient[], migration: Migration): Promise<void> {
   const { report, clients, options } = migration;
   const seen = new Set<string>();
@@ -22,7 +22,7 @@ export async function takeClients(all: readonly OldClient[], migration: Migratio
     if (taken instanceof LeftOut) report.leftOut('clients', clientId ?? 'a client', taken);
     if (!isSecond) clients.add(old, taken instanceof LeftOut ? undefined : taken);
   }
-  // in clear or hashed they look the same, and if the wrong one is assumed, no client gets in
+  // secrets in clear and hashes look alike, and a wrong assumption would lock out all clients
   const secrets = all.map(({ secret }) => (typeof secret === 'string' ? secret : ''));
   const isSha256 = options.secretsAre === 'sha256';
   const hexadecimal = secrets.filter((secret) => /^[0-9a-f]{64}$/i.test(secret)).length;
@@ -30,7 +30,7 @@ export async function takeClients(all: readonly OldClient[], migration: Migratio
     report.notes.push(
       `${hexadecimal} secrets have 64 hexadecimal digits and are taken for secrets in clear; if they are SHA-256 hashes, write --secrets-are sha256`,
     );
-  // whether a hashed secret has + or %, which clients may send as it is, nobody can tell
+  // a hashed secret may have + or %, which clients may send unencoded
   const hashed = all.filter(
     ({ secret }) => typeof secret === 'string' && (isSha256 || isMarkedHash(secret)),
   ).length;
@@ -40,7 +40,7 @@ export async function takeClients(all: readonly OldClient[], migration: Migratio
     );
 }
 
-/** The client as it is here afterwards. @throws LeftOut */
+/** Takes over a client; returns the resulting client. @throws LeftOut */
 async function takeClient(
   old: OldClient,
   clientId: string | undefined,
@@ -57,7 +57,7 @@ async function takeClient(
     }
     if (here !== null && recorded === undefined) return keepExisting(here, migration);
     if (here !== null) {
-      // an earlier run was interrupted just after storing it
+      // an earlier run was interrupted after storing it
       if (!options.dryRun) await models.migrated.finish(id, now);
       report.count('clients', 'taken');
       return here;
@@ -74,7 +74,7 @@ async function takeClient(
   return client;
 }
 
-/** A client that somebody else has registered here with this id. @throws LeftOut */
+/** Keeps a client that was registered here with the same id. @throws LeftOut */
 function keepExisting(client: Client, { report, options }: Migration): Client {
   if (options.existing === 'refuse')
     throw new LeftOut('there is a client by its id here, which was not taken over', '--existing');
@@ -84,7 +84,7 @@ function keepExisting(client: Client, { report, options }: Migration): Client {
   return client;
 }
 
-/** The id by which a thing of the old server is recognized, whatever has become of it here. */
+/** The id of a thing of the old server in this database, whatever happens to the result. */
 export function idOfThing({ name }: Source, of: readonly string[]): string {
   return createHash('sha256')
     .update(JSON.stringify([name, ...of]))

@@ -13,18 +13,18 @@ import { readSha256 } from './secrets.js';
 import { type Migration, type OldToken, type OldTokens, someAtOnce } from './source.js';
 import { dateOf, textOf, textValuesOf } from './values.js';
 
-/** A shorter token could be found by trying, given its hash. */
+/** A shorter token could be guessed from its hash. */
 const MIN_LENGTH = 16;
 const MAX_LENGTH = 16_384;
-/** The grant type that events and lists name for a grant from elsewhere. */
+/** The grant type of migrated grants in events and lists. */
 const GRANT_TYPE = 'migrated';
-/** Characters, as in all ids of grants. */
+/** The length of all grant ids. */
 const GRANT_ID_LENGTH = 22;
 const KIND_OF = { access_token: 'accessTokens', refresh_token: 'refreshTokens' } as const;
 
 /**
- * Stores grants for tokens that are not taken over yet. A grant is stored before the note that its tokens are here, and
- * has the same id in each run, so that an interrupted run can be continued and nothing is stored twice.
+ * Stores grants for tokens that were not taken over yet. A grant is stored before the note about its tokens, with the
+ * same id in each run, so that an interrupted run can continue without duplicates.
  */
 export async function takeTokens(batch: readonly OldTokens[], migration: Migration): Promise<void> {
   const { source, options, models, report, now } = migration;
@@ -46,7 +46,7 @@ export async function takeTokens(batch: readonly OldTokens[], migration: Migrati
       if (!isNew) report.count(KIND_OF[kind], 'already');
       return isNew;
     });
-    // made from its refresh token, or its first access token: the same in each run, and in the form of other grant ids
+    // derived from the refresh token or the first access token: the same in each run, in the form of other grant ids
     const named = tokens.find(({ kind }) => kind === 'refresh_token') ?? tokens[0];
     if (named === undefined) return [];
     const hash = createHash('sha256').update(`migrated grant\n${named.hash}`).digest('base64url');
@@ -72,7 +72,7 @@ export async function takeTokens(batch: readonly OldTokens[], migration: Migrati
       }),
     );
 
-  // one consent for each user and client, for any number of tokens, from a server that keeps none itself
+  // for a server without consents: one consent for each user and client, for any number of tokens
   const consents = new Map<string, { userId: string; clientId: string; scopes: Set<string> }>();
   for (const { userId, clientId, scopes, resources } of grants) {
     if (userId === undefined || !options.consents || !source.consentsByTokens) continue;
@@ -100,7 +100,7 @@ type DecidedTokens = ReturnType<typeof decideWhole> & {
   readonly tokens: readonly ReturnType<typeof decideToken>[];
 };
 
-/** The good tokens, which become one grant; each is checked separately, and those that are left out are reported. */
+/** The valid tokens of one grant; each is checked separately, and the others are reported. */
 async function decideTokens(old: OldTokens, migration: Migration): Promise<readonly DecidedTokens[]> {
   const { report, clients } = migration;
   const whole = await orLeftOut(async () => {
@@ -132,7 +132,7 @@ async function decideTokens(old: OldTokens, migration: Migration): Promise<reado
   return whole instanceof LeftOut || tokens.length === 0 ? [] : [{ ...whole.of, tokens }];
 }
 
-/** Decides whose they are and what they are for. */
+/** Decides the user, the client, the scopes and the resources. */
 function decideWhole(old: OldTokens, { clientId, type }: Client, { options, scopes: known, now }: Migration) {
   const user = textOf(old.user);
   if (old.user !== undefined && user === undefined) throw new LeftOut('its user is no id');
@@ -147,7 +147,7 @@ function decideWhole(old: OldTokens, { clientId, type }: Client, { options, scop
   const scopes = desired.filter((scope) => known === undefined || known.includes(scope));
   if (scopes.length === 0 && desired.length > 0) throw new LeftOut('the site has none of its scopes');
 
-  // RFC 8707: the site itself is not among them
+  // RFC 8707: the site itself is no resource here
   const resources = old.resources === undefined ? [] : textValuesOf(old.resources);
   if (resources?.every((resource) => URL.canParse(resource)) !== true)
     throw new LeftOut('what it is for (aud, resource) is no URL');
@@ -177,7 +177,7 @@ function decideToken(kind: MigratedTokenKind, token: OldToken, { options, now }:
     if (hash === undefined) throw new LeftOut('it is stored as something that is no SHA-256 hash');
     return { kind, hash, expiresAt };
   }
-  // in clear: nobody could present it, or too many users could
+  // a value in clear: a very long one could not be presented, a short one could be guessed
   if (value.length < MIN_LENGTH)
     throw new LeftOut(`it has fewer than ${MIN_LENGTH} characters: it could be guessed`);
   if (value.length > MAX_LENGTH) throw new LeftOut(`it has more than ${MAX_LENGTH} characters`);

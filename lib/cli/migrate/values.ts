@@ -1,4 +1,4 @@
-/** A document as another program has stored it: nothing about it is certain. */
+/** A document of another program, whose members are uncertain. */
 export type Stored = Readonly<Record<string, unknown>>;
 
 /** The value at a path such as `user._id`; undefined if there is none. Does not look into BSON values (ObjectId). */
@@ -15,7 +15,7 @@ export function isDocument(value: unknown): value is Stored {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !('_bsontype' in value);
 }
 
-/** An id or another single value as text; undefined if it is not one. */
+/** An id or another single value as text; otherwise undefined. */
 export function textOf(value: unknown): string | undefined {
   if (typeof value === 'string') return value === '' ? undefined : value;
   if (typeof value === 'number') return Number.isSafeInteger(value) ? String(value) : undefined;
@@ -30,7 +30,7 @@ export function textValuesOf(value: unknown): readonly string[] | undefined {
   return Array.isArray(list) && list.every((entry) => typeof entry === 'string') ? list : undefined;
 }
 
-/** Reads a date, an ISO 8601 text, or a number of seconds or milliseconds since 1970; undefined if it is not one. */
+/** Parses a date, an ISO 8601 text, or a number of seconds or milliseconds since 1970; otherwise undefined. */
 export function dateOf(value: unknown): Date | undefined {
   let date: Date | undefined;
   if (typeof value === 'number') date = new Date(value < 1e11 ? value * 1000 : value);

@@ -1,6 +1,6 @@
 /**
- * The agents that users use: their callback addresses, and where they describe themselves, as their makers document it
- * and as they register (2026-11-27). If that changes, correct it here, and run `npm run docs`.
+ * Popular agents: their redirect URIs and metadata documents, from their makers' documentation and real registrations
+ * (2026-11-27). Correct changes here, and run `npm run docs`.
  */
 export const KNOWN_CLIENTS = [
   {
@@ -10,7 +10,7 @@ export const KNOWN_CLIENTS = [
   },
   {
     name: 'ChatGPT',
-    // the second is for servers without `iss` in their responses, and ends with the id of the connection
+    // the second is for servers without `iss` in responses, and ends with the id of the connection
     redirectUris: [
       'https://chatgpt.com/connector_platform_oauth_redirect',
       'https://chatgpt.com/connector/oauth/doctor',

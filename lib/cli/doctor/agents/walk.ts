@@ -19,7 +19,7 @@ import {
 } from '../requests.js';
 import { KNOWN_CLIENTS } from './known-clients.js';
 
-/** Tells what is done now. */
+/** Announces the current step. */
 type Say = (label: string) => void;
 
 const GUARD =
@@ -34,14 +34,14 @@ const INITIALIZE = {
   method: 'initialize',
   params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'doctor', version: '1' } },
 };
-/** The errors of a correct silent request while nobody is logged in (OpenID Connect Core §3.1.2.6). */
+/** The errors of a valid request with `prompt=none` while nobody is logged in (OpenID Connect Core §3.1.2.6). */
 const SILENT_ERROR = /^(login|interaction|consent|account_selection)_required$/;
-/** Nobody has such a token. */
+/** A token that does not exist. */
 const REFRESH = { grant_type: 'refresh_token', refresh_token: 'doctor' };
 
 /**
- * Does what agents do at an MCP endpoint (Model Context Protocol 2026-07-28, Authorization), and reports what they would
- * meet. If a client metadata document is given, it is tried instead of the known ones.
+ * Acts as an agent at an MCP endpoint (Model Context Protocol 2026-07-28, Authorization), and reports obstacles. A
+ * client metadata document replaces the known ones.
  */
 export async function checkAgents(reportAny: ReportFinding, io: Io, url: string, clientDocument?: string) {
   const say: Say = (label) => io.stderr.write(`… ${label}\n`);
@@ -55,12 +55,12 @@ export async function checkAgents(reportAny: ReportFinding, io: Io, url: string,
   if (metadata === undefined) return;
 
   const clients = await becomeClients(say, report, metadata, clientDocument);
-  /** The authorization request of an agent, with `prompt=none`, so that nobody has to log in and errors come back. */
+  /** The authorization request of an agent. `prompt=none` needs no login, and returns errors to the agent. */
   const requestCode = async (client: (typeof clients)[number], more: object) => {
     const state = crypto.randomUUID();
     const request = { state, resource, prompt: 'none', scope, ...more };
-    // A site reads no document for an authorization request of somebody who is not logged in: a client that has one is
-    // introduced first, at the token endpoint, and again for the other processes that a site may have.
+    // A site fetches no document for a visitor without a login. Therefore a client with a document first calls the
+    // token endpoint, and again if another process of the site handles the next request.
     const endpoint = URL.canParse(client.clientId) ? urlIn(metadata.token_endpoint) : undefined;
     for (let triesLeft = 2; ; triesLeft -= 1) {
       if (endpoint !== undefined) await postForm(endpoint, { client_id: client.clientId, ...REFRESH });
@@ -116,7 +116,7 @@ export async function checkAgents(reportAny: ReportFinding, io: Io, url: string,
     });
     if (anyone === undefined) return;
 
-    // OpenID Connect Core §11: many agents ask for offline_access whatever the metadata say
+    // OpenID Connect Core §11: many agents request offline_access whatever the metadata say
     say(`asking with offline_access as ${anyone.name}`);
     if (canAuthorize && scope !== undefined && !scope.split(' ').includes('offline_access')) {
       const request = { ...CHALLENGE, scope: `${scope} offline_access` };
@@ -128,7 +128,7 @@ export async function checkAgents(reportAny: ReportFinding, io: Io, url: string,
       });
     }
 
-    // RFC 6749 §5.2, RFC 7009 §2.2: what agents do later, each with something that does not exist
+    // RFC 6749 §5.2, RFC 7009 §2.2: an agent's later requests, with invalid values
     say('redeeming, refreshing and revoking');
     const endpoint = urlIn(metadata.token_endpoint);
     if (endpoint === undefined) return;
@@ -156,7 +156,7 @@ export async function checkAgents(reportAny: ReportFinding, io: Io, url: string,
       cure: FIRST_LINE,
     });
   } finally {
-    // RFC 7592 §2.3: nobody uses the clients that were registered for a try
+    // RFC 7592 §2.3: deletes the clients that this check has registered
     for (const { name, clientId, registration } of clients) {
       if (registration === undefined) continue;
       const headers = { Authorization: `Bearer ${String(registration.registration_access_token)}` };
@@ -171,9 +171,9 @@ export async function checkAgents(reportAny: ReportFinding, io: Io, url: string,
   }
 }
 
-/** Reads what an MCP endpoint and its resource say of themselves; nothing if agents would go no further. */
+/** Reads the challenge of an MCP endpoint and the metadata of its resource; undefined if agents would stop here. */
 async function readResource(say: Say, report: ReportFinding, url: string) {
-  // RFC 6750 §3, RFC 9728 §5.1: a request without a token is answered by a challenge
+  // RFC 6750 §3, RFC 9728 §5.1: the response to a request without a token is a challenge
   say(`calling ${url} without a token`);
   const first = await postJson(url, INITIALIZE);
   const { status } = first;
@@ -268,8 +268,8 @@ async function readResource(say: Say, report: ReportFinding, url: string) {
     why: 'Agents do not know who gives the tokens (authorization_servers, RFC 9728 §2).',
     cure: 'Serve the metadata of oauth.router, or of bearerGuard, unchanged.',
   });
-  // MCP, Scope Selection Strategy: the scopes of the challenge, otherwise all. `client/auth.js` of SDK 1 answers a 403
-  // with the refresh token that it has, and asks nobody.
+  // MCP, Scope Selection Strategy: the scopes of the challenge, otherwise all. After a 403, `client/auth.js` of SDK 1
+  // uses its refresh token, without asking the user.
   const scopes = stringsIn(document.scopes_supported);
   const scope = attribute('scope') ?? (scopes.join(' ') || undefined);
   const later = scopes.filter((name) => scope?.split(' ').includes(name) !== true);
@@ -281,7 +281,7 @@ async function readResource(say: Say, report: ReportFinding, url: string) {
   return issuer === undefined ? undefined : { issuer, resource: resource ?? url, scope };
 }
 
-/** MCP 2026-07-28, Authorization Server Metadata Discovery: the first document that there is, in this order. */
+/** MCP 2026-07-28, Authorization Server Metadata Discovery: the first existing document, in this order. */
 async function readServerMetadata(report: ReportFinding, issuer: string) {
   const openid = wellKnownUrlsOf(issuer, OPENID_CONFIGURATION);
   const { beforePath } = wellKnownUrlsOf(issuer, AUTHORIZATION_SERVER_METADATA);
@@ -363,7 +363,7 @@ async function readServerMetadata(report: ReportFinding, issuer: string) {
   return metadata;
 }
 
-/** Makes each agent a client of the server. */
+/** Registers each agent as a client of the server. */
 async function becomeClients(say: Say, report: ReportFinding, metadata: Metadata, clientDocument?: string) {
   const clients = [];
   // RFC 7591 §3
@@ -391,7 +391,7 @@ async function becomeClients(say: Say, report: ReportFinding, metadata: Metadata
     });
   }
 
-  // OAuth Client ID Metadata Document §4: agents from their documents, as the server will read them
+  // OAuth Client ID Metadata Document §4: agents with documents, as the server will read them
   const hasDocuments = metadata.client_id_metadata_document_supported === true;
   if (hasDocuments) say('reading the documents of agents');
   const given = clientDocument && [{ name: new URL(clientDocument).host, document: clientDocument }];

@@ -2,9 +2,9 @@ import type { OldDatabase, OldDocument, Place } from '../old-database.js';
 import type { OldClient, OldConsent, OldToken, OldTokens } from '../source.js';
 import { dateOf } from '../values.js';
 
-/* What servers have in common that leave models to their sites: only names differ. */
+/* Shared code for servers that leave models to the site, whose names then differ. */
 
-/** The names that sites give to the fields of clients. */
+/** Common names of the fields of clients. */
 export const MIGRATED_CLIENT_FIELDS: Place['fields'] = {
   id: ['clientId', 'client_id', 'id'],
   key: ['_id'],
@@ -17,7 +17,7 @@ export const MIGRATED_CLIENT_FIELDS: Place['fields'] = {
   trusted: ['trusted', 'isTrusted', 'trustedClient'],
   owner: ['ownerId', 'userId', 'user'],
 };
-/** Where tokens name a client and a user: with an id, or with the whole document. */
+/** The fields by which tokens identify a client and a user: an id, or the whole document. */
 const CLIENT_OF_TOKEN = ['clientId', 'clientID', 'client.clientId', 'client.id', 'client._id', 'client'];
 const USER_OF_TOKEN = ['userId', 'userID', 'user._id', 'user.id', 'user'];
 /** The fields of all kinds of tokens. */
@@ -26,7 +26,7 @@ export const TOKEN_FIELDS: Place['fields'] = {
   user: USER_OF_TOKEN,
   scopes: ['scope', 'scopes'],
 };
-/** The collection is named by the site, if it has one. */
+/** The site names the collection, if it has one. */
 export const MIGRATED_CONSENTS: Place = {
   fields: { client: CLIENT_OF_TOKEN, user: USER_OF_TOKEN, scopes: ['scopes', 'scope'] },
 };
@@ -42,9 +42,9 @@ export async function* readConsents(old: OldDatabase): AsyncIterable<OldConsent>
   for await (const document of old.documents('consents')) yield readCommon(document);
 }
 
-/** What is read from all kinds of tokens, and from consents. */
+/** The common fields of tokens and consents. */
 export function readCommon({ id, read }: OldDocument) {
-  // an ObjectId contains the second in which it was made, and is not a secret
+  // an ObjectId contains its time of creation, and is no secret
   const objectId = ['ObjectId', 'ObjectID'].includes(
     String((id as { _bsontype?: unknown } | null | undefined)?._bsontype),
   )
@@ -59,7 +59,7 @@ export function readCommon({ id, read }: OldDocument) {
   };
 }
 
-/** The tokens of one document. One with neither of the two is reported as one without an access token. */
+/** The tokens of one document. A document without tokens is reported as lacking an access token. */
 export function readTokens(document: OldDocument, accessToken: OldToken, refreshToken: OldToken): OldTokens {
   const hasRefreshToken = refreshToken.value !== undefined;
   return {

@@ -8,7 +8,7 @@ import {
   TOKEN_FIELDS,
 } from './models-of-hosts.js';
 
-/** The names of its MongoDB example, `OAuthTokens` and so on, and those that its documents use. */
+/** The names of its MongoDB example, such as `OAuthTokens`, and of its documentation. */
 export const nodeOauth: Source = {
   name: 'node-oauth',
   description: '@node-oauth/express-oauth-server, on Mongoose',

@@ -12,7 +12,7 @@ import {
 const ENDS = ['expirationDate', 'expiresAt', 'expires', 'expiration'];
 const OF_TOKEN = { ...TOKEN_FIELDS, createdAt: ['createdAt', 'created'] };
 
-/** It stores nothing itself; the names are those of examples, with access and refresh tokens in two collections. */
+/** It has no storage; the names are those of examples, with access and refresh tokens in two collections. */
 export const oauth2orize: Source = {
   name: 'oauth2orize',
   description: 'oauth2orize, with models of your own',

@@ -2,12 +2,12 @@ import type { OldDatabase, OldDocument } from '../old-database.js';
 import type { OldClient, OldConsent, OldToken, OldTokens, Source } from '../source.js';
 import { dateOf, type Stored, valueAt } from '../values.js';
 
-/** If a grant of ours had more, they would be lost at the first refresh. */
+/** A grant with more tokens would lose them at the first refresh. */
 const MAX_TOGETHER = 10;
 const payloadOf = (names: readonly string[]) =>
   Object.fromEntries(names.map((name) => [name, [`payload.${name}`]]));
 const TOKEN_FIELDS = {
-  // the token itself: opaque tokens are kept under their value
+  // the value of an opaque token is its id
   token: ['payload.jti', '_id'],
   ...payloadOf([
     'accountId',
@@ -26,7 +26,7 @@ const TOKEN_FIELDS = {
   boundTo: ['payload.x5t#S256', 'payload.jkt'],
 };
 
-/** The MongoDB adapter from its examples: a collection for each model, with `payload` as it was handed over. */
+/** The MongoDB adapter of its examples: a collection for each model, with `payload` unchanged. */
 export const oidcProvider: Source = {
   name: 'oidc-provider',
   description: 'node-oidc-provider, with the MongoDB adapter of its examples',
@@ -124,14 +124,14 @@ function commonOf({ read }: OldDocument, resource: 'resource' | 'aud') {
   };
 }
 
-/** A token, with what ended it: its use, or that of its grant or, for some, of the session of the login. */
+/** A token, with the reason if it has ended: by its use, or with its grant or login session. */
 async function tokenOf(old: OldDatabase, { read }: OldDocument): Promise<OldToken> {
   const isGone = async (place: string, id: unknown) =>
     id !== undefined && old.has(place) && (await old.find(place, 'id', [id])).length === 0;
   const format = read('format') ?? 'opaque';
   let problem: string | undefined;
   if (read('consumed') !== undefined) problem = 'it was used already';
-  // RFC 9449, RFC 8705: here anybody who has it could use it
+  // RFC 9449, RFC 8705: here it would work without the key
   else if (read('boundTo') !== undefined)
     problem = 'it is bound to a key or a certificate (DPoP, mutual TLS)';
   else if (format !== 'opaque') problem = 'it is kept in a format of before';
@@ -141,7 +141,7 @@ async function tokenOf(old: OldDatabase, { read }: OldDocument): Promise<OldToke
   return { value: read('token'), expiresAt: read('exp'), problem };
 }
 
-/** What a user has allowed: scopes of the server itself, and those of each resource. */
+/** A user's consents: scopes of the server itself, and those of each resource. */
 async function* readConsents(old: OldDatabase): AsyncIterable<OldConsent> {
   for await (const { read } of old.documents('grants')) {
     const expiresAt = dateOf(read('exp'));
