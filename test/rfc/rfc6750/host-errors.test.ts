@@ -21,7 +21,7 @@ beforeAll(async () => {
   ).body.access_token;
 });
 
-/** Another app of the host, with a guarded route and only the error handler given. */
+/** Another app with a guarded route, and with the error handler of the test, if there is one. */
 function openApi(create: typeof express = express, onError?: ErrorRequestHandler): Express {
   reached = 0;
   const app = create();
@@ -42,28 +42,28 @@ const challenge = (what = '') =>
 describe.each([
   ['5', express],
   ['4', express4],
-])('§3 without an error handler, by the final one of Express %s', (_version, create) => {
-  test('§3.1 no token: 401 and the challenge [3-1] [3.1-4]', async () => {
+])('§3 the final error handler of Express %s', (_version, create) => {
+  test('§3.1 a request without a token gets 401 and a challenge [3-1] [3.1-4]', async () => {
     const response = await request(openApi(create)).get('/photos');
     expect(response.status).toBe(401);
     expect(response.headers['www-authenticate']).toBe(challenge(', scope="photos:read"'));
     expect(reached).toBe(0);
   });
 
-  test('§3.1 two: 400 and the challenge [3-1] [3.1-1]', async () => {
+  test('§3.1 a request with two tokens gets 400 and a challenge [3-1] [3.1-1]', async () => {
     const two = ['Bearer one', 'Bearer two'] as never;
     const response = await request(openApi(create)).get('/photos').set('Authorization', two);
     expect(response.status).toBe(400);
     expect(response.headers['www-authenticate']).toContain('error="invalid_request"');
   });
 
-  test('§3.1 a wrong one: 401 and the challenge [3-1] [3.1-2]', async () => {
+  test('§3.1 a wrong token gets 401 and a challenge [3-1] [3.1-2]', async () => {
     const response = await request(openApi(create)).get('/photos').set('Authorization', 'Bearer abc');
     expect(response.status).toBe(401);
     expect(response.headers['www-authenticate']).toContain('error="invalid_token"');
   });
 
-  test('§3.1 too few scopes: 403 and the challenge [3-1] [3.1-3]', async () => {
+  test('§3.1 a token with too few scopes gets 403 and a challenge [3-1] [3.1-3]', async () => {
     const response = await request(openApi(create)).get('/photos').set('Authorization', `Bearer ${token}`);
     expect(response.status).toBe(403);
     expect(response.headers['www-authenticate']).toContain('error="insufficient_scope"');
@@ -71,13 +71,13 @@ describe.each([
   });
 });
 
-describe('§3 rendered by the host', () => {
+describe('§3 an error handler of the site', () => {
   const render: ErrorRequestHandler = (error, _req, res, _next) => {
     if (!(error instanceof OAuthError)) throw error;
     res.status(error.status).set(error.headers).type('text').send(`${error.error}: ${error.description}`);
   };
 
-  test('§3.1 next(error) has status, headers, code and description [3-1] [3.1-3]', async () => {
+  test('§3.1 the error of the guard has status, headers, code and description [3-1] [3.1-3]', async () => {
     const response = await request(openApi(express, render))
       .get('/photos')
       .set('Authorization', `Bearer ${token}`);
@@ -86,7 +86,7 @@ describe('§3 rendered by the host', () => {
     expect(response.text).toBe('insufficient_scope: the access token needs the scope photos:read');
   });
 
-  test('the private half is there for the host’s handler, and not in the text', async () => {
+  test('the detail of an error reaches the error handler, and is not in the description', async () => {
     let seen: unknown;
     const keep: ErrorRequestHandler = (error, req, res, next) => {
       seen = error;
@@ -99,7 +99,7 @@ describe('§3 rendered by the host', () => {
     expect(response.text).not.toContain('it has profile');
   });
 
-  test('the answer carries the id under which the host was told', async () => {
+  test('the response has the request id of the reported error', async () => {
     const response = await request(openApi(express, render)).get('/photos');
     expect(response.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
     expect(site.errors.at(-1)).toMatchObject({
@@ -108,7 +108,7 @@ describe('§3 rendered by the host', () => {
     });
   });
 
-  test('our handler leaves what is not ours to the next one', async () => {
+  test('oauth.errorHandler passes other errors to the next error handler', async () => {
     const app = express();
     app.get('/broken', () => {
       throw new Error('of the host');

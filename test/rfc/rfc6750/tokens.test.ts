@@ -43,15 +43,15 @@ async function expectRefused(token: string): Promise<void> {
   );
 }
 
-describe('§5.2 what a token is', () => {
-  test('§5.2 256 random bits of its own: no two tokens share them [5.2-1]', async () => {
+describe('§5.2 the form of an access token', () => {
+  test('§5.2 access tokens have 256 different random bits [5.2-1]', async () => {
     const tokens = await Promise.all(Array.from({ length: 20 }, clientToken));
     for (const token of tokens) expect(token).toMatch(/^eas_at_[A-Za-z0-9_-]{65}$/);
     expect(new Set(tokens.map((token) => token.slice(-43))).size).toBe(20);
     expect(new Set(tokens.map((token) => whoseGrantIs(token)._id)).size).toBe(20);
   });
 
-  test('§5.2 with one character changed it is refused, wherever that is [5.2-2] [3.1-2]', async () => {
+  test('§5.2 an access token with one changed character is refused [5.2-2] [3.1-2]', async () => {
     const token = await clientToken();
     for (const [index, character] of [...token].entries()) {
       const changed = `${token.slice(0, index)}${character === 'A' ? 'B' : 'A'}${token.slice(index + 1)}`;
@@ -66,16 +66,16 @@ describe('§5.2 what a token is', () => {
     ['padded', (token: string) => `${token}==`],
     ['in upper case', (token: string) => token.toUpperCase()],
     ['without its prefix', (token: string) => token.slice(7)],
-  ])('§5.2 %s it is refused [5.2-2] [3.1-2]', async (_how, change) => {
+  ])('§5.2 an access token that is %s is refused [5.2-2] [3.1-2]', async (_how, change) => {
     await expectRefused(change(await clientToken()));
   });
 
-  test('§5.2 the secret of one grant does not open another [5.2-2]', async () => {
+  test('§5.2 an access token with the secret of another grant is refused [5.2-2]', async () => {
     const [one, two] = [await clientToken(), await clientToken()];
     await expectRefused(`${one.slice(0, -43)}${two.slice(-43)}`);
   });
 
-  test('§5.2 a code or a refresh token is no access token [5.2-2]', async () => {
+  test('§5.2 a code or a refresh token is refused as an access token [5.2-2]', async () => {
     const code = await obtainCode(site, client);
     await expectRefused(code);
     await expectRefused(code.replace('eas_ac_', 'eas_at_'));
@@ -84,14 +84,14 @@ describe('§5.2 what a token is', () => {
     await expectRefused(refreshToken.replace('eas_rt_', 'eas_at_'));
   });
 
-  test('§5.2 it has no content that a client could read [5.2-5]', async () => {
+  test('§5.2 an access token has no content that a client could read [5.2-5]', async () => {
     const { access_token: token } = await obtainTokens(site, client);
     const decoded = Buffer.from(token.slice(7), 'base64url').toString('latin1');
     for (const content of [client.clientId, 'photos']) expect(token).not.toContain(content);
     for (const content of ['ada', client.clientId, 'photos']) expect(decoded).not.toContain(content);
   });
 
-  test('§5.2 it is never put into a cookie, nor into another header [5.2-7] [5.3-1] [5.3-4]', async () => {
+  test('§5.2 an access token is in no cookie or header of a response [5.2-7] [5.3-1] [5.3-4]', async () => {
     const response = await redeem(site, client, await obtainCode(site, client));
     expect(response.headers).not.toHaveProperty('set-cookie');
     expect(JSON.stringify(response.headers)).not.toContain(response.body.access_token);
@@ -101,8 +101,8 @@ describe('§5.2 what a token is', () => {
 });
 
 /** Every way to end a token is in attacks/ended-tokens. */
-describe('§5.2 how long it lives', () => {
-  test('§5.3 an hour unless the host says otherwise, and the response says so [5.2-9] [5.3-6]', async () => {
+describe('§5.2 the lifetime of an access token', () => {
+  test('§5.3 an access token lives for an hour by default, as the response says [5.2-9] [5.3-6]', async () => {
     const { access_token: token, expires_in: expiresIn } = await obtainTokens(site, client);
     expect(expiresIn).toBe(3600);
     const grant = await grants().findOne(whoseGrantIs(token));
@@ -110,19 +110,19 @@ describe('§5.2 how long it lives', () => {
     expect((await callApi(site, token)).body.expiresAt).toBe(Math.floor(expiresAt.getTime() / 1000));
   });
 
-  test('§3.1 expired, it is refused [5.2-9] [3.1-2]', async () => {
+  test('§3.1 an expired access token is refused [5.2-9] [3.1-2]', async () => {
     const token = await clientToken();
     await changeGrant(token, { $set: { 'accessTokens.0.expiresAt': new Date(Date.now() - 1) } });
     await expectRefused(token);
   });
 
-  test('§3.1 with its grant gone from the database, it is refused [3.1-2]', async () => {
+  test('§3.1 an access token is refused after its grant was deleted [3.1-2]', async () => {
     const token = await clientToken();
     await grants().deleteOne(whoseGrantIs(token));
     await expectRefused(token);
   });
 
-  test('§3.1 why it is refused is told to the host, not to the caller', async () => {
+  test('§3.1 the reason for a refusal is reported to the site, not to the caller', async () => {
     const token = await clientToken();
     await changeGrant(token, { $set: { 'accessTokens.0.expiresAt': new Date(0) } });
     const response = await callApi(site, token);
@@ -135,8 +135,8 @@ describe('§5.2 how long it lives', () => {
   });
 });
 
-describe('§5.3 what a guarded route knows: req.auth', () => {
-  test('§5.3 of a person’s token: client, person, scopes, end [5.3-7]', async () => {
+describe('§5.3 req.auth in a guarded route', () => {
+  test('§5.3 req.auth of a token of a person has the client, person, scopes and expiry [5.3-7]', async () => {
     const { access_token: token } = await obtainTokens(site, client, {
       query: { scope: 'photos:read profile' },
     });
@@ -152,7 +152,7 @@ describe('§5.3 what a guarded route knows: req.auth', () => {
     expect(Number.isInteger(body.expiresAt)).toBe(true);
   });
 
-  test('§5.3 of a client’s own token: no person', async () => {
+  test('§5.3 req.auth of a token of a client has no person', async () => {
     const token = await clientToken();
     expect((await callApi(site, token)).body).toEqual({
       token,
@@ -163,14 +163,14 @@ describe('§5.3 what a guarded route knows: req.auth', () => {
     });
   });
 
-  test('§5.3 of a narrowed token: only what it was narrowed to [5.3-7]', async () => {
+  test('§5.3 req.auth of a narrowed token has only the narrowed scopes [5.3-7]', async () => {
     const { refresh_token: refreshToken } = await obtainTokens(site, client);
     const { body } = await refreshTokens(site, client, refreshToken, { scope: 'profile' });
     expect((await callApi(site, body.access_token)).body.scopes).toEqual(['profile']);
     expect((await callApi(site, body.access_token, '/api/photos')).status).toBe(403);
   });
 
-  test('§5.3 of an extension grant: what it kept', async () => {
+  test('§5.3 req.auth of an extension grant has the extra data of the grant', async () => {
     const { body } = await tokenRequest(site, client, { grant_type: 'urn:example:gift-card' });
     expect((await callApi(site, body.access_token)).body).toMatchObject({
       userId: 'grace',
@@ -178,7 +178,7 @@ describe('§5.3 what a guarded route knows: req.auth', () => {
     });
   });
 
-  test('req.user stays who is logged in: the token’s person is somebody else’s word', async () => {
+  test('req.user is the person who is logged in, not the person of the token', async () => {
     site.app.get(
       '/api/both',
       site.oauth.guard(),
@@ -194,12 +194,12 @@ describe('§5.3 what a guarded route knows: req.auth', () => {
     expect(body.auth.userId).toBe('ada');
   });
 
-  test('a session alone opens no guarded route', async () => {
+  test('a session without a token is refused in a guarded route', async () => {
     const ada = await logInPerson(site);
     expect((await ada.agent.get('/api/me')).status).toBe(401);
   });
 
-  test('a token opens no page: it is not logged in', async () => {
+  test('a token without a session does not log in on pages', async () => {
     const { access_token: token } = await obtainTokens(site, client);
     const query = new URLSearchParams(codeQuery(client));
     const response = await request(site.server)

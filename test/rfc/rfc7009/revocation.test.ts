@@ -14,14 +14,14 @@ describe('RFC 7009: token revocation', () => {
   const revoke = (by: ClientWithSecret, fields: Fields) => clientRequest(site, by, '/oauth/revoke', fields);
   const refresh = (refreshToken: string) => refreshTokens(site, client, refreshToken);
 
-  test('§2.1 a revoked access token is refused at once; the rest of its grant lives on [2-2]', async () => {
+  test('§2.1 a revoked access token is refused at once, while its grant continues [2-2]', async () => {
     const tokens = await obtainTokens(site, client);
     expect((await revoke(client, { token: tokens.access_token })).status).toBe(200);
     expect((await callApi(site, tokens.access_token)).status).toBe(401);
     expect((await refresh(tokens.refresh_token)).status).toBe(200);
   });
 
-  test('§2.1 a revoked refresh token ends the access tokens of its grant too [2-1] [2.1-3]', async () => {
+  test('§2.1 a revoked refresh token ends the access tokens of its grant [2-1] [2.1-3]', async () => {
     const tokens = await obtainTokens(site, client);
     expect(
       (await revoke(client, { token: tokens.refresh_token, token_type_hint: 'refresh_token' })).status,
@@ -30,14 +30,14 @@ describe('RFC 7009: token revocation', () => {
     expect((await refresh(tokens.refresh_token)).body.error).toBe('invalid_grant');
   });
 
-  test('§2.1 a refresh token that was used before still ends its grant [2.1-3]', async () => {
+  test('§2.1 an old refresh token can revoke its grant [2.1-3]', async () => {
     const tokens = await obtainTokens(site, client);
     const newer = (await refresh(tokens.refresh_token)).body;
     expect((await revoke(client, { token: tokens.refresh_token })).status).toBe(200);
     expect((await callApi(site, newer.access_token)).status).toBe(401);
   });
 
-  test('§2.1 a wrong or unknown token_type_hint does not keep a token from being found [2.1-2]', async () => {
+  test('§2.1 a wrong or unknown token_type_hint does not prevent the revocation [2.1-2]', async () => {
     for (const hint of ['refresh_token', 'no_such_type']) {
       const tokens = await obtainTokens(site, client);
       expect((await revoke(client, { token: tokens.access_token, token_type_hint: hint })).status).toBe(200);
@@ -45,7 +45,7 @@ describe('RFC 7009: token revocation', () => {
     }
   });
 
-  test('§2.1 a token of another client is refused, and lives on', async () => {
+  test('§2.1 a token of another client is refused and stays valid', async () => {
     const tokens = await obtainTokens(site, client);
     for (const token of [tokens.access_token, tokens.refresh_token]) {
       expect(await revoke(other, { token })).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
@@ -62,7 +62,7 @@ describe('RFC 7009: token revocation', () => {
       expect((await revoke(client, { token })).status).toBe(200);
   });
 
-  test('§2.1 the client authenticates as at the token endpoint; a public client names itself', async () => {
+  test('§2.1 a confidential client has to authenticate, and a public client sends its client_id', async () => {
     const tokens = await obtainTokens(site, client);
     expect(await revoke({ ...client, clientSecret: 'wrong' }, { token: tokens.access_token })).toMatchObject({
       status: 401,
@@ -82,7 +82,7 @@ describe('RFC 7009: token revocation', () => {
     expect(inUrl).toMatchObject({ status: 400, body: { error: 'invalid_request' } });
   });
 
-  test('from code: everything of a user at a client, of a user, of a client; nothing of anybody else', async () => {
+  test('grants.revoke revokes the grants of a user, of a client, or of a user at a client', async () => {
     const [ofAda, ofGrace, elsewhere] = await Promise.all([
       obtainTokens(site, client),
       obtainTokens(site, client, { as: 'grace' }),

@@ -71,7 +71,7 @@ describe('signing keys (RFC 7517, RFC 7518)', () => {
     (await tokenRequest(site, await site.client(), { grant_type: 'client_credentials' })).body
       .access_token as string;
 
-  test('§4, §5 the set is published with all that a verifier needs and nothing private; cacheable for less than a new key waits', async () => {
+  test('§4, §5 the key set has public keys with all members that a verifier needs, and is cached for a minute', async () => {
     const site = await open();
     const response = await request(site.server).get('/oauth/jwks');
     expect(response.headers).toMatchObject({
@@ -97,7 +97,7 @@ describe('signing keys (RFC 7517, RFC 7518)', () => {
   });
 
   test.each(['ES256', 'EdDSA', 'RS256', 'PS256'] as const)(
-    '%s signs, and its tokens are verified by the published keys',
+    'tokens signed with %s are verified by the published keys',
     async (algorithm) => {
       const site = await open({ algorithm });
       const token = await tokenOf(site);
@@ -106,14 +106,14 @@ describe('signing keys (RFC 7517, RFC 7518)', () => {
     },
   );
 
-  test('two processes that need the first key at once make one', async () => {
+  test('two concurrent processes create one first key', async () => {
     const [one, two] = await Promise.all([open(), open()]);
     const kids = await Promise.all([one, two].map(async (site) => takeApart(await tokenOf(site)).header.kid));
     expect(new Set(kids).size).toBe(1);
     expect(await stored()).toHaveLength(1);
   });
 
-  test('a new key is published before it signs; the old one stays until the last token by it has expired', async () => {
+  test('a new key is published before its first signature, and an old key until its tokens have expired', async () => {
     const before = await open();
     const token = await tokenOf(before);
     const [first] = await before.oauth.keys.list();
@@ -132,12 +132,12 @@ describe('signing keys (RFC 7517, RFC 7518)', () => {
       { status: 'signing' },
       { kid: first?.kid, status: 'retired', expiresAt: expect.any(Date) },
     ]);
-    // for at least a day; after that a new process no longer knows it
+    // for at least a day; later a new process does not have the old key
     await letPass(86_400 + 60);
     expect((await fetchKeys(await open())).map(({ kid }) => kid)).toEqual([next.kid]);
   });
 
-  test('rotations at the same moment, and one that follows at once, make one key', async () => {
+  test('concurrent and immediately repeated rotations create one key', async () => {
     const servers = [server({}), server({}), server({})];
     await servers[0]?.ready();
     await servers[0]?.keys.list();
@@ -147,7 +147,7 @@ describe('signing keys (RFC 7517, RFC 7518)', () => {
     expect((await stored()).map(({ _id }) => Number(_id))).toEqual([1, 2]);
   });
 
-  test('by schedule: a key that has signed for the interval gets a successor, one for all processes', async () => {
+  test('a key gets one successor after the rotation interval, for all processes', async () => {
     const options = { rotationInterval: 3600 };
     await server(options).ready();
     await server(options).keys.list();
@@ -157,7 +157,7 @@ describe('signing keys (RFC 7517, RFC 7518)', () => {
     expect(await server(options).keys.list()).toMatchObject([{ status: 'upcoming' }, { status: 'signing' }]);
   });
 
-  test('a change of the algorithm takes effect with the next rotation, tokens of the old one stay good', async () => {
+  test('a new algorithm applies from the next rotation, and tokens of the old algorithm stay valid', async () => {
     const before = await open();
     const token = await tokenOf(before);
     const after = await open({ algorithm: 'EdDSA' }, { issuer: before.url });
@@ -169,7 +169,7 @@ describe('signing keys (RFC 7517, RFC 7518)', () => {
     expect((await callApi(later, token)).status).toBe(200);
   });
 
-  test('with a secret, no private key can be read in the database, and only that secret opens it', async () => {
+  test('private keys are stored encrypted, and a wrong encryptionSecret stops the start', async () => {
     const site = await open({ encryptionSecret: SECRET });
     const token = await tokenOf(site);
     const [key] = await stored();
@@ -190,7 +190,7 @@ describe('signing keys (RFC 7517, RFC 7518)', () => {
     }
   });
 
-  test('keys of the host: all published, the first one signs, nothing stored', async () => {
+  test('keys of the site are published, the first key signs, and no key is stored', async () => {
     const [one, two] = [hostKey().jwk, { ...hostKey().jwk, kid: undefined }];
     const site = await open({ keys: [one, two] });
     expect(takeApart(await tokenOf(site)).header.kid).toBe('of the host');
@@ -203,7 +203,7 @@ describe('signing keys (RFC 7517, RFC 7518)', () => {
     await expect(site.oauth.keys.rotate()).rejects.toThrow('signingKeys.keys');
   });
 
-  test('mistakes in the options throw at the start, with the cure', () => {
+  test('wrong signingKeys throw at the start', () => {
     const rsa = generateKeyPairSync('rsa', { modulusLength: 1024 }).privateKey.export({ format: 'jwk' });
     const p384 = generateKeyPairSync('ec', { namedCurve: 'P-384' }).privateKey.export({ format: 'jwk' });
     const { d, ...publicOnly } = hostKey().jwk;

@@ -17,13 +17,13 @@ const fields = { grant_type: 'client_credentials' };
 const INVALID = { status: 401, body: { error: 'invalid_client' } };
 
 describe('RFC 7521 §4.2 assertions for client authentication', () => {
-  test('§4.2 client_id need not be there, and is the same client where it is [4.2-3]', async () => {
+  test('§4.2 client_id is optional beside an assertion, and has to be the same client [4.2-3]', async () => {
     expect((await postAssertion(site, await sign())).status).toBe(200);
     expect((await postAssertion(site, await sign(), { client_id: client.clientId })).status).toBe(200);
     expect((await postAssertion(site, await sign(), { client_id: withSecret.clientId })).status).toBe(400);
   });
 
-  test('§4.2 both parameters are required, and the type is one that this server knows [4.2-1] [4.2-2] [4.2.1-1]', async () => {
+  test('§4.2 both assertion parameters are required, with a known client_assertion_type [4.2-1] [4.2-2] [4.2.1-1]', async () => {
     const saml = 'urn:ietf:params:oauth:client-assertion-type:saml2-bearer';
     for (const sent of [
       { client_assertion: await sign() },
@@ -34,7 +34,7 @@ describe('RFC 7521 §4.2 assertions for client authentication', () => {
       expect(await postToken(site, { ...fields, ...sent })).toMatchObject(INVALID);
   });
 
-  test('§4.2.1 more than one mechanism is invalid_client, whichever of them is right [4.2.1-1]', async () => {
+  test('§4.2.1 a request with two authentication methods is refused, whichever method is valid [4.2.1-1]', async () => {
     const { clientId, clientSecret = '' } = withSecret;
     for (const sent of [
       postAssertion(site, await sign()).set('Authorization', basic(clientId, clientSecret)),
@@ -45,13 +45,13 @@ describe('RFC 7521 §4.2 assertions for client authentication', () => {
       expect(await sent).toMatchObject(INVALID);
   });
 
-  test('RFC 6749 §3.2 each parameter once', async () => {
+  test('RFC 6749 §3.2 a repeated client_assertion is refused', async () => {
     expect(
       await postAssertion(site, await sign(), { client_assertion: [await sign(), await sign()] }),
     ).toMatchObject({ status: 400, body: { error: 'invalid_request' } });
   });
 
-  test('RFC 6749 §2.3.1 not in the URL, where logs keep it', async () => {
+  test('RFC 6749 §2.3.1 a client_assertion in the URL is refused', async () => {
     const query = new URLSearchParams({ client_assertion: await sign(), client_assertion_type: JWT_BEARER });
     expect(
       (await request(site.server).post(`/oauth/token?${query.toString()}`).type('form').send(fields)).body
@@ -59,7 +59,7 @@ describe('RFC 7521 §4.2 assertions for client authentication', () => {
     ).toBe('invalid_request');
   });
 
-  test('code, refresh, revocation and introspection by assertions alone', async () => {
+  test('a client redeems, refreshes, revokes and introspects with assertions alone', async () => {
     const code = await obtainCode(site, client);
     const first = await postAssertion(site, await sign(), {
       grant_type: 'authorization_code',
@@ -101,12 +101,12 @@ describe('RFC 7591 §2 registered keys', () => {
       'A public client',
     ],
     [
-      'a public client by secret',
+      'a public client with a secret',
       { type: 'public', grantTypes: ['authorization_code'], tokenEndpointAuthMethod: 'client_secret_basic' },
       'A public client',
     ],
     [
-      'a confidential client by none',
+      'a confidential client with none',
       { type: 'confidential', tokenEndpointAuthMethod: 'none' },
       'A public client',
     ],
@@ -118,7 +118,7 @@ describe('RFC 7591 §2 registered keys', () => {
     ['an http jwksUri', { jwksUri: 'http://app.example/jwks' }, 'not an https: URL'],
     ['a file as jwksUri', { jwksUri: 'file:///etc/passwd' }, 'not an https: URL'],
     ['a jwksUri with a password', { jwksUri: 'https://a:b@app.example/jwks' }, 'a password'],
-    ['a jwksUri that is none', { jwksUri: 'keys' }, 'not a URL'],
+    ['a jwksUri that is no URL', { jwksUri: 'keys' }, 'not a URL'],
     ['a private key', { jwks: { keys: [{ kty: 'RSA', n: 'AA', e: 'AQAB', d: 'AA' }] } }, 'private or secret'],
     ['a shared key', { jwks: { keys: [{ kty: 'oct', k: 'AA' }] } }, 'private or secret'],
     ['a key set that is a list', { jwks: [{ kty: 'EC' }] }, 'no key set'],
@@ -142,7 +142,7 @@ describe('RFC 7591 §2 registered keys', () => {
     });
   });
 
-  test('keys are taken as a browser exports them (RFC 7517 §4)', async () => {
+  test('keys are accepted in the form that a browser exports (RFC 7517 §4)', async () => {
     const { publicKey, privateKey } = await crypto.subtle.generateKey(
       { name: 'ECDSA', namedCurve: 'P-256' },
       true,
@@ -157,7 +157,7 @@ describe('RFC 7591 §2 registered keys', () => {
     expect((await postAssertion(site, assertion)).status).toBe(200);
   });
 
-  test('a client can go from one key set to a jwksUri, and the old keys are gone', async () => {
+  test('a client may replace its key set by a jwksUri, which removes the old keys', async () => {
     const own = await site.client({ jwks: { keys: [key.publicJwk] } });
     const updated = await site.oauth.clients.update(own.clientId, {
       jwks: undefined,

@@ -51,11 +51,11 @@ const isRefused = async (assertion: string, at = site) =>
   });
 
 describe('OpenID Connect Core §9 client_secret_jwt', () => {
-  test('a JWT with a MAC by the secret, which is not sent itself', async () => {
+  test('a client authenticates with a JWT that has a MAC by its secret', async () => {
     expect(await statusFor(secretOf(client))).toBe(200);
   });
 
-  test('another secret, another algorithm, no algorithm', async () => {
+  test('a JWT with another secret, another algorithm or no algorithm is refused', async () => {
     await isRefused(await macAssertion(site, client.clientId, 'another secret of more than 32 characters'));
     for (const alg of ['HS384', 'HS512'])
       await isRefused(
@@ -65,7 +65,7 @@ describe('OpenID Connect Core §9 client_secret_jwt', () => {
     await isRefused(`${Buffer.from('{"alg":"none"}').toString('base64url')}.${payload}.`);
   });
 
-  test('the same rules as for any assertion: once, in time, for this server', async () => {
+  test('a JWT that is used again or has wrong claims is refused', async () => {
     const assertion = await macAssertion(site, client.clientId, secretOf(client));
     expect((await postAssertion(site, assertion)).status).toBe(200);
     await isRefused(assertion);
@@ -79,7 +79,7 @@ describe('OpenID Connect Core §9 client_secret_jwt', () => {
     }
   });
 
-  test('both secrets while one is rotated, each once, and then the new one alone', async () => {
+  test('both secrets are valid during a rotation, and later the new secret alone', async () => {
     const own = await register();
     const rotated = await site.oauth.clients.rotateSecret(own.clientId);
     for (const secret of [secretOf(rotated!), secretOf(own)]) {
@@ -93,7 +93,7 @@ describe('OpenID Connect Core §9 client_secret_jwt', () => {
     expect(await statusFor(secretOf(rotated!), own)).toBe(200);
   });
 
-  test('the secret itself is no way in', async () => {
+  test('the secret itself in the header or the body is refused', async () => {
     for (const response of [
       await postToken(site, { grant_type: 'client_credentials' }).set(
         'Authorization',
@@ -110,19 +110,19 @@ describe('OpenID Connect Core §9 client_secret_jwt', () => {
 });
 
 describe('HS and RS confusion', () => {
-  test('a signature by a key is nothing for a client with a secret', async () => {
+  test('a JWT signed with a key is refused for a client with a secret', async () => {
     await isRefused(await signAssertion(site, client.clientId, await createTestKey('RS256')));
   });
 
-  test('what is stored of a secret (its hash, its ciphertext) is not the secret', async () => {
+  test('a JWT with a MAC by the stored hash or ciphertext of the secret is refused', async () => {
     const [stored] = (await storedClient(client.clientId))!.secrets;
     for (const text of [stored.hash, stored.sealed])
       await isRefused(await macAssertion(site, client.clientId, text));
   });
 });
 
-describe('secrets that are kept', () => {
-  test('encrypted, and only those of client_secret_jwt', async () => {
+describe('stored secrets', () => {
+  test('only secrets of client_secret_jwt are stored encrypted', async () => {
     const [stored] = (await storedClient(client.clientId))!.secrets;
     expect(JSON.parse(Buffer.from(stored.sealed.split('.')[0], 'base64url').toString())).toEqual({
       alg: 'dir',
@@ -134,7 +134,7 @@ describe('secrets that are kept', () => {
     expect(JSON.stringify(await site.oauth.clients.find(client.clientId))).not.toContain('sealed');
   });
 
-  test('the ciphertext of one client is nothing for another', async () => {
+  test('the ciphertext of one client is useless for another client', async () => {
     const own = await register();
     const stolen = (await storedClient(client.clientId))!.secrets[0].sealed;
     await site.database.connection
@@ -143,7 +143,7 @@ describe('secrets that are kept', () => {
     expect(await statusFor(secretOf(client), own)).not.toBe(200);
   });
 
-  test('a new secret key in front, the old one behind it; without it they cannot be read', async () => {
+  test('secretKey accepts a new key before the old key, and a missing old key is answered 500', async () => {
     const newer = await openWith(['another key of the host, made today', KEY]);
     const other = await openWith('another key of the host, made today');
     expect(await statusFor(secretOf(client), client, newer)).toBe(200);
@@ -151,7 +151,7 @@ describe('secrets that are kept', () => {
     expect(other.errors.at(-1)).toMatchObject({ error: 'server_error' });
   });
 
-  test('a client that comes to it later needs a new secret', async () => {
+  test('a client that changes to client_secret_jwt needs a new secret', async () => {
     const own = await site.client({ grantTypes: ['client_credentials'], redirectUris: [] });
     await site.oauth.clients.update(own.clientId, { tokenEndpointAuthMethod: 'client_secret_jwt' });
     await isRefused(await macAssertion(site, own.clientId, secretOf(own)));
@@ -160,7 +160,7 @@ describe('secrets that are kept', () => {
     expect(await statusFor(secretOf(rotated!), own)).toBe(200);
   });
 
-  test('RFC 7518 §3.2 a secret that is brought along has at least 32 bytes', async () => {
+  test('RFC 7518 §3.2 a chosen secret needs at least 32 bytes', async () => {
     const brought = 'thirty-two bytes of somebody, or';
     await expect(register({ clientSecret: brought.slice(1) })).rejects.toMatchObject({
       error: 'invalid_client_metadata',
@@ -171,7 +171,7 @@ describe('secrets that are kept', () => {
   });
 });
 
-test('without a secret key there is no client_secret_jwt', async () => {
+test('client_secret_jwt cannot be used without a secretKey', async () => {
   const plain = await openWith();
   await expect(plain.client({ tokenEndpointAuthMethod: 'client_secret_jwt' })).rejects.toMatchObject({
     error: 'invalid_client_metadata',
@@ -190,6 +190,6 @@ test.each([
     { clientAuthentication: { assertions: { maxTTL: 5 } } },
     /clientAuthentication.assertions has an unknown member 'maxTTL'; did you mean 'maxTtl'/,
   ],
-])('%j is refused while the site starts', (option, text) => {
+])('the server does not start with %j', (option, text) => {
   expect(() => startLike(site, option)).toThrow(text);
 });

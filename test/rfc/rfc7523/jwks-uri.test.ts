@@ -33,7 +33,7 @@ beforeEach(() => {
   jwksServer.json({ keys: [key.publicJwk] });
 });
 
-/** Each client has its own URI, so that no cache knows it. */
+/** Each client has its own URI, so that no key is cached. */
 const register = (jwksUri = `${jwksServer.url}/${(count += 1)}`) =>
   site.client({ grantTypes: ['client_credentials'], redirectUris: [], jwksUri });
 const send = async (client: ClientWithSecret, by = key, at = inside) =>
@@ -65,7 +65,7 @@ async function expectUnharmed(at: Site): Promise<void> {
 }
 
 describe('RFC 7591 §2 jwks_uri: keys that are fetched', () => {
-  test('they authenticate the client, and are fetched once', async () => {
+  test('the keys at jwks_uri authenticate the client and are fetched once', async () => {
     const client = await register();
     expect(client).toMatchObject({ tokenEndpointAuthMethod: 'private_key_jwt', jwksUri: expect.any(String) });
     expect((await send(client)).status).toBe(200);
@@ -74,11 +74,11 @@ describe('RFC 7591 §2 jwks_uri: keys that are fetched', () => {
   });
 
   test.each<[string, object]>([
-    ['of a kind that is not known here', { kty: 'AKP', alg: 'ML-DSA-44', kid: 'new', pub: 'AAAA' }],
+    ['of an unknown type', { kty: 'AKP', alg: 'ML-DSA-44', kid: 'new', pub: 'AAAA' }],
     ['with an object in it', { kty: 'XYZ', kid: 'new', parameters: { level: 2 } }],
     ['that is too small', { kty: 'RSA', n: Buffer.alloc(128, 1).toString('base64url'), e: 'AQAB' }],
     ['without its kty', { kid: 'new' }],
-  ])('a key %s is ignored, and the others are good (RFC 7517 §5)', async (_what, unusable) => {
+  ])('a key %s is ignored, and other keys are used (RFC 7517 §5)', async (_what, unusable) => {
     const keys = [unusable, key.publicJwk];
     jwksServer.json({ keys });
     expect((await send(await register())).status).toBe(200);
@@ -90,21 +90,21 @@ describe('RFC 7591 §2 jwks_uri: keys that are fetched', () => {
     expect((await send(byValue)).status).toBe(200);
   });
 
-  test('a private key is not ignored, whatever is beside it: its owner has to be told', async () => {
+  test('a private key makes the whole key set invalid', async () => {
     const keys = [{ kty: 'AKP', priv: 'AAAA' }, key.publicJwk] as unknown as PublicJwks['keys'];
     jwksServer.json({ keys });
     expectInvalidClient(await send(await register()), inside, /private or secret/);
     await expect(site.client({ jwks: { keys } })).rejects.toThrow('private or secret');
   });
 
-  test('many at once wait for one fetch', async () => {
+  test('concurrent requests wait for one fetch', async () => {
     const client = await register();
     const statuses = await Promise.all(Array.from({ length: 10 }, async () => (await send(client)).status));
     expect(statuses).toEqual(Array(10).fill(200));
     expect(jwksServer.requests).toHaveLength(1);
   });
 
-  test('a new key is found by its unknown kid, once the cooldown is over', async () => {
+  test('an unknown kid leads to a new fetch once the cooldown is over', async () => {
     const client = await register();
     const next = await createTestKey();
     await send(client);
@@ -117,7 +117,7 @@ describe('RFC 7591 §2 jwks_uri: keys that are fetched', () => {
     expect(jwksServer.requests).toHaveLength(2);
   });
 
-  test('unknown kids, however many, make one fetch in the cooldown; and where it fails the known keys still work', async () => {
+  test('unknown kids lead to one fetch in the cooldown, and known keys work if that fetch fails', async () => {
     const client = await register();
     await send(client);
     letPass(KEYS_COOLDOWN);
@@ -129,7 +129,7 @@ describe('RFC 7591 §2 jwks_uri: keys that are fetched', () => {
     expect((await send(client)).status).toBe(200);
   });
 
-  test('a key that was taken away ends with the cache', async () => {
+  test('a removed key is refused once the cache has expired', async () => {
     const client = await register();
     await send(client);
     jwksServer.json({ keys: [(await createTestKey()).publicJwk] });
@@ -137,7 +137,7 @@ describe('RFC 7591 §2 jwks_uri: keys that are fetched', () => {
     expect((await send(client)).body.error).toBe('invalid_client');
   });
 
-  test('after a failure nothing is asked for until the cooldown is over', async () => {
+  test('no key is fetched in the cooldown after a failure', async () => {
     const client = await register();
     jwksServer.answer((_req, res) => res.writeHead(503).end());
     for (let i = 0; i < 3; i += 1) expectInvalidClient(await send(client), inside, /status 503/);
@@ -148,7 +148,7 @@ describe('RFC 7591 §2 jwks_uri: keys that are fetched', () => {
   });
 });
 
-/** What hangs, drips or hangs up is in attacks/hostile-key-server. */
+/** Servers that hang, drip or hang up are in attacks/hostile-key-server. */
 describe('a jwks_uri that does harm', () => {
   const endless = Buffer.alloc(64 * 1024, ' ');
   test.each<[string, RequestListener, RegExp]>([
@@ -194,7 +194,7 @@ describe('a jwks_uri that does harm', () => {
       (_req, res) => void res.writeHead(307, { location: 'http://169.254.169.254/latest/meta-data/' }).end(),
       /status 307/,
     ],
-  ])('%s: invalid_client, and the server goes on', async (_what, listener, detail) => {
+  ])('a jwks_uri that %s harms only its client', async (_what, listener, detail) => {
     const client = await register();
     jwksServer.answer(listener);
     expectInvalidClient(await send(client), inside, detail);
@@ -204,11 +204,11 @@ describe('a jwks_uri that does harm', () => {
 
   test.each<[string, unknown, RegExp]>([
     ['null', null, /no key set/],
-    ['a text', 'keys', /no key set/],
+    ['a string', 'keys', /no key set/],
     ['a single key', { kty: 'EC' }, /no key set/],
     ['no keys', { keys: [] }, /0 keys/],
     ['a thousand keys', { keys: Array(1000).fill({ kty: 'EC' }) }, /1000 keys/],
-    ['keys that are none', { keys: [1, null] }, /no JSON object/],
+    ['invalid keys', { keys: [1, null] }, /no JSON object/],
     ['a secret key', { keys: [{ kty: 'oct', k: 'c2VjcmV0' }] }, /private or secret/],
     ['a private key', { keys: [{ kty: 'EC', crv: 'P-256', x: 'x', y: 'y', d: 'd' }] }, /private or secret/],
     [
@@ -235,19 +235,19 @@ describe('a jwks_uri that does harm', () => {
       /8192/,
     ],
     ['a key with an object in it', { keys: [{ kty: 'EC', x: { $gt: '' } }] }, /another kind/],
-  ])('answers %s', async (_what, body, detail) => {
+  ])('a jwks_uri that answers %s leads to invalid_client', async (_what, body, detail) => {
     const client = await register();
     jwksServer.json(body);
     expectInvalidClient(await send(client), inside, detail);
   });
 
-  test('answers a key that is no point of its curve: invalid_client, no server_error', async () => {
+  test('a key that is no point of its curve leads to invalid_client', async () => {
     const client = await register();
     jwksServer.json({ keys: [{ kty: 'EC', crv: 'P-256', x: 'AAAA', y: 'AAAA', kid: key.publicJwk.kid }] });
     expect(await send(client)).toMatchObject({ status: 401, body: { error: 'invalid_client' } });
   });
 
-  test('a hundred clients whose host hangs leave the others alone, and few of them wait for that host at once', async () => {
+  test('a hundred clients whose key server hangs do not block other clients', async () => {
     const endLimit = letLimitEnd(PUBLIC_ADDRESSES.timeout, 'by hand');
     let open = 0;
     let maxOpen = 0;
@@ -261,7 +261,7 @@ describe('a jwks_uri that does harm', () => {
     const ending = setInterval(endLimit, 20);
     const errors = (await Promise.all(hanging)).map(({ body }) => body.error);
     clearInterval(ending);
-    // whoever finds 40 waiting is told to come back; how many do depends on how fast the machine is
+    // a request beside 40 waiting requests is told to come back; the number depends on the machine
     const reported = errors.filter((error) => error === 'temporarily_unavailable');
     expect(errors.filter((error) => error === 'invalid_client')).toHaveLength(
       errors.length - reported.length,
@@ -286,7 +286,7 @@ describe('a jwks_uri in the server’s own network', () => {
     'https://[fd00::1]',
     'https://[64:ff9b::7f00:1]',
     'https://100.64.0.1',
-  ])('%s is not connected to', async (origin) => {
+  ])('no key is fetched from %s', async (origin) => {
     const client = await register(`${origin}:${jwksServer.port}/jwks`);
     expectInvalidClient(await send(client, key, site), site, /not on the public internet/);
     expect(jwksServer.requests).toEqual([]);
@@ -298,7 +298,7 @@ describe('a jwks_uri in the server’s own network', () => {
     'https://2130706433',
     'https://0x7f.0.0.1',
     'https://0',
-  ])('%s is not even registered, and if it were, not connected to', async (origin) => {
+  ])('a jwks_uri at %s cannot be registered or fetched', async (origin) => {
     const url = `${origin}:${jwksServer.port}/jwks`;
     await expect(register(url)).rejects.toThrow('jwksUri');
     const limits = { allowPrivateAddresses: false, timeout: 1000, maxBytes: 1000 };
@@ -306,13 +306,13 @@ describe('a jwks_uri in the server’s own network', () => {
     expect(jwksServer.requests).toEqual([]);
   });
 
-  test('http is not spoken, but on loopback where the option says so', async () => {
+  test('a jwks_uri with http: is not fetched without allowPrivateAddresses', async () => {
     const client = await register();
     expectInvalidClient(await send(client, key, site), site, /not an https: URL/);
     expect(jwksServer.requests).toEqual([]);
   });
 
-  test('a certificate that nobody trusts is no HTTPS', async () => {
+  test('a jwks_uri with an untrusted certificate is not fetched', async () => {
     tls.json({ keys: [key.publicJwk] });
     expectInvalidClient(await send(await register(tls.url)), inside, /self-signed/);
     expect(tls.requests).toEqual([]);

@@ -24,7 +24,7 @@ const second = siteFor(async () => ({
   issuer: site.url,
   security: { rateLimits: false },
 }));
-/** Also accepts the token endpoint's URL as aud. */
+/** The same site, which also accepts the token endpoint as aud. */
 const lenient = siteFor(() => ({
   database: site.database,
   issuer: site.url,
@@ -50,7 +50,7 @@ function expectInvalidClient(response: Response, detail?: RegExp): void {
 }
 
 describe('§2.2 a client authenticates by a JWT that it signed', () => {
-  test('the client has keys and no secret, and gets a token', async () => {
+  test('a client with keys has no secret, and gets a token with an assertion', async () => {
     expect(client.clientSecret).toBeUndefined();
     expect(client).toMatchObject({ tokenEndpointAuthMethod: 'private_key_jwt', secrets: [] });
     const response = await send();
@@ -59,7 +59,7 @@ describe('§2.2 a client authenticates by a JWT that it signed', () => {
   });
 
   test.each(['ES256', 'ES384', 'ES512', 'PS256', 'PS512', 'RS256', 'RS512', 'EdDSA', 'Ed25519'])(
-    '%s',
+    'a client may sign with %s',
     async (alg) => {
       const own = await createTestKey(alg);
       const registered = await register({ jwks: { keys: [key.publicJwk, own.publicJwk] } });
@@ -67,7 +67,7 @@ describe('§2.2 a client authenticates by a JWT that it signed', () => {
     },
   );
 
-  test('signs by the one algorithm that it is registered for, if it is registered for one', async () => {
+  test('tokenEndpointAuthSigningAlg restricts the algorithm of assertions', async () => {
     const rsa = await createTestKey('RS256');
     const own = { jwks: { keys: [key.publicJwk, rsa.publicJwk] } };
     const strict = await register({ ...own, tokenEndpointAuthSigningAlg: 'RS256' });
@@ -75,7 +75,7 @@ describe('§2.2 a client authenticates by a JWT that it signed', () => {
     await expect(register({ ...own, tokenEndpointAuthSigningAlg: 'none' })).rejects.toThrow(/not by none/);
   });
 
-  test('without a kid each of the keys that fit is tried', async () => {
+  test('an assertion without a kid is verified with each key that fits', async () => {
     const [one, two] = [await createTestKey('ES256', null), await createTestKey('ES256', null)];
     const stranger = await createTestKey('ES256', null);
     const registered = await register({ jwks: { keys: [one.publicJwk, two.publicJwk] } });
@@ -84,13 +84,13 @@ describe('§2.2 a client authenticates by a JWT that it signed', () => {
     expectInvalidClient(await postAssertion(site, foreign), /signature/);
   });
 
-  test('the database sees one command more than for a secret: the id that is used up', async () => {
+  test('an assertion costs one more database command than a secret, which stores the jti', async () => {
     const assertion = await signAssertion(site, client.clientId, key);
     const commands = await commandsDuring(site.database, () => postAssertion(site, assertion));
     expect(commands).toEqual(['find oauth_clients', 'insert oauth_assertion_ids', 'insert oauth_grants']);
   });
 
-  test('an assertion that is not right costs no write', async () => {
+  test('an invalid assertion costs no write', async () => {
     const wrong = await createTestKey('ES256', key.publicJwk.kid);
     const assertion = await signAssertion(site, client.clientId, wrong);
     const commands = await commandsDuring(site.database, () => postAssertion(site, assertion));
@@ -98,7 +98,7 @@ describe('§2.2 a client authenticates by a JWT that it signed', () => {
   });
 });
 
-describe('§3 what the JWT must be', () => {
+describe('§3 the claims of the JWT', () => {
   test.each<[string, AssertionOptions['claims'], RegExp]>([
     ['1. iss missing', { iss: undefined }, /"iss" claim/],
     ['1. iss of another', { iss: 'another' }, /"iss" claim/],
@@ -128,7 +128,7 @@ describe('§3 what the JWT must be', () => {
     ['7. jti that is no text', { jti: 7 }, /jti of/],
     ['7. jti too long', { jti: 'j'.repeat(257) }, /jti of/],
   ])(
-    '§3 %s [3-1] [3-2] [3-3] [3-4] [3-5] [3-6] [3-7] [3-8] [3-9] [3-10] [3-11] [3.2-1]',
+    '§3 an assertion is refused: %s [3-1] [3-2] [3-3] [3-4] [3-5] [3-6] [3-7] [3-8] [3-9] [3-10] [3-11] [3.2-1]',
     async (_what, claims, detail) => {
       const here = Object.fromEntries(
         Object.entries(claims ?? {}).map(([name, value]) => [name, fillIn(value)]),
@@ -137,7 +137,7 @@ describe('§3 what the JWT must be', () => {
     },
   );
 
-  test('§3 7. the same jti again is refused, by this process and by another one', async () => {
+  test('§3 7. a repeated jti is refused, also by another process', async () => {
     const assertion = await signAssertion(site, client.clientId, key);
     expect((await postAssertion(site, assertion)).status).toBe(200);
     expectInvalidClient(await postAssertion(site, assertion), /used before/);
@@ -148,7 +148,7 @@ describe('§3 what the JWT must be', () => {
     expectInvalidClient(await postAssertion(site, sameId), /used before/);
   });
 
-  test('§3 7. many at once, in two processes: one gets a token', async () => {
+  test('§3 7. only one of many concurrent uses in two processes gets a token', async () => {
     const assertion = await signAssertion(site, client.clientId, key);
     const responses = await Promise.all(
       Array.from({ length: 12 }, (_, index) =>
@@ -159,14 +159,14 @@ describe('§3 what the JWT must be', () => {
     expect(responses.filter(({ body }) => body.error === 'invalid_client')).toHaveLength(11);
   });
 
-  test('§3 7. two clients may have the same jti', async () => {
+  test('§3 7. two clients may use the same jti', async () => {
     const other = await register({ jwks: { keys: [key.publicJwk] } });
     const claims = { jti: 'the same for two clients' };
     expect((await send({ claims })).status).toBe(200);
     expect(await statusBy(key, other, { claims })).toBe(200);
   });
 
-  test('§3 7. the id is kept until the assertion could not be used any more', async () => {
+  test('§3 7. a jti is stored until its assertion has expired', async () => {
     const exp = now() + 100;
     await send({ claims: { exp } });
     const stored = await site.database.connection
@@ -183,11 +183,11 @@ describe('§3 what the JWT must be', () => {
   });
 });
 
-/** What attackers write into headers is in attacks/jwt-headers. */
+/** Attacks by headers are in attacks/jwt-headers. */
 describe('§3 9. signatures and algorithms', () => {
   const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-  test('§2.2 two JWTs in one parameter [2.2-1]', async () => {
+  test('§2.2 two JWTs in one parameter are refused [2.2-1]', async () => {
     const two = [
       await signAssertion(site, client.clientId, key),
       await signAssertion(site, client.clientId, key),
@@ -196,7 +196,7 @@ describe('§3 9. signatures and algorithms', () => {
       expectInvalidClient(await postAssertion(site, two.join(separator)));
   });
 
-  test('claims that were changed after signing [3-13]', async () => {
+  test('an assertion with changed claims is refused [3-13]', async () => {
     const [header, , signature] = (await signAssertion(site, client.clientId, key)).split('.');
     expectInvalidClient(
       await postAssertion(site, `${header}.${encode(claimsOf(site, client.clientId))}.${signature}`),
@@ -204,7 +204,7 @@ describe('§3 9. signatures and algorithms', () => {
     );
   });
 
-  test('a key of another client', async () => {
+  test('an assertion with a key of another client is refused', async () => {
     const own = await createTestKey();
     const attacker = await register({ jwks: { keys: [own.publicJwk] } });
     expectInvalidClient(await postAssertion(site, await signAssertion(site, client.clientId, own)));
@@ -227,13 +227,13 @@ describe('§3 9. signatures and algorithms', () => {
     '{}.{}.{}',
     `${Buffer.from('[]').toString('base64url')}.e30.`,
     `e30.${Buffer.from('null').toString('base64url')}.`,
-  ])('%j is no JWT [3-14]', async (assertion) => {
+  ])('the assertion %j is refused [3-14]', async (assertion) => {
     const response = await postAssertion(site, assertion);
     expect(response.status).toBe(401);
     expect(response.body.error).toBe('invalid_client');
   });
 
-  test('an assertion of 60 kB is refused before anything is done with it', async () => {
+  test('an assertion of 60 kB is refused without a database command', async () => {
     const assertion = await signAssertion(site, client.clientId, key, {
       claims: { filler: 'x'.repeat(60_000) },
     });
@@ -244,15 +244,15 @@ describe('§3 9. signatures and algorithms', () => {
   });
 });
 
-describe('a client with keys has no other way', () => {
-  test('no secret, and no name alone', async () => {
+describe('other methods of a client with keys', () => {
+  test('a client with keys is refused with a secret or with its client_id alone', async () => {
     const fields = { grant_type: 'client_credentials' };
     expectInvalidClient(await postToken(site, { ...fields, client_id: client.clientId }));
     expectInvalidClient(await postToken(site, { ...fields, client_id: client.clientId, client_secret: 'x' }));
     expectInvalidClient(await postToken(site, fields).set('Authorization', basic(client.clientId, '')));
   });
 
-  test('not even the secret that it had before it got keys', async () => {
+  test('a client with keys is refused with its earlier secret', async () => {
     const before = await register({});
     await site.oauth.clients.update(before.clientId, { jwks: { keys: [key.publicJwk] } });
     expectInvalidClient(
@@ -273,7 +273,7 @@ describe('a client with keys has no other way', () => {
     expectInvalidClient(await postAssertion(site, await signAssertion(site, withSecret.clientId, key)));
   });
 
-  test('client_secret_basic named is client_secret_basic only', async () => {
+  test('a client that is registered for client_secret_basic cannot send its secret in the body', async () => {
     const named = await register({ tokenEndpointAuthMethod: 'client_secret_basic' });
     const fields = { grant_type: 'client_credentials' };
     expectInvalidClient(
@@ -287,8 +287,8 @@ describe('a client with keys has no other way', () => {
   });
 });
 
-describe('aud as the option says', () => {
-  test('issuer_or_token_endpoint takes either, and neither together nor another endpoint', async () => {
+describe('the option audience', () => {
+  test('issuer_or_token_endpoint accepts each of both as aud, and no list or other endpoint', async () => {
     const statusFor = async (claims: object) =>
       (
         await postAssertion(

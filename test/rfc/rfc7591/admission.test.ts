@@ -20,14 +20,14 @@ describe('RFC 7591 §3: who may register', () => {
       })
     ).token;
 
-  test('without an initial access token: 401 with a challenge (RFC 6750 §3)', async () => {
+  test('a registration without an initial access token gets 401 and a challenge (RFC 6750 §3)', async () => {
     const response = await register(site);
     expect(response).toMatchObject({ status: 401, body: { error: 'invalid_token' } });
     expect(response.headers['www-authenticate']).toMatch(/^Bearer realm=/);
   });
 
   test.each(['nonsense', `eas_it_${'A'.repeat(65)}`, `eas_at_${'A'.repeat(65)}`])(
-    'with %s for a token: 401, and the body is not looked at',
+    'the token %s is answered 401 before the body is read',
     async (token) => {
       expect(await register(site, 'not JSON', token)).toMatchObject({
         status: 401,
@@ -36,7 +36,7 @@ describe('RFC 7591 §3: who may register', () => {
     },
   );
 
-  test('with an initial access token: once, unless it was made for more', async () => {
+  test('an initial access token is valid once by default', async () => {
     const token = await tokenFor();
     expect((await register(site, METADATA, token)).status).toBe(201);
     expect(await register(site, METADATA, token)).toMatchObject({
@@ -45,7 +45,7 @@ describe('RFC 7591 §3: who may register', () => {
     });
   });
 
-  test('an initial access token that two processes refuse for want of room is good for another try', async () => {
+  test('a refusal because of maxClients in two processes does not use up initial access tokens', async () => {
     const settings = { registration: { maxClients: 1 }, security: { rateLimits: false } } as const;
     await using full = await openSite(settings);
     await using second = await openSite({ ...settings, database: full.database, issuer: full.url });
@@ -70,7 +70,7 @@ describe('RFC 7591 §3: who may register', () => {
     expect((await register(full, METADATA, tokens[0]!.token)).status).toBe(201);
   });
 
-  test('a flood without a token shuts out no holder of one, nor does one holder another', async () => {
+  test('a flood without a token blocks no initial access token, and one token blocks no other token', async () => {
     await using limited = await openSite({ registration: {}, security: { rateLimits: { registration: 3 } } });
     const tokens = await Promise.all(
       [1, 2].map(() => limited.oauth.registration.createInitialAccessToken({ expiresIn: 60, uses: 5 })),
@@ -88,7 +88,7 @@ describe('RFC 7591 §3: who may register', () => {
     expect(await statuses(1, tokens[1]!.token)).toEqual([201]);
   });
 
-  test('twenty at once by a token for three: three clients', async () => {
+  test('an initial access token for three uses registers three of twenty concurrent clients', async () => {
     const token = await tokenFor(3);
     const countClients = () => site.database.connection.collection('oauth_clients').countDocuments();
     const before = await countClients();
@@ -100,13 +100,13 @@ describe('RFC 7591 §3: who may register', () => {
     expect((await countClients()) - before).toBe(3);
   });
 
-  test('a registration that is wrong uses nothing up [5-12]', async () => {
+  test('an invalid registration does not use up the initial access token [5-12]', async () => {
     const token = await tokenFor();
     expect((await register(site, { redirect_uris: ['javascript:alert(1)'] }, token)).status).toBe(400);
     expect((await register(site, METADATA, token)).status).toBe(201);
   });
 
-  test('a token that has expired or was revoked is refused', async () => {
+  test('an expired or revoked initial access token is refused', async () => {
     const [expired, revoked] = [await tokenFor(), await tokenFor()];
     await site.database.connection
       .collection('oauth_initial_access_tokens')
@@ -116,7 +116,7 @@ describe('RFC 7591 §3: who may register', () => {
     for (const token of [expired, revoked]) expect((await register(site, METADATA, token)).status).toBe(401);
   });
 
-  test('only the hash of an initial access token is stored, and the TTL index removes it', async () => {
+  test('an initial access token is stored as a hash and removed by a TTL index', async () => {
     const token = await tokenFor();
     const collection = site.database.connection.collection('oauth_initial_access_tokens');
     expect(JSON.stringify(await collection.find().toArray())).not.toContain(token.slice(29));
@@ -135,12 +135,12 @@ describe('RFC 7591 §3: who may register', () => {
   });
 });
 
-describe('registration that is open, and those who misuse it', () => {
+describe('open registration and its abuse', () => {
   let site: Site;
   const open = async (options: SiteOptions) => (site = await openSite(options));
   afterEach(() => site.close());
 
-  test('no more clients than the cap, however many come at once', async () => {
+  test('concurrent registrations cannot exceed maxClients', async () => {
     await open({ registration: { open: true, maxClients: 3 }, security: { rateLimits: false } });
     await site.client();
     const responses = await Promise.all(Array.from({ length: 12 }, () => register(site)));
@@ -152,7 +152,7 @@ describe('registration that is open, and those who misuse it', () => {
     expect((await site.client()).clientId).toBeDefined();
   });
 
-  test('no more clients than the cap by two processes at once', async () => {
+  test('concurrent registrations in two processes cannot exceed maxClients', async () => {
     const registration = { open: true, maxClients: 3 };
     await open({ registration, security: { rateLimits: false } });
     await using second = await openSite({
@@ -169,7 +169,7 @@ describe('registration that is open, and those who misuse it', () => {
     expect(await site.database.connection.collection('oauth_clients').countDocuments()).toBe(made);
   });
 
-  test('a flood from one address is answered 429 after ten in a minute', async () => {
+  test('a flood from one address is answered 429 after ten registrations in a minute', async () => {
     await open({ registration: { open: true } });
     const statuses = await Promise.all(Array.from({ length: 40 }, async () => (await register(site)).status));
     expect(statuses.filter((status) => status === 201)).toHaveLength(10);
@@ -177,7 +177,7 @@ describe('registration that is open, and those who misuse it', () => {
     expect(await site.database.connection.collection('oauth_clients').countDocuments()).toBe(10);
   });
 
-  test('a client that nobody uses is removed after a day; the first grant keeps it as long as its tokens, in one more command and only once', async () => {
+  test('an unused client is removed after a day, and the first grant prolongs its life once', async () => {
     await open({ registration: { open: true }, security: { rateLimits: false } });
     const registered = (await register(site)).body;
     const clients = site.database.connection.collection('oauth_clients');
@@ -202,7 +202,7 @@ describe('registration that is open, and those who misuse it', () => {
     expect(count).toBe(2);
   });
 
-  test('a client that is removed while a person looks at its consent page gets no code', async () => {
+  test('a client that is removed while the consent page is open gets no code', async () => {
     await open({ registration: { open: true }, security: { rateLimits: false } });
     const { client_id: clientId } = (await register(site)).body;
     const person = await logInPerson(site);
@@ -211,13 +211,13 @@ describe('registration that is open, and those who misuse it', () => {
     const client = await clients.find(clientId);
     await clients.delete(clientId);
     expect((await person.choose(page)).status).toBe(400);
-    // even if it goes between its look-up and the storing of the grant
+    // also between the look-up of the client and the storing of the grant
     await expect(clients.prolong(client!, new Date())).rejects.toMatchObject({
       error: 'unauthorized_client',
     });
   });
 
-  test('client_credentials, where the host lets such clients have it, costs two commands once the client is known', async () => {
+  test('client_credentials of a registered client costs two commands after the first two uses', async () => {
     await open({
       registration: { open: true, grantTypes: ['client_credentials'] },
       security: { rateLimits: false },
@@ -230,13 +230,13 @@ describe('registration that is open, and those who misuse it', () => {
       tokenRequest(site, client, { grant_type: 'client_credentials' }).then(({ status }) =>
         expect(status).toBe(200),
       );
-    // with the first use and the second one it is kept longer
+    // the first two uses prolong the life of the client
     expect(await countCommands(site, call)).toBe(3);
     expect(await countCommands(site, call)).toBe(3);
     expect(await countCommands(site, call)).toBe(2);
   });
 
-  test('§5 the consent page says that nobody has verified the client, and shows its hostile name as text [2.2-3] [5-6] [5-10]', async () => {
+  test('§5 the consent page marks the client as unverified and shows a hostile name as text [2.2-3] [5-6] [5-10]', async () => {
     await open({ registration: { open: true }, security: { rateLimits: false } });
     const name = '<img src=x onerror=alert(1)> "Bank" & Co';
     const self = (
@@ -253,7 +253,7 @@ describe('registration that is open, and those who misuse it', () => {
     expect(defaultValue.text).not.toContain('client-unverified');
   });
 
-  test('the host limits what such clients can have', async () => {
+  test('the site limits the scopes and grant types of registered clients', async () => {
     await open({
       registration: { open: true, scopes: ['profile'], grantTypes: ['authorization_code'] },
       security: { rateLimits: false },
@@ -264,7 +264,7 @@ describe('registration that is open, and those who misuse it', () => {
     });
   });
 
-  test('a body that the host’s own parser has read is taken', async () => {
+  test('a body that the site has parsed is accepted', async () => {
     const express = (await import('express')).default;
     await open({
       registration: { open: true },

@@ -16,15 +16,15 @@ describe('RFC 7591 §3.2.2: registrations that are wrong', () => {
     ['not JSON', '{"client_name":'],
     ['empty', ''],
     ['a list', '[{"redirect_uris":["https://print.example/callback"]}]'],
-    ['a text', '"client_name"'],
+    ['a string', '"client_name"'],
     ['a number', '7'],
     ['null', 'null'],
     ['deeply nested', '['.repeat(10_000) + ']'.repeat(10_000)],
-  ])('a body that is %s: invalid_request', async (_what, body) => {
+  ])('a body that is %s is answered invalid_request', async (_what, body) => {
     expect(await register(site, body)).toMatchObject({ status: 400, body: { error: 'invalid_request' } });
   });
 
-  test('a body of 1 MB: 413', async () => {
+  test('a body of 1 MB is answered 413', async () => {
     expect(await register(site, { ...METADATA, client_name: 'x'.repeat(1024 * 1024) })).toMatchObject({
       status: 413,
       body: { error: 'invalid_request' },
@@ -37,7 +37,7 @@ describe('RFC 7591 §3.2.2: registrations that are wrong', () => {
     ['https://print.example/\u202ecallback'],
     [''],
     [`https://print.example/${'x'.repeat(3000)}`],
-  ])('§5 a redirect URI %j: invalid_redirect_uri [5-5]', async (uri) => {
+  ])('§5 the redirect URI %j is answered invalid_redirect_uri [5-5]', async (uri) => {
     expect(await register(site, { ...METADATA, redirect_uris: [uri] })).toMatchObject({
       status: 400,
       body: { error: 'invalid_redirect_uri' },
@@ -48,12 +48,12 @@ describe('RFC 7591 §3.2.2: registrations that are wrong', () => {
     ['missing (§5: MUST require clients to register)', undefined],
     ['empty', []],
     ['null', null],
-    ['a text', 'https://print.example/callback'],
+    ['a string', 'https://print.example/callback'],
     ['an object', { 0: 'https://print.example/callback', length: 1 }],
     ['a list in a list', [['https://print.example/callback']]],
     ['a list with an object', [{ href: 'https://print.example/callback' }]],
     ['a thousand', Array.from({ length: 1000 }, (_, index) => `https://print.example/${index}`)],
-  ])('redirect_uris that are %s: invalid_redirect_uri [2-1] [5-4]', async (_what, value) => {
+  ])('redirect_uris that are %s are answered invalid_redirect_uri [2-1] [5-4]', async (_what, value) => {
     expect(await register(site, { ...METADATA, redirect_uris: value })).toMatchObject({
       status: 400,
       body: { error: 'invalid_redirect_uri' },
@@ -71,7 +71,7 @@ describe('RFC 7591 §3.2.2: registrations that are wrong', () => {
     ['token_endpoint_auth_method', { $gt: '' }],
     ['jwks', 'https://print.example/jwks'],
     ['jwks', { keys: 'all' }],
-  ])('%s that is %j: invalid_client_metadata [3.2.2-1]', async (field, value) => {
+  ])('a %s that is %j is answered invalid_client_metadata [3.2.2-1]', async (field, value) => {
     const response = await register(site, { ...METADATA, [field]: value });
     expect(response).toMatchObject({ status: 400, body: { error: 'invalid_client_metadata' } });
     expect(response.body.error_description).toMatch(/^[\x20-\x21\x23-\x5b\x5d-\x7e]+$/);
