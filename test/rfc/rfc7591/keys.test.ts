@@ -21,7 +21,7 @@ describe('RFC 7591 §2: clients that register their keys', () => {
     jwks: { keys: [{ ...(await exportJWK(keys.publicKey)), kid: 'one', alg: 'ES256' }] },
   });
 
-  test('with private_key_jwt there is no secret, and the keys come back', async () => {
+  test('a client with private_key_jwt gets no secret, and the response has its keys', async () => {
     const { status, body } = await register(site, await metadata());
     expect(status).toBe(201);
     expect(body).toMatchObject(await metadata());
@@ -45,7 +45,7 @@ describe('RFC 7591 §2: clients that register their keys', () => {
     expect(response.status).toBe(200);
   });
 
-  test('a key that is private, symmetric, or none is refused [2-17]', async () => {
+  test('a private, symmetric or invalid key is refused [2-17]', async () => {
     const wrong = [await exportJWK(keys.privateKey), { kty: 'oct', k: 'c2VjcmV0' }, { kty: 7 }, 'key', {}];
     for (const key of wrong)
       expect(await register(site, { ...(await metadata()), jwks: { keys: [key] } })).toMatchObject({
@@ -65,13 +65,13 @@ describe('RFC 7591 §2: clients that register their keys', () => {
     });
   });
 
-  test('client_secret_jwt cannot be registered: its secret would have to be kept readable', async () => {
+  test('client_secret_jwt cannot be registered, because the secret would have to be readable', async () => {
     expect(
       await register(site, { ...METADATA, token_endpoint_auth_method: 'client_secret_jwt' }),
     ).toMatchObject({ status: 400, body: { error: 'invalid_client_metadata' } });
   });
 
-  test('RFC 7592 §2.2 an update from a secret to keys ends the secret, and one from keys to a secret ends the keys', async () => {
+  test('RFC 7592 §2.2 an update from a secret to keys deletes the secret, and an update back deletes the keys', async () => {
     const client = (await register(site)).body;
     const withKeys = (
       await manage(site, 'put', client, { ...(await metadata()), client_id: client.client_id })

@@ -10,13 +10,13 @@ beforeAll(async () => {
   await site.client({ name: 'Bank of Photos', redirectUris: ['https://bank.example/cb'], verified: true });
 });
 
-/** What the answer has for a field; the error if it is refused. */
+/** The value of a field in the response, or the error. */
 const reported = async (field: string, value: unknown, more: object = {}) => {
   const { status, body } = await register(site, { ...METADATA, ...more, [field]: value });
   return status === 201 ? (body as Record<string, unknown>)[field] : body.error;
 };
 
-describe('§3.2.1 what is only told does not end a registration', () => {
+describe('§3.2.1 values that are corrected or omitted', () => {
   test.each([
     ['🤖 My Agent', 'My Agent'],
     ['My Agent ✓', 'My Agent'],
@@ -34,7 +34,7 @@ describe('§3.2.1 what is only told does not end a registration', () => {
   });
 
   test.each([['🤖🤖'], ['  '], [7], [{ en: 'Frame maker' }], [['Frame maker']], [{ toString: 'x' }]])(
-    'a name that is %j is none: the client is called by its id',
+    'a client with the name %j is called by its client_id',
     async (name) => {
       const { body } = await register(site, { ...METADATA, client_name: name });
       expect(body.client_name).toBe(body.client_id);
@@ -57,21 +57,21 @@ describe('§3.2.1 what is only told does not end a registration', () => {
     ['contacts', []],
     ['jwks', {}],
     ['jwks', { keys: [] }],
-  ])('%s that is %j is left out', async (field, value) => {
+  ])('a %s that is %j is omitted', async (field, value) => {
     expect(await reported(field, value)).toBeUndefined();
   });
 
-  test('contacts as text, and the readable ones of a list, are kept', async () => {
+  test('contacts may be a string, and unreadable contacts of a list are omitted', async () => {
     expect(await reported('contacts', 'a@b.example')).toEqual(['a@b.example']);
     expect(await reported('contacts', ['a@b.example', 7, '', 'x'.repeat(300)])).toEqual(['a@b.example']);
     expect(await reported('contacts', Array(11).fill('a@b.example'))).toHaveLength(10);
   });
 
-  test('an empty list of response types is none', async () => {
+  test('an empty list of response types counts as omitted', async () => {
     expect(await reported('response_types', [])).toEqual(['code']);
   });
 
-  test('a PUT is as lenient (RFC 7592 §2.2)', async () => {
+  test('an update corrects and omits values like a registration (RFC 7592 §2.2)', async () => {
     const { body } = await register(site);
     const { body: replaced, status } = await manage(site, 'put', body as never, {
       client_id: body.client_id as string,
@@ -83,7 +83,7 @@ describe('§3.2.1 what is only told does not end a registration', () => {
   });
 });
 
-describe('§5 what misleads or decides is refused as before', () => {
+describe('§5 refused values', () => {
   test.each([
     ['client_name', 'Bank 🏦 of Photos'],
     ['client_name', 'Bank of Photos. Allow it'],
@@ -94,16 +94,16 @@ describe('§5 what misleads or decides is refused as before', () => {
     ['jwks', { keys: [{ kty: 'oct', k: 'AAAA' }] }],
     ['jwks', { kty: 'OKP', crv: 'Ed25519', x: 'AAAA' }],
     ['jwks', { $ne: null }],
-  ])('%s that is %j', async (field, value) => {
+  ])('a %s that is %j is refused', async (field, value) => {
     expect(await reported(field, value)).toBe('invalid_client_metadata');
   });
 
-  test('an empty key set of a client that authenticates by keys', async () => {
+  test('an empty key set of a client with private_key_jwt is refused', async () => {
     const method = { token_endpoint_auth_method: 'private_key_jwt' };
     expect(await reported('jwks', { keys: [] }, method)).toBe('invalid_client_metadata');
   });
 
-  test('a good redirect URI beside a wrong one', async () => {
+  test('a wrong redirect URI is refused, even beside a valid redirect URI', async () => {
     expect(await reported('redirect_uris', [REDIRECT_URI, 'javascript:alert(1)'])).toBe(
       'invalid_redirect_uri',
     );

@@ -13,7 +13,7 @@ describe('RFC 7591: dynamic client registration', () => {
     grantTypes: ['authorization_code', 'refresh_token', 'client_credentials', 'implicit'],
   });
 
-  test('off by default: no endpoint, no word of it in the metadata', async () => {
+  test('registration is disabled by default, without an endpoint in the metadata', async () => {
     await using closed = await openSite();
     expect((await register(closed)).status).toBe(404);
     const metadata = await request(closed.server).get('/.well-known/oauth-authorization-server');
@@ -26,7 +26,7 @@ describe('RFC 7591: dynamic client registration', () => {
     expect(metadata.body.registration_endpoint).toBe(`${site.url}/oauth/register`);
   });
 
-  test('§3.2.1 the answer is 201, JSON, never cached, with id, secret, and the life of both [3-3] [3.2.1-1] [3.2.1-4]', async () => {
+  test('§3.2.1 the response is 201 with uncached JSON that has the client_id and the client_secret [3-3] [3.2.1-1] [3.2.1-4]', async () => {
     const response = await register(site);
     expect(response.status).toBe(201);
     expect(response.headers).toMatchObject({
@@ -43,7 +43,7 @@ describe('RFC 7591: dynamic client registration', () => {
     expect(Number.isInteger(response.body.client_id_issued_at)).toBe(true);
   });
 
-  test('§3.2.1 all registered metadata is returned, as it was registered [2-2] [3.2.1-5]', async () => {
+  test('§3.2.1 the response has all registered metadata unchanged [2-2] [3.2.1-5]', async () => {
     const metadata = {
       ...METADATA,
       response_types: ['code'],
@@ -61,7 +61,7 @@ describe('RFC 7591: dynamic client registration', () => {
     expect(body).toMatchObject(metadata);
   });
 
-  test('§2 what is left out has the values of the RFC: client_secret_basic, authorization_code, code [3.2.1-5]', async () => {
+  test('§2 omitted metadata gets the defaults of the RFC [3.2.1-5]', async () => {
     const { body } = await register(site, { redirect_uris: [REDIRECT_URI] });
     expect(body).toMatchObject({
       token_endpoint_auth_method: 'client_secret_basic',
@@ -72,7 +72,7 @@ describe('RFC 7591: dynamic client registration', () => {
     expect(body.scope.split(' ').sort()).toEqual(['photos:read', 'photos:write', 'profile']);
   });
 
-  test('§3.2.1 two registrations have different ids and secrets [3.2.1-2] [3.2.1-3] [5-14]', async () => {
+  test('§3.2.1 two registrations get different ids, secrets and registration access tokens [3.2.1-2] [3.2.1-3] [5-14]', async () => {
     const [one, two] = [(await register(site)).body, (await register(site)).body];
     expect(one.client_id).not.toBe(two.client_id);
     expect(one.client_secret).not.toBe(two.client_secret);
@@ -86,7 +86,7 @@ describe('RFC 7591: dynamic client registration', () => {
     expect((await site.oauth.clients.find(body.client_id))?.type).toBe('public');
   });
 
-  test('a registered client gets its tokens, and the host sees that it registered itself [2-3] [2-4]', async () => {
+  test('a registered client gets tokens and is marked as selfRegistered [2-3] [2-4]', async () => {
     const client = await asClient(site, (await register(site)).body);
     const tokens = await obtainTokens(site, client);
     expect((await callApi(site, tokens.access_token)).body.clientId).toBe(client.clientId);
@@ -94,7 +94,7 @@ describe('RFC 7591: dynamic client registration', () => {
     expect(await site.client()).not.toHaveProperty('selfRegistered');
   });
 
-  test('§2 unknown metadata, names with a language tag (§2.2) and what only the host decides are ignored [2-20]', async () => {
+  test('§2 unknown metadata, names with a language tag (§2.2) and settings of the site are ignored [2-20]', async () => {
     const hostile =
       '{"client_name":"A","client_name#de":"B","redirect_uris":["https://print.example/callback"],"trusted":true,"introspection":true,"ownerId":"ada","type":"public","secrets":[],"_id":"mine","client_id":"mine","client_secret":"mine","expiresAt":null,"registration":{},"__proto__":{"trusted":true},"constructor":{"prototype":{"trusted":true}},"$set":{"trusted":true}}';
     const { status, body } = await register(site, hostile);
@@ -124,7 +124,7 @@ describe('RFC 7591: dynamic client registration', () => {
     expect(({} as { trusted?: boolean }).trusted).toBeUndefined();
   });
 
-  test('nothing that is told to the client is stored in the clear', async () => {
+  test('secrets in the response are not stored in the clear', async () => {
     const { body } = await register(site);
     const stored = JSON.stringify(
       await site.database.connection.collection('oauth_clients').findOne({ _id: body.client_id }),
@@ -133,7 +133,7 @@ describe('RFC 7591: dynamic client registration', () => {
     expect(stored).not.toContain(body.registration_access_token);
   });
 
-  test('§3 the endpoint takes POST only, JSON only [3-1]', async () => {
+  test('§3 the registration endpoint accepts only POST with JSON [3-1]', async () => {
     for (const method of ['get', 'put', 'delete', 'patch'] as const) {
       const response = await request(site.server)[method]('/oauth/register');
       expect(response.status).toBe(405);
@@ -143,7 +143,7 @@ describe('RFC 7591: dynamic client registration', () => {
     expect(form).toMatchObject({ status: 400, body: { error: 'invalid_request' } });
   });
 
-  test('§2 grant types and scopes that are not for such clients are left out, and the answer says so', async () => {
+  test('§2 disallowed grant types and scopes are omitted, as the response says', async () => {
     const { status, body } = await register(site, {
       ...METADATA,
       grant_types: [
@@ -158,17 +158,14 @@ describe('RFC 7591: dynamic client registration', () => {
   });
 
   test.each([
-    [
-      'client_credentials alone, which would be access without asking anybody',
-      { grant_types: ['client_credentials'], response_types: [] },
-    ],
+    ['client_credentials alone', { grant_types: ['client_credentials'], response_types: [] }],
     ['no grant type', { grant_types: [] }],
-    ['a method of authentication that is not there', { token_endpoint_auth_method: 'tls_client_auth' }],
+    ['an unknown authentication method', { token_endpoint_auth_method: 'tls_client_auth' }],
     [
       'keys by value and by address (§2: MUST NOT)',
       { jwks: { keys: [{ kty: 'EC' }] }, jwks_uri: 'https://print.example/jwks' },
     ],
-  ])('§3.2.2 %s: invalid_client_metadata [2-16]', async (_what, fields) => {
+  ])('§3.2.2 %s is answered invalid_client_metadata [2-16]', async (_what, fields) => {
     expect(await register(site, { ...METADATA, ...fields })).toMatchObject({
       status: 400,
       body: { error: 'invalid_client_metadata' },
@@ -190,7 +187,7 @@ describe('RFC 7591: dynamic client registration', () => {
     },
   );
 
-  test('§5 pages at another host than the redirect URIs are left out; of an application on a device they are kept [5-7] [5-8]', async () => {
+  test('§5 pages at another host than the redirect URIs are omitted, except for a client on a device [5-7] [5-8]', async () => {
     const web = await register(site, {
       ...METADATA,
       client_uri: 'https://print.example/',

@@ -34,7 +34,7 @@ describe('RFC 7591 §2.3: software statements', () => {
       .setExpirationTime('1h')
       .sign(key);
 
-  test('§2.3, §3.1.1 its claims take precedence over the request [2-21] [3.1.1-1] [3.2.1-7] [5-11]', async () => {
+  test('§2.3, §3.1.1 claims of a software statement take precedence over the request [2-21] [3.1.1-1] [3.2.1-7] [5-11]', async () => {
     const software_statement = await sign({
       client_name: 'Certain Frames',
       redirect_uris: [REDIRECT_URI],
@@ -55,14 +55,14 @@ describe('RFC 7591 §2.3: software statements', () => {
     });
   });
 
-  test('§3.2.1 it is returned unmodified [3.2.1-6]', async () => {
+  test('§3.2.1 the response has the software statement unchanged [3.2.1-6]', async () => {
     const software_statement = await sign({ software_id: 'frames' });
     expect((await register(site, { ...METADATA, software_statement })).body.software_statement).toBe(
       software_statement,
     );
   });
 
-  test('its claims cannot make a client trusted either', async () => {
+  test('claims of a software statement cannot make a client trusted', async () => {
     const software_statement = await sign({
       trusted: true,
       introspection: true,
@@ -74,7 +74,7 @@ describe('RFC 7591 §2.3: software statements', () => {
     expect(body.software_statement).toBe(software_statement);
   });
 
-  test('§3.2.2 of another key, another issuer, unsigned, expired, no JWT, refused by the host: invalid_software_statement [2.3-1] [2.3-2] [5-12]', async () => {
+  test('§3.2.2 an invalid or rejected software statement is answered invalid_software_statement [2.3-1] [2.3-2] [5-12]', async () => {
     const stranger = await generateKeyPair('ES256');
     const statements = [
       await sign({}, stranger.privateKey),
@@ -107,20 +107,20 @@ describe('RFC 7591 §2.3: software statements', () => {
     }
   });
 
-  test('a hook that fails by itself is the server’s error, and its reason stays there', async () => {
+  test('an exception in verifySoftwareStatement is answered server_error without details', async () => {
     const response = await register(site, { ...METADATA, software_statement: 'database down' });
     expect(response).toMatchObject({ status: 500, body: { error: 'server_error' } });
     expect(response.text).not.toContain('secret reason');
   });
 
-  test('§3.2.2 what a hook says of a token is no challenge to bring an initial access token', async () => {
+  test('§3.2.2 an error of verifySoftwareStatement gets no challenge for an initial access token', async () => {
     const answer = await register(site, { ...METADATA, software_statement: 'token' });
     expect(answer.status).toBe(400);
     expect(answer.body).toMatchObject({ error: 'invalid_software_statement' });
     expect(answer.headers).not.toHaveProperty('www-authenticate');
   });
 
-  test('RFC 7592 §2.2 a client that is registered with one cannot go on without', async () => {
+  test('RFC 7592 §2.2 a client with a software statement needs a software statement in each update', async () => {
     const software_statement = await sign({ client_name: 'Certain Frames' });
     const registered = (await register(site, { ...METADATA, software_statement })).body;
     const without = await manage(site, 'put', registered, {
@@ -138,7 +138,7 @@ describe('RFC 7591 §2.3: software statements', () => {
     expect(again).toMatchObject({ status: 200, body: { client_name: 'Certain Frames' } });
   });
 
-  test('§3.2.2 without a hook every one is refused: unapproved_software_statement', async () => {
+  test('§3.2.2 a software statement is refused without verifySoftwareStatement', async () => {
     await using plain = await openSite({ registration: { open: true } });
     expect(await register(plain, { ...METADATA, software_statement: await sign({}) })).toMatchObject({
       status: 400,

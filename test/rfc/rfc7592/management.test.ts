@@ -22,13 +22,13 @@ describe('RFC 7592: client configuration endpoint', () => {
       ...fields,
     });
 
-  test('§3 the registration answers with the URL and the token of its configuration [3-1] [3-2] [5-6] [B-1] [B-2] [B-4]', async () => {
+  test('§3 the registration response has the URL and the access token of the client configuration [3-1] [3-2] [5-6] [B-1] [B-2] [B-4]', async () => {
     const client = await newClient();
     expect(client.registration_client_uri).toBe(`${site.url}/oauth/register/${client.client_id}`);
     expect(client.registration_access_token).toMatch(/^eas_ra_[\w-]{43}$/);
   });
 
-  test('§2.1 reading gives 200 and all that is registered, and changes nothing [2.1-2] [3-3]', async () => {
+  test('§2.1 a GET returns all registered metadata and changes nothing [2.1-2] [3-3]', async () => {
     const { client_secret, client_secret_expires_at, ...rest } = await newClient();
     for (let time = 0; time < 2; time += 1) {
       const response = await manage(site, 'get', rest);
@@ -40,7 +40,7 @@ describe('RFC 7592: client configuration endpoint', () => {
     expect(client_secret_expires_at).toBe(0);
   });
 
-  test('§2 unknown client, wrong token, none, of another client: one and the same 401 with a challenge [2.1-3] [2.1-4] [2.2-10] [2.2-11] [2.3-4] [2.3-5] [B-5]', async () => {
+  test('§2 an unknown client and a wrong, missing or foreign token get the same 401 with a challenge [2.1-3] [2.1-4] [2.2-10] [2.2-11] [2.3-4] [2.3-5] [B-5]', async () => {
     const [client, other] = [await newClient(), await newClient()];
     const hosts = await site.client();
     const cases = [
@@ -75,7 +75,7 @@ describe('RFC 7592: client configuration endpoint', () => {
     expect((await manage(site, 'get', client)).status).toBe(200);
   });
 
-  test('§2 an access token of a person opens no registration', async () => {
+  test('§2 an access token of a person is refused', async () => {
     const client = await newClient();
     const tokens = await obtainTokens(site, await asClient(site, client));
     expect(
@@ -83,14 +83,14 @@ describe('RFC 7592: client configuration endpoint', () => {
     ).toBe(401);
   });
 
-  test('§2 methods that are not there are answered 405 [2-3]', async () => {
+  test('§2 other methods are answered 405 [2-3]', async () => {
     const client = await newClient();
     const response = await manage(site, 'patch', client, {});
     expect(response.status).toBe(405);
     expect(response.headers.allow).toBe('GET, PUT, DELETE');
   });
 
-  test('§2.2 an update replaces, it does not add: what is left out is gone [2.2-3] [2.2-4] [2.2-8] [2.2-9]', async () => {
+  test('§2.2 an update replaces all metadata, and omitted metadata is deleted [2.2-3] [2.2-4] [2.2-8] [2.2-9]', async () => {
     const client = await newClient({
       ...METADATA,
       contacts: ['ada@print.example'],
@@ -117,7 +117,7 @@ describe('RFC 7592: client configuration endpoint', () => {
     });
   });
 
-  test('§2.2 an update gives a new registration access token, and the old one ends with it [A.1-2] [A.1-3]', async () => {
+  test('§2.2 an update issues a new registration access token and ends the old token [A.1-2] [A.1-3]', async () => {
     const client = await newClient();
     const { body } = await update(client);
     expect(body.registration_access_token).not.toBe(client.registration_access_token);
@@ -127,7 +127,7 @@ describe('RFC 7592: client configuration endpoint', () => {
     expect((await manage(site, 'get', { ...client, ...body })).status).toBe(200);
   });
 
-  test('§2.2 of ten updates at once by the same token, one is made', async () => {
+  test('§2.2 only one of ten concurrent updates with the same token succeeds', async () => {
     const client = await newClient();
     const answers = await Promise.all(
       Array.from({ length: 10 }, (_, index) => update(client, { client_name: `Name ${index}` })),
@@ -140,7 +140,7 @@ describe('RFC 7592: client configuration endpoint', () => {
     );
   });
 
-  test('§2.2 client_id MUST be there and be the client’s own; a client_secret MUST match [2.2-5] [2.2-6] [2.2-7]', async () => {
+  test('§2.2 an update needs the client_id of the client, and a client_secret in the update has to match [2.2-5] [2.2-6] [2.2-7]', async () => {
     const [client, other] = [await newClient(), await newClient()];
     for (const fields of [
       { client_id: undefined },
@@ -162,7 +162,7 @@ describe('RFC 7592: client configuration endpoint', () => {
     'registration_client_uri',
     'client_secret_expires_at',
     'client_id_issued_at',
-  ])('§2.2 %s MUST NOT be in an update [2.2-2]', async (field) => {
+  ])('§2.2 an update with %s is refused [2.2-2]', async (field) => {
     const client = await newClient();
     expect(await update(client, { [field]: client[field] })).toMatchObject({
       status: 400,
@@ -170,7 +170,7 @@ describe('RFC 7592: client configuration endpoint', () => {
     });
   });
 
-  test('§2.2 an update cannot set what only the host decides', async () => {
+  test('§2.2 an update cannot change settings of the site', async () => {
     const client = await newClient();
     expect(
       (
@@ -190,7 +190,7 @@ describe('RFC 7592: client configuration endpoint', () => {
     for (const field of ['introspection', 'ownerId']) expect(stored).not.toHaveProperty(field);
   });
 
-  test('§2.2 an update that is wrong changes nothing, the token neither', async () => {
+  test('§2.2 an invalid update changes nothing and does not use up the token', async () => {
     const client = await newClient();
     expect(await update(client, { redirect_uris: ['javascript:alert(1)'] })).toMatchObject({
       status: 400,
@@ -207,7 +207,7 @@ describe('RFC 7592: client configuration endpoint', () => {
     });
   });
 
-  test('§2.2 with its secret a client keeps it; without, it gets a new one, and the old one works a while longer', async () => {
+  test('§2.2 an update with the secret does not change the secret, and an update without rotates the secret', async () => {
     const client = await newClient();
     const stored = (await update(client)).body;
     expect(stored).not.toHaveProperty('client_secret');
@@ -225,7 +225,7 @@ describe('RFC 7592: client configuration endpoint', () => {
   });
 
   test.each([{ trusted: true }, { verified: true }, { introspection: true }])(
-    '§5 its registration access token ends when the host makes the client its own: %j, also if that is taken back [2.2-13]',
+    '§5 a registration access token is refused after the site has set %j, even if the site withdraws that [2.2-13]',
     async (vouching) => {
       const client = await newClient();
       await site.oauth.clients.update(client.client_id, vouching);
@@ -248,7 +248,7 @@ describe('RFC 7592: client configuration endpoint', () => {
     },
   );
 
-  test('§2.2 what code has narrowed does not come back by a request of the client', async () => {
+  test('§2.2 an update cannot restore scopes or grant types that the site has removed', async () => {
     let client = await newClient();
     await site.oauth.clients.update(client.client_id, {
       scopes: ['photos:read'],
@@ -266,7 +266,7 @@ describe('RFC 7592: client configuration endpoint', () => {
     });
   });
 
-  test('what people allowed is asked again when a client changes its name or its redirect URIs', async () => {
+  test('people are asked for consent again after a client changes its name', async () => {
     const client = await newClient();
     const person = await logInPerson(site);
     const query = codeQuery(client.client_id);
@@ -278,7 +278,7 @@ describe('RFC 7592: client configuration endpoint', () => {
     expect((await person.openAuthorize(query)).status).toBe(200);
   });
 
-  test('§2.3 deleting answers 204 and ends the client, its secret, its token and all its grants [2.1-5] [2.2-12] [2.3-1] [2.3-2] [5-7] [5-8]', async () => {
+  test('§2.3 a DELETE is answered 204 and ends the client, its secret, its token and all its grants [2.1-5] [2.2-12] [2.3-1] [2.3-2] [5-7] [5-8]', async () => {
     const registered = await newClient();
     const client = await asClient(site, registered);
     const tokens = await obtainTokens(site, client);

@@ -33,13 +33,13 @@ function expectInvalidGrant(response: Response, detail: string): void {
     error: 'invalid_grant',
     error_description: expect.stringContaining('code'),
   });
-  // only the host is told which of the causes it was
+  // only the site gets the cause
   expect(site.errors.at(-1)).toMatchObject({ error: 'invalid_grant', detail });
   expect(JSON.stringify(response.body)).not.toContain(detail);
 }
 
 describe('§4.6 the verifier fits', () => {
-  test('Appendix B: the RFC’s own verifier and challenge [4.2-1] [4.5-2] [4.6-1]', async () => {
+  test('Appendix B: the verifier and the challenge of the RFC match [4.2-1] [4.5-2] [4.6-1]', async () => {
     for (const client of [confidential, publicClient]) {
       const response = await redeem(site, client, await codeFor(client), { code_verifier: VERIFIER });
       expect(response.status).toBe(200);
@@ -48,10 +48,10 @@ describe('§4.6 the verifier fits', () => {
   });
 
   test.each([
-    ['the shortest', 'a'.repeat(43)],
-    ['the longest', 'z'.repeat(128)],
+    ['of 43 characters', 'a'.repeat(43)],
+    ['of 128 characters', 'z'.repeat(128)],
     ['of every unreserved character', 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~'],
-  ])('§4.1 %s [4.1-1] [4.6-1]', async (_which, verifier) => {
+  ])('§4.1 a code_verifier %s is accepted [4.1-1] [4.6-1]', async (_which, verifier) => {
     const code = await codeFor(publicClient, challengeOf(verifier));
     expect((await redeem(site, publicClient, code, { code_verifier: verifier })).status).toBe(200);
   });
@@ -59,31 +59,31 @@ describe('§4.6 the verifier fits', () => {
 
 describe('§4.6 the verifier does not fit', () => {
   test.each([
-    ['another one', createPkce().code_verifier, 'code_verifier mismatch'],
-    ['the challenge itself, as plain would have it', CHALLENGE.code_challenge, 'code_verifier mismatch'],
-    ['in other upper and lower case', VERIFIER.toLowerCase(), 'code_verifier mismatch'],
+    ['of another code', createPkce().code_verifier, 'code_verifier mismatch'],
+    ['equal to the challenge', CHALLENGE.code_challenge, 'code_verifier mismatch'],
+    ['in lower case', VERIFIER.toLowerCase(), 'code_verifier mismatch'],
     ['with one character less', VERIFIER.slice(0, -1), 'code_verifier malformed'],
-    ['with one more', `${VERIFIER}a`, 'code_verifier mismatch'],
-    ['too long', 'x'.repeat(129), 'code_verifier malformed'],
+    ['with one more character', `${VERIFIER}a`, 'code_verifier mismatch'],
+    ['of 129 characters', 'x'.repeat(129), 'code_verifier malformed'],
     ['with a character that is not unreserved', VERIFIER.replace('d', '+'), 'code_verifier malformed'],
     ['with a line break', `${VERIFIER}\n`, 'code_verifier malformed'],
-    ['none', undefined, 'code_verifier missing'],
-    ['an empty one, which counts as none', '', 'code_verifier missing'],
-  ])('§4.6 %s: invalid_grant [4.5-1] [4.5-2] [4.6-2]', async (_which, verifier, detail) => {
+    ['that is missing', undefined, 'code_verifier missing'],
+    ['that is empty', '', 'code_verifier missing'],
+  ])('§4.6 a code_verifier %s is refused [4.5-1] [4.5-2] [4.6-2]', async (_which, verifier, detail) => {
     expectInvalidGrant(
       await redeem(site, publicClient, await codeFor(publicClient), { code_verifier: verifier }),
       detail,
     );
   });
 
-  test('§4.6 a confidential client needs it as well: its secret does not stand in for it [4.5-1] [4.6-2]', async () => {
+  test('§4.6 a confidential client needs the code_verifier beside its secret [4.5-1] [4.6-2]', async () => {
     expectInvalidGrant(
       await redeem(site, confidential, await codeFor(confidential)),
       'code_verifier missing',
     );
   });
 
-  test('§4.6 the verifier of another code of the same client [4.4-1] [4.6-2]', async () => {
+  test('§4.6 the code_verifier of another code of the client is refused [4.4-1] [4.6-2]', async () => {
     for (const client of [confidential, publicClient]) {
       const [one, two] = [createPkce(), createPkce()];
       const code = await codeFor(client, one.challenge);
@@ -94,7 +94,7 @@ describe('§4.6 the verifier does not fit', () => {
     }
   });
 
-  test('§4.6 sent twice it is malformed, and nobody chooses between the two [4.5-1]', async () => {
+  test('§4.6 a repeated code_verifier is refused [4.5-1]', async () => {
     const response = await redeem(site, publicClient, await codeFor(publicClient), {
       code_verifier: [VERIFIER, VERIFIER],
     });
@@ -102,7 +102,7 @@ describe('§4.6 the verifier does not fit', () => {
     expect(response.body.error).toBe('invalid_request');
   });
 
-  test('§4.5 a method in the token request changes nothing [4.5-2] [7.2-1]', async () => {
+  test('§4.5 a code_challenge_method in the token request is ignored [4.5-2] [7.2-1]', async () => {
     const fields: Fields = {
       code_verifier: CHALLENGE.code_challenge,
       code_challenge_method: 'plain',
@@ -115,39 +115,39 @@ describe('§4.6 the verifier does not fit', () => {
   });
 });
 
-describe('RFC 9700 §2.1.1 downgrade: a verifier where there was no challenge', () => {
+describe('RFC 9700 §2.1.1 downgrade: a code_verifier without a code_challenge', () => {
   const DETAIL = 'code_verifier given, but the authorization request had no code_challenge';
 
-  test('is refused: somebody has taken the challenge out of the request', async () => {
+  test('a code_verifier is refused if the authorization request had no code_challenge', async () => {
     expectInvalidGrant(
       await redeem(site, confidential, await obtainCode(site, confidential), { code_verifier: VERIFIER }),
       DETAIL,
     );
   });
 
-  test('neither verifier nor challenge is the confidential client’s own flow of RFC 6749', async () => {
+  test('a confidential client may omit both the code_challenge and the code_verifier', async () => {
     expect((await redeem(site, confidential, await obtainCode(site, confidential))).status).toBe(200);
   });
 
-  test('an empty verifier counts as none', async () => {
+  test('an empty code_verifier counts as omitted', async () => {
     expect(
       (await redeem(site, confidential, await obtainCode(site, confidential), { code_verifier: '' })).status,
     ).toBe(200);
   });
 });
 
-describe('§4.6 a verifier that fails costs the client nothing', () => {
+describe('§4.6 a code after a wrong code_verifier', () => {
   test.each([
-    ['a wrong one', { code_verifier: createPkce().code_verifier }],
-    ['a malformed one', { code_verifier: 'short' }],
-    ['none', {}],
-  ])('§4.6 after %s the code can still be used [4.6-1] [4.6-2]', async (_which, fields) => {
+    ['a wrong code_verifier', { code_verifier: createPkce().code_verifier }],
+    ['a malformed code_verifier', { code_verifier: 'short' }],
+    ['no code_verifier', {}],
+  ])('§4.6 a code can be redeemed after a request with %s [4.6-1] [4.6-2]', async (_which, fields) => {
     const code = await codeFor(publicClient);
     for (let i = 0; i < 3; i += 1) expect((await redeem(site, publicClient, code, fields)).status).toBe(400);
     expect((await redeem(site, publicClient, code, { code_verifier: VERIFIER })).status).toBe(200);
   });
 
-  test('§4.6 somebody who saw the code, and presents it when it is used, ends no token [4.6-2]', async () => {
+  test('§4.6 a second use of a code without the code_verifier does not revoke its tokens [4.6-2]', async () => {
     for (const client of [confidential, publicClient]) {
       const code = await codeFor(client);
       const { body } = await redeem(site, client, code, { code_verifier: VERIFIER });
@@ -157,7 +157,7 @@ describe('§4.6 a verifier that fails costs the client nothing', () => {
     }
   });
 
-  test('RFC 6749 §4.1.2 only who has the verifier, and presents the code again, does', async () => {
+  test('RFC 6749 §4.1.2 a second use of a code with the code_verifier revokes its tokens', async () => {
     const code = await codeFor(publicClient);
     const { access_token: token } = (await redeem(site, publicClient, code, { code_verifier: VERIFIER }))
       .body;

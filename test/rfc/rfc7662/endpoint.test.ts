@@ -13,7 +13,7 @@ import { clientRequest, obtainTokens } from '../../support/tokens.js';
 
 const PHOTOS = 'https://api.photos.example';
 
-describe('RFC 7662: what decides about a token', () => {
+describe('RFC 7662: the state of a token', () => {
   const { key, jwk } = hostKey();
 
   const site = siteFor(() => ({
@@ -28,7 +28,7 @@ describe('RFC 7662: what decides about a token', () => {
   const introspect = (token: string, more: object = {}) =>
     clientRequest(site, resourceServer, '/oauth/introspect', { token, ...more });
 
-  test('§2.1 a wrong or unknown token_type_hint does not keep a token from being found [2.1-2]', async () => {
+  test('§2.1 a wrong or unknown token_type_hint does not prevent the introspection [2.1-2]', async () => {
     const tokens = await obtainTokens(site, client);
     for (const [token, hint] of [
       [tokens.access_token, 'refresh_token'],
@@ -39,7 +39,7 @@ describe('RFC 7662: what decides about a token', () => {
     }
   });
 
-  test('§4 an expired token is not active, though it is still stored [4-1] [4-2]', async () => {
+  test('§4 an expired token is inactive, even while it is stored [4-1] [4-2]', async () => {
     const [opaque, jwt] = [
       await obtainTokens(site, client),
       await obtainTokens(site, client, { query: { resource: PHOTOS } }),
@@ -59,7 +59,7 @@ describe('RFC 7662: what decides about a token', () => {
       expect((await introspect(token)).body).toEqual({ active: false });
   });
 
-  test('§4 a JWT is active by its signature only [4-5]', async () => {
+  test('§4 a JWT with a wrong signature, typ or issuer is inactive [4-5]', async () => {
     const { access_token: token } = await obtainTokens(site, client, { query: { resource: PHOTOS } });
     const { header, claims } = takeApart(token);
     const copies = [
@@ -74,7 +74,7 @@ describe('RFC 7662: what decides about a token', () => {
     expect((await introspect(await signWith(key, header, claims))).body.active).toBe(true);
   });
 
-  test('§4 bearerGuard remembers no answer beyond its exp [4-13]', async () => {
+  test('§4 bearerGuard caches no introspection response beyond its exp [4-13]', async () => {
     const fake = express();
     const server = createServer(fake);
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

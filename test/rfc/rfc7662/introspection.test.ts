@@ -18,7 +18,7 @@ describe('RFC 7662: token introspection', () => {
   const introspect = (token: string, by = resourceServer) =>
     clientRequest(site, by, '/oauth/introspect', { token });
 
-  test('§2.2 tells a resource server about a live access token [2.2-1] [2.2-2]', async () => {
+  test('§2.2 a resource server gets the claims of a live access token [2.2-1] [2.2-2]', async () => {
     const tokens = await obtainTokens(site, client, { query: { scope: 'photos:read profile' } });
     const response = await introspect(tokens.access_token);
     expect(response.status).toBe(200);
@@ -35,7 +35,7 @@ describe('RFC 7662: token introspection', () => {
     });
   });
 
-  test('§2.2 a narrowed access token shows its own scope, a refresh token what was granted', async () => {
+  test('§2.2 a narrowed access token has the narrowed scope, and a refresh token the granted scope', async () => {
     const tokens = await obtainTokens(site, client);
     const refreshed = (await refreshTokens(site, client, tokens.refresh_token, { scope: 'profile' })).body;
     expect((await introspect(refreshed.access_token)).body.scope).toBe('profile');
@@ -44,7 +44,7 @@ describe('RFC 7662: token introspection', () => {
     expect(ofRefreshToken).not.toHaveProperty('token_type');
   });
 
-  test('§2.2 says nothing but active: false of a token that is unknown, used, revoked or no token at all [2.1-3] [2.2-3] [2.2-4] [2.3-1] [4-1] [4-4] [4-11]', async () => {
+  test('§2.2 an unknown, used or revoked token is answered with only active: false [2.1-3] [2.2-3] [2.2-4] [2.3-1] [4-1] [4-4] [4-11]', async () => {
     const code = await obtainCode(site, client);
     const tokens = (await redeem(site, client, code)).body;
     const refreshed = (await refreshTokens(site, client, tokens.refresh_token)).body;
@@ -63,7 +63,7 @@ describe('RFC 7662: token introspection', () => {
     }
   });
 
-  test('§2.1 only a client that is registered for it may ask, and it must authenticate [2.1-4] [4-7] [4-8]', async () => {
+  test('§2.1 only an authenticated client with introspection may introspect [2.1-4] [4-7] [4-8]', async () => {
     const tokens = await obtainTokens(site, client);
     expect(await introspect(tokens.access_token, client)).toMatchObject({
       status: 403,
@@ -81,7 +81,7 @@ describe('RFC 7662: token introspection', () => {
     ).rejects.toThrow('cannot introspect');
   });
 
-  describe('of a client that says which resource servers it is', () => {
+  describe('a client with resources', () => {
     const PHOTOS = 'https://api.photos.example';
     const ALBUMS = 'https://albums.example';
 
@@ -99,7 +99,7 @@ describe('RFC 7662: token introspection', () => {
     const tokenFor = async (resource: string | undefined) =>
       (await obtainTokens(several, app, { query: { resource } })).access_token;
 
-    test('§4 it learns about tokens for these; another one is not active, and nothing else is said of it [2.2-3] [2.3-1] [4-6] [5-1]', async () => {
+    test('§4 a client with resources learns only about tokens for these resources [2.2-3] [2.3-1] [4-6] [5-1]', async () => {
       expect((await ask(await tokenFor(PHOTOS))).body).toMatchObject({
         active: true,
         aud: PHOTOS,
@@ -112,14 +112,14 @@ describe('RFC 7662: token introspection', () => {
       }
     });
 
-    test('§4 refresh tokens, which no resource server takes, are none of its business', async () => {
+    test('§4 a refresh token is inactive for a client with resources', async () => {
       const tokens = await obtainTokens(several, app, { query: { resource: PHOTOS } });
       expect((await ask(tokens.refresh_token)).body).toEqual({ active: false });
       const everything = await several.client({ introspection: true, grantTypes: ['client_credentials'] });
       expect((await ask(tokens.refresh_token, everything)).body.active).toBe(true);
     });
 
-    test('the issuer itself is a resource server: its own API', async () => {
+    test('resources may have the issuer itself', async () => {
       const own = await several.client({
         introspection: true,
         resources: [several.url, ALBUMS],
@@ -130,7 +130,7 @@ describe('RFC 7662: token introspection', () => {
       expect((await ask(await tokenFor(PHOTOS), own)).body).toEqual({ active: false });
     });
 
-    test('a resource that there is not, none, no list, or without introspection: refused when it is registered', async () => {
+    test('wrong resources, and resources without introspection, cannot be registered', async () => {
       const create = (more: object) =>
         several.client({ introspection: true, grantTypes: ['client_credentials'], ...more });
       for (const resources of [
@@ -146,7 +146,7 @@ describe('RFC 7662: token introspection', () => {
       );
     });
 
-    test('it can be said later, and taken back', async () => {
+    test('the resources of a client can be set and removed later', async () => {
       const server = await several.client({ introspection: true, grantTypes: ['client_credentials'] });
       const token = await tokenFor(ALBUMS);
       expect(await several.oauth.clients.update(server.clientId, { resources: [PHOTOS] })).toMatchObject({

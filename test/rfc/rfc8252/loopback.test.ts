@@ -41,11 +41,11 @@ describe('§7.3 loopback', () => {
     ['http://[::1]/callback', 'http://[::1]:49152/callback'],
     ['http://[::1]:8080/callback', 'http://[::1]:49152/callback'],
     ['http://localhost/callback', 'http://localhost:49152/callback'],
-  ])('§7.3 registered as %s, asked for as %s: any port will do', async (registered, requested) => {
+  ])('§7.3 %s allows the redirect URI %s with any port', async (registered, requested) => {
     expect(await isAccepted(await app(registered), requested)).toBe(true);
   });
 
-  test('§7.3 the answer goes to the port that was asked for, and the token request names it too', async () => {
+  test('§7.3 the response goes to the requested port, and the token request needs the same port', async () => {
     const client = await app('http://127.0.0.1/callback');
     const redirectUri = 'http://127.0.0.1:49152/callback';
     const location = locationOf(await ada.choose(await ask(client, redirectUri, { state: 'xyz' })));
@@ -69,8 +69,8 @@ describe('§7.3 loopback', () => {
     ['a longer path', 'http://127.0.0.1:49152/callback/'],
     ['a shorter path', 'http://127.0.0.1:49152/callbac'],
     ['the path in upper case', 'http://127.0.0.1:49152/CALLBACK'],
-    ['the path written otherwise', 'http://127.0.0.1:49152/%63allback'],
-    ['a path that leads there', 'http://127.0.0.1:49152/x/../callback'],
+    ['an encoded path', 'http://127.0.0.1:49152/%63allback'],
+    ['a path with ..', 'http://127.0.0.1:49152/x/../callback'],
     ['a query', 'http://127.0.0.1:49152/callback?a=1'],
     ['an empty query', 'http://127.0.0.1:49152/callback?'],
     ['a fragment', 'http://127.0.0.1:49152/callback#a'],
@@ -85,12 +85,12 @@ describe('§7.3 loopback', () => {
     ['the address as a user name', 'http://127.0.0.1:49152@evil.example/callback'],
     ['the address as the beginning of a name', 'http://127.0.0.1.evil.example/callback'],
     ['a backslash', 'http://127.0.0.1\\@evil.example/callback'],
-    ['a port that is none', 'http://127.0.0.1:65536/callback'],
+    ['an invalid port', 'http://127.0.0.1:65536/callback'],
     ['a port of letters', 'http://127.0.0.1:http/callback'],
     ['an empty port', 'http://127.0.0.1:/callback'],
-    ['a space behind', 'http://127.0.0.1:49152/callback '],
-    ['a line break behind', 'http://127.0.0.1:49152/callback\n'],
-  ])('§7.3, §8.10 nothing but the port is free: %s', async (_what, requested) => {
+    ['a space at the end', 'http://127.0.0.1:49152/callback '],
+    ['a line break at the end', 'http://127.0.0.1:49152/callback\n'],
+  ])('§7.3, §8.10 loopback allows another port, and not %s', async (_what, requested) => {
     expect(await isAccepted(await app('http://127.0.0.1/callback'), requested)).toBe(false);
   });
 
@@ -99,7 +99,7 @@ describe('§7.3 loopback', () => {
     ['https://127.0.0.1/callback', 'https://127.0.0.1:8443/callback'],
     ['https://localhost:3000/callback', 'https://localhost:3001/callback'],
     ['com.example.app://127.0.0.1/callback', 'com.example.app://127.0.0.1:80/callback'],
-  ])('§7.3 the port of %s is not free', async (registered, requested) => {
+  ])('§7.3 the port of %s has to be the registered port', async (registered, requested) => {
     const client = await app(registered);
     expect(await isAccepted(client, registered)).toBe(true);
     expect(await isAccepted(client, requested)).toBe(false);
@@ -112,7 +112,7 @@ describe('§7.3 loopback', () => {
     'http://[::]/callback',
     'http://localhost.evil.example/',
     'http://127.0.0.1.nip.io/',
-  ])('§8.3 %s cannot be registered: it is not this machine', async (uri) => {
+  ])('§8.3 %s cannot be registered because it is not loopback', async (uri) => {
     await expect(app(uri)).rejects.toMatchObject({ error: 'invalid_redirect_uri' });
   });
 });
@@ -120,7 +120,7 @@ describe('§7.3 loopback', () => {
 describe('§7.1 private-use schemes', () => {
   const REGISTERED = 'com.example.app:/oauth/callback';
 
-  test('§7.1 get their answer', async () => {
+  test('§7.1 a private-use scheme gets the response', async () => {
     const location = locationOf(
       await ada.choose(await ask(await app(REGISTERED), REGISTERED, { state: 'xyz' })),
     );
@@ -128,7 +128,7 @@ describe('§7.1 private-use schemes', () => {
     expect(location.searchParams.get('state')).toBe('xyz');
   });
 
-  test('§7.1 of editors that have no dot are known by their names; their forms may lead there', async () => {
+  test('§7.1 a scheme of an editor without a dot gets the response', async () => {
     const editor = 'cursor://anysphere.cursor-mcp/oauth/callback';
     const page = await ask(await app(editor), editor);
     expect(page.headers['content-security-policy']).toMatch(/form-action [^;]*\bcursor:/);
@@ -144,7 +144,7 @@ describe('§7.1 private-use schemes', () => {
     'com.example.app:/oauth/callback?a=1',
     'COM.example.app:/oauth/callback',
     'com.example.app:/oauth/callback/../callback',
-  ])('§8.4 %s is another one', async (requested) => {
+  ])('§8.4 %s is refused because it differs from the registered URI', async (requested) => {
     expect(await isAccepted(await app(REGISTERED), requested)).toBe(false);
   });
 
@@ -156,11 +156,11 @@ describe('§7.1 private-use schemes', () => {
     'urn:ietf:wg:oauth:2.0:oob',
     'about:blank',
     'blob:https://a.example/x',
-  ])('§7.1 %s cannot be registered: it leads to no application', async (uri) => {
+  ])('§7.1 %s cannot be registered because it leads to no application', async (uri) => {
     await expect(app(uri)).rejects.toMatchObject({ error: 'invalid_redirect_uri' });
   });
 
-  test('§7.2 https that the app has claimed is compared exactly', async () => {
+  test('§7.2 an https: redirect URI of an app is compared exactly', async () => {
     const client = await app('https://app.example/callback');
     expect(await isAccepted(client, 'https://app.example/callback')).toBe(true);
     expect(await isAccepted(client, 'https://app.example/callback/')).toBe(false);
@@ -168,7 +168,7 @@ describe('§7.1 private-use schemes', () => {
   });
 });
 
-describe('§8.6 who answers there is not proven', () => {
+describe('§8.6 repeated consent', () => {
   test.each(['http://127.0.0.1/callback', 'com.example.app:/callback'])(
     '§8.6 the person is asked each time for %s',
     async (uri) => {
@@ -178,13 +178,13 @@ describe('§8.6 who answers there is not proven', () => {
     },
   );
 
-  test('§8.6 over https, which TLS proves, once is enough', async () => {
+  test('§8.6 the person is asked once for an https: redirect URI', async () => {
     const client = await app('https://app.example/callback');
     await ada.choose(await ask(client, 'https://app.example/callback'));
     expect((await ask(client, 'https://app.example/callback')).status).toBe(302);
   });
 
-  test('§8.1 without PKCE such a client gets nothing', async () => {
+  test('§8.1 an app without PKCE is refused', async () => {
     const client = await app('com.example.app:/callback');
     const location = locationOf(
       await ada.openAuthorize({

@@ -54,8 +54,8 @@ async function metadataAt(app: Express, path: string) {
   return response.body as Record<string, unknown>;
 }
 
-describe('§2 what it says', () => {
-  test('§2 of a server with the defaults, letter by letter [2-1] [2-2] [2-3] [2-4] [2-6] [2-7] [2-8] [2-9] [2-10] [2-11] [2-12] [2-13] [2-14]', async () => {
+describe('§2 the content of the metadata', () => {
+  test('§2 the metadata of a server with default options is complete [2-1] [2-2] [2-3] [2-4] [2-6] [2-7] [2-8] [2-9] [2-10] [2-11] [2-12] [2-13] [2-14]', async () => {
     expect(
       await metadataAt(
         openApp((app) => app.use(start().router)),
@@ -98,7 +98,7 @@ describe('§2 what it says', () => {
     });
   });
 
-  test('§2 of one with old grant types and one of the host’s own', async () => {
+  test('§2 the metadata has the enabled old grant types and extension grants', async () => {
     const oauth = start({
       grantTypes: [
         'authorization_code',
@@ -123,7 +123,7 @@ describe('§2 what it says', () => {
     });
   });
 
-  test('§2 of one that nobody is redirected to: no authorization endpoint', async () => {
+  test('§2 the metadata has no authorization_endpoint without a grant type that redirects', async () => {
     const metadata = await metadataAt(
       openApp((app) => app.use(start({ grantTypes: ['client_credentials'] }).router)),
       WELL_KNOWN,
@@ -133,7 +133,7 @@ describe('§2 what it says', () => {
     expect(metadata.response_types_supported).toEqual([]);
   });
 
-  test('§3.2 optional lists that are empty are left out [3.2-2]', async () => {
+  test('§3.2 empty optional lists are omitted [3.2-2]', async () => {
     const metadata = await metadataAt(
       openApp((app) => app.use(start({ grantTypes: ['client_credentials'], scopes: {} }).router)),
       WELL_KNOWN,
@@ -143,7 +143,7 @@ describe('§2 what it says', () => {
   });
 });
 
-describe('§2 what it says is what the server does', () => {
+describe('§2 the metadata and the server', () => {
   const site = siteFor(() => ({
     database,
     grantTypes: ['authorization_code', 'refresh_token', 'client_credentials', 'password'],
@@ -152,7 +152,7 @@ describe('§2 what it says is what the server does', () => {
     async () => (await request(site.server).get(WELL_KNOWN)).body as Record<string, string & string[]>,
   );
 
-  test('§2 the endpoints are where it says', async () => {
+  test('§2 each endpoint is at its address in the metadata', async () => {
     const path = (name: string) => String(metadata[name]).slice(site.url.length);
     expect(metadata.issuer).toBe(site.url);
     expect((await request(site.server).get(path('authorization_endpoint'))).status).toBe(400);
@@ -171,12 +171,12 @@ describe('§2 what it says is what the server does', () => {
     'password',
     'implicit',
     'urn:ietf:params:oauth:grant-type:device_code',
-  ])('§2 grant type %s is there exactly if it is listed', async (grantType) => {
+  ])('§2 the grant type %s is supported only if it is listed', async (grantType) => {
     const { body } = await tokenRequest(site, await site.client(), { grant_type: grantType });
     expect(body.error !== 'unsupported_grant_type').toBe(metadata.grant_types_supported?.includes(grantType));
   });
 
-  test('§2 each way to authenticate that is listed is one', async () => {
+  test('§2 each listed authentication method is supported', async () => {
     const client = await site.client();
     const publicClient = await site.client({ type: 'public' });
     const key = await createTestKey();
@@ -201,7 +201,7 @@ describe('§2 what it says is what the server does', () => {
       ]);
   });
 
-  test('§2 each language that is listed is spoken by the pages', async () => {
+  test('§2 each listed language is available on the pages', async () => {
     for (const locale of metadata.ui_locales_supported ?? []) {
       expect(
         (await request(site.server).get(`/oauth/authorize?ui_locales=${locale}`)).headers['content-language'],
@@ -220,7 +220,7 @@ describe('§2 what it says is what the server does', () => {
     ).toEqual(['de', 'pt-BR']);
   });
 
-  test('§2 each scope that is listed can be had', async () => {
+  test('§2 each listed scope can be requested', async () => {
     const { body } = await tokenRequest(site, await site.client(), {
       grant_type: 'client_credentials',
       scope: metadata.scopes_supported?.join(' '),
@@ -229,24 +229,24 @@ describe('§2 what it says is what the server does', () => {
   });
 });
 
-describe('§3 where it is', () => {
+describe('§3 the address of the metadata', () => {
   const issuer = 'https://photos.example/auth/v1';
 
-  test('§3.1 an issuer with a path: both spellings, at the root of the site [3-1] [3-3] [3.3-1]', async () => {
+  test('§3.1 an issuer with a path has its metadata at both well-known addresses of the site [3-1] [3-3] [3.3-1]', async () => {
     const app = openApp((at) => at.use(start({ issuer }).wellKnown));
     for (const path of [`${WELL_KNOWN}/auth/v1`, `/auth/v1${WELL_KNOWN}`])
       expect((await metadataAt(app, path)).issuer).toBe(issuer);
     expect((await request(app).get(WELL_KNOWN)).status).toBe(404);
   });
 
-  test('§3.1 a path with characters that routes give a meaning of their own', async () => {
+  test('§3.1 the path of an issuer may have characters with a meaning in routes', async () => {
     const odd = 'https://photos.example/a(b)/:c/d*';
     const app = openApp((at) => at.use(start({ issuer: odd }).wellKnown));
     expect((await metadataAt(app, `${WELL_KNOWN}/a(b)/:c/d*`)).issuer).toBe(odd);
     expect((await request(app).get(`${WELL_KNOWN}/ab/x/dd`)).status).toBe(404);
   });
 
-  test('§3.1 the router in a sub-path', async () => {
+  test('§3.1 the router may be mounted at a sub-path', async () => {
     const app = openApp((at) => at.use('/auth/v1', start({ issuer }).router));
     expect(await metadataAt(app, `/auth/v1${WELL_KNOWN}`)).toMatchObject({
       issuer,
@@ -257,7 +257,7 @@ describe('§3 where it is', () => {
     );
   });
 
-  test('§3.1 the router inside routers of the host', async () => {
+  test('§3.1 the router may be mounted inside other routers', async () => {
     const [outer, inner] = [Router(), Router()];
     inner.use('/v1', start({ issuer }).router);
     outer.use('/auth', inner);
@@ -271,7 +271,7 @@ describe('§3 where it is', () => {
     ).toBe(issuer);
   });
 
-  test('§3.1 behind a proxy that cuts the path off: the public URL is the issuer’s, whatever came in [3.3-1]', async () => {
+  test('§3.1 the metadata has the public URLs of the issuer behind a proxy, whatever the headers [3.3-1]', async () => {
     const app = openApp((at) => at.set('trust proxy', true).use(start({ issuer }).router));
     const headers = {
       Host: 'internal:3000',
@@ -287,12 +287,12 @@ describe('§3 where it is', () => {
     });
   });
 
-  test('§3.1 its own router, where the host wants it', async () => {
+  test('§3.1 the metadata router may be mounted separately', async () => {
     const app = openApp((at) => at.use('/somewhere', start().endpoints.metadata));
     expect((await metadataAt(app, '/somewhere')).issuer).toBe('https://photos.example');
   });
 
-  test('§3 two servers in one site do not get into each other’s way', async () => {
+  test('§3 two servers in one site have separate metadata', async () => {
     const app = openApp((at) => {
       for (const path of ['/one', '/two'])
         at.use(path, start({ issuer: `https://photos.example${path}` }).router);
@@ -302,10 +302,10 @@ describe('§3 where it is', () => {
   });
 });
 
-describe('§3.1, §3.2 how it is answered', () => {
+describe('§3.1, §3.2 the response', () => {
   const app = () => openApp((at) => at.use(start().router));
 
-  test('§3.2 as JSON, for everybody, also for pages of other sites [3.2-1]', async () => {
+  test('§3.2 the metadata is JSON that any origin may read [3.2-1]', async () => {
     const response = await request(app()).get(WELL_KNOWN).set('Origin', 'https://app.example');
     expect(response.status).toBe(200);
     expect(response.headers['content-type']).toMatch(/^application\/json/);
@@ -314,25 +314,25 @@ describe('§3.1, §3.2 how it is answered', () => {
     expect(response.headers).not.toHaveProperty('set-cookie');
   });
 
-  test('§3.1 a query changes nothing', async () => {
+  test('§3.1 a query is ignored', async () => {
     expect((await request(app()).get(`${WELL_KNOWN}?issuer=https://evil.example&%zz`)).body.issuer).toBe(
       'https://photos.example',
     );
   });
 
-  test('§3.1 HEAD as GET', async () => {
+  test('§3.1 HEAD is answered like GET', async () => {
     const response = await request(app()).head(WELL_KNOWN);
     expect(response.status).toBe(200);
     expect(response.text).toBeUndefined();
   });
 
-  test.each(['post', 'put', 'delete', 'patch'] as const)('§3.1 %s is not possible', async (method) => {
+  test.each(['post', 'put', 'delete', 'patch'] as const)('§3.1 %s is refused', async (method) => {
     const response = await request(app())[method](WELL_KNOWN);
     expect(response.status).toBe(405);
     expect(response.headers.allow).toBe('GET, HEAD');
   });
 
-  test('the endpoints that browsers show or that hold a session are not opened to pages of other sites', async () => {
+  test('endpoints with pages or sessions have no CORS headers', async () => {
     await using site = await openSite({ database });
     const origin = { Origin: 'https://evil.example' };
     const preflight = { ...origin, 'Access-Control-Request-Method': 'POST' };
@@ -349,7 +349,7 @@ describe('§3.1, §3.2 how it is answered', () => {
       expect(Object.keys(response.headers).filter((name) => name.startsWith('access-control-'))).toEqual([]);
   });
 
-  test('those that clients in browsers call are open, without cookies', async () => {
+  test('endpoints for clients in browsers allow any origin, without cookies', async () => {
     await using site = await openSite({ database });
     const origin = { Origin: 'https://app.example' };
     const answers = await Promise.all(

@@ -14,7 +14,7 @@ const impostor = siteFor(() => ({
   tokens: { accessTokenFormat: 'jwt' },
 }));
 
-test('§3.3, §6.2 bearerGuard uses no metadata of another issuer than the one it asked for [3.3-2] [6.2-2]', async () => {
+test('§3.3, §6.2 bearerGuard refuses metadata of another issuer [3.3-2] [6.2-2]', async () => {
   const { access_token: token } = (
     await tokenRequest(site, await site.client(), { grant_type: 'client_credentials' })
   ).body;

@@ -21,13 +21,13 @@ const post = (fields: string | object) =>
   request(site.server).post('/oauth/device_authorization').type('form').send(fields);
 
 describe('§3.1 device authorization request', () => {
-  test('§3.1 a public client names itself by client_id [3.1-1]', async () => {
+  test('§3.1 a public client has to send its client_id [3.1-1]', async () => {
     await post({ client_id: client.clientId }).expect(200);
     expect((await post({})).body.error).toBe('invalid_client');
     expect((await post({ client_id: 'nobody' })).body.error).toBe('invalid_client');
   });
 
-  test('§3.1 a confidential client authenticates as at the token endpoint [3.1-7]', async () => {
+  test('§3.1 a confidential client has to authenticate as at the token endpoint [3.1-7]', async () => {
     await deviceRequest(site, confidential).expect(200);
     await post({ client_id: confidential.clientId, client_secret: confidential.clientSecret }).expect(200);
     expect((await post({ client_id: confidential.clientId })).body.error).toBe('invalid_client');
@@ -39,14 +39,14 @@ describe('§3.1 device authorization request', () => {
     ]);
   });
 
-  test('§3.1 scope says what is asked for; without it the default is meant [3.1-2]', async () => {
+  test('§3.1 the scope of the request is stored, or the default without a scope [3.1-2]', async () => {
     const named = await storedDevice(site, await startDevice(site, client, { scope: 'photos:read' }));
     expect(named?.authorization?.scopes).toEqual(['photos:read']);
     const unnamed = await storedDevice(site, await startDevice(site, client));
     expect(unnamed?.authorization?.scopes).toEqual(['photos:read', 'photos:write', 'profile']);
   });
 
-  test('§3.1 a parameter without a value is as if left out [3.1-4]', async () => {
+  test('§3.1 a parameter without a value counts as omitted [3.1-4]', async () => {
     const { body } = await post(`client_id=${client.clientId}&scope=`).expect(200);
     expect((await storedDevice(site, body))?.authorization?.scopes).toEqual([
       'photos:read',
@@ -56,13 +56,13 @@ describe('§3.1 device authorization request', () => {
     expect((await post('client_id=')).body.error).toBe('invalid_client');
   });
 
-  test('§3.1 unrecognized parameters are ignored, also twice [3.1-5]', async () => {
+  test('§3.1 unknown parameters are ignored, also repeated parameters [3.1-5]', async () => {
     await post(
       `client_id=${client.clientId}&colour=red&colour=blue&user_code=AAAA-AAAA&device_code=x`,
     ).expect(200);
   });
 
-  test('§3.1 no parameter twice [3.1-6]', async () => {
+  test('§3.1 a repeated parameter is refused, and no member of the response is repeated [3.1-6]', async () => {
     for (const repeated of ['scope=profile&scope=profile', `scope=profile&client_id=${client.clientId}`]) {
       expect((await post(`client_id=${client.clientId}&${repeated}`)).body.error).toBe('invalid_request');
     }
@@ -71,7 +71,7 @@ describe('§3.1 device authorization request', () => {
     expect(names).toEqual([...new Set(names)]);
   });
 
-  test('§3.1 by POST, and the parameters in the body', async () => {
+  test('§3.1 a device request has to be a POST with the parameters in the body', async () => {
     const got = await request(site.server).get(`/oauth/device_authorization?client_id=${client.clientId}`);
     expect([got.status, got.headers.allow]).toEqual([405, 'POST']);
     expect(
@@ -82,7 +82,7 @@ describe('§3.1 device authorization request', () => {
 });
 
 describe('§3.2 device authorization response', () => {
-  test('§3.2 has both codes, where to go, how long, and how often [3.2-1] [3.2-2] [3.2-3] [3.2-4] [3.2-5] [3.2-6] [3.3-2]', async () => {
+  test('§3.2 the response has both codes, the address, the lifetime and the interval [3.2-1] [3.2-2] [3.2-3] [3.2-4] [3.2-5] [3.2-6] [3.3-2]', async () => {
     const response = await deviceRequest(site, client).expect(200);
     expect(response.headers['content-type']).toMatch(/^application\/json/);
     expect(response.headers['cache-control']).toBe('no-store');
@@ -96,7 +96,7 @@ describe('§3.2 device authorization response', () => {
     });
   });
 
-  test('§3.2 expires_in is the lifetime of both codes, as the host sets it [3.2-5]', async () => {
+  test('§3.2 expires_in is the lifetime of both codes from the option deviceCode [3.2-5]', async () => {
     await using brief = await openDeviceSite({
       lifetimes: { deviceCode: 90 },
       security: { rateLimits: false },
@@ -110,14 +110,14 @@ describe('§3.2 device authorization response', () => {
   });
 
   test.each([
-    ['a scope that there is not', { scope: 'everything' }, 'invalid_scope'],
+    ['an unknown scope', { scope: 'everything' }, 'invalid_scope'],
     ['a malformed scope', { scope: 'a"b' }, 'invalid_scope'],
-  ])('§3.2 an error is one of RFC 6749 §5.2: %s [3.2-8]', async (_what, fields, error) => {
+  ])('§3.2 %s is answered with an error of RFC 6749 §5.2 [3.2-8]', async (_what, fields, error) => {
     const response = await deviceRequest(site, client, fields);
     expect([response.status, response.body]).toEqual([400, { error, error_description: expect.any(String) }]);
   });
 
-  test('§3.2 a client that is not registered for it gets unauthorized_client, and nothing is stored [3.2-8]', async () => {
+  test('§3.2 a client without the device grant gets unauthorized_client, and nothing is stored [3.2-8]', async () => {
     const other = await site.client({ grantTypes: ['authorization_code'] });
     const response = await deviceRequest(site, other);
     expect([response.status, response.body.error]).toEqual([400, 'unauthorized_client']);
@@ -126,7 +126,7 @@ describe('§3.2 device authorization response', () => {
     ).toBe(0);
   });
 
-  test('§5.2 the device code has 256 random bits, and only its hash is stored; the user code’s too [5.2-1]', async () => {
+  test('§5.2 the device code has 256 random bits, and both codes are stored as hashes [5.2-1]', async () => {
     const { connection } = site.database;
     const authorization = await startDevice(site, client);
     const stored = JSON.stringify([
@@ -147,7 +147,7 @@ describe('§3.2 device authorization response', () => {
     expect(letters.size).toBeGreaterThan(15);
   });
 
-  test('a public client’s devices are limited by address, those of other clients are not', async () => {
+  test('the limit by address applies only to device requests of public clients', async () => {
     await using limited = await openDeviceSite();
     const frame = await deviceClient(limited);
     for (let index = 0; index < 60; index += 1) await deviceRequest(limited, frame).expect(200);
@@ -163,13 +163,13 @@ describe('§4 metadata', () => {
   const metadataOf = async (of: Site) =>
     (await request(of.server).get('/.well-known/oauth-authorization-server').expect(200)).body;
 
-  test('§4 names the endpoint and the grant type [4-1] [4-2]', async () => {
+  test('§4 the metadata has the device endpoint and the grant type [4-1] [4-2]', async () => {
     const metadata = await metadataOf(site);
     expect(metadata.device_authorization_endpoint).toBe(`${site.url}/oauth/device_authorization`);
     expect(metadata.grant_types_supported).toContain(DEVICE_CODE);
   });
 
-  test('§4 a host that has not switched it on has neither, nor the endpoints [4-1] [4-2]', async () => {
+  test('§4 a site without the device grant has no endpoint and metadata for devices [4-1] [4-2]', async () => {
     await using without = await openSite();
     const metadata = await metadataOf(without);
     expect(metadata).not.toHaveProperty('device_authorization_endpoint');

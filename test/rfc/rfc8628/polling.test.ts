@@ -28,7 +28,7 @@ async function errorOf(authorization: DeviceAuthorization, of = client): Promise
 }
 
 describe('§3.4 device access token request', () => {
-  test('§3.4 the grant type is the URN and nothing else [3.4-1]', async () => {
+  test('§3.4 only the exact URN is accepted as the grant type [3.4-1]', async () => {
     const { device_code: deviceCode } = await startDevice(site, client);
     for (const grantType of ['device_code', DEVICE_CODE.toUpperCase(), `${DEVICE_CODE} `]) {
       expect(
@@ -37,7 +37,7 @@ describe('§3.4 device access token request', () => {
     }
   });
 
-  test('§3.4 off unless the host names it [3.4-1]', async () => {
+  test('§3.4 the device grant is refused unless grantTypes has the URN [3.4-1]', async () => {
     await using without = await openSite();
     const shop = await without.client();
     expect(
@@ -45,19 +45,19 @@ describe('§3.4 device access token request', () => {
     ).toBe('unsupported_grant_type');
   });
 
-  test('§3.4 without device_code nothing [3.4-2]', async () => {
+  test('§3.4 a request without a device_code is refused [3.4-2]', async () => {
     const response = await tokenRequest(site, client, { grant_type: DEVICE_CODE });
     expect([response.status, response.body.error]).toEqual([400, 'invalid_request']);
   });
 
-  test('§3.4 without a client nothing [3.4-3]', async () => {
+  test('§3.4 a request without a client is refused [3.4-3]', async () => {
     const { device_code: deviceCode } = await startDevice(site, client);
     expect((await postToken(site, { grant_type: DEVICE_CODE, device_code: deviceCode })).body.error).toBe(
       'invalid_client',
     );
   });
 
-  test('§3.4 a client with credentials authenticates [3.4-4]', async () => {
+  test('§3.4 a confidential client has to authenticate [3.4-4]', async () => {
     const confidential = await deviceClient(site, { type: 'confidential' });
     const authorization = await startDevice(site, confidential);
     await decideOn(ada, authorization);
@@ -73,7 +73,7 @@ describe('§3.4 device access token request', () => {
     await poll(site, confidential, authorization).expect(200);
   });
 
-  test('§3.4 the code of another client is no code, and its owner does not notice', async () => {
+  test('§3.4 a device code is refused for another client, and stays valid for its client', async () => {
     const authorization = await startDevice(site, client);
     const other = await deviceClient(site);
     await decideOn(ada, authorization);
@@ -83,7 +83,7 @@ describe('§3.4 device access token request', () => {
   });
 
   test.each(['x', 'eas_dc_', `eas_dc_${'x'.repeat(65)}`, `eas_ac_${'x'.repeat(65)}`])(
-    '§3.4 %s is no code',
+    '§3.4 the device code %s is refused',
     async (deviceCode) => {
       expect(
         (await tokenRequest(site, client, { grant_type: DEVICE_CODE, device_code: deviceCode })).body.error,
@@ -91,7 +91,7 @@ describe('§3.4 device access token request', () => {
     },
   );
 
-  test('§3.4 the id of a grant without its secret is no code', async () => {
+  test('§3.4 a device code with a wrong secret is refused', async () => {
     const authorization = await startDevice(site, client);
     await decideOn(ada, authorization);
     const forged = {
@@ -104,7 +104,7 @@ describe('§3.4 device access token request', () => {
 });
 
 describe('§3.5 device access token response', () => {
-  test('§3.5 tokens of the person, for what was allowed, after the decision [3.5-1]', async () => {
+  test('§3.5 a device gets tokens for the allowed scopes after the decision [3.5-1]', async () => {
     const authorization = await startDevice(site, client, { scope: 'photos:read profile' });
     await decideOn(ada, authorization, { scopes: ['photos:read'] });
     const response = await poll(site, client, authorization).expect(200);
@@ -124,12 +124,12 @@ describe('§3.5 device access token response', () => {
     await refreshTokens(site, client, response.body.refresh_token).expect(200);
   });
 
-  test('§3.5 no refresh token for a client that is not registered for them [3.5-1]', async () => {
+  test('§3.5 a client without the refresh token grant gets no refresh token [3.5-1]', async () => {
     const plain = await deviceClient(site, { grantTypes: [DEVICE_CODE] });
     expect(await connectDevice(site, plain)).not.toHaveProperty('refresh_token');
   });
 
-  test('§3.5 authorization_pending until then, to a device that waits [3.5-2] [3.5-6]', async () => {
+  test('§3.5 a device that waits for the interval gets authorization_pending until the decision [3.5-2] [3.5-6]', async () => {
     const authorization = await startDevice(site, client);
     for (let polls = 0; polls < 4; polls += 1) {
       expect(await errorOf(authorization)).toBe('authorization_pending');
@@ -138,13 +138,13 @@ describe('§3.5 device access token response', () => {
     expect((await storedDevice(site, authorization))?.device.interval).toBe(5);
   });
 
-  test('§3.5 a code that was typed and not yet decided on is pending [3.5-2]', async () => {
+  test('§3.5 an opened user code is pending until the decision [3.5-2]', async () => {
     const authorization = await startDevice(site, client);
     await ada.agent.get(`/oauth/device?user_code=${authorization.user_code}`).expect(200);
     expect(await errorOf(authorization)).toBe('authorization_pending');
   });
 
-  test('§3.5 slow_down to a device that does not wait, by 5 seconds more each time [3.5-3]', async () => {
+  test('§3.5 a device that polls too early gets slow_down and an interval of 5 seconds more [3.5-3]', async () => {
     const authorization = await startDevice(site, client);
     expect(await errorOf(authorization)).toBe('authorization_pending');
     expect(await errorOf(authorization)).toBe('slow_down');
@@ -158,14 +158,14 @@ describe('§3.5 device access token response', () => {
     expect((await storedDevice(site, authorization))?.device.interval).toBe(20);
   });
 
-  test('§3.5 polls at the same moment all count, whichever process they meet [3.5-3]', async () => {
+  test('§3.5 each of several concurrent polls counts [3.5-3]', async () => {
     const authorization = await startDevice(site, client);
     const errors = await Promise.all(Array.from({ length: 6 }, () => errorOf(authorization)));
     expect(errors.sort()).toEqual(['authorization_pending', ...Array.from({ length: 5 }, () => 'slow_down')]);
     expect((await storedDevice(site, authorization))?.device.interval).toBe(30);
   });
 
-  test('§3.5 a device that was told to slow down gets its tokens all the same [3.5-1]', async () => {
+  test('§3.5 a device that got slow_down gets tokens after the decision [3.5-1]', async () => {
     const authorization = await startDevice(site, client);
     await errorOf(authorization);
     await errorOf(authorization);
@@ -173,20 +173,20 @@ describe('§3.5 device access token response', () => {
     await poll(site, client, authorization).expect(200);
   });
 
-  test('§3.5 access_denied after a denial, each time [3.5-4] [3.5-7]', async () => {
+  test('§3.5 a device gets access_denied at each poll after a denial [3.5-4] [3.5-7]', async () => {
     const authorization = await startDevice(site, client);
     await decideOn(ada, authorization, { decision: 'deny' });
     expect(await errorOf(authorization)).toBe('access_denied');
     expect(await errorOf(authorization)).toBe('access_denied');
   });
 
-  test('§3.5 nothing ticked is a denial [3.5-4]', async () => {
+  test('§3.5 a consent without scopes counts as a denial [3.5-4]', async () => {
     const authorization = await startDevice(site, client);
     await decideOn(ada, authorization, { scopes: [] });
     expect(await errorOf(authorization)).toBe('access_denied');
   });
 
-  test('§3.5 expired_token after its lifetime, whether it was allowed or not [3.5-5] [3.5-7]', async () => {
+  test('§3.5 a device gets expired_token after the lifetime, even if the person has allowed the device [3.5-5] [3.5-7]', async () => {
     for (const isAllowed of [false, true]) {
       const authorization = await startDevice(site, client);
       if (isAllowed) await decideOn(ada, authorization);
@@ -195,7 +195,7 @@ describe('§3.5 device access token response', () => {
     }
   });
 
-  test('what is over leaves the database by its TTL index', async () => {
+  test('expired devices are removed by a TTL index', async () => {
     const authorization = await startDevice(site, client);
     const grant = await storedDevice(site, authorization);
     expect(grant?.expiresAt.getTime() - grant?.device.expiresAt.getTime()).toBe(600_000);
@@ -204,8 +204,8 @@ describe('§3.5 device access token response', () => {
   });
 });
 
-describe('one redemption', () => {
-  test('a device code that is presented again ends its tokens, as an authorization code does (RFC 6749 §4.1.2)', async () => {
+describe('repeated use of a device code', () => {
+  test('a second use of a device code revokes its tokens, as of an authorization code (RFC 6749 §4.1.2)', async () => {
     const authorization = await startDevice(site, client);
     await decideOn(ada, authorization);
     const { body } = await poll(site, client, authorization).expect(200);
@@ -215,7 +215,7 @@ describe('one redemption', () => {
     expect((await refreshTokens(site, client, body.refresh_token)).body.error).toBe('invalid_grant');
   });
 
-  test('of many at the same moment one at most gets tokens', async () => {
+  test('only one of many concurrent polls gets tokens', async () => {
     for (let round = 0; round < 5; round += 1) {
       const authorization = await startDevice(site, client);
       await decideOn(ada, authorization);
@@ -225,14 +225,14 @@ describe('one redemption', () => {
     }
   });
 
-  test('a grant that is revoked before its device came gives nothing', async () => {
+  test('a device code is refused after its grant was revoked', async () => {
     const authorization = await startDevice(site, client);
     await decideOn(ada, authorization);
     await site.oauth.grants.revoke({ userId: 'ada', clientId: client.clientId });
     expect(await errorOf(authorization)).toBe('invalid_grant');
   });
 
-  test('a client that is deleted meanwhile takes its waiting devices with it', async () => {
+  test('the deletion of a client revokes its waiting devices', async () => {
     const gone = await deviceClient(site);
     const authorization = await startDevice(site, gone);
     await site.oauth.clients.delete(gone.clientId);

@@ -32,7 +32,7 @@ const isConsent = (page: { text: string }) => page.text.includes('id="consent-fo
 const decisionStored = async () => (await storedDevice(site, authorization))?.device.decision;
 
 describe('§3.3 user interaction', () => {
-  test('§3.3 the person goes to verification_uri, types the code, is asked, allows, and is sent back to the device [3.3-1] [5.4-1] [5.4-2]', async () => {
+  test('§3.3 a person enters the code at verification_uri, allows the device, and returns to the device [3.3-1] [5.4-1] [5.4-2]', async () => {
     const { pathname } = new URL(authorization.verification_uri);
     const page = await ada.agent.get(pathname).expect(200);
     expect(isCodePage(page)).toBe(true);
@@ -51,14 +51,14 @@ describe('§3.3 user interaction', () => {
     await poll(site, client, authorization).expect(200);
   });
 
-  test('§3.3 who denies is told that nothing was connected [3.3-1]', async () => {
+  test('§3.3 a person who denies sees that nothing was connected [3.3-1]', async () => {
     const done = await decideOn(ada, authorization, { decision: 'deny' });
     expect(done.text).toContain('Nothing was connected');
     expect(done.text).not.toContain('/oauth/authorizations');
     expect(await decisionStored()).toBe('deny');
   });
 
-  test('§3.3 who is not logged in logs in first and comes back, with the code of the address', async () => {
+  test('§3.3 a person who is not logged in logs in first and returns with the code', async () => {
     const stranger = createPerson(site);
     const bare = await stranger.agent.get(PAGE).expect(303);
     expect(bare.headers.location).toBe(`/login?return_to=${encodeURIComponent(PAGE)}`);
@@ -81,7 +81,7 @@ describe('§3.3 user interaction', () => {
     'CALL 0800 123',
     'A'.repeat(5000),
     '%00',
-  ])('§3.3 what is no code in the address is not shown and goes nowhere: %#', async (value) => {
+  ])('§3.3 an invalid code in the address is neither shown nor passed on: %#', async (value) => {
     const query = `?user_code=${encodeURIComponent(value)}`;
     const page = await ada.agent.get(`${PAGE}${query}`).expect(200);
     expect(page.text).toMatch(/id="user-code" name="user_code" value=""/);
@@ -89,7 +89,7 @@ describe('§3.3 user interaction', () => {
     expect(sent.headers.location).toBe(`/login?return_to=${encodeURIComponent(PAGE)}`);
   });
 
-  test('§3.3.1 verification_uri_complete fills in the code and asks to compare it; nothing is looked up or decided [3.3.1-4]', async () => {
+  test('§3.3.1 verification_uri_complete fills in the code without a look-up or a decision [3.3.1-4]', async () => {
     const { pathname, search } = new URL(authorization.verification_uri_complete);
     const page = await ada.agent.get(`${pathname}${search}`).expect(200);
     expect(isCodePage(page)).toBe(true);
@@ -112,7 +112,7 @@ describe('§3.3 user interaction', () => {
     expect(await decisionStored()).toBeUndefined();
   });
 
-  test('§3.3 pages are not stored, not framed, and run no script', async () => {
+  test('§3.3 the pages are not cached, not framed, and run no script', async () => {
     for (const page of [await ada.agent.get(PAGE), await typeCode(ada, authorization.user_code)]) {
       expect(page.headers['cache-control']).toBe('no-store');
       expect(page.headers['content-security-policy']).toContain("frame-ancestors 'none'");
@@ -123,10 +123,10 @@ describe('§3.3 user interaction', () => {
   });
 });
 
-describe('the address of what waits behind a code', () => {
+describe('the address of a device request', () => {
   const addressOf = ({ user_code: userCode }: DeviceAuthorization) => `${PAGE}/request?user_code=${userCode}`;
 
-  test('is where both forms lead, so that back and reload work, and shows the decision afterwards', async () => {
+  test('both forms lead to an address that survives back and reload, and shows the decision', async () => {
     const consent = await typeCode(ada, authorization.user_code);
     expect(isConsent(await ada.agent.get(addressOf(authorization)))).toBe(true);
     const decided = await decideDevice(ada, consent).redirects(0);
@@ -135,7 +135,7 @@ describe('the address of what waits behind a code', () => {
       expect((await ada.agent.get(addressOf(authorization))).text).toContain('Your device is connected');
   });
 
-  test('in two tabs, each has its own', async () => {
+  test('two tabs have separate device requests', async () => {
     const other = await startDevice(site, client);
     const [first, second] = [
       await typeCode(ada, authorization.user_code),
@@ -148,7 +148,7 @@ describe('the address of what waits behind a code', () => {
     await poll(site, client, other).expect(200);
   });
 
-  test('shows nothing before the code was sent with the form: a link leads to the form, whether its code is right or not [3.3.1-4]', async () => {
+  test('the address shows nothing before the code was sent with the form [3.3.1-4]', async () => {
     for (const userCode of [authorization.user_code, 'BBBB-BBBB']) {
       const sent = await ada.agent.get(`${PAGE}/request?user_code=${userCode}`);
       expect([sent.status, sent.headers.location]).toEqual([303, `${PAGE}?user_code=${userCode}`]);
@@ -157,7 +157,7 @@ describe('the address of what waits behind a code', () => {
       expect((await ada.agent.get(`${PAGE}/request${query}`)).headers.location).toBe(PAGE);
   });
 
-  test('of one person shows another one nothing', async () => {
+  test('the address of one person shows nothing to another person', async () => {
     await decideOn(ada, authorization);
     await typeCode(grace, authorization.user_code);
     const page = await grace.agent.get(addressOf(authorization));
@@ -165,9 +165,9 @@ describe('the address of what waits behind a code', () => {
   });
 });
 
-describe('§6.1 the code as it is typed', () => {
+describe('§6.1 the entry of a user code', () => {
   test.each([
-    ['lower case', (code: string) => code.toLowerCase()],
+    ['in lower case', (code: string) => code.toLowerCase()],
     ['without the dash', (code: string) => code.replace('-', '')],
     ['with spaces', (code: string) => ` ${[...code].join(' ')} `],
     ['with other dashes and dots', (code: string) => `${code.replace('-', '–')}.`],
@@ -176,18 +176,18 @@ describe('§6.1 the code as it is typed', () => {
       (code: string) =>
         code.replace(/[A-Z]/g, (letter) => String.fromCodePoint(letter.codePointAt(0)! + 0xfee0)),
     ],
-  ])('§6.1 %s it is the same code [6.1-2]', async (_how, typed) => {
+  ])('§6.1 a user code %s is accepted [6.1-2]', async (_how, typed) => {
     expect(isConsent(await typeCode(ada, typed(authorization.user_code)))).toBe(true);
   });
 
-  test('§6.1 look-alikes stand for the letter of the set that they are taken for [6.1-2]', async () => {
+  test('§6.1 look-alike characters are read as the letters of the code [6.1-2]', async () => {
     const { parseUserCode } = await import('../../../lib/features/device/user-codes.js');
     expect(parseUserCode('oi25-68u0')?.text).toBe('QLZS-GBVQ');
     expect(parseUserCode('1|OO 2222')?.text).toBe('LLQQ-ZZZZ');
   });
 
   test.each(['', 'WDJB', 'WDJB-MJHTT', 'AAAA-AAAA', '????-????', 'BCDF'.repeat(5000)])(
-    '§6.1 %# cannot be a code: the form again, with what to do, and no look-up',
+    '§6.1 an invalid user code shows the form again with an error: %#',
     async (typed) => {
       const page = await typeCode(ada, typed);
       expect([page.status, isCodePage(page)]).toEqual([422, true]);
@@ -196,7 +196,7 @@ describe('§6.1 the code as it is typed', () => {
     },
   );
 
-  test('a repeated or nested field is refused', async () => {
+  test('a repeated field is refused', async () => {
     const fields = hiddenFields(await ada.agent.get(PAGE));
     for (const body of [
       `user_code=BBBB-BBBB&user_code=${authorization.user_code}`,
@@ -211,7 +211,7 @@ describe('§6.1 the code as it is typed', () => {
 });
 
 describe('the decision', () => {
-  test('without the CSRF token of the session nothing is looked up or decided', async () => {
+  test('a form without a valid CSRF token is refused, and nothing is decided', async () => {
     const consent = await typeCode(ada, authorization.user_code);
     const foreign = hiddenFields(await grace.agent.get(PAGE)).csrf_token;
     for (const csrfToken of [undefined, '', 'x', foreign]) {
@@ -227,7 +227,7 @@ describe('the decision', () => {
     expect(await decisionStored()).toBeUndefined();
   });
 
-  test('a form that is sent after the session has ended leads to the login and decides nothing', async () => {
+  test('a form after the end of the session leads to the login, and nothing is decided', async () => {
     const eve = await personOf(site);
     const consent = await typeCode(eve, authorization.user_code);
     await eve.agent.post('/logout');
@@ -240,7 +240,7 @@ describe('the decision', () => {
     expect(await decisionStored()).toBeUndefined();
   });
 
-  test.each([undefined, '', 'maybe', 'ALLOW'])('a decision that is none asks again: %s', async (decision) => {
+  test.each([undefined, '', 'maybe', 'ALLOW'])('the decision %s shows the form again', async (decision) => {
     const consent = await typeCode(ada, authorization.user_code);
     const answer = await postForm(ada.agent, PAGE, {
       ...hiddenFields(consent),
@@ -250,12 +250,12 @@ describe('the decision', () => {
     expect(await decisionStored()).toBeUndefined();
   });
 
-  test('scopes that the device did not ask for cannot be added', async () => {
+  test('a form cannot add scopes that the device did not request', async () => {
     await decideOn(ada, authorization, { scopes: ['photos:read', 'photos:write', 'admin'] });
     expect((await poll(site, client, authorization)).body.scope).toBe('photos:read');
   });
 
-  test('a scope that cannot be left out comes with allowing, whether the form names it or not, and never with denying', async () => {
+  test('a scope with optional: false is granted with each permission, and never with a denial', async () => {
     await using firm = await openDeviceSite({
       scopes: {
         'photos:read': 'See your photos',
@@ -279,7 +279,7 @@ describe('the decision', () => {
     expect((await poll(firm, frame, denied)).body.error).toBe('access_denied');
   });
 
-  test('is for one person: whoever comes second is told that the code is used', async () => {
+  test('a second person who decides on the same code sees that the code is used', async () => {
     const consents = [
       await typeCode(ada, authorization.user_code),
       await typeCode(grace, authorization.user_code),
@@ -291,7 +291,7 @@ describe('the decision', () => {
     expect((await storedDevice(site, authorization))?.userId).toBe('ada');
   });
 
-  test('of two at the same moment one decides', async () => {
+  test('only one of two concurrent persons decides', async () => {
     for (let round = 0; round < 5; round += 1) {
       authorization = await startDevice(site, client);
       const [hers, theirs] = [
@@ -303,7 +303,7 @@ describe('the decision', () => {
     }
   });
 
-  test('the same form sent twice is answered the same, and changes nothing the second time', async () => {
+  test('a repeated form gets the same response and changes nothing', async () => {
     const consent = await typeCode(ada, authorization.user_code);
     const [first, second] = await Promise.all([decideDevice(ada, consent), decideDevice(ada, consent)]);
     expect([first.status, second.status]).toEqual([200, 200]);
@@ -314,7 +314,7 @@ describe('the decision', () => {
     expect(await decisionStored()).toBe('allow');
   });
 
-  test('is not remembered: the next device asks again, and the authorization endpoint too', async () => {
+  test('the decision on a device is not remembered as consent', async () => {
     await decideOn(ada, authorization);
     expect(
       await site.database.connection
@@ -325,12 +325,12 @@ describe('the decision', () => {
     expect(isConsent(await typeCode(ada, next.user_code))).toBe(true);
   });
 
-  test('a trusted client asks as well: the person is the only proof that the device is theirs', async () => {
+  test('a device of a trusted client needs the decision of the person', async () => {
     const trusted = await deviceClient(site, { trusted: true });
     expect(isConsent(await typeCode(ada, (await startDevice(site, trusted)).user_code))).toBe(true);
   });
 
-  test('a code that has expired, or whose client is gone, is unknown', async () => {
+  test('an expired code and the code of a deleted client are unknown', async () => {
     const expire = { $set: { 'device.expiresAt': new Date(0) } };
     const { _id: id } = (await storedDevice(site, authorization))!;
     await site.database.connection.collection('oauth_grants').updateOne({ _id: id }, expire);
@@ -343,7 +343,7 @@ describe('the decision', () => {
 });
 
 describe('§5.1 user code brute forcing', () => {
-  test('§5.1 a person who types wrong codes is stopped, from whatever address, and others are not [5.1-1]', async () => {
+  test('§5.1 wrong codes of one person are limited at any address, and do not limit another person [5.1-1]', async () => {
     await using limited = await openDeviceSite({
       before: (app) => app.set('trust proxy', 'loopback'),
     });
@@ -362,7 +362,7 @@ describe('§5.1 user code brute forcing', () => {
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
     expect(refused.text).toContain('Too many tries');
     expect(isConsent(await typeCode(await personOf(limited, 'grace'), waiting.user_code))).toBe(true);
-    // the host is told about each, for its log
+    // each failure is reported to the site, for its log
     expect(
       limited.errors
         .filter(({ endpoint }) => endpoint === 'device')
@@ -373,7 +373,7 @@ describe('§5.1 user code brute forcing', () => {
     ]);
   });
 
-  test('§5.1 wrong codes of neighbours at an address shut nobody out, in no process [5.1-1] [5.1-2]', async () => {
+  test('§5.1 wrong codes of many persons at one address lock out nobody, in any process [5.1-1] [5.1-2]', async () => {
     let account = 'stranger 0';
     await using limited = await openDeviceSite({ people: { id: () => account } });
     const { database, url: issuer } = limited;
@@ -394,7 +394,7 @@ describe('§5.1 user code brute forcing', () => {
     }
   });
 
-  test('§5.1 tries at the same moment do not get around the limit [5.1-1]', async () => {
+  test('§5.1 concurrent wrong codes cannot exceed the limit [5.1-1]', async () => {
     await using limited = await openDeviceSite();
     const eve = await personOf(limited);
     const csrf = hiddenFields(await eve.agent.get(PAGE));
@@ -405,7 +405,7 @@ describe('§5.1 user code brute forcing', () => {
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(6);
   });
 
-  test('§5.1 right codes, and what cannot be a code, do not count [5.1-1]', async () => {
+  test('§5.1 valid and malformed codes do not count [5.1-1]', async () => {
     await using limited = await openDeviceSite();
     const frame = await deviceClient(limited);
     const eve = await personOf(limited);

@@ -37,7 +37,7 @@ beforeAll(async () => {
 });
 
 describe('RFC 8693 §2.1 the request', () => {
-  test('gives the client a token for the same person, with both names [2.1-1] [2.1-7] [2.1-8] [2.1-11]', async () => {
+  test('a client gets a token for the same person with the client as the actor [2.1-1] [2.1-7] [2.1-8] [2.1-11]', async () => {
     const { body } = await exchange(site, print, token).expect(200);
     expect((await callApi(site, body.access_token)).body).toMatchObject({
       clientId: print.clientId,
@@ -47,7 +47,7 @@ describe('RFC 8693 §2.1 the request', () => {
   });
 
   test.each(['subject_token', 'subject_token_type'])(
-    'without %s it is refused [2.1-7] [2.1-8]',
+    'a request without %s is refused [2.1-7] [2.1-8]',
     async (name) => {
       const { body } = await exchange(site, print, token, { [name]: undefined }).expect(400);
       expect(body).toMatchObject({ error: 'invalid_request' });
@@ -58,21 +58,21 @@ describe('RFC 8693 §2.1 the request', () => {
     ['a refresh token', 'urn:ietf:params:oauth:token-type:refresh_token'],
     ['an ID token', 'urn:ietf:params:oauth:token-type:id_token'],
     ['a SAML assertion', 'urn:ietf:params:oauth:token-type:saml2'],
-    ['a JWT, though it is opaque', 'urn:ietf:params:oauth:token-type:jwt'],
-    ['something else', 'access_token'],
-  ])('a token that is called %s is refused [2.1-8] [2.1-11]', async (_what, type) => {
+    ['a JWT for an opaque token', 'urn:ietf:params:oauth:token-type:jwt'],
+    ['an unknown type', 'access_token'],
+  ])('a subject_token_type of %s is refused [2.1-8] [2.1-11]', async (_what, type) => {
     const { body } = await exchange(site, print, token, { subject_token_type: type }).expect(400);
     expect(body).toMatchObject({ error: 'invalid_request' });
   });
 
-  test('scopes that this site does not have are left out, and alone they are invalid_scope', async () => {
+  test('unknown scopes are omitted, and a request for only unknown scopes gets invalid_scope', async () => {
     const { body } = await exchange(site, print, token, { scope: 'photos:read groups offline_access' });
     expect(body.scope).toBe('photos:read');
     for (const scope of ['groups', 'offline_access', 'groups offline_access'])
       expect((await exchange(site, print, token, { scope }).expect(400)).body.error).toBe('invalid_scope');
   });
 
-  test('scope narrows it, and what the subject token has not is refused [2.1-5]', async () => {
+  test('scope narrows the token, and a scope outside the subject token is refused [2.1-5]', async () => {
     const narrow = await exchanged(site, print, token, { scope: 'photos:read' });
     expect((await callApi(site, narrow)).body.scopes).toEqual(['photos:read']);
     for (const client of [print, binder]) {
@@ -81,14 +81,14 @@ describe('RFC 8693 §2.1 the request', () => {
     }
   });
 
-  test('no other type can be asked for [2.1-6]', async () => {
+  test('a requested_token_type other than an access token is refused [2.1-6]', async () => {
     const requested_token_type = 'urn:ietf:params:oauth:token-type:refresh_token';
     const { body } = await exchange(site, print, token, { requested_token_type }).expect(400);
     expect(body.error).toBe('invalid_request');
     await exchange(site, print, token, { requested_token_type: ACCESS_TOKEN }).expect(200);
   });
 
-  test('the actor is the client of an actor_token [2.1-9] [2.1-11]', async () => {
+  test('the actor is the client of an actor_token that may act [2.1-9] [2.1-11]', async () => {
     const { body } = await tokenRequest(site, await actingClient(), { grant_type: 'client_credentials' });
     const handed = await handingOn(site, [print, acting]);
     const { access_token: subject } = await obtainTokens(site, handed);
@@ -117,7 +117,7 @@ describe('RFC 8693 §2.1 the request', () => {
 });
 
 describe('RFC 8693 §2.2 the response', () => {
-  test('says what was issued, and has no refresh token [2.2.1-1] [2.2.1-2] [2.2.1-3] [2.2.1-4] [2.2.1-5] [2.2.1-6]', async () => {
+  test('the response has the issued token type and no refresh token [2.2.1-1] [2.2.1-2] [2.2.1-3] [2.2.1-4] [2.2.1-5] [2.2.1-6]', async () => {
     const { body } = await exchange(site, print, token, { scope: 'photos:read' }).expect(200);
     expect(body).toEqual({
       access_token: expect.stringMatching(/^eas_at_/),
@@ -129,9 +129,9 @@ describe('RFC 8693 §2.2 the response', () => {
   });
 
   test.each([
-    ['made up', () => `eas_at_${'x'.repeat(65)}`],
-    ['text', () => 'x'],
-    ['a JWT of somebody', () => 'e30.e30.e30'],
+    ['invented', () => `eas_at_${'x'.repeat(65)}`],
+    ['malformed', () => 'x'],
+    ['an unknown JWT', () => 'e30.e30.e30'],
   ])('a subject token that is %s is invalid_request [2.2.2-1] [2.2.2-2]', async (_what, made) => {
     const { body } = await exchange(site, print, made()).expect(400);
     expect(body).toEqual({
@@ -156,14 +156,14 @@ describe('RFC 8693 §2.1 resource and audience', () => {
     subject = await tokenFor(twoApis, client, query);
   });
 
-  test('the API that was called may exchange for another one that the person has allowed [2.1-2] [2.1-4]', async () => {
+  test('the called API may exchange a token for another API that the person has allowed [2.1-2] [2.1-4]', async () => {
     const one = await exchanged(twoApis, server, subject, { resource: OTHER });
     expect(await introspectAs(twoApis, await asking(), one)).toMatchObject({ aud: OTHER });
     const other = await exchanged(twoApis, server, subject, { audience: OTHER });
     expect(await introspectAs(twoApis, await asking(), other)).toMatchObject({ aud: OTHER });
   });
 
-  test('a delegate gets one for the same resource alone [2.1-2] [2.2.2-3]', async () => {
+  test('a delegate gets a token only for the same resource [2.1-2] [2.2.2-3]', async () => {
     const same = await exchanged(twoApis, delegate, subject);
     expect(decodeJwt(same)).toMatchObject({ aud: API, client_id: delegate.clientId, sub: 'ada' });
     const { body } = await exchange(twoApis, delegate, subject, { resource: OTHER }).expect(400);
@@ -174,22 +174,22 @@ describe('RFC 8693 §2.1 resource and audience', () => {
     ['a resource that the person has not allowed', { resource: 'https://third.example' }],
     ['an unknown resource', { resource: 'https://unknown.example' }],
     ['a resource with a fragment', { resource: `${API}#x` }],
-    ['a relative one', { resource: '/api' }],
+    ['a relative resource', { resource: '/api' }],
     ['an unknown audience', { audience: 'billing' }],
     ['two targets', { audience: [API, OTHER] }],
-  ])('%s is invalid_target [2.1-3] [2.1-4] [2.2.2-3]', async (_what, fields) => {
+  ])('%s is answered invalid_target [2.1-3] [2.1-4] [2.2.2-3]', async (_what, fields) => {
     const { body } = await exchange(twoApis, server, subject, fields).expect(400);
     expect(body.error).toBe('invalid_target');
   });
 
-  test('without resources, an audience is the issuer or unknown [2.1-4]', async () => {
+  test('an audience other than the issuer is unknown at a site without resources [2.1-4]', async () => {
     await exchange(site, print, token, { audience: site.url }).expect(200);
     expect((await exchange(site, print, token, { audience: 'x' }).expect(400)).body.error).toBe(
       'invalid_target',
     );
   });
 
-  test('a JWT names its actors, and who may become one [4.1-2] [4.4-1] [6-3]', async () => {
+  test('a JWT has act for its actors and may_act for later actors [4.1-2] [4.4-1] [6-3]', async () => {
     expect(decodeJwt(subject)).toMatchObject({ may_act: { sub: delegate.clientId } });
     expect(decodeJwt(subject)).not.toHaveProperty('act');
     const jwt = await exchanged(twoApis, delegate, subject);
@@ -219,7 +219,7 @@ async function tokenFor(at: Site, client: ClientWithSecret, resources: string): 
 }
 
 describe('RFC 8693 §4.1, §5 who acts', () => {
-  test('the earlier actors only tell: the guard goes by the current one [4.1-1] [4.1-2]', async () => {
+  test('the guard uses the current actor, and earlier actors are for information [4.1-1] [4.1-2]', async () => {
     const first = await exchanged(site, print, token, { scope: 'photos:read' });
     const second = await exchange(site, binder, first);
     // Binder is named in may_act of the grant, so it may come after Print
@@ -239,21 +239,21 @@ describe('RFC 8693 §4.1, §5 who acts', () => {
   });
 
   test.each([
-    ['is not let exchange', { mayExchange: false }],
+    ['may not exchange', { mayExchange: false }],
     ['is not registered for the grant type', { grantTypes: ['client_credentials'], mayExchange: false }],
-  ])('a client that %s gets nothing [5-1]', async (_what, options) => {
+  ])('a client that %s gets unauthorized_client [5-1]', async (_what, options) => {
     const other = await exchanger(site, options);
     expect((await exchange(site, other, token).expect(400)).body.error).toBe('unauthorized_client');
   });
 
-  test('nobody without credentials gets anything [5-1]', async () => {
+  test('a client without credentials is refused, and a public client cannot exchange [5-1]', async () => {
     const fields = { grant_type: TOKEN_EXCHANGE, subject_token: token, subject_token_type: ACCESS_TOKEN };
     await postToken(site, fields).expect(401);
     await postToken(site, { ...fields, client_id: print.clientId }).expect(401);
     await expect(exchanger(site, { type: 'public' })).rejects.toThrow(/public client cannot exchange/);
   });
 
-  test('a token that was neither issued, nor handed on, to the client is refused [5-1]', async () => {
+  test('a token that was neither issued nor handed on to the client is refused [5-1]', async () => {
     const stranger = await exchanger(site, { name: 'Stranger' });
     expect((await exchange(site, stranger, token).expect(400)).body.error).toBe('invalid_request');
   });

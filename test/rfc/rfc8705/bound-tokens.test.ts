@@ -29,7 +29,7 @@ const site = fixture(() =>
     openid: { claims: () => ({}) },
   }),
 );
-/** Authenticates with its certificate, and its tokens are bound to it. */
+/** The client authenticates with its certificate, and its tokens are bound to the certificate. */
 const client = fixture(() =>
   site.client({
     tokenEndpointAuthMethod: 'tls_client_auth',
@@ -38,7 +38,7 @@ const client = fixture(() =>
     introspection: true,
   }),
 );
-/** A public one: its certificate binds its tokens, but does not say who it is. */
+/** A public client: its certificate binds its tokens, but does not authenticate the client. */
 const app = fixture(() => site.client({ type: 'public', tlsClientCertificateBoundAccessTokens: true }));
 
 const thumbprintOf = (name: CertificateName) =>
@@ -63,7 +63,7 @@ async function codeOfApp() {
 }
 
 describe('§3 a token that is bound to a certificate', () => {
-  test('is good at userinfo with that certificate alone, in the header and in a form [3-2]', async () => {
+  test('a bound token is accepted at userinfo only with its certificate, in the header and in a form [3-2]', async () => {
     const { challenge, code_verifier } = createPkce();
     const code = await obtainCode(site, app, { query: { ...challenge, scope: 'openid' } });
     const fields = { grant_type: 'authorization_code', code, redirect_uri: REDIRECT_URI, code_verifier };
@@ -88,7 +88,7 @@ describe('§3 a token that is bound to a certificate', () => {
     }
   });
 
-  test('is good with that certificate alone; it is a Bearer token otherwise [3-1] [3-2] [3-3]', async () => {
+  test('a bound token is a Bearer token that is accepted only with its certificate [3-1] [3-2] [3-3]', async () => {
     const token = await tokenOf('shop');
     const { status, body } = await call(token, 'shop');
     expect([status, body.cnf]).toEqual([200, { 'x5t#S256': thumbprintOf('shop') }]);
@@ -105,7 +105,7 @@ describe('§3 a token that is bound to a certificate', () => {
     expect(outcomeOf(await call(token, 'other').set(header))).toEqual([401, 'invalid_token']);
   });
 
-  test('§3.1 says so as a JWT, and §3.2 by introspection [3.1-1] [3.1-2] [3.2-1]', async () => {
+  test('§3.1 a JWT, and introspection (§3.2), have the thumbprint of the certificate [3.1-1] [3.1-2] [3.2-1]', async () => {
     const cnf = { 'x5t#S256': thumbprintOf('shop') };
     expect(cnf['x5t#S256']).toMatch(/^[A-Za-z0-9_-]{43}$/);
     const jwt = await tokenOf('shop', { resource: API });
@@ -120,7 +120,7 @@ describe('§3 a token that is bound to a certificate', () => {
     expect(body).toMatchObject({ active: true, token_type: 'Bearer', cnf });
   });
 
-  test('§3.3 the metadata says that there are such tokens, of server and resources [3.3-1]', async () => {
+  test('§3.3 the metadata of the server and of resources lists bound tokens only with the option [3.3-1]', async () => {
     for (const path of ['oauth-authorization-server', 'oauth-protected-resource']) {
       const { body } = await withCertificate(request(site.secureUrl).get(`/.well-known/${path}`));
       expect(body).toMatchObject({ tls_client_certificate_bound_access_tokens: true });
@@ -133,13 +133,13 @@ describe('§3 a token that is bound to a certificate', () => {
       );
   });
 
-  test('§3.4 a client that is registered for them gets no others, and its code stays good [3.4-1]', async () => {
+  test('§3.4 a client with bound tokens gets no unbound token, and the code remains valid [3.4-1]', async () => {
     const fields = await codeOfApp();
     expect(outcomeOf(await ask(fields, undefined, app))).toEqual([400, 'invalid_request']);
     expect((await ask(fields, 'selfSigned', app)).status).toBe(200);
   });
 
-  test('where the option is off again it is refused, whatever comes with it', async () => {
+  test('a bound token is refused once the option is off', async () => {
     const token = await tokenOf('shop');
     await using off = await openSite({ database: site.database, issuer: site.secureUrl });
     const tls = await listenByTls(off.app);
@@ -147,7 +147,7 @@ describe('§3 a token that is bound to a certificate', () => {
     await tls.close();
   });
 
-  test('can be bound to a key as well; then it needs both', async () => {
+  test('a token may be bound to a key and a certificate, and then needs both', async () => {
     const key = await createProofKey();
     const url = `${site.secureUrl}/oauth/token`;
     const sent = ask({ grant_type: 'client_credentials' }, 'shop');
@@ -166,7 +166,7 @@ describe('§3 a token that is bound to a certificate', () => {
 });
 
 describe('§4 public clients', () => {
-  test('their refresh tokens are bound as well: a thief gets nothing, and ends nothing [4-1]', async () => {
+  test('a refresh token of a public client is bound to the certificate [4-1]', async () => {
     const { body } = await ask(await codeOfApp(), 'selfSigned', app);
     expect((await call(body.access_token as string, 'selfSigned')).status).toBe(200);
     const refresh = (name?: CertificateName) =>
@@ -181,7 +181,7 @@ describe('§4 public clients', () => {
     ]);
   });
 
-  test('those of clients that authenticate are bound to the client, which may take a new certificate [7.1-1]', async () => {
+  test('a refresh token of an authenticated client works with a new certificate of the client [7.1-1]', async () => {
     const bySubject = await site.client({
       tokenEndpointAuthMethod: 'self_signed_tls_client_auth',
       jwks: {
@@ -205,13 +205,13 @@ describe('§4 public clients', () => {
   });
 });
 
-test('§3.4 a client with bound tokens gets no others by a grant of the host [3.4-1]', async () => {
+test('§3.4 grants.create issues no unbound token for a client with bound tokens [3.4-1]', async () => {
   const byHost = site.oauth.grants.create({ clientId: client.clientId, userId: 'ada' });
   await expect(byHost).rejects.toThrow(/bound to a key or a certificate/);
 });
 
 describe('§5 addresses for clients with a certificate', () => {
-  test('are in the metadata, for what clients call themselves; proofs and assertions may name them [5-1] [5-2]', async () => {
+  test('mtls_endpoint_aliases lists the endpoints, and a DPoP proof may have an address of the list [5-1] [5-2]', async () => {
     await using other = await openSite({
       mutualTls: { endpointAliases: MTLS },
       dpop: true,
@@ -234,7 +234,7 @@ describe('§5 addresses for clients with a certificate', () => {
     expect(tokens.token_type).toBe('DPoP');
   });
 
-  test('userinfo is among them, for tokens that are bound to a certificate, and proofs may name it [5-1]', async () => {
+  test('mtls_endpoint_aliases lists userinfo, and a DPoP proof may have that address [5-1]', async () => {
     await using signIn = await openSite({
       mutualTls: { endpointAliases: MTLS },
       dpop: true,
@@ -291,15 +291,15 @@ describe('bearerGuard', () => {
     return { url: tls.url, token: body.access_token as string, unbound: unbound.access_token as string };
   }
 
-  test('lets in a bound token with its certificate alone [3-1] [3-2] [3-3]', async () => {
+  test('bearerGuard accepts a bound token only with its certificate [3-1] [3-2] [3-3]', async () => {
     const { url, token } = await openApi({ mutualTls: true });
     expect((await call(token, 'shop', url)).body.cnf).toEqual({ 'x5t#S256': thumbprintOf('shop') });
-    // that a token is remembered does not let others use it
+    // a cached token is refused as well
     for (const thief of ['other', undefined] as const)
       expect(outcomeOf(await call(token, thief, url))).toEqual([401, 'invalid_token']);
   });
 
-  test('with senderConstrained lets in what is bound to a key or a certificate, and nothing else', async () => {
+  test('bearerGuard with senderConstrained accepts only bound tokens', async () => {
     const both = { dpop: true, mutualTls: true, senderConstrained: true };
     const { url, token, unbound } = await openApi(both);
     expect((await call(token, 'shop', url)).status).toBe(200);
@@ -308,7 +308,7 @@ describe('bearerGuard', () => {
     expect(() => bearerGuard(options)).toThrow(/senderConstrained.*write dpop: true or mutualTls: true/);
   });
 
-  test('without the option refuses what is bound', async () => {
+  test('bearerGuard without mutualTls refuses bound tokens', async () => {
     const { url, token } = await openApi({});
     expect(outcomeOf(await call(token, 'shop', url))).toEqual([401, 'invalid_token']);
   });

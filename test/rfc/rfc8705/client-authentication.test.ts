@@ -14,7 +14,7 @@ import { basic } from '../../support/tokens.js';
 
 const SHOP_DN = 'OU=Ä+CN=Shop,O=Print\\, Ltd.,C=DE';
 
-/** Each is known by another field of the same certificate. */
+/** Each client is registered with another field of the same certificate. */
 let clients: Readonly<Record<string, ClientWithSecret>>;
 
 const pki = (options: Partial<NewClient>) =>
@@ -61,7 +61,7 @@ const ask = (client: ClientWithSecret, name?: CertificateName, more = {}) =>
 
 describe('§2.1 tls_client_auth', () => {
   test.each(['dn', 'dns', 'uri', 'ip', 'ip6', 'email'])(
-    'lets a client in by the %s of its certificate, and nobody by another one [2-1] [2-2] [2-3] [2.1.2-1]',
+    'a client authenticates with a certificate that has its %s, and with no other certificate [2-1] [2-2] [2-3] [2.1.2-1]',
     async (kind) => {
       const client = clients[kind]!;
       expect(client).not.toHaveProperty('clientSecret');
@@ -80,17 +80,17 @@ describe('§2.1 tls_client_auth', () => {
     ['by numbers in the place of names', '2.5.4.11=Ä+2.5.4.3=Shop,2.5.4.10=Print\\, Ltd.,2.5.4.6=DE', true],
     ['in hexadecimal', 'OU=\\C3\\84+CN=\\53hop,O=Print\\2C Ltd.,C=DE', true],
     ['with attributes of one level in another order', 'CN=Shop+OU=Ä,O=Print\\, Ltd.,C=DE', true],
-    ['the other way round', 'C=DE,O=Print\\, Ltd.,OU=Ä+CN=Shop', false],
-    ['on levels of their own', 'OU=Ä,CN=Shop,O=Print\\, Ltd.,C=DE', false],
-    ['with a level less', 'O=Print\\, Ltd.,C=DE', false],
-    ['with a level more', 'L=Here,OU=Ä+CN=Shop,O=Print\\, Ltd.,C=DE', false],
+    ['in reverse order', 'C=DE,O=Print\\, Ltd.,OU=Ä+CN=Shop', false],
+    ['on separate levels', 'OU=Ä,CN=Shop,O=Print\\, Ltd.,C=DE', false],
+    ['with one level less', 'O=Print\\, Ltd.,C=DE', false],
+    ['with one level more', 'L=Here,OU=Ä+CN=Shop,O=Print\\, Ltd.,C=DE', false],
     ['with all of it in one value', 'CN=Shop\\,O=Print\\\\\\, Ltd.\\,C=DE', false],
-  ])('§2.1 compares distinguished names as names, not as text: %s [2-3]', async (_what, dn, fits) => {
+  ])('§2.1 distinguished names are compared as names: %s [2-3]', async (_what, dn, fits) => {
     const client = await pki({ tlsClientAuthSubjectDn: dn });
     expect((await ask(client, 'shop')).status).toBe(fits ? 200 : 401);
   });
 
-  test('§2.1 an address of an alternative name is no part of another one [2-3]', async () => {
+  test('§2.1 a part of an alternative name does not match [2-3]', async () => {
     for (const given of [
       { tlsClientAuthSanDns: 'example' },
       { tlsClientAuthSanDns: 'any.wild.example' },
@@ -100,7 +100,7 @@ describe('§2.1 tls_client_auth', () => {
       expect((await ask(await pki(given), 'shop')).status).toBe(401);
   });
 
-  test('§2 asks for client_id, and does not go by the certificate alone [2-2]', async () => {
+  test('§2 a certificate without a client_id is refused [2-2]', async () => {
     const refused = await postByTls(
       site.secureUrl,
       '/oauth/token',
@@ -110,7 +110,7 @@ describe('§2.1 tls_client_auth', () => {
     expect([refused.status, refused.body.error]).toEqual([401, 'invalid_client']);
   });
 
-  test('is there at introspection, revocation and in the metadata', async () => {
+  test('introspection accepts a certificate, and the metadata lists both methods for three endpoints', async () => {
     const api = await pki({ tlsClientAuthSubjectDn: SHOP_DN, introspection: true });
     const { body } = await ask(clients.dn!, 'shop');
     const fields = { token: body.access_token as string, client_id: api.clientId };
@@ -127,14 +127,14 @@ describe('§2.1 tls_client_auth', () => {
 });
 
 describe('§2.2 self_signed_tls_client_auth', () => {
-  test('lets a client in by the certificate that it has registered, and by no other [2-1] [2-3]', async () => {
+  test('a client authenticates only with its registered certificate [2-1] [2-3]', async () => {
     expect((await ask(selfSigned, 'selfSigned')).status).toBe(200);
     // with the same name, from an authority, and none
     for (const wrong of ['otherSelfSigned', 'shop', undefined] as const)
       expect([wrong, (await ask(selfSigned, wrong)).body.error]).toEqual([wrong, 'invalid_client']);
   });
 
-  test('not by one that has expired', async () => {
+  test('an expired self-signed certificate is refused', async () => {
     const late = await site.client({
       tokenEndpointAuthMethod: 'self_signed_tls_client_auth',
       jwks: { keys: [jwkOf('expiredSelfSigned')] },
@@ -142,7 +142,7 @@ describe('§2.2 self_signed_tls_client_auth', () => {
     expect((await ask(late, 'expiredSelfSigned')).body.error).toBe('invalid_client');
   });
 
-  test('§2.2 finds a new certificate at the jwks_uri of the client', async () => {
+  test('§2.2 a new certificate at the jwks_uri is accepted', async () => {
     await using keys = await openJwksServer();
     keys.json({ keys: [jwkOf('otherSelfSigned')] });
     const client = await site.client({
@@ -156,8 +156,8 @@ describe('§2.2 self_signed_tls_client_auth', () => {
   });
 });
 
-describe('a certificate beside other ways', () => {
-  test('it is none for clients that are not registered for it', async () => {
+describe('a certificate and other methods', () => {
+  test('a certificate does not authenticate a client of another method', async () => {
     const bySecret = await site.client();
     expect((await ask(bySecret, 'shop')).status).toBe(401);
     const { clientId, clientSecret = '' } = bySecret;
@@ -165,7 +165,7 @@ describe('a certificate beside other ways', () => {
     expect((await sent.set('Authorization', basic(clientId, clientSecret))).status).toBe(200);
   });
 
-  test('a client that is registered for it has no secret that could be right, and no other way [2-3]', async () => {
+  test('a client with tls_client_auth cannot authenticate with a secret [2-3]', async () => {
     const { clientId } = clients.dn!;
     for (const more of [{ client_secret: 'guess' }, { client_secret: '' }])
       expect((await ask(clients.dn!, undefined, more)).status).toBe(401);
@@ -173,7 +173,7 @@ describe('a certificate beside other ways', () => {
     expect((await sent.set('Authorization', basic(clientId, 'guess'))).status).toBe(401);
   });
 
-  test('where the option is off there is no such method', async () => {
+  test('tls_client_auth cannot be registered without the option mutualTls', async () => {
     await using off = await openSite();
     await expect(off.client({ tokenEndpointAuthMethod: 'tls_client_auth' })).rejects.toThrow(
       /tls_client_auth is not on/,
@@ -184,7 +184,7 @@ describe('a certificate beside other ways', () => {
 describe('§2.1.2 registration', () => {
   const wrong = (given: Partial<NewClient>) => expect(pki(given)).rejects;
 
-  test('a client has exactly one subject, and one that can be in a certificate [2.1.2-1]', async () => {
+  test('a client with tls_client_auth has exactly one subject of its certificate [2.1.2-1]', async () => {
     await wrong({}).toThrow(/needs one subject of the certificate, and there is none/);
     await wrong({ tlsClientAuthSanDns: 'a.example', tlsClientAuthSanIp: '192.0.2.1' }).toThrow(
       /there are more/,
@@ -206,11 +206,11 @@ describe('§2.1.2 registration', () => {
     { tlsClientAuthSanUri: 'shop' },
     { tlsClientAuthSanIp: '192.0.2' },
     { tlsClientAuthSanEmail: 'shop' },
-  ])('%p is refused', async (given) => {
+  ])('a client with %p is refused', async (given) => {
     await wrong(given).toThrow(/must be|has invisible/);
   });
 
-  test('§2.2.2 a self-signed one needs its certificate, beside its own key', async () => {
+  test('§2.2.2 self_signed_tls_client_auth needs a certificate of the registered key', async () => {
     const register = (jwk: object) =>
       site.client({
         tokenEndpointAuthMethod: 'self_signed_tls_client_auth',
@@ -222,7 +222,7 @@ describe('§2.1.2 registration', () => {
     await expect(register({ ...bare, x5c: ['nonsense'] })).rejects.toThrow(/no certificate/);
   });
 
-  test('clients register themselves for both, and hear it back [2.1.2-1]', async () => {
+  test('dynamic registration accepts both methods and returns the metadata [2.1.2-1]', async () => {
     const register = (metadata: object) =>
       request(site.server)
         .post('/oauth/register')

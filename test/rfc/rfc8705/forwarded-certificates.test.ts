@@ -25,7 +25,7 @@ const closing: Site[] = [];
 afterAll(() => Promise.all(closing.map((site) => site.close())));
 
 async function open(proxy: Partial<Proxy>) {
-  // the proxy ends TLS in front of it
+  // the proxy ends TLS in front of the site
   const site = await openSite({
     issuer: 'https://photos.example',
     mutualTls: { proxy: { header: 'Client-Cert', from: ['loopback'], verified: true, ...proxy } },
@@ -49,7 +49,7 @@ describe.each(Object.entries(FORMATS))(
     });
     const by = (value: string) => opened.ask({ [header]: value });
 
-    test('is believed about who the client is [6.5-1] [2-3]', async () => {
+    test('a forwarded certificate authenticates the client [6.5-1] [2-3]', async () => {
       expect((await by(write('shop'))).status).toBe(200);
       for (const wrong of ['other', 'expired'] as const)
         expect((await by(write(wrong))).body.error).toBe('invalid_client');
@@ -57,7 +57,7 @@ describe.each(Object.entries(FORMATS))(
       expect((await opened.ask({ 'X-Other-Cert': write('shop') })).body.error).toBe('invalid_client');
     });
 
-    test('what is no certificate, or two of them, is refused', async () => {
+    test('a malformed or repeated certificate is refused', async () => {
       const good = write('shop');
       const others = Object.values(FORMATS).filter((each) => each.write !== write);
       for (const wrong of [
@@ -81,15 +81,15 @@ describe.each(Object.entries(FORMATS))(
       }
     });
 
-    test('64 KB are refused, and nothing ends by it', async () => {
+    test('a header of 64 KB is refused, and the server continues', async () => {
       expect((await by(write('shop').padEnd(65_536, 'x'))).status).toBe(431);
       expect((await by(write('shop'))).status).toBe(200);
     });
   },
 );
 
-describe('of headers that are forged', () => {
-  test('nothing is believed that comes from elsewhere than the named proxies [6.5-1]', async () => {
+describe('forged headers', () => {
+  test('a forwarded certificate is ignored unless it comes from a listed proxy [6.5-1]', async () => {
     for (const from of [['192.0.2.1'], ['10.0.0.0/8', '2001:db8::/32'], ['uniquelocal', 'linklocal']]) {
       const { ask: askBy } = await open({ from });
       const { status, body } = await askBy({ 'Client-Cert': FORMATS.rfc9440!.write('shop') });
@@ -106,7 +106,7 @@ describe('of headers that are forged', () => {
       ).toBe(200);
   });
 
-  test('the certificate of a proxy itself is not that of its clients', async () => {
+  test('the certificate of a proxy does not authenticate a client', async () => {
     await using site = await openTlsSite({
       mutualTls: { proxy: { header: 'Client-Cert', from: ['loopback'] } },
     });
@@ -120,14 +120,14 @@ describe('of headers that are forged', () => {
 });
 
 describe('whether the chain was validated', () => {
-  test('by a proxy that does not say so nobody authenticates by a subject [2-3]', async () => {
+  test('a certificate from a proxy that does not verify chains authenticates no subject [2-3]', async () => {
     const { ask: askBy } = await open({ verified: false });
     expect((await askBy({ 'Client-Cert': FORMATS.rfc9440!.write('shop') })).body.error).toBe(
       'invalid_client',
     );
   });
 
-  test('it may say so by a header, as nginx does', async () => {
+  test('the proxy may report the verification in a header, as nginx does', async () => {
     const { ask: askBy } = await open({ verified: 'X-SSL-Client-Verify' });
     const outcome = async (verify?: string) =>
       (

@@ -33,7 +33,7 @@ describe('requireResource', () => {
 
   const post = (path: string, form: object) => postForm(request(site.server), path, { ...client, ...form });
 
-  test('§2 an authorization request without a resource is answered invalid_target, one with it is not', async () => {
+  test('§2 an authorization request without a resource is answered invalid_target', async () => {
     const ada = await logInPerson(site);
     const query = codeQuery(client.client_id);
     const refused = locationOf(await ada.agent.get('/oauth/authorize').query(query)).searchParams;
@@ -44,7 +44,7 @@ describe('requireResource', () => {
     expect((await ada.agent.get('/oauth/authorize').query({ ...query, resource: '' })).status).toBe(302);
     const page = await ada.agent.get('/oauth/authorize').query({ ...query, resource: API });
     const code = locationOf(await ada.choose(page)).searchParams.get('code');
-    // the resource of the code is known, and need not be sent again
+    // the token requests need no resource, because the code has a resource
     const { body } = await post('/oauth/token', {
       grant_type: 'authorization_code',
       code,
@@ -61,7 +61,7 @@ describe('requireResource', () => {
     ['/oauth/token', { grant_type: 'urn:example:gift' }],
     ['/oauth/device_authorization', {}],
     ['/oauth/par', { response_type: 'code', redirect_uri: REDIRECT_URI }],
-  ])('§2 %s with %j needs one as well', async (path, form) => {
+  ])('§2 %s with %j needs a resource', async (path, form) => {
     const { body } = await post(path, form).expect(400);
     expect(body.error).toBe('invalid_target');
     const { status } = await post(path, { ...form, resource: API });
@@ -95,7 +95,7 @@ describe('requireResource', () => {
           signIns.app.get(path, check, (_req, res) => void res.json({}));
       });
 
-      test('needs no resource, and its token opens userinfo alone', async () => {
+      test('a sign-in needs no resource, and its token is accepted only at userinfo', async () => {
         const { access_token, refresh_token } = await obtainTokens(signIns, app, {
           query: { scope: 'openid profile email team offline_access' },
         });
@@ -111,7 +111,7 @@ describe('requireResource', () => {
       });
 
       test.each(['email', 'photos:read'])(
-        'gets no token for the site by a refresh with the scope %s alone',
+        'a refresh with only the scope %s gets no token for the site',
         async (scope) => {
           const { refresh_token } = await obtainTokens(signIns, app, {
             query: { scope: 'openid email team offline_access' },
@@ -126,7 +126,7 @@ describe('requireResource', () => {
         },
       );
 
-      test('needs none from a device either', async () => {
+      test('a sign-in on a device needs no resource', async () => {
         const { body } = await postForm(request(signIns.server), '/oauth/device_authorization', {
           client_id: app.clientId,
           client_secret: app.clientSecret,
@@ -136,7 +136,7 @@ describe('requireResource', () => {
       });
 
       test.each(['openid photos:read', 'profile email', undefined])(
-        'with the scope %s it is more than that, and needs one',
+        'a request with the scope %s needs a resource',
         async (scope) => {
           const ada = await logInPerson(signIns);
           const query = codeQuery(app, { scope });
@@ -145,7 +145,7 @@ describe('requireResource', () => {
         },
       );
 
-      test('with a resource its token is for that, as before', async () => {
+      test('a sign-in with a resource gets a token for the resource', async () => {
         const { access_token } = await obtainTokens(signIns, app, {
           query: { scope: 'openid photos:read', resource: signIns.url },
         });
@@ -155,7 +155,7 @@ describe('requireResource', () => {
     },
   );
 
-  test('where there are no resources, none can be named', async () => {
+  test('a site without resources needs no resource in requests', async () => {
     await using other = await openSite({ security: { requireResource: true } });
     const { clientId, clientSecret } = await other.client();
     await postToken(other, {

@@ -59,7 +59,7 @@ describe('RFC 8707: resource indicators', () => {
     (await callApi(site, token, '/albums')).status,
   ];
 
-  test('§2.1, §2.2 a token is for the resource of the authorization request, with the format, life and scopes it has there [2-6]', async () => {
+  test('§2.1, §2.2 a token is for the resource of the authorization request, with its format, lifetime and scopes [2-6]', async () => {
     const response = await redeem(site, client, await code([PHOTOS]));
     expect(response.body).toMatchObject({ expires_in: 600, scope: 'photos:read photos:write' });
     const { claims } = await verifyByKeys(site, response.body.access_token, PHOTOS);
@@ -70,7 +70,7 @@ describe('RFC 8707: resource indicators', () => {
     });
   });
 
-  test('a token for one resource is refused at another, and at the API of the server itself [2-6]', async () => {
+  test('a token for one resource is refused at another resource and at the API of the server [2-6]', async () => {
     const forPhotos = (await redeem(site, client, await code([PHOTOS]))).body.access_token;
     const forAlbums = (await redeem(site, client, await code([ALBUMS]))).body.access_token;
     const forNone = (await redeem(site, client, await obtainCode(site, client))).body.access_token;
@@ -79,7 +79,7 @@ describe('RFC 8707: resource indicators', () => {
     expect(await statuses(forNone)).toEqual([200, 401, 401]);
   });
 
-  test('§2.1, §2.2 the parameter may be repeated: the grant is for all of them, each token for the one named', async () => {
+  test('§2.1, §2.2 the resource parameter may be repeated, and each token is for one of the granted resources', async () => {
     const tokens = (await redeem(site, client, await code([PHOTOS, ALBUMS]), { resource: ALBUMS })).body;
     expect(tokens.scope).toBe('photos:read profile');
     expect(await statuses(tokens.access_token)).toEqual([401, 401, 200]);
@@ -88,7 +88,7 @@ describe('RFC 8707: resource indicators', () => {
     expect(takeApart(refreshed.access_token).claims.aud).toBe(PHOTOS);
   });
 
-  test('§2 invalid_target: where several were granted and none is named, or several, and the code lives on', async () => {
+  test('§2 a token request has to name exactly one of several granted resources, and the code stays valid', async () => {
     const value = await code([PHOTOS, ALBUMS]);
     expect(await redeem(site, client, value)).toMatchObject({
       status: 400,
@@ -101,7 +101,7 @@ describe('RFC 8707: resource indicators', () => {
     expect((await redeem(site, client, value, { resource: PHOTOS })).status).toBe(200);
   });
 
-  test('§2.2 a resource that was not granted cannot be got at the token endpoint', async () => {
+  test('§2.2 a resource that was not granted is refused at the token endpoint', async () => {
     const value = await code([ALBUMS]);
     expect(await redeem(site, client, value, { resource: PHOTOS })).toMatchObject({
       status: 400,
@@ -126,7 +126,7 @@ describe('RFC 8707: resource indicators', () => {
     'https://api.photos.example.attacker.example',
     'HTTPS://albums.example/V1',
     `${PHOTOS} ${ALBUMS}`,
-  ])('§2 invalid_target: %s [2-1] [2-2]', async (resource) => {
+  ])('§2 the resource %s is answered invalid_target [2-1] [2-2]', async (resource) => {
     expect(Object.fromEntries(await codeFor([resource]))).toMatchObject({ error: 'invalid_target' });
     expect(await tokenRequest(site, client, { grant_type: 'client_credentials', resource })).toMatchObject({
       status: 400,
@@ -134,7 +134,7 @@ describe('RFC 8707: resource indicators', () => {
     });
   });
 
-  test('RFC 3986 §6.2.3 an empty path and / are the same resource; aud is as the server writes it', async () => {
+  test('RFC 3986 §6.2.3 an empty path and / are the same resource, and aud has the spelling of the server', async () => {
     const response = await tokenRequest(site, client, {
       grant_type: 'client_credentials',
       resource: `${PHOTOS}/`,
@@ -144,7 +144,7 @@ describe('RFC 8707: resource indicators', () => {
     expect((await callApi(site, response.body.access_token, '/photos')).status).toBe(200);
   });
 
-  test('every grant type takes it', async () => {
+  test('each grant type accepts a resource', async () => {
     for (const fields of [
       { grant_type: 'client_credentials' },
       { grant_type: 'password', username: 'ada', password: 'password of ada' },
@@ -164,7 +164,7 @@ describe('RFC 8707: resource indicators', () => {
     ).toBe(PHOTOS);
   });
 
-  test('scopes that mean nothing at the resource: left out, and invalid_scope where none is left', async () => {
+  test('scopes without a meaning at the resource are omitted, or refused if no scope is left', async () => {
     expect(
       (
         await tokenRequest(site, client, {
@@ -186,7 +186,7 @@ describe('RFC 8707: resource indicators', () => {
     expect((await codeFor([PHOTOS], 'profile')).get('error')).toBe('invalid_scope');
   });
 
-  test('what a person has allowed at one resource is asked again for another', async () => {
+  test('consent for one resource does not cover another resource', async () => {
     const person = await logInPerson(site, 'grace');
     const open = (resource?: string) =>
       person.openAuthorize(codeQuery(client, { scope: 'photos:read', resource }));
@@ -195,7 +195,7 @@ describe('RFC 8707: resource indicators', () => {
     for (const other of [ALBUMS, undefined]) expect((await open(other)).status).toBe(200);
   });
 
-  test('a consent page can say what the access is for: by the name that the host gives it, else by its host', async () => {
+  test('a view of the consent page gets the names or hosts of the resources', async () => {
     const views = await mkdtemp(join(tmpdir(), 'views-'));
     await writeFile(
       join(views, 'consent.ejs'),
@@ -221,20 +221,20 @@ describe('RFC 8707: resource indicators', () => {
     }
   });
 
-  test('RFC 7662 §2.2 introspection names the audience', async () => {
+  test('RFC 7662 §2.2 introspection returns the audience', async () => {
     const resourceServer = await site.client({ introspection: true, grantTypes: ['client_credentials'] });
     const { access_token: token } = (await redeem(site, client, await code([ALBUMS]))).body;
     const response = await clientRequest(site, resourceServer, '/oauth/introspect', { token });
     expect(response.body).toMatchObject({ active: true, aud: ALBUMS });
   });
 
-  test('other parameters are still refused when repeated', async () => {
+  test('other repeated parameters are refused', async () => {
     expect(
       await postToken(site, { grant_type: ['client_credentials', 'password'], resource: PHOTOS }),
     ).toMatchObject({ status: 400, body: { error: 'invalid_request' } });
   });
 
-  test('a server without resources does not know the parameter and ignores it (RFC 6749 §3.2)', async () => {
+  test('a server without resources ignores the resource parameter (RFC 6749 §3.2)', async () => {
     await using plain = await openSite({ database: site.database });
     const response = await tokenRequest(plain, client, {
       grant_type: 'client_credentials',
@@ -243,7 +243,7 @@ describe('RFC 8707: resource indicators', () => {
     expect((await callApi(plain, response.body.access_token)).status).toBe(200);
   });
 
-  test('mistakes in the options throw at the start, with the cure', () => {
+  test('wrong resources throw at the start', () => {
     const start = (resources: Record<string, object>) => () => startLike(site, { resources });
     expect(start({ 'api.photos.example': {} })).toThrow('absolute URL');
     expect(start({ [`${PHOTOS}#x`]: {} })).toThrow('no fragment');

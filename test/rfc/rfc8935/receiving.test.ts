@@ -21,7 +21,7 @@ import { until } from '../../support/until.js';
 
 const SECRET = 'Bearer of the test 3f1c9d7e5b2a4860';
 
-/** Whose sessions were ended. */
+/** The users whose sessions were ended. */
 let ended: string[] = [];
 let signals: ReceivedSignal[] = [];
 let refusals: OAuthEvent<'signal.refused'>[] = [];
@@ -58,7 +58,7 @@ beforeEach(() => {
   endSessions = (userId) => void ended.push(userId);
 });
 afterEach(async () => {
-  // what a test has pushed is acted on within this test
+  // the effects of a push happen within its test
   await until(
     async () => (await site.oauth.models.ReceivedEvent?.countDocuments({ nextAt: { $exists: true } })) === 0,
   );
@@ -66,7 +66,7 @@ afterEach(async () => {
 });
 
 describe('§2.2 a token that is valid', () => {
-  test('is answered 202 with an empty body, and ends what its person has [2-1] [2.2-1] [2.2-2]', async () => {
+  test('a valid token is answered 202 with an empty body, and ends the access of its user [2-1] [2.2-1] [2.2-2]', async () => {
     const client = await site.client();
     const { access_token: access } = await obtainTokens(site, client);
     const ofGrace = await obtainTokens(site, client, { as: 'grace' });
@@ -86,7 +86,7 @@ describe('§2.2 a token that is valid', () => {
     ]);
   });
 
-  test('is answered before anything is done, and what is done is done again until it succeeds [2-2] [2-3]', async () => {
+  test('the response to a token precedes its effects, and failed effects are retried [2-2] [2-3]', async () => {
     let calls = 0;
     endSessions = () => {
       calls += 1;
@@ -102,18 +102,18 @@ describe('§2.2 a token that is valid', () => {
     expect(ended).toContain('ada');
   });
 
-  test('is answered the same when it comes again, and is acted on once [2-4]', async () => {
+  test('a repeated token gets the same response and has one effect [2-4]', async () => {
     const token = await idp.token();
     expect((await push(site, token)).status).toBe(202);
     await until(() => signals.length >= 1);
     expect((await push(site, token)).status).toBe(202);
-    // the next one is acted on after the repeated one would have been
+    // the next token takes effect after the repeated token would have
     await pushed({ claims: { sub_id: { format: 'iss_sub', iss: idp.issuer, sub: 'grace' } } });
     await until(() => signals.some(({ userId }) => userId === 'grace'));
     expect(ended).toEqual(['ada', 'grace']);
   });
 
-  test('is acted on once when it comes twice at the same moment', async () => {
+  test('two concurrent copies of a token have one effect', async () => {
     const token = await idp.token();
     const answers = await Promise.all([push(site, token), push(site, token)]);
     expect(answers.map(({ status }) => status)).toEqual([202, 202]);
@@ -131,21 +131,21 @@ describe('§2.2 a token that is valid', () => {
     [`${RISC}account-enabled`, {}, false],
     [`${CAEP}token-claims-change`, { claims: { role: 'guest' } }, false],
     [`${CAEP}credential-change`, { credential_type: 'password', change_type: 'update' }, false],
-  ])('about %s reaches the host, which does the rest', async (type, event, isEnd) => {
+  ])('an event %s reaches onSignal', async (type, event, isEnd) => {
     expect((await pushed({ events: { [type]: event } })).status).toBe(202);
     await until(() => signals.length > 0);
     expect(signals).toMatchObject([{ type, userId: 'ada', event }]);
     expect(ended).toEqual(isEnd ? ['ada'] : []);
   });
 
-  test('about nobody who is known here is taken, and ends nothing', async () => {
+  test('an event about an unknown user is accepted and ends nothing', async () => {
     const claims = { sub_id: { format: 'iss_sub', iss: idp.issuer, sub: 'stranger' } };
     expect((await pushed({ claims })).status).toBe(202);
     await until(() => signals.length > 0);
     expect([signals[0]?.userId, ended]).toEqual([undefined, []]);
   });
 
-  test('of a type that nobody understands is taken and ignored', async () => {
+  test('an event of an unknown type is accepted and ignored', async () => {
     const type = 'https://idp.example/event/coffee';
     const heard = new Promise((resolve) => site.oauth.events.once('signal.received', resolve));
     expect((await pushed({ events: { [type]: {} } })).status).toBe(202);
@@ -155,7 +155,7 @@ describe('§2.2 a token that is valid', () => {
     expect(signals.map((signal) => signal.type)).toEqual([`${CAEP}session-revoked`]);
   });
 
-  test('with the Authorization header that its transmitter was given is taken', async () => {
+  test('a token with the Authorization header of its transmitter is accepted', async () => {
     expect((await push(site, await guarded.token(), { Authorization: SECRET })).status).toBe(202);
   });
 });
@@ -174,22 +174,22 @@ describe('§2.3, §2.4 a token that is refused', () => {
     ['is no JWT', 'nonsense'],
     ['is empty', ''],
     ['is not signed', `${Buffer.from('{"alg":"none","typ":"secevent+jwt"}').toString('base64url')}.e30.`],
-  ])('is invalid_request if it %s [2.3-1] [2.3-2] [2.3-3] [2.3-4]', async (_what, token) => {
+  ])('a token that %s is answered invalid_request [2.3-1] [2.3-2] [2.3-3] [2.3-4]', async (_what, token) => {
     expectRefusal(await push(site, token), 'invalid_request');
   });
 
-  test('is invalid_request if the body has another type [2.1-1]', async () => {
+  test('a body with another Content-Type is answered invalid_request [2.1-1]', async () => {
     const answer = await push(site, await idp.token(), { 'Content-Type': 'application/jwt' });
     expectRefusal(answer, 'invalid_request');
   });
 
-  test('is invalid_key if somebody else has signed it, whatever its kid says', async () => {
+  test('a token signed by another key is answered invalid_key, whatever its kid', async () => {
     const key = await createTestKey('RS256');
     const { kid } = idp.key.publicJwk;
     expectRefusal(await pushed({ key, header: { kid } }), 'invalid_key');
   });
 
-  test('is invalid_key if it names a key that the issuer does not have, once the keys are fetched again', async () => {
+  test('a token with an unknown kid is answered invalid_key once the keys are fetched again', async () => {
     const key = await createTestKey('RS256');
     await pushed({ key });
     const early = await pushed({ key });
@@ -200,54 +200,54 @@ describe('§2.3, §2.4 a token that is refused', () => {
     expectRefusal(await pushed({ key }), 'invalid_key');
   });
 
-  test('is invalid_issuer if nobody trusts its issuer', async () => {
+  test('a token of an unknown issuer is answered invalid_issuer', async () => {
     await using stranger = await openTransmitter();
     expectRefusal(await push(site, await stranger.token()), 'invalid_issuer');
     expect(stranger.jwks.requests).toEqual([]);
   });
 
-  test('is invalid_key if one trusted issuer signs for another', async () => {
+  test('a token that another trusted issuer has signed is answered invalid_key', async () => {
     letPass(62);
     expectRefusal(await pushed({ claims: { iss: idp.issuer }, key: guarded.key }), 'invalid_key');
   });
 
-  test('is invalid_audience if it is for somebody else', async () => {
+  test('a token for another audience is answered invalid_audience', async () => {
     expectRefusal(await pushed({ claims: { aud: 'https://print.example' } }), 'invalid_audience');
     refusals = [];
     expectRefusal(await pushed({ claims: { aud: undefined } }), 'invalid_audience');
   });
 
   test.each([
-    ['without its header', {}],
-    ['with another header', { Authorization: `${SECRET}x` }],
-  ])('is authentication_failed %s', async (_what, headers) => {
+    ['without the Authorization header', {}],
+    ['with another Authorization header', { Authorization: `${SECRET}x` }],
+  ])('a push %s is answered authentication_failed', async (_what, headers) => {
     expectRefusal(await push(site, await guarded.token(), headers), 'authentication_failed');
   });
 
-  test('is access_denied if its issuer is polled', async () => {
+  test('a pushed token of a polled issuer is answered access_denied', async () => {
     expectRefusal(await push(site, await polled.token()), 'access_denied');
   });
 
   test.each([
-    ['an old one', { claims: { iat: now() - 8 * 86_400 } }],
-    ['one of the future', { claims: { iat: now() + 600 } }],
-    ['one without iat', { claims: { iat: undefined } }],
-    ['one without jti', { claims: { jti: undefined } }],
-    ['one with a long jti', { claims: { jti: 'x'.repeat(257) } }],
-    ['one without a subject', { claims: { sub_id: undefined } }],
-    ['one with half a subject', { claims: { sub_id: { format: 'iss_sub', sub: 'ada' } } }],
-    ['one with sub', { claims: { sub: 'ada' } }],
-    ['one with exp', { claims: { exp: now() + 300 } }],
-    ['an expired one', { claims: { exp: now() - 300 } }],
+    ['an old iat', { claims: { iat: now() - 8 * 86_400 } }],
+    ['an iat in the future', { claims: { iat: now() + 600 } }],
+    ['no iat', { claims: { iat: undefined } }],
+    ['no jti', { claims: { jti: undefined } }],
+    ['a long jti', { claims: { jti: 'x'.repeat(257) } }],
+    ['no subject', { claims: { sub_id: undefined } }],
+    ['half a subject', { claims: { sub_id: { format: 'iss_sub', sub: 'ada' } } }],
+    ['a sub', { claims: { sub: 'ada' } }],
+    ['an exp', { claims: { exp: now() + 300 } }],
+    ['an expired exp', { claims: { exp: now() - 300 } }],
     ['an ID token', { header: { typ: 'JWT' } }],
     ['an access token', { header: { typ: 'at+jwt' } }],
-    ['one without events', { events: {} }],
-    ['one with an event that is no object', { events: { [`${CAEP}session-revoked`]: 'now' } }],
-  ])('is invalid_request: %s', async (_what, parts) => {
+    ['no events', { events: {} }],
+    ['an event that is no object', { events: { [`${CAEP}session-revoked`]: 'now' } }],
+  ])('a token is answered invalid_request: %s', async (_what, parts) => {
     expectRefusal(await pushed(parts), 'invalid_request');
   });
 
-  test('is refused again after its id was forgotten', async () => {
+  test('an old token is refused after its jti was deleted', async () => {
     const token = await idp.token();
     expect((await push(site, token)).status).toBe(202);
     await until(() => signals.length > 0);
@@ -256,7 +256,7 @@ describe('§2.3, §2.4 a token that is refused', () => {
     expectRefusal(await push(site, token), 'invalid_request');
   });
 
-  test('is to be sent again while the keys of its issuer cannot be had', async () => {
+  test('a token is answered 503 while the keys of its issuer are unreachable', async () => {
     const away = await openTransmitter();
     const other = await openSite({
       sharedSignals: {
@@ -276,7 +276,7 @@ describe('§2.3, §2.4 a token that is refused', () => {
     await Promise.all([other.close(), away.close()]);
   });
 
-  test('nothing is fetched from an address inside, unless the options say so', async () => {
+  test('no keys are fetched from a private address without allowPrivateAddresses', async () => {
     const inside = await openTransmitter();
     const other = await openSite({
       sharedSignals: {
@@ -291,7 +291,7 @@ describe('§2.3, §2.4 a token that is refused', () => {
     await Promise.all([other.close(), inside.close()]);
   });
 
-  test('no other method is taken', async () => {
+  test('other methods are refused', async () => {
     expect((await request(site.server).get('/oauth/ssf-events')).status).toBe(405);
   });
 });

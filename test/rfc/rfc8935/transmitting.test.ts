@@ -25,11 +25,11 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await site.api('delete', `/streams?stream_id=${id}`);
-  // what was given up stays for a month
+  // failed messages stay for a month
   await site.oauth.models.Webhook?.deleteMany({});
 });
 
-test('§2.1 a token is sent as what it is, and by itself [2.1-2] [2.1-3] [2.1-4]', async () => {
+test('§2.1 a token is pushed with its content type, and alone [2.1-2] [2.1-3] [2.1-4]', async () => {
   await emit();
   await until(() => receiver.pushes.length > 0);
   const [{ headers, body }] = receiver.pushes as [TestReceiver['pushes'][number]];
@@ -42,7 +42,7 @@ test('§2.1 a token is sent as what it is, and by itself [2.1-2] [2.1-3] [2.1-4]
   await until(async () => (await waiting()) === 0);
 });
 
-test('§2 one that may succeed later is sent again, later and later, and keeps its jti [2-5] [2-6] [2-7]', async () => {
+test('§2 a failed push is repeated later with the same jti [2-5] [2-6] [2-7]', async () => {
   receiver.status = 503;
   await emit();
   await until(async () => (await site.oauth.models.Webhook?.countDocuments({ attempts: 1 })) === 1);
@@ -56,7 +56,7 @@ test('§2 one that may succeed later is sent again, later and later, and keeps i
   expect(ofAda.map(({ payload }) => payload.jti)).toEqual([ofAda[0]!.payload.jti, ofAda[0]!.payload.jti]);
 });
 
-test.each([400, 401, 404])('§2 one that is refused with %i is not sent again [2-6]', async (status) => {
+test.each([400, 401, 404])('§2 a push that is refused with %i is not repeated [2-6]', async (status) => {
   receiver.status = status;
   const failed: unknown[] = [];
   site.oauth.events.once('signal.failed', (event) => failed.push(event));
@@ -66,11 +66,11 @@ test.each([400, 401, 404])('§2 one that is refused with %i is not sent again [2
   expect([await waiting(), receiver.pushes.length]).toEqual([0, 1]);
 });
 
-describe('nothing is sent', () => {
-  test('to a client that is blocked, until it is unblocked', async () => {
+describe('pushes that are not sent', () => {
+  test('a blocked client gets no push until the client is unblocked', async () => {
     await site.oauth.clients.block('desk', { reason: 'of the test' });
     await emit();
-    // it is put off
+    // the push is postponed
     const later = { isSending: { $ne: true }, nextAt: { $gt: new Date(Date.now() + 300_000) } };
     await until(async () => (await site.oauth.models.Webhook?.countDocuments(later)) === 1);
     expect(receiver.pushes).toHaveLength(0);
@@ -80,7 +80,7 @@ describe('nothing is sent', () => {
     await until(() => receiver.pushes.length >= 2);
   });
 
-  test('to an address inside, whatever name it has', async () => {
+  test('a private address gets no push, whatever its name', async () => {
     await using other = await openTransmittingSite({ allowPrivateAddresses: false });
     const refused = await other.api('post', '/streams', {
       delivery: { method: PUSH, endpoint_url: receiver.url },
@@ -99,7 +99,7 @@ describe('nothing is sent', () => {
     expect(message?.problem).toMatch(/https: URL|public internet/);
   });
 
-  test('to a client that is no longer among the receivers', async () => {
+  test('a client that is no longer among the receivers gets no push', async () => {
     await emit();
     await until(() => receiver.pushes.length >= 1);
     await using other = await openTransmittingSite({ receivers: [{ clientId: 'somebody else' }] });
@@ -115,7 +115,7 @@ describe('nothing is sent', () => {
   });
 });
 
-test('a stream that turns from push to poll takes what waits with it, and back', async () => {
+test('a change between push and poll takes waiting events along', async () => {
   receiver.status = 503;
   await emit();
   await until(async () => (await site.oauth.models.Webhook?.countDocuments({ attempts: 1 })) === 1);

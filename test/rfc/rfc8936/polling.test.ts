@@ -24,7 +24,7 @@ beforeEach(async () => {
 afterEach(() => site.api('delete', `/streams?stream_id=${id}`));
 
 describe('§2.3 an answer', () => {
-  test('has the tokens by their jti [2.3-2] [2.5-2]', async () => {
+  test('a poll response has the tokens by jti [2.3-2] [2.5-2]', async () => {
     await emit('ada');
     await emit('grace');
     const { status, headers, body } = await answerOf({ returnImmediately: true });
@@ -34,11 +34,11 @@ describe('§2.3 an answer', () => {
     for (const [jti, token] of sets) expect((await openToken(site, token)).payload.jti).toBe(jti);
   });
 
-  test('is empty if there is nothing [2.2-5] [2.3-1]', async () => {
+  test('a poll response is empty if no event is waiting [2.2-5] [2.3-1]', async () => {
     expect(await poll()).toEqual({ sets: {} });
   });
 
-  test('has the oldest ones, no more than maxEvents, and says if there are more [2.2-1] [2.2-2] [2.2-3] [2.3-3]', async () => {
+  test('a poll response has the oldest tokens up to maxEvents, and says whether more are available [2.2-1] [2.2-2] [2.2-3] [2.3-3]', async () => {
     for (const userId of ['ada', 'grace', 'bob']) await emit(userId);
     const first = await poll({ maxEvents: 2 });
     expect([Object.keys(first.sets), first.moreAvailable]).toEqual([
@@ -53,10 +53,10 @@ describe('§2.3 an answer', () => {
 });
 
 describe('§2.4 acknowledgement', () => {
-  test('ends a token, and without it the token comes again after a while [2.4-1]', async () => {
+  test('an acknowledged token is not sent again, unlike a token without an acknowledgement [2.4-1]', async () => {
     await emit();
     const [jti] = Object.keys((await poll()).sets);
-    // it has just been handed out, perhaps to another process of the receiver
+    // the token was just sent, perhaps to another process of the receiver
     expect(await poll()).toEqual({ sets: {} });
     letPass(61);
     expect(Object.keys((await poll()).sets)).toEqual([jti]);
@@ -65,7 +65,7 @@ describe('§2.4 acknowledgement', () => {
     expect(await poll()).toEqual({ sets: {} });
   });
 
-  test('of a stream ends no token of another', async () => {
+  test('an acknowledgement ends no token of another stream', async () => {
     await emit();
     const [jti] = Object.keys((await poll()).sets);
     const other = await site.stream();
@@ -75,7 +75,7 @@ describe('§2.4 acknowledgement', () => {
     await site.api('delete', `/streams?stream_id=${other}`);
   });
 
-  test('alone brings nothing new [2.2-4] [2.4.2-1]', async () => {
+  test('an acknowledgement with maxEvents 0 returns no tokens [2.2-4] [2.4.2-1]', async () => {
     await emit('ada');
     const [jti] = Object.keys((await poll()).sets);
     await emit('grace');
@@ -83,20 +83,20 @@ describe('§2.4 acknowledgement', () => {
     expect(Object.keys((await poll()).sets)).toHaveLength(1);
   });
 
-  test('§2.4.4 with an error ends the token, and the host is told [2.4.4-1]', async () => {
+  test('§2.4.4 an error of the receiver ends the token and is reported to the site [2.4.4-1]', async () => {
     await emit();
     const [jti] = Object.keys((await poll()).sets);
     const failed: unknown[] = [];
     site.oauth.events.once('signal.failed', (event) => failed.push(event));
     await poll({ setErrs: { [jti!]: { err: 'invalid_key', description: 'Key has been revoked.' } } });
     expect(failed).toMatchObject([{ clientId: 'desk', reason: 'refused', count: 1 }]);
-    // the receiver's own words are no part of what the log folds by
+    // logs group errors by the detail, so that the text of the receiver is not in it
     expect(errors.at(-1)?.detail).toBe('client desk refused events');
     letPass(61);
     expect(await poll()).toEqual({ sets: {} });
   });
 
-  test('§2.2 with errors of tokens that were not delivered is nothing', async () => {
+  test('§2.2 errors for tokens that were not delivered are ignored', async () => {
     const failed: unknown[] = [];
     const note = (event: unknown) => failed.push(event);
     site.oauth.events.on('signal.failed', note);
@@ -116,23 +116,23 @@ describe('§2.4 acknowledgement', () => {
 });
 
 describe('§2.5 a long poll', () => {
-  test('is answered when something happens [2.1-1] [2.5-1]', async () => {
+  test('a long poll is answered when an event occurs [2.1-1] [2.5-1]', async () => {
     const answer = answerOf({});
     const later = answer.then(({ body }) => Object.keys(body.sets as object).length);
-    // it waits by now
+    // the poll is waiting by now
     await until(async () => (await site.oauth.models.Webhook?.countDocuments({})) === 0);
     await emit();
     expect(await later).toBe(1);
   });
 
-  test('is answered without anything once its time is over [2.5-1]', async () => {
+  test('a long poll is answered without tokens at its time limit [2.5-1]', async () => {
     const answer = answerOf({});
     let isAnswered = false;
     const later = answer.then(({ body }) => {
       isAnswered = true;
       return body as object;
     });
-    // once it waits, a moment later is too late for it; the database is not to be hurried
+    // only a poll that already waits can reach its limit, so time passes more than once
     let looks = 0;
     await until(() => {
       looks += 1;
@@ -143,7 +143,7 @@ describe('§2.5 a long poll', () => {
   });
 });
 
-describe('§2.5.1, §3 a poll that is refused', () => {
+describe('§2.5.1, §3 refused polls', () => {
   test.each([
     { maxEvents: -1 },
     { maxEvents: 'all' },
@@ -152,11 +152,11 @@ describe('§2.5.1, §3 a poll that is refused', () => {
     { ack: [7] },
     { setErrs: [] },
     { setErrs: { x: 'wrong' } },
-  ])('is 400: %j [2.5.1-1]', async (body) => {
+  ])('a poll with %j is answered 400 [2.5.1-1]', async (body) => {
     expect((await answerOf({ returnImmediately: true, ...body })).status).toBe(400);
   });
 
-  test('is 400 if it is no JSON', async () => {
+  test('a poll that is no JSON is answered 400', async () => {
     const { status } = await request(site.server)
       .post(`/oauth/ssf/poll/${id}`)
       .set('Authorization', `Bearer ${await site.tokenOf()}`)
@@ -165,12 +165,12 @@ describe('§2.5.1, §3 a poll that is refused', () => {
     expect(status).toBe(400);
   });
 
-  test('is 401 with a challenge without a token [3-2]', async () => {
+  test('a poll without a token is answered 401 with a challenge [3-2]', async () => {
     const { status, headers } = await request(site.server).post(`/oauth/ssf/poll/${id}`).send({});
     expect([status, headers['www-authenticate']]).toEqual([401, expect.stringContaining('Bearer')]);
   });
 
-  test('is 404 for a stream that there is not', async () => {
+  test('a poll of an unknown stream is answered 404', async () => {
     expect((await site.api('post', '/poll/nonsense', {})).status).toBe(404);
   });
 });

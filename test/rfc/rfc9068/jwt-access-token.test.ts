@@ -33,7 +33,7 @@ describe('RFC 9068: JWT profile for access tokens', () => {
   const resign = (header: object, claims: object, by = key) =>
     signWith(by, { ...takeApart(token).header, ...header }, { ...takeApart(token).claims, ...claims });
 
-  test('§2.1, §2.2 the header says at+jwt, the claims are those of the RFC and of the host [2.1-1] [2.1-2] [2.1-4] [2.1-5] [2.2-1] [2.2-2] [2.2-3] [2.2-4] [2.2-5] [2.2-7] [2.2-8] [2.2.3-1] [3-2]', async () => {
+  test('§2.1, §2.2 the token has typ at+jwt, the claims of the RFC and claims of the site [2.1-1] [2.1-2] [2.1-4] [2.1-5] [2.2-1] [2.2-2] [2.2-3] [2.2-4] [2.2-5] [2.2-7] [2.2-8] [2.2.3-1] [3-2]', async () => {
     const { header, claims } = await verifyByKeys(site, token, site.url);
     expect(header).toEqual({ alg: 'ES256', typ: 'at+jwt', kid: 'of the host' });
     expect(claims).toEqual({
@@ -51,7 +51,7 @@ describe('RFC 9068: JWT profile for access tokens', () => {
     expect((claims.exp ?? 0) - (claims.iat ?? 0)).toBe(3600);
   });
 
-  test('§2.2 where no resource owner is involved, sub is the client [2.2-6]', async () => {
+  test('§2.2 the sub of a token without a person is the client_id [2.2-6]', async () => {
     const { access_token: own } = (
       await tokenRequest(site, client, { grant_type: 'client_credentials', scope: 'profile' })
     ).body;
@@ -63,7 +63,7 @@ describe('RFC 9068: JWT profile for access tokens', () => {
     expect((await callApi(site, own)).body).not.toHaveProperty('userId');
   });
 
-  test('§2.2 two tokens never have the same jti [2.2-9]', async () => {
+  test('§2.2 each token has a different jti [2.2-9]', async () => {
     const jtis = await Promise.all(
       [1, 2, 3].map(
         async () =>
@@ -75,7 +75,7 @@ describe('RFC 9068: JWT profile for access tokens', () => {
     expect(new Set(jtis).size).toBe(3);
   });
 
-  test('RFC 7009, RFC 7662: it is revoked and introspected as an opaque one', async () => {
+  test('RFC 7009, RFC 7662: a JWT is revoked and introspected like an opaque token', async () => {
     const resourceServer = await site.client({ introspection: true, grantTypes: ['client_credentials'] });
     const post = (path: string, by: ClientWithSecret, value: string) =>
       clientRequest(site, by, path, { token: value });
@@ -92,13 +92,13 @@ describe('RFC 9068: JWT profile for access tokens', () => {
     expect((await callApi(site, mine)).status).toBe(401);
   });
 
-  test('the jti of a token is no token: it can be read in logs', async () => {
+  test('the jti of a token cannot be used as a token', async () => {
     const { jti } = takeApart(token).claims;
     for (const guess of [`eas_at_${jti}`, `eas_rt_${jti}`, String(jti)])
       expect((await callApi(site, guess)).status).toBe(401);
   });
 
-  // the other ways are in attacks/jwt-headers
+  // other forgeries are in attacks/jwt-headers
   test.each([
     ['the typ of another JWT', () => resign({ typ: 'JWT' }, {})],
     ['no typ', () => resign({ typ: undefined }, {})],
@@ -108,8 +108,8 @@ describe('RFC 9068: JWT profile for access tokens', () => {
       'another jti of the same grant',
       () => resign({}, { jti: `${takeApart(token).claims.jti?.slice(0, 22)}${'A'.repeat(22)}` }),
     ],
-    ['a jti that is no text', () => resign({}, { jti: 5 as never })],
-  ])('§4 refused: %s', async (_name, make) => {
+    ['a jti that is no string', () => resign({}, { jti: 5 as never })],
+  ])('§4 a JWT with %s is refused', async (_name, make) => {
     expect(await callApi(site, await make())).toMatchObject({
       status: 401,
       body: { error: 'invalid_token' },
@@ -117,7 +117,7 @@ describe('RFC 9068: JWT profile for access tokens', () => {
     expect((await callApi(site, token)).status).toBe(200);
   });
 
-  test('what a signed copy says beyond the grant counts for nothing at our own guard', async () => {
+  test('the guard ignores claims of a signed copy beyond the grant', async () => {
     const wider = await resign(
       {},
       { scope: 'photos:write', client_id: 'another', sub: 'grace', aud: 'https://elsewhere.example' },
@@ -129,7 +129,7 @@ describe('RFC 9068: JWT profile for access tokens', () => {
     });
   });
 
-  test('a hook that throws gives no token, and the code is not used up', async () => {
+  test('an exception in accessTokenClaims is answered server_error without a token', async () => {
     await using failing = await openSite({
       tokens: {
         accessTokenFormat: 'jwt',

@@ -49,7 +49,7 @@ const persisted = async () => {
   const names = ['oauth_grants', 'oauth_pushed_requests'];
   return Promise.all(names.map((name) => connection.collection(name).countDocuments()));
 };
-/** The error is shown to the person, and told to a client that pushes it; nothing is stored. */
+/** The person, or a client that pushes, gets the error; nothing is stored. */
 async function expectRefused(jwt: string, description: RegExp, of = client): Promise<void> {
   const before = await persisted();
   const response = await open(jwt, of);
@@ -67,7 +67,7 @@ describe('§6.1 an encrypted request object', () => {
     ['ECDH-ES+A128KW', 'A128GCM'],
     ['ECDH-ES+A256KW', 'A256GCM'],
     ['RSA-OAEP-256', 'A256CBC-HS512'],
-  ])('by %s and %s is the request in it, by the keys that are published [4-5] [6.1-1]', async (alg, enc) => {
+  ])('a request object encrypted with %s and %s is accepted [4-5] [6.1-1]', async (alg, enc) => {
     const { searchParams } = locationOf(
       await ada.openAuthorize({
         client_id: client.clientId,
@@ -81,7 +81,7 @@ describe('§6.1 an encrypted request object', () => {
     expect(body).toMatchObject({ scope: 'photos:read' });
   });
 
-  test('is opened when it is pushed, and at an address of the client [4-5] [6.1-1]', async () => {
+  test('an encrypted request object is accepted by the PAR endpoint and at a request_uri [4-5] [6.1-1]', async () => {
     const link = await pushed(site, client, { request: await encrypted({ alg: 'RSA-OAEP-256' }) });
     expect(locationOf(await ada.openAuthorize(link)).searchParams.get('state')).toBe('of the object');
     const jwe = await encrypted();
@@ -91,13 +91,13 @@ describe('§6.1 an encrypted request object', () => {
     ).not.toBeNull();
   });
 
-  test('and one that is only signed, of a client that has registered neither', async () => {
+  test('a client without registered encryption may send signed or encrypted request objects', async () => {
     expect(codeOf(await open(await signed()))).not.toBeNull();
     for (const cty of [undefined, 'jwt', 'oauth-authz-req+jwt'])
       expect(codeOf(await open(await encrypted({ cty })))).not.toBeNull();
   });
 
-  test('goes through the login, encrypted in each address', async () => {
+  test('the address of the login has the request object encrypted', async () => {
     const person = createPerson(site);
     const jwe = await encryptTo(site, await signed({ claims: { exp: now() + 40 } }));
     const login = locationOf(await person.openAuthorize({ client_id: client.clientId, request: jwe }));
@@ -119,33 +119,33 @@ describe('attacks', () => {
     ['none', { alg: 'none' }],
     ['no alg', { alg: undefined }],
     ['a list', { alg: ['ECDH-ES'] }],
-  ])('by %s it is refused [6.1-1] [10.1-1]', async (_what, header) => {
+  ])('a request object encrypted with %s is refused [6.1-1] [10.1-1]', async (_what, header) => {
     await expectRefused(withHeader(await encrypted(), header), /its alg must be one of ECDH-ES, /);
   });
 
   test.each([
-    ['its content by another algorithm', { enc: 'A192GCM' }, /its enc must be one of/],
+    ['another enc', { enc: 'A192GCM' }, /its enc must be one of/],
     ['no enc', { enc: undefined }, /its enc must be one of/],
-    ['compressed', { zip: 'DEF' }, /it is compressed/],
-    ['of another content', { cty: 'JWE' }, /cty must be JWT/],
+    ['compression', { zip: 'DEF' }, /it is compressed/],
+    ['another content type', { cty: 'JWE' }, /cty must be JWT/],
     ['an unknown kid', { kid: 'unknown' }, /kid is of no key/],
     ['no kid', { kid: undefined }, /has no kid/],
     ['a list of kids', { kid: ['a'] }, /has no kid/],
-    ['something critical', { crit: ['exp'], exp: 1 }, /cannot be decrypted/],
+    ['a critical header', { crit: ['exp'], exp: 1 }, /cannot be decrypted/],
     ['no ephemeral key', { epk: undefined }, /cannot be decrypted/],
     [
-      'one off the curve',
+      'a key off the curve',
       { epk: { kty: 'EC', crv: 'P-256', x: 'A'.repeat(43), y: 'A'.repeat(43) } },
       /cannot be decrypted/,
     ],
-    ['one of no curve', { epk: { kty: 'EC', crv: 'P-999', x: 'AA', y: 'AA' } }, /cannot be decrypted/],
-    ['a secret as one', { epk: { kty: 'oct', k: 'AAAA' } }, /cannot be decrypted/],
+    ['a key of no curve', { epk: { kty: 'EC', crv: 'P-999', x: 'AA', y: 'AA' } }, /cannot be decrypted/],
+    ['a secret as its key', { epk: { kty: 'oct', k: 'AAAA' } }, /cannot be decrypted/],
     ['a header that was changed', { apu: 'AAAA' }, /cannot be decrypted/],
-  ])('with %s it is refused [6.1-1]', async (_what, header, description) => {
+  ])('a request object with %s is refused [6.1-1]', async (_what, header, description) => {
     await expectRefused(withHeader(await encrypted(), header), description);
   });
 
-  test('to a key of somebody else, of another curve, and to one that signs [6.1-1]', async () => {
+  test('a request object encrypted to another key, another curve or a signing key is refused [6.1-1]', async () => {
     const [ec, rsa] = [await generateKeyPair('ECDH-ES'), await generateKeyPair('RSA-OAEP-256')];
     for (const [alg, { publicKey }] of [
       ['ECDH-ES', ec],
@@ -171,7 +171,7 @@ describe('attacks', () => {
       await expectRefused(withHeader(await encrypted(), { kid: other }), /kid is of no key/);
   });
 
-  test('with another tag, key or content it is refused by one text [6.1-1]', async () => {
+  test('a changed tag, key or content is refused with the same text [6.1-1]', async () => {
     for (const alg of ['ECDH-ES+A256KW', 'RSA-OAEP-256']) {
       const parts = (await encrypted({ alg })).split('.');
       for (const index of [1, 2, 3, 4]) {
@@ -185,7 +185,7 @@ describe('attacks', () => {
       await expectRefused(text, /cannot be used/);
   });
 
-  test('what is in it is signed, by the client, once [4-5] [10.1-1] [10.2-1]', async () => {
+  test('an encrypted request object has to contain one JWT signed by the client [4-5] [10.1-1] [10.2-1]', async () => {
     const claims = { client_id: client.clientId, iss: client.clientId, aud: site.url, exp: now() + 60 };
     const unsigned = new UnsecuredJWT({ ...claims, response_type: 'code' }).encode();
     await expectRefused(await encryptTo(site, JSON.stringify(claims)), /it is no signed JWT/);
@@ -200,17 +200,17 @@ describe('attacks', () => {
     );
   });
 
-  test('of one client is none of another', async () => {
+  test('an encrypted request object of one client is refused for another client', async () => {
     const other = await clientWith();
     await expectRefused(await encrypted(), /cannot be used/, other);
   });
 
-  test('of a client that can sign nothing it is not even decrypted', async () => {
+  test('an encrypted request object of a client without keys is not decrypted', async () => {
     const keyless = await site.client();
     await expectRefused(await encrypted({}, keyless), /the client has no keys/, keyless);
   });
 
-  test('64 KB are refused before anything is decrypted', async () => {
+  test('an encrypted request object of 64 KB is refused before decryption', async () => {
     const jwe = await encryptTo(site, 'x'.repeat(49_152));
     expect(jwe.length).toBeGreaterThan(65_536);
     const posted = await postForm(ada.agent, '/oauth/authorize', {
@@ -225,7 +225,7 @@ describe('attacks', () => {
     expect([fetched.status, fetched.text.includes('<code>invalid_request_uri</code>')]).toEqual([400, true]);
   });
 
-  test('unknown keys that are named again and again are not looked for each time', async () => {
+  test('unknown kids do not lead to a look-up for each request', async () => {
     letPass(61);
     const jwe = withHeader(await encrypted(), { kid: 'unknown' });
     const commands = await commandsDuring(site.database, async () => {
@@ -237,8 +237,8 @@ describe('attacks', () => {
   });
 });
 
-describe('§4 what clients are registered with', () => {
-  test('by code: such a client must encrypt, by just that [4-5]', async () => {
+describe('§4 registered encryption', () => {
+  test('a client with registered encryption has to use exactly that encryption [4-5]', async () => {
     const strict = await clientWith({ requestObjectEncryptionAlg: 'RSA-OAEP-256' });
     await expectRefused(await signed({}, strict), /must be encrypted by RSA-OAEP-256/, strict);
     await expectRefused(await encrypted({}, strict), /its alg must be one of RSA-OAEP-256</, strict);
@@ -253,7 +253,7 @@ describe('§4 what clients are registered with', () => {
     expect(codeOf(await open(await encrypted({ ...rsa, enc: 'A256GCM' }, strict), strict))).not.toBeNull();
   });
 
-  test('by registration', async () => {
+  test('dynamic registration accepts valid encryption algorithms and returns the values', async () => {
     const metadata = {
       client_name: 'Frame maker',
       redirect_uris: [REDIRECT_URI],
@@ -280,7 +280,7 @@ describe('§4 what clients are registered with', () => {
 });
 
 describe('the keys', () => {
-  test('are published for encryption alone, and the metadata say by what [4-5]', async () => {
+  test('encryption keys are published with use enc, and the metadata lists the algorithms [4-5]', async () => {
     const keys = await encryptionKeys(site);
     expect(keys.map(({ kty, alg, use }) => ({ kty, alg, use }))).toEqual([
       { kty: 'RSA', alg: 'RSA-OAEP-256', use: 'enc' },
@@ -304,14 +304,14 @@ describe('the keys', () => {
     });
     const stored = await site.database.connection.collection('oauth_signing_keys').find().toArray();
     expect(stored.filter(({ privateKey }) => String(privateKey).startsWith('{'))).toEqual([]);
-    // they do not confuse an API that verifies tokens with the published keys
+    // an API can still verify tokens with the published keys
     const { body: tokens } = await tokenRequest(site, await site.client(), {
       grant_type: 'client_credentials',
     });
     await verifyByKeys(site, tokens.access_token as string, site.url);
   });
 
-  test('rotate: a new one is published when all know it, and the old one decrypts for a day', async () => {
+  test('a rotated key is published once all processes have the key, and the old key decrypts for a day', async () => {
     const statuses = async () =>
       (await site.oauth.keys.list())
         .filter(({ algorithm }) => algorithm === 'ECDH-ES')
@@ -336,7 +336,7 @@ describe('the keys', () => {
     await expectRefused(late, /kid is of no key/);
   });
 
-  test('revoked, one decrypts no more, and what another process has made instead does', async () => {
+  test('a revoked key no longer decrypts, and a new key of another process does', async () => {
     await using other = await openSite({
       database: site.database,
       issuer: site.url,

@@ -43,7 +43,7 @@ const open = async (query: Query | string, person = ada) => person.openAuthorize
 const codeOf = (response: Response) => locationOf(response).searchParams.get('code');
 const metadataOf = async (of: Site) =>
   (await request(of.server).get('/.well-known/oauth-authorization-server')).body as Record<string, unknown>;
-/** The error is shown to the person, because no address in an unproven object is trusted either. */
+/** The person sees the error, because an address in an unverified object is not trusted. */
 function expectRefused(response: Response, description: string | RegExp): void {
   expect([response.status, response.headers.location]).toEqual([400, undefined]);
   expect(response.text).toContain('<code>invalid_request_object</code>');
@@ -51,14 +51,14 @@ function expectRefused(response: Response, description: string | RegExp): void {
 }
 
 describe('§4, §5 a request object', () => {
-  test('is the request, and what it gives is what it asks for [4-1] [4-3] [5-3]', async () => {
+  test('a signed request object is accepted as the authorization request [4-1] [4-3] [5-3]', async () => {
     const { searchParams } = locationOf(await open(await signed()));
     expect(searchParams.get('state')).toBe('of the object');
     const { body } = await redeem(site, client, searchParams.get('code')!);
     expect(body).toMatchObject({ scope: 'photos:read' });
   });
 
-  test('is refused for a text that would be stored as another one', async () => {
+  test('a request object with text that the database cannot store is refused', async () => {
     for (const nonce of ['a\ud800', 'a\0b'])
       expectRefused(await open(await signed({ claims: { nonce } })), /a NUL or half of a character/);
     expectRefused(
@@ -67,7 +67,7 @@ describe('§4, §5 a request object', () => {
     );
   });
 
-  test('nothing beside it counts [4-1] [6.3-1]', async () => {
+  test('parameters beside the request object are ignored [4-1] [6.3-1]', async () => {
     const beside = {
       state: 'beside',
       scope: 'photos:write',
@@ -86,7 +86,7 @@ describe('§4, §5 a request object', () => {
     expect(text).toBe('');
   });
 
-  test('a list of resources is one; a number is as a number in a form is [4-3]', async () => {
+  test('a request object may have a list of resources and numbers [4-3]', async () => {
     const two = await open(
       await signed({ claims: { resource: ['https://api.example', 'https://b.example'] } }),
     );
@@ -95,7 +95,7 @@ describe('§4, §5 a request object', () => {
     expect(aged.searchParams.get('error_description')).toContain('max_age');
   });
 
-  test('that is refused is told of with its client, whose developers can mend it', async () => {
+  test('the event of a refused request object has the client_id', async () => {
     const reported: unknown[] = [];
     site.oauth.events.once('authorization.refused', (event) => reported.push(event));
     expectRefused(await open(await signed({ claims: { aud: 'https://other.example' } })), 'aud');
@@ -108,12 +108,12 @@ describe('§4, §5 a request object', () => {
     ['without client_id beside it', { client_id: undefined }],
     ['with another client_id beside it', { client_id: 'nobody' }],
     ['with a request_uri', { request_uri: 'https://print.example/request' }],
-  ])('%s it is refused [5-1] [5-2]', async (_what, more) => {
+  ])('a request object sent %s is refused [5-1] [5-2]', async (_what, more) => {
     const response = await open({ ...(await signed()), ...more });
     expect([response.status, response.headers.location]).toEqual([400, undefined]);
   });
 
-  test('twice it is refused [5-3]', async () => {
+  test('two request objects are refused [5-3]', async () => {
     const { request: jwt = '' } = await signed();
     const response = await open(`client_id=${client.clientId}&request=${jwt}&request=${jwt}`);
     expect(response.status).toBe(400);
@@ -122,19 +122,19 @@ describe('§4, §5 a request object', () => {
   test.each([
     ['request', 'e30.e30.'],
     ['request_uri', 'https://print.example/request'],
-  ])('has no %s in it [4-2]', async (name, value) => {
+  ])('a request object with the claim %s is refused [4-2]', async (name, value) => {
     expectRefused(await open(await signed({ claims: { [name]: value } })), /request or a request_uri in it/);
   });
 });
 
 describe('§6.2 the signature', () => {
-  test.each(['RS256', 'PS256', 'ES384', 'EdDSA'])('by %s [6.2-1]', async (alg) => {
+  test.each(['RS256', 'PS256', 'ES384', 'EdDSA'])('a signature with %s is accepted [6.2-1]', async (alg) => {
     const own = await createTestKey(alg);
     const other = await clientWith({ jwks: { keys: [own.publicJwk] } });
     expect(codeOf(await open(await signed({}, other, own)))).not.toBeNull();
   });
 
-  test('of keys at jwks_uri, and of one that is new there [6.2-1]', async () => {
+  test('a signature by the current key at jwks_uri is accepted [6.2-1]', async () => {
     const [first, second] = [await createTestKey(), await createTestKey()];
     server.json({ keys: [first.publicJwk] });
     const remote = await clientWith({ jwks: undefined, jwksUri: server.url });
@@ -144,14 +144,14 @@ describe('§6.2 the signature', () => {
     expect(codeOf(await open(await signed({}, remote, second)))).not.toBeNull();
   });
 
-  test('by another key, or by one that another client has [6.2-1] [6.2-3]', async () => {
+  test('a signature by another key is refused, even with the kid of the client [6.2-1] [6.2-3]', async () => {
     const thief = await createTestKey();
     expectRefused(await open(await signed({}, client, thief)), /key that is not of the client/);
     const sameKid = { ...thief, publicJwk: { ...thief.publicJwk, kid: key.publicJwk.kid } };
     expectRefused(await open(await signed({}, client, sameKid)), /signature verification failed/);
   });
 
-  test('with a letter of its claims changed [6.2-3]', async () => {
+  test('a request object with changed claims is refused [6.2-3]', async () => {
     const { request: jwt = '' } = await signed();
     const [header, , signature] = jwt.split('.');
     const [, claims] = (
@@ -163,12 +163,12 @@ describe('§6.2 the signature', () => {
     );
   });
 
-  test('of a client without keys [6.2-3]', async () => {
+  test('a request object of a client without keys is refused [6.2-3]', async () => {
     const keyless = await site.client();
     expectRefused(await open(await signed({}, keyless)), /keys of the client/);
   });
 
-  test('none, HMAC by the public key or the secret, and what is no JWT [6.2-2] [10.1-1]', async () => {
+  test('an unsigned request object, a MAC and an invalid JWT are refused [6.2-2] [10.1-1]', async () => {
     const claims = { client_id: client.clientId, iss: client.clientId, aud: site.url, exp: now() + 60 };
     const plain = new UnsecuredJWT({ ...claims, response_type: 'code' }).encode();
     const typed = `${Buffer.from('{"alg":"none","typ":"oauth-authz-req+jwt"}').toString('base64url')}.${plain.split('.')[1]}.`;
@@ -190,7 +190,7 @@ describe('§6.2 the signature', () => {
       );
   });
 
-  test('by the one algorithm that the client is registered for [6.2-2]', async () => {
+  test('requestObjectSigningAlg restricts the algorithm of request objects [6.2-2]', async () => {
     const strict = await clientWith({ requestObjectSigningAlg: 'RS256' });
     expectRefused(await open(await signed({}, strict)), /its alg must be RS256/);
     const right = await clientWith({ requestObjectSigningAlg: 'ES256' });
@@ -199,7 +199,7 @@ describe('§6.2 the signature', () => {
       await expect(clientWith({ requestObjectSigningAlg: alg })).rejects.toThrow(/not by/);
   });
 
-  test('§6.1 encrypted, or with another JWT in it [6.1-1]', async () => {
+  test('§6.1 an encrypted or nested request object is refused [6.1-1]', async () => {
     const jwe = await new CompactEncrypt(new TextEncoder().encode('{}'))
       .setProtectedHeader({ alg: 'dir', enc: 'A256GCM' })
       .encrypt(new Uint8Array(32));
@@ -213,7 +213,7 @@ describe('§6.2 the signature', () => {
     ['of a type that is a number', { header: { typ: 5 as never } }, /typ must be/],
     ['of a type that is a list', { header: { typ: ['JWT'] as never } }, /typ must be/],
     ['with a critical extension', { header: { crit: ['x'], x: 1 } }, /cannot be used/],
-  ])('%s [10.8-1]', async (_what, options, description) => {
+  ])('a request object %s is refused [10.8-1]', async (_what, options, description) => {
     const crit = 'crit' in options.header;
     const query = crit
       ? { client_id: client.clientId, request: await withCritical() }
@@ -222,13 +222,13 @@ describe('§6.2 the signature', () => {
   });
 
   test.each([undefined, 'JWT', 'application/OAuth-AuthZ-Req+JWT'])(
-    'of the type %p is what existing clients send [10.8-2]',
+    'a request object with the type %p is accepted [10.8-2]',
     async (typ) => {
       expect(codeOf(await open(await signed({ header: { typ } })))).not.toBeNull();
     },
   );
 
-  test('an assertion of the client is no request, nor the other way round [10.8-1]', async () => {
+  test('a client assertion is refused as a request object, and a request object as an assertion [10.8-1]', async () => {
     const own = await site.client({ jwks: { keys: [key.publicJwk] }, trusted: true });
     const more = codeQuery(own);
     for (const typ of [undefined, 'JWT', 'oauth-authz-req+jwt']) {
@@ -259,18 +259,18 @@ describe('§4, §6.3 the claims', () => {
     ['times that are no numbers', { exp: 'tomorrow' }],
     ['client_id of another', { client_id: 'other' }],
     ['no client_id', { client_id: undefined }],
-  ])('%s [4-4] [6.3-2]', async (_what, claims) => {
+  ])('a request object is refused: %s [4-4] [6.3-2]', async (_what, claims) => {
     expectRefused(await open(await signed({ claims })), /request object cannot be used/);
   });
 
-  test('clocks may be half a minute apart', async () => {
+  test('the times of a request object tolerate half a minute', async () => {
     const { status } = await open(
       await signed({ claims: { exp: now() - 20, iat: now() + 20, nbf: now() + 20 } }),
     );
     expect(status).toBe(302);
   });
 
-  test('what is wrong with the request in it goes to the client [6.3-3]', async () => {
+  test('an error in the request of a valid object is returned to the client [6.3-3]', async () => {
     const { searchParams } = locationOf(await open(await signed({ claims: { scope: 'nonsense' } })));
     expect([searchParams.get('error'), searchParams.get('state')]).toEqual([
       'invalid_scope',
@@ -278,14 +278,14 @@ describe('§4, §6.3 the claims', () => {
     ]);
   });
 
-  test('but to no address that is not registered [6.3-3]', async () => {
+  test('an unregistered redirect_uri in a request object gets an error page [6.3-3]', async () => {
     const response = await open(await signed({ claims: { redirect_uri: 'https://evil.example/' } }));
     expect([response.status, response.headers.location]).toEqual([400, undefined]);
   });
 });
 
 describe('through the login', () => {
-  test('it may end meanwhile, and a prompt is answered once', async () => {
+  test('a request object may expire during the login, and its prompt is answered once', async () => {
     const own = await clientWith({ trusted: false });
     const person = createPerson(site);
     const query = await signed({ claims: { prompt: 'login', exp: now() + 40 } }, own);
@@ -297,13 +297,13 @@ describe('through the login', () => {
     expect(consent.text).toContain('id="consent-form"');
     const location = locationOf(await person.choose(consent));
     expect(location.searchParams.get('code')).not.toBeNull();
-    // for anybody who comes with just the object it has expired
+    // the object alone has expired
     expectRefused(await open(query, person), /cannot be used/);
     letPass(5000);
     expectRefused(await person.agent.get(login.searchParams.get('return_to')!), /cannot be used/);
   });
 
-  test('no address says by itself that a prompt was answered', async () => {
+  test('a forged request_progress does not answer a prompt', async () => {
     const person = await logInPerson(site);
     const query = await signed({ claims: { prompt: 'login' } });
     const page = await open(query, person);
@@ -333,7 +333,7 @@ describe('RFC 9126 §3 pushed', () => {
       ...more,
     });
 
-  test('it is opened at once, kept as what it asks for, and valid for as long as a pushed request is [10.2-1]', async () => {
+  test('a pushed request object is verified at once and lives as long as a pushed request [10.2-1]', async () => {
     const { body, status } = await push_(
       { claims: { exp: now() + 20 } },
       { state: 'beside', scope: 'nonsense' },
@@ -344,7 +344,7 @@ describe('RFC 9126 §3 pushed', () => {
     expect(locationOf(await open(query)).searchParams.get('state')).toBe('of the object');
   });
 
-  test('what is wrong with it is said as JSON, and nothing is kept [6.2-3] [10.2-1]', async () => {
+  test('a wrong pushed request object is answered with JSON, and nothing is stored [6.2-3] [10.2-1]', async () => {
     const stored = () => site.database.connection.collection('oauth_pushed_requests').countDocuments();
     const before = await stored();
     const thief = await signRequest(site, client.clientId, await createTestKey());
@@ -358,14 +358,14 @@ describe('RFC 9126 §3 pushed', () => {
     expect(await stored()).toBe(before);
   });
 
-  test('64 KB are refused', async () => {
+  test('a pushed request object of 64 KB is refused', async () => {
     const { status } = await push_({ claims: { state: 'x'.repeat(65_536) } });
     expect(status).toBe(413);
   });
 });
 
-describe('§10.5 where they are required', () => {
-  test('of one client, by code and by registration [10.5-1]', async () => {
+describe('§10.5 required request objects', () => {
+  test('a client with requireSignedRequestObject needs request objects [10.5-1]', async () => {
     const strict = await clientWith({ requireSignedRequestObject: true });
     const plain = codeQuery(strict, { state: 's' });
     const { searchParams } = locationOf(await open(plain));
@@ -383,7 +383,7 @@ describe('§10.5 where they are required', () => {
     expect(body).toMatchObject({ require_signed_request_object: true, request_object_signing_alg: 'PS256' });
   });
 
-  test('of all [10.5-2]', async () => {
+  test('a site with required request objects refuses other requests [10.5-2]', async () => {
     await using strict = await openSite({ signedRequests: { required: true } });
     const own = await clientWith({}, strict);
     const person = await logInPerson(strict);
@@ -396,7 +396,7 @@ describe('§10.5 where they are required', () => {
 });
 
 describe('the server', () => {
-  test('says what it takes [6.2-2]', async () => {
+  test('the metadata lists request objects and their algorithms [6.2-2]', async () => {
     const metadata = await metadataOf(site);
     expect(metadata).toMatchObject({
       request_parameter_supported: true,
@@ -408,7 +408,7 @@ describe('the server', () => {
     expect(metadata).not.toHaveProperty('require_signed_request_object');
   });
 
-  test('off, it takes none [7-1]', async () => {
+  test('a request object is refused without the option signedRequests [7-1]', async () => {
     await using without = await openSite();
     const own = await without.client();
     const person = await logInPerson(without);
@@ -418,14 +418,14 @@ describe('the server', () => {
     expect(await metadataOf(without)).not.toHaveProperty('request_parameter_supported');
   });
 
-  test('does not start without a secret that all processes have, unless it is on loopback', async () => {
+  test('the server does not start without a shared secret unless its issuer is on loopback', async () => {
     const options = { signedRequests: true, signingKeys: {}, issuer: 'https://photos.example' };
     await expect(openSite(options)).rejects.toThrow(/signedRequests: needs a secret that all processes have/);
     const alone = await openSite({ signedRequests: true, signingKeys: {} });
     await alone.close();
   });
 
-  test('finds the client once', async () => {
+  test('a request object costs one look-up of the client', async () => {
     const own = await clientWith();
     const query = await signed({}, own);
     const commands = await commandsDuring(site.database, () => open(query));
@@ -433,7 +433,7 @@ describe('the server', () => {
   });
 });
 
-/** With an unknown critical header, which jose does not make. */
+/** A request object with an unknown critical header, which jose cannot make. */
 async function withCritical(): Promise<string> {
   const jwt = await signRequest(site, client.clientId, key);
   const header = { alg: 'ES256', typ: 'oauth-authz-req+jwt', crit: ['x'], x: 1, kid: key.publicJwk.kid };
