@@ -62,16 +62,16 @@ export interface AuthorizationServer<Scopes extends string = string> {
    */
   readonly router: Router;
   /**
-   * What clients call: token, revocation, introspection, keys, metadata, registration, device codes. Clients have no
-   * session and no CSRF token, so `app.use(oauth.clientRouter)` is the first line of the app: no session is made for
-   * them, and none of your CSRF checks, redirects to the login, limits or lists of origins refuses them.
+   * The endpoints for clients: token, revocation, introspection, keys, metadata, registration, device codes. Clients
+   * have no session and no CSRF token, so `app.use(oauth.clientRouter)` is the first line of the app: no session is
+   * made for them, and none of your CSRF checks, redirects to the login, limits or lists of origins refuses them.
    */
   readonly clientRouter: Router;
-  /** What users see: `app.use(oauth.pageRouter)`, after the session and `passport.session()`. */
+  /** The pages for users: `app.use(oauth.pageRouter)`, after the session and `passport.session()`. */
   readonly pageRouter: Router;
   /**
    * The router of each endpoint, for a site that mounts them itself; each answers at its own root. The option
-   * `advanced.paths` says where.
+   * `advanced.paths` has their paths.
    */
   readonly endpoints: Endpoints;
   /**
@@ -81,9 +81,9 @@ export interface AuthorizationServer<Scopes extends string = string> {
   readonly wellKnown: Router;
   /**
    * Sends a user who has just logged in back to the page of this server that waits for them. `router` does that for
-   * all that is mounted after it, so this is for a site that mounts `endpoints` itself, or has pages before the router:
-   * `app.use(oauth.resume)`, after the session and `passport.session()`. With `openid` it also notes when users log in
-   * with Passport after it.
+   * everything that is mounted after it, so this is for a site that mounts `endpoints` itself, or has pages before the
+   * router: `app.use(oauth.resume)`, after the session and `passport.session()`. With `openid` it also records when
+   * users log in with Passport after it.
    */
   readonly resume: RequestHandler;
   /**
@@ -99,22 +99,20 @@ export interface AuthorizationServer<Scopes extends string = string> {
    */
   readonly loginPage: RequestHandler;
   /**
-   * Says for which client somebody logs in, so that your login page can name it:
-   * `await oauth.describeRequest(req, res)` is `{ clientId, clientName, isVerified, publisher? }`, or `undefined` if no
-   * client waits. The name is text that the client has chosen itself: escape it. `localLogin` does it by itself.
+   * Describes the client for which a user logs in, so that your login page can name it: `await
+   * oauth.describeRequest(req, res)` is `{ clientId, clientName, isVerified, publisher? }`, or `undefined` if no client
+   * waits. The client has chosen the text of its name itself: escape it. `localLogin` names the client by itself.
    */
   readonly describeRequest: DescribeRequest;
   /**
-   * The path of the page of this server that waits for the user who has just logged in, given once; `fallback`, or
-   * `/`, if there is none. For a login that answers a script:
-   * `res.json({ goTo: oauth.takeReturnPath(req, res, '/home') })`, and in the browser `location.assign(goTo)`.
+   * The path of the page of this server that waits for the user who has just logged in, returned once; `fallback`, or
+   * `/`, if there is none. For a login that answers a script: `res.json({ goTo: oauth.takeReturnPath(req, res, '/home')
+   * })`, and in the browser `location.assign(goTo)`.
    */
   takeReturnPath(req: Request, res: Response, fallback?: string): string;
   /** Middleware that lets through only requests with a suitable access token. */
   readonly guard: Guard<Scopes>;
-  /**
-   * Checks an access token in code, such as that of a socket: `await oauth.verify(token, { scopes: ['photos:read'] })`.
-   */
+  /** Checks an access token in code, such as a socket's: `await oauth.verify(token, { scopes: ['photos:read'] })`. */
   readonly verify: Verify<Scopes>;
   /** Endpoints of the Model Context Protocol behind the guard: `app.use('/mcp', oauth.mcp({ … }))`. */
   readonly mcp: Mcp<Scopes>;
@@ -127,51 +125,51 @@ export interface AuthorizationServer<Scopes extends string = string> {
   readonly errorHandler: ErrorRequestHandler;
   /** Registers and changes clients from code. */
   readonly clients: ClientRegistry<Scopes>;
-  /** The keys that JWTs are signed with, from code. */
+  /** The keys that sign JWTs, from code. */
   readonly keys: KeyRegistry;
   /** Makes and ends grants, from code. */
   readonly grants: GrantRegistry<Scopes>;
-  /** Ends the account of a user, and reads what is stored about a user. */
+  /** Ends the account of a user, and reads the stored data about a user. */
   readonly people: PeopleRegistry;
-  /** Makes initial access tokens, with which clients register themselves. */
+  /** Makes initial access tokens, by which clients register themselves. */
   readonly registration: RegistrationRegistry;
   /** Makes, replaces and ends tokens for users' own programs, if the option `personalAccessTokens` is on. */
   readonly personalAccessTokens: PersonalAccessTokens<Scopes>;
-  /** The Mongoose models of what is kept, on your connection. */
+  /** The Mongoose models of the stored documents, on your connection. */
   readonly models: Models;
-  /** Reports what happens: `oauth.events.on('code.replayed', ({ clientId, ip }) => …)`. */
+  /** Emits the server's events: `oauth.events.on('code.replayed', ({ clientId, ip }) => …)`. */
   readonly events: OAuthEvents;
-  /** Finds what happened, if the option `audit` is on. */
+  /** Finds recorded events, if the option `audit` is on. */
   readonly audit: Audit;
-  /** What receivers of webhooks have not taken yet, if the option `webhooks` is set. */
+  /** The undelivered webhooks, if the option `webhooks` is set. */
   readonly webhooks: Webhooks;
-  /** Events that other services hear of, and those that they send, if the option `sharedSignals` is set. */
+  /** Events for other services, and events from them, if the option `sharedSignals` is set. */
   readonly sharedSignals: SharedSignals;
   /** Ends the sign-ins of users through this site, if the option `openid` is on. */
   readonly sessions: SessionRegistry;
   /**
    * Resolves when the indexes are built, even if Mongoose's `autoIndex` is off, and the issuer is recorded in the
-   * database, unless it is on loopback. Await it before the process listens: only `ready()` notices an issuer that
-   * another process has on this database, and a `signingKeys.encryptionSecret` that the stored keys were not stored
-   * with.
+   * database, unless it is on loopback. Await it before the process listens: only `ready()` notices that another
+   * process has recorded another issuer in this database, or that the stored keys have another
+   * `signingKeys.encryptionSecret`.
    *
    * @throws Error if nothing has opened the connection within 10 seconds
-   * @throws TypeError if the database belongs to another issuer, or the stored keys cannot be decrypted, with what to
-   *   do
+   * @throws TypeError if the database belongs to another issuer, or the stored keys cannot be decrypted, with the
+   * remedy
    */
   ready(): Promise<void>;
   /**
-   * Says whether this process can answer requests now, for a readiness route of your site:
-   * `app.get('/health/ready', async (req, res) => { const health = await oauth.health();
-   * res.status(health.status === 'fail' ? 503 : 200).json(health); })`. The result says of each check whether it
-   * passes, and nothing else: `onError` gets the reason when a check begins to fail. The checks are at most four
-   * commands to MongoDB and take `advanced.databaseTimeout` at most. Calls at the same moment, and within a second
-   * after the last checks, share one result. Never rejects.
+   * Checks whether this process can answer requests now, for a readiness route of your site: `app.get('/health/ready',
+   * async (req, res) => { const health = await oauth.health(); res.status(health.status === 'fail' ? 503 :
+   * 200).json(health); })`. The result says of each check whether it passes, and nothing else: `onError` gets the
+   * reason when a check begins to fail. The checks are at most four commands to MongoDB and take
+   * `advanced.databaseTimeout` at most. Concurrent calls, and calls within a second after the last checks, share one
+   * result. Never rejects.
    */
   health(): Promise<Health>;
   /**
-   * Writes what the audit and the webhooks still hold, and ends what goes on in the background. Afterwards you can
-   * close the connection, or give it to another issuer. Takes `advanced.databaseTimeout` at most.
+   * Writes the waiting entries of the audit and the webhooks, and ends all background work. Afterwards you can close
+   * the connection, or use it for another issuer. Takes `advanced.databaseTimeout` at most.
    */
   close(): Promise<void>;
 }
@@ -196,7 +194,7 @@ export function authorizationServer<const Scopes extends AuthorizationServerOpti
   return assemble(options, BUILT_IN);
 }
 
-/** The one place where the parts meet: `builtIn` are all parts, `options` say which of them are on. */
+/** The one place where the parts meet: `builtIn` has all parts, `options` enable some of them. */
 export function assemble(options: AuthorizationServerOptions, builtIn: BuiltIn): AuthorizationServer {
   const settings = parseSettings(options, registryOf(builtIn));
   const features = builtIn.features.filter(({ isOn }) => isOn(settings));
@@ -211,7 +209,7 @@ export function assemble(options: AuthorizationServerOptions, builtIn: BuiltIn):
     timeout: settings.advanced.databaseTimeout,
     issuer: settings.issuer,
     clientLife: settings.advanced.clientCacheTtl,
-    // a client that registered itself outlives the tokens it was given, of which the first may be the last
+    // a client that registered itself outlives its tokens, of which the first may be the last
     firstLife,
     usedLife: Math.max(settings.registration ? settings.registration.usedTtl : DEFAULT_USED_TTL, firstLife),
     collections: features.flatMap((feature) => feature.collections?.(settings) ?? []),
@@ -248,9 +246,9 @@ export function assemble(options: AuthorizationServerOptions, builtIn: BuiltIn):
   const { events, audit } = observation;
   const webhooks = endpoints.length === 0 ? undefined : createWebhooks(server);
   const notifications = settings.notify && createNotifications(server);
-  // after those who listen to the events
+  // after the listeners to the events
   const unreported = reportsChanges ? createUnreportedChanges(server) : undefined;
-  // without their option, each function of these says that it is off
+  // without its option, each function of these throws
   const sharedSignals = lazy(() => createSharedSignals(server));
   if (settings.sharedSignals !== false) sharedSignals();
   const registration = lazy(() => createRegistrationRegistry(models));
@@ -275,7 +273,7 @@ export function assemble(options: AuthorizationServerOptions, builtIn: BuiltIn):
   };
   const takeBack = offerLoginServices(settings.connection, loginServices);
 
-  // this process refuses JWTs at once, the others as soon as they hear of it
+  // this process refuses JWTs at once, the others as soon as they read the keys again
   const refuseIssued = async () => {
     await models.signingKeys.refuseIssued();
     await server.signingKeys.list();
@@ -327,7 +325,7 @@ export function assemble(options: AuthorizationServerOptions, builtIn: BuiltIn):
       takeEndBack();
       people.close();
       const closeAll = async () => {
-        // it emits what the others store; they get half of the time if the database hangs
+        // emits events for the others to store; the others get half of the time if the database hangs
         if (unreported) await waitAtMax(settings.advanced.databaseTimeout / 2, unreported.close());
         await Promise.all([
           observation.close(),
@@ -349,5 +347,5 @@ export function assemble(options: AuthorizationServerOptions, builtIn: BuiltIn):
 /** Seconds. */
 const DAY = 86_400;
 
-/** The context of what goes on without a request. */
+/** The context of work without a request. */
 const AT_START = { requestId: '', endpoint: 'ready' } as const;

@@ -110,17 +110,17 @@ export const BUILT_IN: BuiltIn = {
 
 type GrantTypeOf<Part> = Part extends { readonly grantTypes: readonly (infer Type)[] } ? Type : never;
 
-/** A grant type of the package. Those that RFC 9700 advises against and the one for devices are off unless named. */
+/** A grant type of the package. The grants that RFC 9700 advises against and the device grant are off unless named. */
 export type BuiltInGrantType = GrantTypeOf<
   { grantTypes: typeof grantTypes } | (typeof features)[number]
 >['name'];
 
-/** The options of `authorizationServer`. All spans are in seconds unless they say otherwise. */
+/** The options of `authorizationServer`. All spans are in seconds unless noted otherwise. */
 export interface AuthorizationServerOptions extends ServerOptions {
   readonly grantTypes?: readonly (BuiltInGrantType | ExtensionGrantType)[] | undefined;
 }
 
-/** What the options can name. */
+/** The names that the options accept. */
 export function registryOf(builtIn: BuiltIn): Registry {
   return {
     grantTypes: allGrantTypes(builtIn),
@@ -135,7 +135,7 @@ export function allGrantTypes({ grantTypes, features }: BuiltIn): readonly Grant
   return [...grantTypes, ...features.flatMap((feature) => feature.grantTypes ?? [])];
 }
 
-/** All fields that clients have, including those of the features. */
+/** All client fields, including those of the features. */
 export function allClientFields({ clientFields, features }: BuiltIn): readonly ClientField[] {
   return [...clientFields, ...features.flatMap((feature) => feature.clientFields ?? [])];
 }

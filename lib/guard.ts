@@ -99,7 +99,7 @@ export function bearerGuard<const Scopes extends string = string>(
       dpop === false
         ? undefined
         : createProofVerifier({
-            // there is no database, so only this process knows which proofs were used
+            // without a database, only this process knows which proofs were used
             usedProofs: rememberUsedProofs(),
             nonces: dpop.nonceSecret === undefined ? undefined : createNonces(dpop.nonceSecret),
             clockTolerance,
@@ -116,14 +116,14 @@ export function bearerGuard<const Scopes extends string = string>(
       ]),
     ),
     knownDetailTypes: undefined,
-    // only the authorization server has the grant in which they could be used up
+    // only the authorization server has the grant that records their use
     useDetails: () => Promise.resolve(false),
     impliedScopes: resolveImplied(options.scopes?.implied ?? {}),
     resource,
     knownResources: [resource],
     findUser: options.people.find,
     securitySchemes: [OAUTH2_SCHEME],
-    // the login is this process's own: whoever is in req.user has finished it
+    // this process's own login: a user in req.user has completed it
     isLoggedIn: () => true,
   });
   const more = {

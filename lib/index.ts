@@ -184,7 +184,7 @@ export type { AuthorizationDetail } from './shared/protocol/authorization-detail
 export type { SubjectIdentifier } from './shared/protocol/subject-identifier.js';
 export type { BearerMethod } from './shared/protocol/token-kind.js';
 export type { Models } from './storage/collections.js';
-// with a star, so that a site can add to the types in it
+// with a star, so that a site can add members to the types
 export type * from './shared/custom-fields.js';
 export {
   createUsers,

@@ -5,55 +5,55 @@ import type { Lease, MessageQueue, WebhookMessage } from './outbox.js';
 
 /** The result of an attempt. */
 export interface DeliveryOutcome {
-  /** Why the message was not taken; undefined: it was. */
+  /** Why the receiver did not accept the message; undefined if it did. */
   readonly problem?: string;
-  /** The receiver wants nothing more. */
+  /** The receiver is gone for good. */
   readonly isGone?: boolean;
   /** The next attempt would fail, too. */
   readonly isFinal?: boolean | undefined;
-  /** Seconds that the receiver asks to wait. */
+  /** Seconds that the receiver requests as a pause. */
   readonly wait?: number | undefined;
-  /** It was not sent, because something came before it; it is due then. */
+  /** The message was not sent, and is due at this time. */
   readonly later?: Date;
 }
 
 interface DeliveryWorkerDependencies {
   readonly endpoint: {
     readonly name: string;
-    /** Undefined if it is no receiver that can be gone (410). */
+    /** Undefined for a receiver that cannot be gone (410). */
     readonly url?: string;
-    /** Milliseconds that an attempt takes at most. */
+    /** Milliseconds of the longest attempt. */
     readonly timeout: number;
     /** Seconds. Default: `GIVE_UP_AFTER`. */
     readonly giveUpAfter?: number;
   };
-  /** Sends a message once. Resolves in any case. */
+  /** Sends a message once. Always resolves. */
   readonly attempt: (message: WebhookMessage, now: Date) => Promise<DeliveryOutcome>;
   readonly outbox: MessageQueue;
-  /** Called if a message was not taken and is sent again, or, without a problem, if it was taken. */
+  /** Called with the problem if a message will be sent again, or without one if it was accepted. */
   readonly onProblem?: (problem: string | undefined) => void;
-  /** Called with the number of messages that are given up. */
+  /** Called with the number of messages that were given up. */
   readonly onGivenUp: (reason: 'given_up' | 'gone', count: number) => void;
-  /** Called when the database does not answer, only once until it answers again. */
+  /** Called once per outage of the database. */
   readonly onAway: (cause: unknown) => void;
-  /** How many are sent at the same time; one that hangs does not hold up the others. Default: 4. */
+  /** How many messages are sent at once, so that a hanging one does not delay the others. Default: 4. */
   readonly atOnce?: number;
 }
 
-/** Seconds until the next attempt, by how many have failed; the last one repeats. */
+/** Seconds until the next attempt, by the number of failures; the last one repeats. */
 const PAUSES = [5, 30, 300, 1800, 7200, 18_000, 36_000] as const;
-/** A pause is longer by up to this part of it, so that messages that failed together do not come back together. */
+/** A pause is longer by a random part up to this one, so that messages that failed together do not return together. */
 const SPREAD = 0.2;
 /** How many messages are read together. */
 const BATCH = 40;
-/** Milliseconds between two looks for what others have left, or put off. */
+/** Milliseconds between two checks for messages that other processes have left, or put off. */
 const LOOKS = 10_000;
-/** Seconds that a process holds a message beyond the request's timeout: for the database, and for clocks. */
+/** Seconds that a lease lasts beyond the request's timeout: for the database, and for clocks. */
 const MARGIN = 30;
-/** Seconds until a message checks again whether the one before it has gone. */
+/** Seconds after which a message checks again whether the previous one was sent. */
 const BRIEFLY = 2;
 
-/** Sends what waits for one receiver. It looks for that by itself, too. */
+/** Sends the waiting messages of one receiver, and checks for new ones at intervals. */
 export function createDeliveryWorker({
   endpoint,
   attempt,
@@ -63,11 +63,11 @@ export function createDeliveryWorker({
   onAway,
   atOnce = 4,
 }: DeliveryWorkerDependencies) {
-  /** What identifies the receiver if it wants nothing more. */
+  /** The key of a receiver that is gone. */
   const stops = `${endpoint.name} ${hashSecret(endpoint.url ?? '')}`;
-  /** Messages about one grant in their order, by the grant; each of the others is a queue of its own. */
+  /** Queues of messages: one for each grant, in order, and one for each other message. */
   const waiting: (readonly [key: string, messages: readonly WebhookMessage[]])[] = [];
-  /** The grants of those that wait here or are being sent. */
+  /** The keys of the queues that wait here or are being sent. */
   const taken = new Set<string>();
   const working = new Set<Promise<void>>();
   let looking: Promise<void> | undefined;
@@ -83,14 +83,14 @@ export function createDeliveryWorker({
     await outbox.putOff(lease, to);
     alarm.setTo(to.nextAt.getTime());
   };
-  /** Sends a message if it is its turn and no other process sends it. False if those of its grant must wait, too. */
+  /** Sends a message if it is first in order and no other process sends it. False if its queue must wait, too. */
   const deliver = async (message: WebhookMessage): Promise<boolean> => {
     const until = addSeconds(new Date(), endpoint.timeout / 1000 + MARGIN);
     if (!(await outbox.lease(message, until))) return false;
     const lease = { id: message._id, until };
     const older = await outbox.findOlder(message);
     if (older !== null) {
-      // one that has failed has its time; about one that is sent for the first time, more is known in a moment
+      // an older message that has failed has its own time; a first attempt at it ends in a moment
       const soon = addSeconds(new Date(), BRIEFLY);
       const { nextAt = soon } = older;
       await putOff(lease, {
@@ -148,7 +148,7 @@ export function createDeliveryWorker({
     while (waiting.length > 0 && working.size < atOnce && !isClosing) {
       const worker = work()
         .then(wake, (cause: unknown) => {
-          // whatever the cause: nothing is lost, and the next look finds it
+          // with any cause: nothing is lost, and the next check finds the messages
           taken.clear();
           waiting.length = 0;
           beAway(cause);
@@ -182,13 +182,13 @@ export function createDeliveryWorker({
 
   const alarm = createAlarm(wake);
   const looks = setInterval(wake, LOOKS);
-  // a process that has nothing else to do may end
+  // the timer does not keep the process alive
   looks.unref();
 
   return {
-    /** Makes it look for what is due. */
+    /** Starts a check for due messages. */
     wake,
-    /** Begins nothing more, and resolves once nothing is being sent. */
+    /** Starts nothing more, and resolves once nothing is being sent. */
     async close() {
       isClosing = true;
       clearInterval(looks);
@@ -202,10 +202,10 @@ export function createDeliveryWorker({
 /** Calls `wake` when something is due soon. */
 function createAlarm(wake: () => void) {
   let timer: NodeJS.Timeout | undefined;
-  /** The last of the times at which something is due soon. */
+  /** The latest of the times at which a message is due soon. */
   let last = 0;
   const setTo = (time: number): void => {
-    // a regular look comes first
+    // a regular check comes first
     if (time - Date.now() > LOOKS) return;
     last = Math.max(last, time);
     // a timer may be early by a millisecond
@@ -222,7 +222,7 @@ function createAlarm(wake: () => void) {
   return { setTo, close: () => clearTimeout(timer) };
 }
 
-/** When to send a message again that has failed this often. */
+/** The time of the next attempt after this many failures. */
 function nextAttemptAt(attempts: number, wait = 0, now: Date): Date {
   const pause = PAUSES[Math.min(attempts, PAUSES.length) - 1] ?? PAUSES[0];
   return addSeconds(now, Math.max(pause, wait) * (1 + Math.random() * SPREAD));

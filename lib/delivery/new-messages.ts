@@ -5,17 +5,17 @@ import type { WebhookMessage } from './outbox.js';
 
 /** Milliseconds in which a receiver must answer: the least that Standard Webhooks recommends. */
 export const DELIVERY_TIMEOUT = 15_000;
-/** Seconds after which a message that no receiver has taken is given up: a weekend, and a day. */
+/** Seconds after which an undelivered message is given up: a weekend, and a day. */
 export const GIVE_UP_AFTER = 259_200;
-/** Seconds that a message is kept after it was given up. */
+/** Seconds for which a message is stored after it was given up. */
 export const RETENTION = 30 * 86_400;
 
-/** The endpoint of the notifications to people in the outbox; no receiver of webhooks can have this name. */
+/** The endpoint of notifications to users in the outbox; no receiver of webhooks can have this name. */
 export const TO_PEOPLE = 'notifications to people';
 
 let sequence = 0;
 
-/** A message of any kind. One with an `id` of its own is stored once, however often it is added. */
+/** Makes a message of any kind. A message with an `id` is stored once, however often it is added. */
 export function newMessageOf(
   { name, giveUpAfter = GIVE_UP_AFTER }: { readonly name: string; readonly giveUpAfter?: number },
   { id, ...what }: Pick<WebhookMessage, 'type' | 'about' | 'payload'> & { readonly id?: string | undefined },
@@ -32,12 +32,12 @@ export function newMessageOf(
     triedSince: now,
     attempts: 0,
     nextAt: now,
-    // a message to a receiver that nobody serves any more expires by itself
+    // a message to a removed receiver expires by itself
     expiresAt: addSeconds(now, giveUpAfter + RETENTION),
   };
 }
 
-/** How an id begins, so that ids sort by time. */
+/** The beginning of an id, so that ids sort by time. */
 export function placeOf(time: Date): string {
   return time.getTime().toString(16).padStart(12, '0');
 }

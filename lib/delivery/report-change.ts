@@ -14,9 +14,9 @@ import type { Outbox } from './outbox.js';
 
 /** The endpoint of reports in the outbox; no receiver of webhooks can have this name. */
 export const UNREPORTED = 'unreported changes';
-/** Seconds after a change in which its own process tells of it; then any process does. */
+/** Seconds after a change in which its own process reports it; then any process does. */
 const PATIENCE = 60;
-/** What has ended a grant, by the reason that `grant.revoked` has: an event of its own, told first. */
+/** The cause of an ended grant, by the reason of `grant.revoked`: an event of its own, emitted first. */
 const CAUSES: Readonly<Record<string, readonly [EventName, EventData]>> = {
   refresh_reused: ['refresh.reused', {}],
   code_replayed: ['code.replayed', {}],
@@ -24,7 +24,7 @@ const CAUSES: Readonly<Record<string, readonly [EventName, EventData]>> = {
   refresh_token_revoked: ['token.revoked', { tokenType: 'refresh_token' }],
 };
 
-/** @param outbox left out if nobody is told of changes */
+/** @param outbox left out if no receiver gets changes */
 export function createReportChange(outbox?: Outbox): ReportChange {
   return async (change, { now = new Date(), emit }, apply, dataOf = () => ({})) => {
     const report = newMessageOf(
@@ -32,18 +32,18 @@ export function createReportChange(outbox?: Outbox): ReportChange {
       { type: change.type, payload: JSON.stringify({ ...change, now }) },
       addSeconds(now, PATIENCE),
     );
-    // a report that stays is told again, by messages with the same ids
+    // a report that stays is processed again, with the same message ids
     const forget = () => outbox?.acknowledge(UNREPORTED, [report._id]).catch(() => undefined);
     await outbox?.add([report]);
     try {
       const changed = await apply(now);
       const isChanged = changed !== null && changed !== false;
       const data = isChanged ? dataOf(changed as NonNullable<typeof changed>) : null;
-      // without a stored message, the report stays, and the change is told again
+      // if a message is not stored, the report stays, and the change is reported again
       if (data === null || (await emitChange({ ...data, ...change }, now, emit))) await forget();
       return changed;
     } catch (error) {
-      // if the database has not answered, the change may have been made all the same
+      // if the database has not responded, the change may have been made all the same
       if (toOAuthError(error).status < 500) await forget();
       throw error;
     }
@@ -51,7 +51,7 @@ export function createReportChange(outbox?: Outbox): ReportChange {
 }
 
 /**
- * Emits the events of a change, which have the same ids and the same time whenever they are emitted.
+ * Emits the events of a change, always with the same ids and the same time.
  *
  * @returns whether all messages about them are stored
  */
@@ -66,7 +66,7 @@ export async function emitChange(
   const emitOne = async (name: EventName, index: number, said: EventData) => {
     const of = JSON.stringify([name, data.grantId ?? data.clientId, time]);
     const hash = createHash('sha256').update(of).digest('hex').slice(0, 15);
-    // sorts by its time, as the ids of the audit do
+    // sorts by time, as the ids of the audit do
     const id = `${seconds.padStart(8, '0')}${index}${hash}`;
     return (await emit(name, { ...said, id, time } as Parameters<Emit>[1])) ?? true;
   };

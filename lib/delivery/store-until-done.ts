@@ -1,18 +1,18 @@
 import { createBackoff, pause } from '../shared/limits/backoff.js';
 
-/** How much may wait at once. */
+/** Maximum number of waiting messages. */
 const CAPACITY = 10_000;
-/** Milliseconds between two tries. */
+/** Milliseconds between two attempts. */
 const FIRST_PAUSE = 500;
 const MAX_PAUSE = 60_000;
 
 /**
- * Stores messages that must be told, whatever fails meanwhile. Each message has its own tries, so that one which cannot
- * be stored, because of the database or a function of the site, holds up no other. What is still not stored at the end
- * of the process is lost.
+ * Stores messages that must be sent, whatever fails meanwhile. Each message has its own attempts, so that one which
+ * cannot be stored, because of the database or a function of the site, delays no other. Messages that are still not
+ * stored at the end of the process are lost.
  *
- * @param what names it in messages to the site: `an event`
- * @param report called once when something waits, and once if it is lost
+ * @param what names a message in reports to the site: `an event`
+ * @param report called once when a message waits, and once if it is lost
  */
 export function createStoreUntilDone(what: string, report: (detail: string, cause?: unknown) => void) {
   const underway = new Set<Promise<void>>();
@@ -38,7 +38,7 @@ export function createStoreUntilDone(what: string, report: (detail: string, caus
   };
 
   return {
-    /** Calls `store` until it resolves; resolves after the first try, to whether that was enough. */
+    /** Calls `store` until it resolves; resolves after the first attempt, to whether it succeeded. */
     start: (store: () => Promise<unknown>) =>
       new Promise<boolean>((onTried) => {
         if (underway.size >= CAPACITY) {
@@ -48,7 +48,7 @@ export function createStoreUntilDone(what: string, report: (detail: string, caus
         const stored = storeSoon(store, onTried).finally(() => void underway.delete(stored));
         underway.add(stored);
       }),
-    /** Tries what waits once more, and resolves when that is over. */
+    /** Tries waiting messages once more, and resolves afterwards. */
     async close() {
       closing.abort();
       await Promise.all(underway);

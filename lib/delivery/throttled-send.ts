@@ -1,25 +1,25 @@
 import { messageOf, OAuthError } from '../shared/errors.js';
 import type { DeliveryOutcome } from './delivery-worker.js';
 
-/** How busy and how slow a receiver is. */
+/** The load and the speed of a receiver. */
 interface Slow {
   isSending: number;
-  /** Milliseconds that the last answer took, or after which it was given up. */
+  /** Milliseconds of the last response, or of its timeout. */
   took: number;
-  /** When the next waiting message has its turn, in milliseconds since 1970. */
+  /** When the next waiting message may be sent, in milliseconds since 1970. */
   nextSlot: number;
 }
 
-/** An answer that takes longer, in milliseconds, holds up others. */
+/** Milliseconds from which a response delays other messages. */
 const LONG = 500;
-/** How many are sent at once to a slow receiver. */
+/** How many messages are sent at once to a slow receiver. */
 const AT_ONCE = 4;
-/** How many slow receivers are remembered; the oldest are forgotten first. */
+/** Maximum number of remembered slow receivers; the oldest are dropped first. */
 const MAX = 1000;
-/** These may succeed the next time; all others below 500 are final. (Back-Channel Logout §2.5, RFC 8935 §2) */
+/** Statuses that may succeed the next time; all others below 500 are final. (Back-Channel Logout §2.5, RFC 8935 §2) */
 const RECOVERABLE = [408, 425, 429];
 
-/** The answer of a receiver that has not taken a token. */
+/** The response of a receiver that has refused a token. */
 export class NotTaken extends Error {
   constructor(readonly status: number) {
     super(`answered with status ${status}`);
@@ -27,8 +27,8 @@ export class NotTaken extends Error {
 }
 
 /**
- * Sends tokens, each once; resolves in any case. A receiver that is slow, or never answers, does not take all places: it
- * gets only a few, further tokens for it wait, and those for others go first.
+ * Sends tokens, each once; always resolves. A slow receiver does not occupy all places: it gets only a few, its further
+ * tokens wait, and those of other receivers go first.
  */
 export function createThrottledSend() {
   const known = new Map<string, Slow>();
@@ -50,7 +50,7 @@ export function createThrottledSend() {
       const problem = error instanceof OAuthError ? (error.detail ?? error.message) : messageOf(error);
       const isRecoverable =
         !(error instanceof NotTaken) || error.status >= 500 || RECOVERABLE.includes(error.status);
-      // the answer would be the same the next time
+      // a final response would be the same the next time
       return { problem, isFinal: !isRecoverable };
     } finally {
       note.isSending -= 1;

@@ -23,39 +23,37 @@ import { type Form, type Parameters, parseParameters, peekParameter } from '../s
 import { parseResources } from '../shared/protocol/resource.js';
 import type { Server, ServerMetadata } from './server.js';
 
-/** What a request asks for, known before its client is. */
+/** The parts of a request that precede the authentication of its client. */
 export interface ClientCall {
   /**
-   * Whether a cached client will do. It is safe for a request about a stored grant: blocking or deleting the client ends
-   * its grants.
+   * Whether a cached client may be used. This is safe for a request about a stored grant: blocking or deleting the
+   * client ends its grants.
    */
   readonly allowsCachedClient: boolean;
-  /** Finds the client of a request that has no client credentials. Default: each client authenticates. */
+  /** Finds the client of a request without client credentials. Default: each client authenticates. */
   readonly identifyUnauthenticated?: IdentifyUnauthenticated | undefined;
   /** The response's body. @throws OAuthError */
   readonly respond: (request: ClientRequest) => Promise<object>;
 }
 
-/** What an endpoint for clients does with one of their requests. */
+/** An endpoint for clients, without the parts that all such endpoints share. */
 export interface ClientEndpoint {
   readonly name: string;
-  /** The request parameters it reads, besides those of the client's authentication. */
+  /** The request parameters of the endpoint, besides those of the client's authentication. */
   readonly parameters: readonly string[];
   /** The parameters that may be repeated, such as `resource` (RFC 8707 §2). */
   readonly repeatable?: readonly string[];
-  /** Whether it reads a proof that the client holds a key (RFC 9449). */
+  /** Whether the endpoint reads a client's proof of a key (RFC 9449). */
   readonly takesProof?: boolean;
-  /** Whether blocked clients may call the endpoint, such as revocation, which only takes away. */
+  /** Whether blocked clients may call the endpoint, such as revocation, which grants nothing. */
   readonly allowsBlocked?: boolean;
   /** Whether clients in browsers call it from their own origin. */
   readonly crossOrigin: boolean;
-  /**
-   * The errors that tell the client to ask again, such as `authorization_pending`: events do not call them refusals.
-   */
+  /** The errors that tell the client to ask again, such as `authorization_pending`: they emit no event of a refusal. */
   readonly pendingErrors?: readonly string[];
-  /** The grant types that the endpoint takes. Events name only these, since a client can send any text. */
+  /** The grant types of the endpoint. Events name only these, since a client can send any text. */
   readonly grantTypes?: { has(name: string): boolean };
-  /** Reads what is asked for. @throws OAuthError if something is missing that every such request needs */
+  /** Reads the request. @throws OAuthError if a parameter is missing that every such request needs */
   read(parameters: Parameters, form: Form): ClientCall;
   /** Writes the response. Default: JSON. */
   readonly send?: (response: {
@@ -86,7 +84,7 @@ export function createClientEndpoint(server: Server, endpoint: ClientEndpoint): 
     single: new Set([...clientAuthentication.parameters, ...endpoint.parameters]),
     repeatable: new Set(repeatable),
   };
-  /** The client ids of requests, for the events of those that are refused. */
+  /** The client ids of requests, for events about refusals. */
   const clientIds = new WeakMap<Request, string>();
 
   const router = Router();
@@ -106,7 +104,7 @@ export function createClientEndpoint(server: Server, endpoint: ClientEndpoint): 
           'parameters_in_url',
         );
       const { parameters, repeated } = parseParameters(req.body, parameterNames);
-      // what is asked for, before the client is known: at the token endpoint the grant type decides
+      // the request itself, before its client is known: at the token endpoint the grant type decides
       const { allowsCachedClient, identifyUnauthenticated, respond } = endpoint.read(
         parameters,
         req.body as Form,
@@ -127,8 +125,8 @@ export function createClientEndpoint(server: Server, endpoint: ClientEndpoint): 
       const resources = parseResources(repeated.resource ?? [], settings.resources);
       const authorizationDetails = await readDetails(parameters.authorization_details, client, settings);
 
-      // RFC 9449 §5: the DPoP proof, if there is one. It is used up later, just before tokens are made. If DPoP is off,
-      // the header is ignored like any unknown one
+      // RFC 9449 §5: the DPoP proof, if present. It is consumed later, just before tokens are made. Without DPoP, the
+      // header is ignored like any unknown one
       let dpopProof: KeyProof | undefined;
       if (takesProof && proofs !== undefined && req.headers.dpop !== undefined) {
         const algorithms = algorithmsFor(settings, client);
@@ -155,8 +153,8 @@ export function createClientEndpoint(server: Server, endpoint: ClientEndpoint): 
   );
   // RFC 6749 §3.2: the client MUST use the HTTP POST method
   router.all('/', refuseOtherMethods('POST'));
-  // events about what is refused. A value that is not a client or a grant type here may be anything, even a secret in the
-  // wrong place: events do not name it
+  // events about refusals. An unknown client id or grant type may be any text, even a misplaced secret: events do not
+  // contain it
   const refused = REFUSED[name];
   const emitRefusal: ErrorRequestHandler = (thrown, req, _res, next) => {
     const { error, status, reason } = toOAuthError(thrown);
@@ -164,7 +162,7 @@ export function createClientEndpoint(server: Server, endpoint: ClientEndpoint): 
     const sent = peekParameter(req.body, 'grant_type') ?? '';
     const grantType = endpoint.grantTypes?.has(sent) === true ? sent : undefined;
     const data = { endpoint: name, error, reason, clientId, grantType };
-    // a failed authentication is a refusal as well; a limit is reported in place of one
+    // a failed authentication is a refusal as well; an exceeded limit is reported instead of one
     if (error === 'invalid_client') events.emit('client.authentication_failed', data, req);
     if (status === 429) events.emit('rate.limited', data, req);
     else if (refused !== undefined && !pendingErrors.includes(error)) events.emit(refused, data, req);
@@ -174,7 +172,7 @@ export function createClientEndpoint(server: Server, endpoint: ClientEndpoint): 
   return router;
 }
 
-/** How clients authenticate at an endpoint, under the prefix that RFC 8414 §2 gives it. */
+/** Describes authentication at an endpoint, under the prefix of RFC 8414 §2. */
 export function describeAuthentication(
   { clientAuthenticationMethods: methods, settings }: Server,
   prefix: string,

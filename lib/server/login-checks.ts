@@ -15,7 +15,9 @@ import { invalidRequest, OAuthError, unexpectedCondition } from '../shared/error
 import { lazy } from '../shared/lazy.js';
 import { beforeLoginEnds, isEndingFinal, takeEndOfLoginBefore } from './ended-login.js';
 
-/** Seconds that a login may take: whoever was sent to it because of `max_age` is not sent there again for that. */
+/**
+ * Seconds that a login may take: a user who had to log in because of `max_age` is not sent to the login again for it.
+ */
 const TIME_TO_LOG_IN = 300;
 /** Seconds that users may take to decide. */
 const TIME_TO_DECIDE = 3600;
@@ -23,9 +25,9 @@ const TIME_TO_DECIDE = 3600;
 type Shortfall = 'tooOld' | 'otherUser' | 'acrTooLow' | 'timeUnknown';
 
 /**
- * Compares logins with what a request requires; a `LoginPolicy` is made from it.
+ * Compares logins with the requirements of a request, for a `LoginPolicy`.
  *
- * @param isOtherUser whether the request names somebody else than the person. Default: it never does
+ * @param isOtherUser whether the request names another user. Default: never
  * @see RFC 9470 §5, OpenID Connect Core §3.1.2.1, §3.1.2.3
  */
 export function createLoginChecks(
@@ -35,13 +37,13 @@ export function createLoginChecks(
   const { stepUp } = settings;
   const userAuthentication = switchedOn(settings.userAuthentication, 'userAuthentication');
   const isReadBySite = userAuthentication.read !== undefined;
-  // the classes that logins can have; undefined if that is not known
+  // the possible classes of logins; undefined if unknown
   const acrValues =
     stepUp !== false && (stepUp.acrValues.length > 0 || !isReadBySite) ? stepUp.acrValues : undefined;
 
   const read = (context: Answering): UserAuthentication =>
     readUserAuthentication(userAuthentication, context.req, () => {
-      // from the login itself, or from the end of the one before
+      // from the login itself, or from the end of the previous one
       const recorded = loginTimeOf(context.req);
       if (recorded !== undefined) return recorded;
       const earliest = takeEndOfLoginBefore(settings, context);
@@ -60,15 +62,15 @@ export function createLoginChecks(
     const { acr, maxAge, isLoginDone } = request.requiredAuthentication;
     if (acr !== undefined && !acr.includes(login().acr)) return 'acrTooLow';
 
-    // A login whose time is unknown is repeated if the time becomes known by that: only once if a new login would be
-    // noticed by nothing but `req.logIn`, which not every site calls
+    // A login with an unknown time is repeated if the time then becomes known: only once if only `req.logIn` would
+    // record the new login, because not every site calls it
     const { session } = req as { session?: object };
     const canLearnTime = !isReadBySite && session !== undefined && (isEndingFinal(req) || !isLoginDone);
     const isTimeNeeded = maxAge !== undefined || needsTime;
     if (isTimeNeeded && canLearnTime && login().authTime === undefined) return 'timeUnknown';
 
     if (maxAge === undefined) return undefined;
-    // OpenID Connect Core §3.1.2.1: 0 is the same as prompt=login
+    // OpenID Connect Core §3.1.2.1: 0 means prompt=login
     if (maxAge === 0 && !isLoginDone) return 'tooOld';
     const { authTime } = login();
     if (authTime === undefined) throw unknownTime();
@@ -77,22 +79,22 @@ export function createLoginChecks(
   };
 
   return {
-    // as `LoginPolicy` has them
+    // the `read` of a `LoginPolicy`
     read,
-    /** What a request needs of the login. @throws OAuthError invalid_request */
+    /** The requirements of a request on the login. @throws OAuthError invalid_request */
     readRequired(
       { max_age: maxAge, acr_values: acrValues = '', login_done: loginDone }: AuthorizationParameters,
       client: Client,
     ): RequiredAuthentication {
       if (maxAge !== undefined && !/^\d{1,9}$/.test(maxAge))
         throw invalidRequest('the parameter max_age is not a number of seconds', 'parameter_malformed');
-      // a longer one would not be in the address of the login page
+      // a longer value would be left out of the address of the login page
       if (stepUp !== false && acrValues.length > MAX_HINT_LENGTH)
         throw invalidRequest(
           `the parameter acr_values is longer than ${MAX_HINT_LENGTH} characters`,
           'request_too_large',
         );
-      // voluntary in OpenID Connect, but required with the option `stepUp`: a route that needs such a login would refuse
+      // voluntary in OpenID Connect, but required with the option `stepUp`: a route with this requirement would refuse
       // the token again (RFC 9470 §5)
       const acr = stepUp === false ? [] : acrValues.split(' ').filter((value) => value !== '');
       return {
@@ -111,22 +113,22 @@ export function createLoginChecks(
       const login = lazy(() => read(context));
       const shortfall = findShortfall(context, login, { needsTime, leeway });
       if (shortfall === undefined) return false;
-      // the GET that follows tells the client
+      // the GET that follows sends the error to the client
       if (isFormSubmitted) return true;
       const { acr, isLoginDone = false } = request.requiredAuthentication ?? {};
       // nobody has to log in for a class that no login has
       const isUnreachable =
         shortfall === 'acrTooLow' && acrValues?.some((value) => acr?.includes(value)) === false;
-      // The user has logged in for this request already, and it did not help. An unknown time is the exception: the next
-      // login comes after the end of this one, which this server sees, so its time will be known.
+      // The user has logged in for this request already, without the required result. An unknown time is the exception:
+      // the next login comes after the end of this one, which this server sees, so its time will be known.
       const isUseless = isUnreachable || (isLoginDone && shortfall !== 'timeUnknown');
       if (request.isSilent || isUseless) throw errorOf(shortfall);
       return true;
     },
     /**
-     * Reads the login, once the user has decided; the site is asked about it only if it matters.
+     * Reads the login, once the user has decided; the site's function is called only if needed.
      *
-     * @throws OAuthError if it does not meet the request
+     * @throws OAuthError if the login does not meet the request
      */
     require(context: AuthenticatedContext, needsTime: boolean): () => UserAuthentication {
       const login = lazy(() => read(context));
@@ -135,7 +137,7 @@ export function createLoginChecks(
       if (needsTime && login().authTime === undefined) throw unknownTime();
       return login;
     },
-    /** What access tokens say about the login: nothing without the option `stepUp`. */
+    /** The login in access tokens: none without the option `stepUp`. */
     record: (login: () => UserAuthentication): Pick<RecordedLogin, 'authentication'> =>
       stepUp === false ? {} : { authentication: login() },
     leave: (context: AuthenticatedContext) =>

@@ -7,15 +7,15 @@ import { parseOptions } from '../settings/table/parse-options.js';
 import { AUTHORIZATION_SERVER_METADATA, wellKnownUrlsOf } from '../shared/protocol/well-known.js';
 import type { Server } from './server.js';
 
-/** What an OpenAPI document has among its components: how clients get access, and what the guard answers. */
+/** The components for an OpenAPI document: how clients get access, and how the guard refuses requests. */
 export interface OpenApiComponents {
   readonly securitySchemes: Readonly<Record<string, object>>;
   readonly responses: Readonly<Record<string, object>>;
 }
 
 /**
- * Describes the server for the OpenAPI document of your API: `components: oauth.openapi()`. What a route needs is in
- * the `openapi` of its guard.
+ * Describes the server for the OpenAPI document of your API: `components: oauth.openapi()`. The requirements of a route
+ * are in the `openapi` of its guard.
  *
  * @throws TypeError if an option is wrong
  * @see OpenAPI 3.1 §4.8.27 (Security Scheme Object)
@@ -64,9 +64,9 @@ function flowsOf(
     ]),
   );
   const { issuer, resources, security } = settings;
-  // where clients have to say what a token is for, the document says it for them, since tools such as Swagger UI know
-  // only the URL. RFC 6749 §3.1: the authorization endpoint's may have a query; the token endpoint's parameters are in
-  // the body
+  // if clients have to name the resource of a token, the document names it for them, since tools such as Swagger UI
+  // know only the URL. RFC 6749 §3.1: the authorization endpoint's may have a query; the token endpoint's parameters
+  // are in the body
   const query =
     security.requireResource && resources.size > 0
       ? `?${new URLSearchParams({ resource: issuer }).toString()}`
@@ -83,7 +83,7 @@ function flowsOf(
   return flows;
 }
 
-/** RFC 6750 §3: what `oauth.errorHandler` answers. */
+/** RFC 6750 §3: the response of `oauth.errorHandler`. */
 function refusal(description: string): object {
   return {
     description,

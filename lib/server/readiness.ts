@@ -3,13 +3,13 @@ import { OAuthError, unableForTheMoment } from '../shared/errors.js';
 import type { Server } from './server.js';
 
 /**
- * `pass`, or `fail` if requests are refused because of it; `warn` if they are answered all the same.
+ * `pass`, or `fail` if requests are refused because of the check; `warn` if they are still answered.
  *
  * @see draft-inadarei-api-health-check-06 §3.1
  */
 export type HealthStatus = 'pass' | 'warn' | 'fail';
 
-/** Whether a process can answer requests now. It names nothing but checks, so that a site may publish it. */
+/** Whether a process can answer requests now. The result contains only checks, so that a site may publish it. */
 export interface Health {
   /** The worst of the checks. */
   readonly status: HealthStatus;
@@ -23,21 +23,21 @@ export interface Health {
     /** The stored signing keys can be decrypted; absent if the server has no signing keys. */
     readonly signingKeys?: HealthStatus;
     /**
-     * The clocks of this machine and of MongoDB are apart by at most half of `security.clockTolerance` (15 seconds by
-     * default), so those of two processes that pass by at most all of it. Otherwise codes expire early or late. Only ever
+     * The clocks of this machine and of MongoDB differ by at most half of `security.clockTolerance` (15 seconds by
+     * default), so those of two passing processes by at most all of it. Otherwise codes expire early or late. Only ever
      * a `warn`, also if MongoDB does not answer; `onError` gets the difference.
      */
     readonly clock: HealthStatus;
-    /** `guard.cache` hears of changes. With `warn` each guarded request reads its grant. Absent without that option. */
+    /** `guard.cache` receives changes. With `warn` each guarded request reads its grant. Absent without that option. */
     readonly guardCache?: HealthStatus;
   };
 }
 
-/** Milliseconds for which a result counts. Whoever asks a published route more often causes no more commands. */
+/** Milliseconds for which a result counts, so that frequent requests of a published route cause no more commands. */
 const MIN_INTERVAL = 1000;
-/** Seconds: a slow answer tells the time of MongoDB no more exactly, whatever `security.clockTolerance` is. */
+/** Seconds: a slow response shows MongoDB's time no more exactly, whatever `security.clockTolerance` is. */
 const MIN_DIFFERENCE = 3;
-/** The context of what goes on without a request. */
+/** The context of work without a request. */
 const CONTEXT = { requestId: '', endpoint: 'health' } as const;
 
 export function createReadiness({ settings, models, checkStoredKeys }: Server) {
@@ -69,7 +69,7 @@ export function createReadiness({ settings, models, checkStoredKeys }: Server) {
       check('databaseRead', () => models.issuers.find()),
       check('databaseWrite', () => models.issuers.checkWrite()),
       check('signingKeys', checkStoredKeys),
-      // it must not take every process out of service that the clock of the database is wrong
+      // a wrong clock of the database must not take every process out of service
       check(
         'clock',
         async () => {

@@ -68,27 +68,27 @@ export interface BuiltIn {
   readonly responseTypes: readonly CreateResponseType[];
   readonly endpoints: readonly Endpoint[];
   readonly features: readonly Feature[];
-  /** The fields with which a client is registered. */
+  /** The fields of a client. */
   readonly clientFields: readonly ClientField[];
-  /** The texts of the pages by language, the default one first. */
+  /** The texts of the pages by language, the default language first. */
   readonly languages: Readonly<Record<string, Messages>>;
 }
 
-/** What a server is made of: the features that are on, and the grant types and client fields of all. */
+/** The parts of a server: the enabled features, and the grant types and client fields of all. */
 interface ServerParts extends BuiltIn {
   readonly settings: Settings;
   readonly models: Stores;
   readonly observation: Observation;
 }
 
-/** An authorization server with all that its endpoints are made from, each made once. */
+/** An authorization server with the shared parts of its endpoints, each made once. */
 export type Server = Readonly<ReturnType<typeof createServer>>;
 
 export function createServer(parts: ServerParts) {
   const { settings, features, clientFields: fields } = parts;
   const { events, audit, report, telemetry } = parts.observation;
   const { rateLimits } = settings.security;
-  // seconds; at least a day, for tokens that were made while a longer span was set
+  // seconds; at least a day, for tokens from a time with a longer lifetime
   const longestToken = async () =>
     Math.max(
       settings.lifetimes.accessToken,
@@ -102,7 +102,7 @@ export function createServer(parts: ServerParts) {
     clients: parts.models.clients,
     logos: parts.models.clientLogos,
     limits: clientFetchLimits(settings),
-    // of their own: no logo takes the room of a fetch that a request waits for
+    // separate limits: no fetch of a logo delays a fetch that a request waits for
     limitUntrustedFetch: createLimitUntrustedFetch(rateLimits !== false),
     onError: settings.onError,
   });
@@ -132,7 +132,7 @@ export function createServer(parts: ServerParts) {
   });
   const resolveScopes = createScopeResolver(settings);
   const dependencies = { ...models, ...tokens, settings, issuer, resolveScopes };
-  // those that are on, including the authorization endpoint's own
+  // the enabled grant types: built-in ones from `grantTypes`, then the site's extensions
   const grantTypes = [
     ...settings.grantTypes.flatMap((name) => parts.grantTypes.filter((grantType) => grantType.name === name)),
     ...settings.extensionGrantTypes.map(createExtensionGrantType),
@@ -238,7 +238,7 @@ export function createServer(parts: ServerParts) {
   };
 }
 
-/** RFC 7523 §3: the token endpoint's URL may be the audience; RFC 7523bis wants only the issuer. */
+/** RFC 7523 §3: the token endpoint's URL may be the audience; RFC 7523bis allows only the issuer. */
 function assertionAudiences(settings: Settings): readonly string[] {
   const { issuer, clientAuthentication, pushedRequests } = settings;
   if (clientAuthentication.assertions.audience === 'issuer') return [issuer];
@@ -246,7 +246,7 @@ function assertionAudiences(settings: Settings): readonly string[] {
   return [issuer, ...urlsOf(settings, 'token'), ...(pushedRequests ? urlsOf(settings, 'par') : [])];
 }
 
-/** What clients can be registered for. */
+/** The limits of this server on registrations. */
 function limitsOf(
   settings: Settings,
   grantTypes: readonly GrantType[],
@@ -271,24 +271,27 @@ function limitsOf(
   };
 }
 
-/** The metadata of the server, or some of them (RFC 8414 §2). */
+/** The metadata of the server, or a part of it (RFC 8414 §2). */
 export type ServerMetadata = Readonly<Record<string, unknown>>;
 
 /**
- * A path of the authorization server and what answers there. A new one is a file in `endpoints/` (or `pages/`, for
- * users) and a line in the list of what is built in, or in its feature.
+ * An endpoint of the authorization server. A new one is a file in `endpoints/` (or `pages/`, for users) and a line in
+ * the list of built-in endpoints, or in its feature.
  */
 export interface Endpoint {
   /**
-   * Its name in options, events and telemetry; its path below `basePath` unless the option `advanced.paths` has
+   * The name in options, events and telemetry, and the path below `basePath` unless the option `advanced.paths` has
    * another.
    */
   readonly name: string;
-  /** Makes the router, which answers at its own root. */
+  /** Makes the router, which answers at its root. */
   readonly create: (server: Server) => Router;
-  /** Whether users see it in their browsers, with the site's session. Default: clients call it, and need no session. */
+  /**
+   * Whether users open the endpoint in their browsers, with the site's session. Default: clients call it, without a
+   * session.
+   */
   readonly isPage?: boolean;
-  /** What it adds to the metadata of the server (RFC 8414 §2). */
+  /** The metadata of the endpoint (RFC 8414 §2). */
   readonly metadata?: (server: Server, url: string) => ServerMetadata;
 }
 
@@ -303,7 +306,7 @@ type AlwaysOn =
   | 'client-logo'
   | 'metadata';
 
-/** The router of each endpoint, by its name; those of a feature only if it is on. */
+/** The router of each endpoint, by its name; a disabled feature has none. */
 export type Endpoints = Readonly<Record<AlwaysOn, Router>> & {
   readonly par?: Router;
   readonly register?: Router;
@@ -315,7 +318,7 @@ export type Endpoints = Readonly<Record<AlwaysOn, Router>> & {
   readonly authorization_details_types?: Router;
 };
 
-/** What login policies are made from. */
+/** The dependencies of login policies. */
 export interface LoginParts {
   readonly settings: Settings;
   readonly models: Stores;
@@ -323,103 +326,107 @@ export interface LoginParts {
   readonly clientKeys: ClientKeys;
 }
 
-/** What the parts of features are made from. */
+/** The dependencies of features. */
 export interface FeatureParts extends LoginParts {
-  /** The rules by which a registration is checked, except those that the option of the feature sets. */
+  /** The rules for registrations, except those that the option of the feature sets. */
   readonly rules: ReturnType<typeof limitsOf> & {
     readonly fields: readonly ClientField[];
     readonly responseTypes: readonly ResponseType[];
   };
   readonly policy: Policy;
   readonly emit: Emit;
-  /** Every fetch from an address that a stranger has named goes through it. */
+  /** Limits every fetch from an address that a stranger has named. */
   readonly limitUntrustedFetch: LimitUntrustedFetch;
 }
 
-/** What ends sign-ins. */
+/** Ends sign-ins, and sends logout tokens. */
 export interface Logout {
   readonly endSignIns: EndSignIns;
   readonly logoutSender: { close(): Promise<void> };
 }
 
-/** Tokens that users have made for programs of their own, as they are used. */
+/** Tokens that users have made for programs of their own. */
 export interface NamedTokens {
   readonly use: UseNamedToken;
-  /** Stores on which days these were last used, before they are shown; says whether there was news. */
+  /** Stores the waiting days of last use, before the tokens are displayed; returns whether there were any. */
   readonly flush: (grantIds: readonly string[]) => Promise<boolean>;
-  /** Stores what waits, and ends; resolves in any case. */
+  /** Stores the waiting days, and stops. Always resolves. */
   readonly close: () => Promise<void>;
 }
 
-/** Without the feature no such token is read. */
+/** The default without the feature: every such token is refused. */
 const NO_NAMED_TOKENS: NamedTokens = {
   use: () => Promise.reject(invalidToken('tokens of users are off')),
   flush: () => Promise.resolve(false),
   close: () => Promise.resolve(),
 };
 
-/** What one option switches on, in whichever modules its parts are. If it is off, it has no route and no metadata. */
+/** The parts of an optional feature, from any modules. If the feature is off, it has no route and no metadata. */
 export interface Feature extends FeatureOptions {
   readonly name: string;
   readonly isOn: (settings: Settings) => boolean;
   readonly grantTypes?: readonly GrantType[];
   readonly responseTypes?: readonly CreateResponseType[];
-  /** Response types that its option names one by one. */
+  /** Response types that the feature's option enables one by one. */
   readonly createResponseTypes?: (settings: Settings) => readonly CreateResponseType[];
-  /** Which logins are good enough for a request, and what is kept of them. */
+  /** Decides which logins satisfy a request, and what a grant stores about a login. */
   readonly createLoginPolicy?: (parts: LoginParts) => LoginPolicy;
-  /** Ends the sign-ins of users through this site, and tells clients of it. */
+  /** Ends the sign-ins of users through this site, and sends logout tokens to clients. */
   readonly createLogout?: (parts: FeatureParts) => Logout;
-  /** Verifies proofs that clients hold a key. */
+  /** Verifies clients' proofs of keys. */
   readonly createProofs?: (parts: FeatureParts) => ProofVerifier;
   /** Reads the certificates of clients. */
   readonly createCertificateReader?: (parts: FeatureParts) => ReadClientCertificate;
-  /** Ways in which answers to authorization requests reach clients, besides query and fragment. */
+  /** Response modes besides query and fragment. */
   readonly createResponseModes?: (parts: FeatureParts) => readonly ResponseMode[];
-  /** Reads access tokens of its own form. */
+  /** Reads access tokens of the feature's own format. */
   readonly readToken?: ReadToken;
   readonly createNamedTokens?: (parts: FeatureParts) => NamedTokens;
   readonly endpoints?: readonly Endpoint[];
-  /** What it adds to the metadata of the server (RFC 8414 §2), besides what its endpoints and all others add. */
+  /** The metadata of the feature (RFC 8414 §2), besides that of its endpoints. */
   readonly metadata?: (settings: Settings, ofEndpoints: ServerMetadata) => ServerMetadata;
-  /** Where clients look for the metadata, besides the place of RFC 8414 §3. */
+  /** Further well-known paths of the metadata, besides the path of RFC 8414 §3. */
   readonly metadataPaths?: readonly string[];
-  /** JSON documents about itself at well-known paths, into which the path of the issuer is inserted (RFC 8414 §3.1). */
+  /**
+   * JSON documents about the server at well-known paths, into which the path of the issuer is inserted (RFC 8414 §3.1).
+   */
   readonly wellKnownDocuments?: readonly {
     readonly path: string;
     readonly describe: (server: Server) => object;
   }[];
-  /** What it adds to the metadata of each resource (RFC 9728 §2). */
+  /** Further metadata of each resource (RFC 9728 §2). */
   readonly resourceMetadata?: (settings: Settings) => ServerMetadata;
-  /** Endpoints that answer at the root of the site as well: by name, whether a request to that name there is for it. */
+  /**
+   * Endpoints that also answer at the root of the site: by name, whether a request to that path is for the endpoint.
+   */
   readonly rootAliases?: Readonly<Record<string, (req: Request) => boolean>>;
   readonly clientFields?: readonly ClientField[];
-  /** Parameters of the authorization request that it reads, and that would otherwise be refused (`request_uri`). */
+  /** Authorization request parameters of the feature that would otherwise be refused (`request_uri`). */
   readonly authorizationParameters?: readonly string[];
-  /** What clients can ask to be done first, besides what every server can do. */
+  /** Further supported values of `prompt` (OpenID Connect Core §3.1.2.1). */
   readonly prompts?: (settings: Settings) => readonly Prompt[];
   /** Whether the client has to push its authorization requests. */
   readonly isPushingRequired?: (settings: Settings, client: Client) => boolean;
-  /** Whether the client has to sign them. */
+  /** Whether the client has to sign its authorization requests. */
   readonly isSigningRequired?: (settings: Settings, client: Client) => boolean;
   /**
-   * What the tokens of a request are bound to, going by what it has shown; undefined if it has shown nothing. The
-   * function throws an OAuthError if what they have to be bound to is missing.
+   * Finds the binding of a request's tokens by its proof or certificate; undefined without either. Throws an OAuthError
+   * if a required binding is missing.
    */
   readonly createBinding?: (settings: Settings) => (request: ClientRequest) => Binding | undefined;
-  /** Ways to name authorization requests other than by their parameters. */
+  /** Further sources of authorization requests, besides their parameters. */
   readonly createRequestSources?: (parts: FeatureParts) => readonly RequestSource[];
-  /** Where clients are looked up instead of in the store; it finds those of the store as well. */
+  /** Replaces the look-up of clients in the store; it must find stored clients as well. */
   readonly createClientSource?: (parts: FeatureParts) => ClientSource;
-  /** What it keeps, by the names of the models. */
+  /** The collections of the feature, by the names of their models. */
   readonly collections?: (settings: Settings) => readonly FeatureCollection[];
 }
 
-/** What the features that are on add to the server. */
+/** Combines the parts of the enabled features. */
 function composeFeatures(features: readonly Feature[], parts: FeatureParts) {
   const { settings, models } = parts;
   const logout = firstOf(features, (feature) => feature.createLogout)?.(parts);
-  // clients that were created from a metadata document are hidden while that feature is off: their data may be old
+  // clients from a metadata document are hidden while that feature is off: their data may be old
   const storedClients: ClientSource = {
     async find(clientId, options) {
       const client = await models.clients.find(clientId, options);
@@ -439,11 +446,11 @@ function composeFeatures(features: readonly Feature[], parts: FeatureParts) {
     readCertificate: firstOf(features, (feature) => feature.createCertificateReader)?.(parts),
     authorizationParameters: new Set(features.flatMap((feature) => feature.authorizationParameters ?? [])),
     prompts: [...PROMPTS, ...features.flatMap((feature) => feature.prompts?.(settings) ?? [])],
-    // FAPI 2.0 Security Profile §5.3.2.2-3: at a site that no longer takes pushed requests, such a client gets nothing
+    // FAPI 2.0 Security Profile §5.3.2.2-3: without the feature of pushed requests, such a client gets nothing
     isPushingRequired: (client: Client) =>
       requiresFapi(settings, client) ||
       features.some((feature) => feature.isPushingRequired?.(settings, client) === true),
-    // FAPI 2.0 Message Signing §5.3.1-1, in the same way
+    // FAPI 2.0 Message Signing §5.3.1-1: signed requests are required in the same way
     isSigningRequired: (client: Client) =>
       requiresMessageSigning(settings, client) ||
       features.some((feature) => feature.isSigningRequired?.(settings, client) === true),
@@ -458,7 +465,7 @@ function composeFeatures(features: readonly Feature[], parts: FeatureParts) {
   };
 }
 
-/** What the first feature that has it brings. */
+/** The part of the first feature that has it. */
 function firstOf<Part>(
   features: readonly Feature[],
   get: (feature: Feature) => Part | undefined,

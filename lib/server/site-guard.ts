@@ -11,7 +11,7 @@ import { aliasOf } from '../settings/endpoint-urls.js';
 import { ownResourcesOf } from '../settings/options/resource-options.js';
 import type { Server } from './server.js';
 
-/** What the guard of the site's own API is made from, which looks tokens up in the database. */
+/** The dependencies of the guard of the site's own API, which looks tokens up in the database. */
 export function siteGuardDependencies(
   { settings, models, report, accessTokens, proofs, readCertificate, readMigrated, namedTokens }: Server,
   extraClaims?: (grant: GuardedGrant) => object,
@@ -52,7 +52,7 @@ export function siteGuardDependencies(
     aliasOrigin: aliasOf(settings, new URL(issuer).origin),
     proofs,
     readCertificate,
-    // FAPI 2.0 Security Profile §5.3.4-5: either of the two will do
+    // FAPI 2.0 Security Profile §5.3.4-5: either binding suffices
     requiredConfirmations: isKeyRequired ? ['jkt'] : profile === undefined ? [] : ['jkt', 'x5t#S256'],
     publicPath: settings.issuerPath,
     knownScopes: Object.keys(settings.scopes),

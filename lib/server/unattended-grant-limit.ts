@@ -5,12 +5,12 @@ import { createFailureLimit, failureKey } from '../shared/limits/failure-limit.j
 import type { Server } from './server.js';
 
 /**
- * For requests that store something before any user has been asked: anybody can send one in the name of a public
- * client, or of one of their own.
+ * Limits requests that store something without a user: anybody can send one in the name of a public client, or of a
+ * client of their own.
  *
- * @param counted what is counted, which is also the name under which all processes count together
+ * @param counted the plural of what is counted, also the name of the shared count of all processes
  * @param max how many are allowed in a minute, unless limits are off
- * @returns a function that counts one more, and throws OAuthError with status 429 if there were too many
+ * @returns a function that counts one more, and throws OAuthError with status 429 beyond the limit
  */
 export function createUnattendedGrantLimit({ settings, models }: Server, counted: string, max: number) {
   const limit = createFailureLimit(

@@ -6,7 +6,7 @@ import { emitChange, UNREPORTED } from '../delivery/report-change.js';
 import { messageOf } from '../shared/errors.js';
 import type { Server } from './server.js';
 
-/** Emits the events of changes whose process has died before it has told of them; it looks at the start and later. */
+/** Emits the events of changes whose process has died before it reported them, at the start and at intervals. */
 export function createUnreportedChanges({ settings, models, events }: Server) {
   const report = createBackgroundReport(settings.onError, 'events');
   const worker = createDeliveryWorker({
@@ -16,7 +16,7 @@ export function createUnreportedChanges({ settings, models, events }: Server) {
       try {
         const { type, grantId = '', clientId = '' } = change;
         const isThen = (time: Date | undefined) => time?.getTime() === new Date(now).getTime();
-        // what the event says; undefined if the change was not made
+        // the data of the event; undefined if the change was not made
         let data: EventData | undefined;
         if (type === 'client.blocked') {
           const client = await models.clients.find(clientId);
@@ -25,7 +25,7 @@ export function createUnreportedChanges({ settings, models, events }: Server) {
           const grant = await models.grants.find(grantId);
           const isMade =
             type === 'token.issued'
-              ? // one that was too much ends at the moment when it is made
+              ? // a token beyond the limit ends at the moment when it is made
                 isThen(grant?.createdAt) && !isThen(grant?.revokedAt)
               : isThen(type === 'token.blocked' ? grant?.blockedAt : grant?.revokedAt);
           if (grant && isMade) data = grantEventData(grant);

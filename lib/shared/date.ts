@@ -4,26 +4,26 @@ export function addSeconds(date: Date, seconds: number): Date {
   return new Date(date.getTime() + seconds * 1000);
 }
 
-/** Seconds that somebody else's clock and ours may be apart, unless the site says otherwise. */
+/** Seconds by which another clock may differ, unless the site sets the option. */
 export const CLOCK_TOLERANCE = 30;
 
-/** The most that FAPI 2.0 Security Profile §5.3.2.1-13 lets a server take. */
+/** The maximum of FAPI 2.0 Security Profile §5.3.2.1-13. */
 export const MAX_CLOCK_TOLERANCE = 60;
 
-/** This moment, and how far it may lie from what somebody else's clock says. */
+/** The present time, and the tolerance for another clock. */
 export interface PresentTime {
   readonly now: Date;
   readonly clockTolerance: number;
 }
 
-/** How far a moment that somebody else has written down lies from ours, for the detail of a refusal. */
+/** How far another server's time lies from the present, for the detail of a refusal. */
 export function clockDetail(claim: string, seconds: number, { now, clockTolerance }: PresentTime): string {
   const ahead = Math.round(seconds - now.getTime() / 1000);
   const place = ahead > 0 ? `${ahead} seconds ahead of` : `${-ahead} seconds behind`;
   return `${claim} is ${place} the clock of this server, which tolerates ${clockTolerance} (clockTolerance)`;
 }
 
-/** The same for what jose has refused; undefined if that had nothing to do with a clock. */
+/** The same for an error of jose; undefined if the error has nothing to do with a clock. */
 export function clockDetailOf(error: unknown, present: PresentTime): string | undefined {
   if (!(error instanceof JWTExpired || error instanceof JWTClaimValidationFailed)) return undefined;
   const { claim, payload } = error;

@@ -1,7 +1,7 @@
 import type { FailureReason } from './failure-reasons.js';
 import { sanitizeForLog } from './log-text.js';
 
-/** Every error code of the RFCs this package speaks, with its HTTP status. */
+/** Every error code of the supported RFCs, with its HTTP status. */
 const STATUS_BY_CODE = {
   invalid_request: 400, // RFC 6749 §4.1.2.1, §5.2; RFC 6750 §3.1
   invalid_client: 401, // RFC 6749 §5.2
@@ -36,19 +36,19 @@ export interface OAuthErrorOptions {
    */
   readonly reason?: FailureReason | undefined;
   /**
-   * Why it really failed: for the log and `onError`, never on the wire. Control characters in it are escaped, and
-   * anything that looks like a token or a secret is masked.
+   * The real cause: for the log and `onError`, never on the wire. Control characters in it are escaped, and texts that
+   * look like a token or a secret are masked.
    */
   readonly detail?: string | undefined;
   /** The error underneath: for the log and `onError`, never on the wire. */
   readonly cause?: unknown;
-  /** HTTP status; default: the one the RFC gives the code, 400 for a code of an extension. */
+  /** HTTP status. Default: the status of the code in its RFC, 400 for a code of an extension. */
   readonly status?: number | undefined;
-  /** Headers that the answer must carry, such as the challenge of a 401. */
+  /** Headers that the response must have, such as the challenge of a 401. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
-/** What makes an error one of this package, in whichever copy of its code it was made. */
+/** Marks errors of this package, even from another copy of its code. */
 const BRAND = Symbol.for('express-authorization-server.OAuthError');
 
 /**
@@ -76,7 +76,7 @@ export class OAuthError extends Error {
 
   constructor(error: OAuthErrorCode, description: string, options: OAuthErrorOptions = {}) {
     super(toErrorText(description), options.cause === undefined ? undefined : { cause: options.cause });
-    // an extension grant's code comes from the site's code, perhaps from further away
+    // the code of an extension grant comes from the site's code, perhaps from further away
     this.error = toErrorText(error);
     this.description = this.message;
     this.status =
@@ -87,7 +87,7 @@ export class OAuthError extends Error {
     this.detail = options.detail === undefined ? undefined : sanitizeForLog(options.detail);
   }
 
-  /** Express's own final handler reads `statusCode` where it ignores `status`. */
+  /** Express's own final handler reads `statusCode` if it ignores `status`. */
   get statusCode(): number {
     return this.status;
   }
@@ -98,11 +98,11 @@ const BODY_PROBLEMS: Readonly<Record<number, string>> = {
   415: 'the encoding of the request body is not supported',
 };
 
-/** Anything thrown becomes an OAuthError; an unknown error shows as a bare `server_error`. */
+/** Converts any thrown value to an OAuthError; an unknown error becomes a bare `server_error`. */
 export function toOAuthError(thrown: unknown): OAuthError {
   if (thrown instanceof OAuthError) return thrown;
   const { status } = (thrown ?? {}) as { readonly status?: unknown };
-  // what Express and the parsers of bodies throw
+  // errors of Express and of body parsers
   if (typeof status === 'number' && status >= 400 && status < 500) {
     const reason = status === 413 ? 'request_too_large' : 'request_malformed';
     const problem = BODY_PROBLEMS[status] ?? 'the request body could not be read';
@@ -111,7 +111,7 @@ export function toOAuthError(thrown: unknown): OAuthError {
   return unexpectedCondition(undefined, thrown);
 }
 
-/** What is wrong with a request, for whoever has sent it (RFC 6749 §4.1.2.1, §5.2). */
+/** A problem of a request, for its sender (RFC 6749 §4.1.2.1, §5.2). */
 export function invalidRequest(
   description: string,
   reason: FailureReason,
@@ -121,18 +121,18 @@ export function invalidRequest(
 }
 
 /**
- * An error that no caller can do anything about: a mistake in our code, or in the site's.
+ * An error that no caller can mend: a mistake in this package's code, or in the site's.
  *
- * @param detail for the log and `onError` alone
+ * @param detail only for the log and `onError`
  */
 export function unexpectedCondition(detail?: string, cause?: unknown): OAuthError {
   return new OAuthError('server_error', 'the server met an unexpected condition', { detail, cause });
 }
 
 /**
- * An error that may be gone in a moment: the database did not do what was asked of it, or somebody else did not answer.
+ * A temporary error: the database failed, or another server did not answer.
  *
- * @param detail for the log and `onError` alone
+ * @param detail only for the log and `onError`
  */
 export function unableForTheMoment(
   detail: string,
@@ -146,12 +146,12 @@ export function unableForTheMoment(
   );
 }
 
-/** What was thrown, in words; it may be anything. */
+/** The message of any thrown value. */
 export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
 }
 
-/** RFC 6749 §5.2: error and error_description hold %x20-21 / %x23-5B / %x5D-7E only. */
+/** RFC 6749 §5.2: error and error_description may contain only %x20-21 / %x23-5B / %x5D-7E. */
 function toErrorText(text: string): string {
   return text.replace(/"/g, "'").replace(/[^\x20-\x21\x23-\x5b\x5d-\x7e]/g, '?');
 }

@@ -1,4 +1,4 @@
-/** Why a request failed before its client was known: no client's page can show these. */
+/** Reasons before the client is known: no client's page can show these. */
 type BeforeTheClient =
   // the request itself
   | 'tls_missing'
@@ -9,7 +9,7 @@ type BeforeTheClient =
   | 'parameters_in_url'
   | 'request_uri_invalid'
   | 'logout_request_invalid'
-  // who it comes from
+  // authentication of the client
   | 'credentials_missing'
   | 'credentials_malformed'
   | 'credentials_ambiguous'
@@ -49,11 +49,11 @@ type BeforeTheClient =
   | 'stream_invalid';
 
 /**
- * Why a request of a known client failed, and what its developers can do about it. In English alone, as the errors on
- * the wire and the documentation are.
+ * Reasons of failures for a known client, each with advice for its developers. In English only, like the errors on the
+ * wire and the documentation.
  */
 export const FAILURE_MEANINGS = {
-  // who it is, and what it may do
+  // authentication and authorization of the client
   wrong_client_secret: 'The client secret was wrong. Check that your server has the newest one.',
   client_secret_missing: 'No client secret was sent. Send it by HTTP Basic, or as client_secret in the body.',
   wrong_authentication_method: 'It proved who it is in another way than it is registered for.',
@@ -86,7 +86,7 @@ export const FAILURE_MEANINGS = {
   response_type_not_registered: 'It is not registered for the response_type.',
   response_mode_unsupported:
     'The response_mode is unknown, switched off, cannot reach the redirect URI, or would put tokens into a query. Leave it out.',
-  // what it asks for
+  // the requested scopes, resources and the like
   redirect_uri_missing: 'It has several redirect URIs and sent none. Send the one you mean as redirect_uri.',
   redirect_uri_mismatch:
     'The redirect_uri is none of those above. It must be the same to the last character.',
@@ -134,7 +134,7 @@ export const FAILURE_MEANINGS = {
   authorization_details_not_registered: 'It is not registered for a type of these authorization_details.',
   authorization_details_not_granted:
     'The authorization_details are more than what was allowed. Ask for what was allowed, or leave them out.',
-  // what it presents
+  // codes and tokens
   code_unknown: 'There is no such code, or it is long gone. Redeem it at once, unchanged.',
   code_expired: 'The code had expired. Redeem it at once.',
   code_used: 'The code was redeemed a second time, which ended its access. Redeem a code once.',
@@ -167,7 +167,7 @@ export const FAILURE_MEANINGS = {
   subject_not_trusted: 'This site trusts the issuer of the assertion, but not this subject.',
   wrong_password: 'The user name or the password was wrong.',
   refused_by_policy: 'A rule of this site refused it. The answer says which, as far as the site tells.',
-  // what the site's own code refuses, and whatever has no reason of its own
+  // refusals by the site's own code, and errors without a reason of their own
   other: 'It was refused for another reason. The answer says more.',
 } satisfies Readonly<Record<string, string>>;
 
@@ -176,7 +176,7 @@ export type ClientFailure = keyof typeof FAILURE_MEANINGS;
 export const CLIENT_FAILURES = Object.keys(FAILURE_MEANINGS) as readonly ClientFailure[];
 
 /**
- * Why a client was refused, more precisely than the RFC's error code: for events, for `onError`, and for the developers
- * of the client. Never on the wire: somebody who tries codes or secrets must not hear which half was right.
+ * Why a client was refused, more precisely than by the RFC's error code: for events, for `onError`, and for the
+ * client's developers. Never on the wire: an attacker who tries codes or secrets must not learn which half was right.
  */
 export type FailureReason = BeforeTheClient | ClientFailure;

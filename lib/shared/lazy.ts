@@ -1,4 +1,4 @@
-/** Makes something once, at its first use: importing the package makes none of it. */
+/** Makes a value once, at its first use and not when the package is imported. */
 export function lazy<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;
   return () => (made ??= { value: make() }).value;

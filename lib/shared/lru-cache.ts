@@ -1,10 +1,10 @@
 import { LRUCache } from 'lru-cache';
 
 /**
- * A bounded memory of the process.
+ * A bounded cache of the process.
  *
- * @param size how many values it holds; the least recently used one is dropped first
- * @param ttl seconds that a value stays, unless `set` says otherwise; 0: no end
+ * @param size maximum number of values; the least recently used one is dropped first
+ * @param ttl seconds that a value stays, unless `set` has another ttl; 0: no end
  */
 export function createCache<Value extends object | true>({
   size,
@@ -13,9 +13,9 @@ export function createCache<Value extends object | true>({
   readonly size: number;
   readonly ttl?: number;
 }): LRUCache<string, Value> {
-  // the clock is asked each time: to ask it less often, lru-cache would set a timer every millisecond
+  // reads the clock at each access: otherwise lru-cache sets a timer every millisecond
   return new LRUCache<string, Value>({
-    // each value counts as one; with `max`, lru-cache would allocate room for all at once, 370 KB and 3 ms for 10,000
+    // each value has size one; with `max`, lru-cache would allocate memory for all at once, 370 KB and 3 ms for 10,000
     maxSize: size,
     sizeCalculation: () => 1,
     ttlResolution: 0,

@@ -1,18 +1,18 @@
 /**
- * What a value must be: the part of zod that the options and the metadata of clients need, by the same names, except
- * `picklist` (Valibot's name), since `enum` is a reserved word. The whole of zod would be a fifth of what each site
- * parses. Every shape brings its own message.
+ * Validates values: the part of zod that the options and the metadata of clients need, with the same names, except
+ * `picklist` (Valibot's name), since `enum` is a reserved word. The whole of zod would be a fifth of the code that each
+ * site parses. Every shape brings its own message.
  */
 
-/** A place that is wrong. */
+/** A problem at a path of the value. */
 export interface Issue {
   readonly path: readonly PropertyKey[];
   readonly message: string;
-  /** Names that an object must not have. */
+  /** Unknown names in an object. */
   readonly unknownNames?: readonly string[] | undefined;
-  /** What each branch of a union finds wrong. */
+  /** The issues of each branch of a union. */
   readonly branches?: readonly (readonly Issue[])[] | undefined;
-  /** The value is of the right kind, but not within its bounds. */
+  /** The value has the right type, but is out of its bounds. */
   readonly isBound?: boolean | undefined;
 }
 
@@ -21,17 +21,17 @@ type Result<Output> =
   | { readonly issues: readonly Issue[]; readonly value?: undefined };
 
 const wrong = (message: string, more?: Partial<Issue>) => ({ issues: [{ path: [], message, ...more }] });
-/** The same issues of what lies at a path. */
+/** Moves issues below a path. */
 export const below = (path: Issue['path'], issues: readonly Issue[] = []): readonly Issue[] =>
   issues.map((issue) => ({ ...issue, path: [...path, ...issue.path] }));
 
 export class Schema<Output = unknown, Input = unknown> {
-  /** For TypeScript alone: what may be given. */
+  /** The type of the input, for TypeScript only. */
   declare readonly input: Input;
 
   constructor(readonly validate: (value: unknown) => Result<Output>) {}
 
-  /** Goes on with a value that is right. */
+  /** Continues with a valid value. */
   pipe<Next>(next: (value: Output) => Result<Next>): Schema<Next, Input> {
     return new Schema<Next, Input>((value) => {
       const result = this.validate(value);
@@ -51,7 +51,7 @@ export class Schema<Output = unknown, Input = unknown> {
     return this.pipe<Output>((value) => (isRight(value) ? { value } : wrong(message, { isBound: true })));
   }
 
-  /** The same with issues of its own, of which there are none if the value is right. */
+  /** Adds issues to a valid value; none if it stays valid. */
   check(find: (value: Output) => readonly Issue[]): Schema<Output, Input> {
     return this.pipe<Output>((value) => {
       const issues = find(value);
@@ -61,7 +61,7 @@ export class Schema<Output = unknown, Input = unknown> {
     });
   }
 
-  /** For numbers the least, for text and lists the least length. */
+  /** The minimum of a number, or the minimum length of text and lists. */
   min(min: number, message: string): Schema<Output, Input> {
     return this.refine((value) => sizeOf(value) >= min, message);
   }
@@ -78,7 +78,7 @@ export class Schema<Output = unknown, Input = unknown> {
     return this.pipe<Output>((value) => (Number.isSafeInteger(value) ? { value } : wrong(message)));
   }
 
-  /** What counts if nothing is given. */
+  /** The value if the input is undefined. */
   default(makeValue: () => Output): Schema<Output, Input | undefined> {
     return new Schema((value) => (value === undefined ? { value: makeValue() } : this.validate(value)));
   }
@@ -91,7 +91,7 @@ function sizeOf(value: unknown): number {
 export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Also one of another realm, such as that of a test. */
+/** Whether an object is plain, even one of another realm, such as a test's. */
 function isPlain(value: object): boolean {
   const prototype = Object.getPrototypeOf(value) as object | null;
   return prototype === null || Object.hasOwn(prototype, 'isPrototypeOf');
@@ -118,14 +118,14 @@ export const date = (message: string) =>
 export function array<Output, Input>(item: Schema<Output, Input>, message: string) {
   return new Schema<readonly Output[], readonly Input[]>((value) => {
     if (!Array.isArray(value)) return wrong(message);
-    // a hole is an entry as well
+    // also validates holes
     const results = Array.from(value as unknown[], (each) => item.validate(each));
     const issues = results.flatMap((result, index) => below([index], result.issues));
     return issues.length === 0 ? { value: results.map((result) => result.value as Output) } : { issues };
   });
 }
 
-/** An object with any names, which is no instance of a class. */
+/** An object with any names, but no instance of a class. */
 export function record<Output, Input>(item: Schema<Output, Input>, message: string) {
   return new Schema<Readonly<Record<string, Output>>, Readonly<Record<string, Input>>>((value) => {
     if (!isObject(value) || !isPlain(value)) return wrong(message);
@@ -137,7 +137,7 @@ export function record<Output, Input>(item: Schema<Output, Input>, message: stri
   });
 }
 
-/** An object with these names alone. What is undefined and may be left out has no entry, unless it was written. */
+/** An object with only these names. An undefined optional member has no entry, unless the input has it. */
 export function object(members: Readonly<Record<string, Schema>>, message: string) {
   return new Schema<Readonly<Record<string, unknown>>>((value) => {
     if (!isObject(value)) return wrong(message);
@@ -160,7 +160,10 @@ export function object(members: Readonly<Record<string, Schema>>, message: strin
 type OutputOf<Each> = Each extends Schema<infer Output> ? Output : never;
 type InputOf<Each> = Each extends { readonly input: infer Input } ? Input : never;
 
-/** The first branch that the value is right for. If it is of the kind of one alone, that one says what is wrong. */
+/**
+ * The result of the first branch that accepts the value. If only one branch has the value's type, the issues of that
+ * branch.
+ */
 export function union<const Branches extends readonly Schema[]>(
   branches: Branches,
   message: string,

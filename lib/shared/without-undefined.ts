@@ -1,4 +1,4 @@
-/** The members that have a value: what is absent is not stored, and not shown as undefined. */
+/** The members that are not undefined: absent members are neither stored nor displayed. */
 export function withoutUndefined<Members extends object>(
   members: Members,
 ): { [Name in keyof Members]?: Exclude<Members[Name], undefined> } {

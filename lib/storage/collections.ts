@@ -23,10 +23,10 @@ import { USER_CODES } from './other/user-codes.js';
 import { USERS } from './other/users.js';
 import { WEBHOOKS } from './other/webhooks.js';
 
-/** All collections that there can be; those of features and of users exist only if these are used. */
+/** All possible collections; those of features and of users exist only if they are used. */
 export const COLLECTIONS = {
   Client: CLIENTS,
-  /** The logos of clients, as they were fetched. */
+  /** The fetched logos of clients. */
   ClientLogo: CLIENT_LOGOS,
   Grant: GRANTS,
   Consent: CONSENTS,
@@ -36,9 +36,9 @@ export const COLLECTIONS = {
   SigningKey: SIGNING_KEYS,
   /** Present if the device grant is on. */
   UserCode: USER_CODES,
-  /** Failed attempts, which all processes count together. */
+  /** Failed attempts, counted for all processes together. */
   Failures: FAILURES,
-  /** Why clients were refused lately. */
+  /** Recent refusals of clients, by reason. */
   Refusals: REFUSALS,
   /** Present if the option `audit` is on. */
   AuditEntry: AUDIT,
@@ -51,13 +51,13 @@ export const COLLECTIONS = {
   ReceivedEvent: RECEIVED_EVENTS,
   /** Streams of events to other services; present if the option `sharedSignals.transmitter` is set. */
   SignalStream: SIGNAL_STREAMS,
-  /** Whom these streams are about; present if the option `sharedSignals.transmitter` is set. */
+  /** The subjects of these streams; present if the option `sharedSignals.transmitter` is set. */
   StreamSubject: STREAM_SUBJECTS,
   /** Present if the option `dpop` is on. */
   UsedProof: USED_PROOFS,
-  /** Messages that receivers have not taken yet; present if the option `webhooks` or `openid` is set. */
+  /** Waiting messages for receivers; present if the option `webhooks` or `openid` is set. */
   Webhook: WEBHOOKS,
-  /** Where users are signed in; present if the option `openid` is set. */
+  /** The sign-ins of users; present if the option `openid` is set. */
   SignIn: SIGN_INS,
   User: USERS,
 } as const;
@@ -76,7 +76,7 @@ const COMMON = [
 ] as const;
 type Common = (typeof COMMON)[number];
 
-/** The collections that are made for a feature, by the names of their models. */
+/** The collections of features, by the names of their models. */
 export type FeatureCollection = Exclude<keyof Collections, Common | 'Issuer' | 'User'>;
 
 type ModelsOf<Definitions> = {
@@ -86,15 +86,15 @@ type ModelsOf<Definitions> = {
 };
 
 /**
- * The Mongoose models of what an authorization server keeps, on the site's connection: to look at, to count, to hook
- * into. Changes through them are not checked as those through `oauth.clients` are.
+ * The Mongoose models of an authorization server, on the site's connection: to read, to count, to hook into. Changes
+ * through them are not checked like changes through `oauth.clients`.
  */
 export type Models = ModelsOf<Pick<Collections, Common>> &
   Partial<ModelsOf<Pick<Collections, FeatureCollection>>>;
 
 /**
- * @param ofFeatures the collections of the features that are on
- * @param clientFields the fields that clients are registered with
+ * @param ofFeatures the collections of the enabled features
+ * @param clientFields the registered fields of clients
  */
 export function createModels(
   connection: Connection,

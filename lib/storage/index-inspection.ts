@@ -2,14 +2,14 @@ import { CLIENTS } from './clients/client-collection.js';
 import { COLLECTIONS } from './collections.js';
 import { type Database, poolOf } from './connection/database.js';
 
-/** An index as MongoDB describes it. */
+/** An index in MongoDB's description. */
 export interface FoundIndex {
   readonly key: Readonly<Record<string, unknown>>;
   readonly unique?: boolean;
   readonly expireAfterSeconds?: number;
 }
 
-/** An index that a collection should have, and what is wrong with it. */
+/** A required index, and its problem. */
 export interface IndexProblem {
   readonly collection: string;
   readonly key: Readonly<Record<string, unknown>>;
@@ -17,16 +17,16 @@ export interface IndexProblem {
   readonly problem: 'missing' | 'not unique' | 'wrong expireAfterSeconds';
 }
 
-/** A collection as it should be. */
+/** A collection with its required indexes. */
 export interface CheckedCollection {
   readonly name: string;
   readonly indexes: readonly FoundIndex[];
 }
 
-/** Questions about the database itself, for users who run it. Nothing here changes anything. */
+/** Inspects the database for its operators, without any change. */
 export type Inspection = ReturnType<typeof createInspection>;
 
-/** What is used, each with a command that changes nothing: no document has this id. */
+/** Required features of the database, each with a command that changes nothing: no document has this id. */
 const NOBODY = { _id: 'what doctor asks for' };
 const FEATURES: readonly (readonly [name: string, command: Record<string, unknown>])[] = [
   [
@@ -43,7 +43,7 @@ const FEATURES: readonly (readonly [name: string, command: Record<string, unknow
   ],
 ];
 const WATCHED = [CLIENTS.name, COLLECTIONS.SigningKey.name, COLLECTIONS.Grant.name];
-/** There is no such collection, or the server is none that takes writes. */
+/** The collection is missing, or the server does not take writes. */
 const NO_ANSWER: readonly unknown[] = [26, 10_107, 13_435, 13_436];
 const UNAUTHORIZED = 13;
 
@@ -65,7 +65,7 @@ export function createInspection({ connection, execute, hello }: Database) {
   };
 
   return {
-    /** All collections that there can be. */
+    /** All possible collections. */
     collections: Object.values(COLLECTIONS).map(({ name, schema }): CheckedCollection => ({
       name,
       indexes: schema(connection.base)
@@ -104,16 +104,16 @@ export function createInspection({ connection, execute, hello }: Database) {
         return same.expireAfterSeconds === expireAfterSeconds ? [] : problemOf('wrong expireAfterSeconds');
       });
     },
-    /** Milliseconds that the database's clock is ahead of this machine's; null if it does not tell. */
+    /** Milliseconds by which the database's clock is ahead of this machine's; null if unknown. */
     clockDifference: async () => (await hello()).clockDifference,
-    /** Whether it is a single server: neither a member of a replica set nor a router of a cluster. */
+    /** Whether the database is a single server: neither a member of a replica set nor a router of a cluster. */
     async isStandalone() {
       const { setName, msg } = await hello();
       return setName === undefined && msg !== 'isdbgrid';
     },
-    /** How many connections the pool of this connection may have. */
+    /** Maximum number of connections in the pool. */
     poolSize: poolOf(connection).size,
-    /** What the server does not know of what is used here, in words; nothing if the user may not try it. */
+    /** The features that the server lacks, by name; empty if the user may not try them. */
     async missingFeatures() {
       const isMissing = await execute(() =>
         Promise.all(
@@ -122,7 +122,7 @@ export function createInspection({ connection, execute, hello }: Database) {
       );
       return FEATURES.filter((_feature, index) => isMissing[index]).map(([name]) => name);
     },
-    /** The collections whose change streams this user may not open, although it is a replica set. */
+    /** The collections whose change streams this database user may not open, although it is a replica set. */
     async refusedStreams() {
       if ((await hello()).setName === undefined) return [];
       const pipeline = [{ $changeStream: {} }];
@@ -133,9 +133,9 @@ export function createInspection({ connection, execute, hello }: Database) {
       );
       return WATCHED.filter((_name, index) => isEachRefused[index]);
     },
-    /** How many arbiters its replica set has. */
+    /** The number of arbiters in the replica set. */
     countArbiters: async () => (await hello()).arbiters.length,
-    /** Null if it does not tell. */
+    /** Whether TTL indexes are enforced; null if unknown. */
     async isTtlMonitorOn() {
       const { ttlMonitorEnabled } = (await execute(() =>
         connection

@@ -1,4 +1,4 @@
-/** An invitation to own something, as stored in what is owned. */
+/** The stored fields of an invitation to own an application or a service token. */
 export const invitationFields = () => ({
   _id: false,
   id: String,

@@ -9,14 +9,14 @@ import { setOrUnset } from './connection/query-helpers.js';
 
 type Stored = Readonly<Record<string, unknown>> & { readonly _id: unknown };
 
-/** A path of a collection at which people are. */
+/** A path with user ids in the documents of a collection. */
 interface Place extends PersonPath {
   readonly documents: Collection<Stored>;
   readonly people: NonNullable<CollectionDefinition<Stored>['people']>;
   readonly path: string;
 }
 
-/** Finds a person in every collection, also in those of features that are off now. */
+/** Finds a user in every collection, even in collections of disabled features. */
 export function createPeopleStore(database: Database): PeopleStore {
   const { User: USERS, ...others } = COLLECTIONS;
   const places = Object.values(others).flatMap((collection): Place[] => {
@@ -27,7 +27,7 @@ export function createPeopleStore(database: Database): PeopleStore {
     return Object.entries(people.paths).map(([path, how]) => ({ ...how, path, people, documents }));
   });
   const { connection } = database;
-  /** The model of `createUsers`, so that plugins of the site see it; another process may be the one that has it. */
+  /** The model of `createUsers`, so that the site's plugins apply; only another process may have the model. */
   const userModel = () => connection.models[USERS.model];
   const users = () => (userModel() ?? connection.collection(USERS.name)) as NativeCollection<{ _id: string }>;
   const deleteUser: PeopleStore['deleteUser'] = async (_id, dryRun) => {
@@ -41,7 +41,7 @@ export function createPeopleStore(database: Database): PeopleStore {
       const records: Record<string, Map<string, object>> = {};
       for (const place of places) {
         const { documents, path, people, person } = place;
-        // of what somebody is invited to there is the invitation alone, without those of others
+        // for an invited user only their invitation is exported, without those of others
         const list = person === 'invited' ? path.replace(/\.\w+$/, '') : undefined;
         const { model, customFields } = documents;
         const custom = Object.entries(model.schema.paths).filter(
@@ -66,7 +66,7 @@ export function createPeopleStore(database: Database): PeopleStore {
             ...(own === undefined
               ? members
               : { invitations: own.map(({ typed, as, expiresAt }) => ({ typed, as, expiresAt })) }),
-            // the address in an entry of the audit is that of whoever acted
+            // the address in an entry of the audit is the actor's
             ...(ip !== undefined && (actorId === undefined || actorId === userId) && { ip }),
           });
         };
@@ -113,7 +113,7 @@ export function createPeopleStore(database: Database): PeopleStore {
   };
 }
 
-/** The ids of the documents that have a person at a place, in batches. */
+/** The ids of the documents with a user at a path, in batches. */
 async function* findAt({ documents, path, text, where = () => true }: Place, userId: string) {
   if (text === undefined) {
     yield* documents.findIds({ [path]: userId });
@@ -128,14 +128,14 @@ async function* findAt({ documents, path, text, where = () => true }: Place, use
         text === 'form'
           ? [...new URLSearchParams(value)].map(([name, member]) => ({ [name]: member }))
           : contentOf(value);
-      // no JSON, such as a text that another release has stored
+      // the text is no JSON, for example one that another release has stored
       return where(document) && (content === undefined ? value.includes(userId) : hasValue(content, userId));
     });
     if (found.length > 0) yield found.map(({ _id }) => _id);
   }
 }
 
-/** Members whose values are terms of a protocol, which the id of a user may equal. */
+/** Members whose values are terms of a protocol, which may equal a user's id. */
 const TERMS = new Set(
   'type reason format kind kid iss clientId client_id grantType scopes scope endpoint response_type response_mode prompt code_challenge_method'.split(
     ' ',
@@ -148,7 +148,7 @@ function hasValue(value: unknown, userId: string): boolean {
   return Object.entries(value).some(([name, member]) => !TERMS.has(name) && hasValue(member, userId));
 }
 
-/** What the JSON of a text or the claims of a JWT say; undefined for any other text. */
+/** The JSON in a text, or the claims of a JWT; undefined for any other text. */
 function contentOf(text: string): unknown {
   const [, claims] = /^[\w-]+\.([\w-]+)\.[\w-]*$/.exec(text) ?? [];
   try {

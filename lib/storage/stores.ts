@@ -32,31 +32,31 @@ import { createUserCodeStore } from './other/user-codes.js';
 import { createOutbox } from './other/webhooks.js';
 import { createPeopleStore } from './people.js';
 
-/** All that an authorization server keeps, on the site's own connection. */
+/** All stores of an authorization server, on the site's own connection. */
 export type Stores = Readonly<ReturnType<typeof createStores>>;
 
 export interface StoresOptions extends ClientLives {
   /** Milliseconds that one command may take. */
   readonly timeout: number;
-  /** Whose stores they are; left out by tools, which serve nobody. */
+  /** The issuer of the stores; absent for tools, which serve no clients. */
   readonly issuer?: string;
-  /** Seconds that a client is remembered. Default: 0, not at all. */
+  /** Seconds for which a client is cached. Default: 0, no cache. */
   readonly clientLife?: number;
-  /** The collections of the features that are on. Default: none; others are made when they are used. */
+  /** The collections of the enabled features. Default: none; others are made at their first use. */
   readonly collections?: readonly FeatureCollection[];
   /** The site's own fields. Default: none. */
   readonly schemas?: SchemasOptions | undefined;
-  /** The fields that clients are registered with. Default: `CLIENT_FIELDS`. */
+  /** The registered fields of clients. Default: `CLIENT_FIELDS`. */
   readonly clientFields?: readonly ClientField[];
-  /** Whether the guard remembers grants. Default: false. */
+  /** Whether the guard caches grants. Default: false. */
   readonly guardCache?: boolean | undefined;
-  /** Whether others are told of changes of grants and clients. Default: false. */
+  /** Whether changes of grants and clients are reported to receivers. Default: false. */
   readonly reportsChanges?: boolean | undefined;
-  /** Whether tokens can be exchanged, so that they are looked for as well. Default: true. */
+  /** Whether the grants may have exchanged tokens. Default: true. */
   readonly hasExchanges?: boolean | undefined;
-  /** Told why indexes could not be built at the start. Default: nobody is. */
+  /** Gets errors of building indexes at the start. Default: ignored. */
   readonly onIndexError?: (error: unknown) => void;
-  /** Told why the guard remembers nothing. Default: nobody is. */
+  /** Gets errors that disable the guard's cache. Default: ignored. */
   readonly onMemoryError?: ((error: unknown) => void) | undefined;
 }
 
@@ -116,16 +116,18 @@ export function createStores(connection: Connection, options: StoresOptions) {
     /** Called before a request begins. @throws OAuthError temporarily_unavailable while the database is behind */
     checkLoad: database.checkLoad,
     hello: database.hello,
-    /** Resolves when all indexes are built and the issuer is recorded. @throws TypeError if it is another one */
+    /**
+     * Resolves when all indexes are built and the issuer is recorded. @throws TypeError if another issuer is recorded
+     */
     async ready() {
       const recordIssuer = async () => issuer && checkIssuer(issuers, issuer, connection.name);
       await Promise.all([indexes.ready().then(recordIssuer), memory.ready()]);
     },
-    /** Ends all work in the background, within the time of a command. */
+    /** Ends all background work, within the time of a command. */
     async close() {
       indexes.close();
       tracked.close();
-      // if the database hangs, a stream waits for half a minute
+      // if the database hangs, closing a stream takes half a minute
       const streams = Promise.all([clientChanges.close(), keyChanges.close()]);
       await Promise.all([waitAtMax(timeout, streams), memory.close()]);
       database.close();

@@ -7,7 +7,7 @@ import { OPENID_SCOPES } from '../shared/protocol/standard-claims.js';
 import type { TokenKind } from '../shared/protocol/token-kind.js';
 import { checkForTests } from './for-tests.js';
 
-/** Who a token is for; the members are those of `oauth.grants.create`. */
+/** The user, client and scopes of a token; the members are those of `oauth.grants.create`. */
 export type AccessTokenOptions = Partial<
   Pick<
     NewGrantOptions,
@@ -16,10 +16,10 @@ export type AccessTokenOptions = Partial<
 >;
 
 /** Headers of a request: `request(app).get('/api/photos').set(await actingAs(oauth, 'ada'))`. */
-// no interface: only a type alias can be given where any header is expected
+// no interface: only a type alias is assignable to a type of any headers
 export type Authorized = { readonly Authorization: string };
 
-/** The client for tests that name none. */
+/** The default client for tests. */
 const CLIENT = {
   clientId: 'tests',
   name: 'Tests',
@@ -27,12 +27,12 @@ const CLIENT = {
 };
 
 /**
- * Makes a real access token, with a grant that is stored like any other, so guards, introspection and revocation work
- * with it. Without `clientId` the client is `tests`, which is registered at its first use.
+ * Makes a real access token with a stored grant, so guards, introspection and revocation work with it. Without
+ * `clientId` the client is `tests`, which is registered at its first use.
  *
- * @param oauth what `authorizationServer` returned
- * @param options without `userId` the client acts for itself; without `scopes` those of a request that names none
- * @throws Error if `NODE_ENV` is `production`; also what `oauth.grants.create` throws
+ * @param oauth the result of `authorizationServer`
+ * @param options without `userId` the client acts for itself; default of `scopes`: those of a request without `scope`
+ * @throws Error if `NODE_ENV` is `production`; also the errors of `oauth.grants.create`
  */
 export async function accessToken<Scopes extends string>(
   oauth: AuthorizationServer<Scopes>,
@@ -42,13 +42,13 @@ export async function accessToken<Scopes extends string>(
 }
 
 /**
- * The headers of a request by a client on behalf of a person.
+ * The headers of a request by a client on behalf of a user.
  *
- * @param userId the user's id, as the guard gives it: `req.auth.userId`
- * @param scopes default: those of a request that names none, or all that a personal token can have
- * @param options `{ kind: 'device' }` for a token of a device; `{ kind: 'personal' }` for a personal access token,
- * `{ kind: 'service' }` for a service token that the user looks after, and that acts for nobody; these two need the
- * option `personalAccessTokens`
+ * @param userId the user's id, as in `req.auth.userId`
+ * @param scopes default: those of a request without `scope`, or all that a personal token can have
+ * @param options `{ kind: 'device' }` for a token of a device; `{ kind: 'personal' }` for a personal access token, `{
+ * kind: 'service' }` for a service token that the user owns, and that acts for nobody; these two need the option
+ * `personalAccessTokens`
  * @throws as `accessToken`
  */
 export async function actingAs<Scopes extends string>(
@@ -57,7 +57,7 @@ export async function actingAs<Scopes extends string>(
   scopes?: readonly ScopeName<NoInfer<Scopes>>[],
   { kind = 'app' }: ActingOptions = {},
 ): Promise<Authorized> {
-  // without it, the client would act for itself
+  // without a user, the client would act for itself
   if (typeof userId !== 'string') throw new TypeError('actingAs: userId must be text');
   if (kind !== 'personal' && kind !== 'service')
     return headers(await create('actingAs', oauth, { userId, kind, ...(scopes && { scopes }) }));
@@ -74,10 +74,10 @@ export async function actingAs<Scopes extends string>(
 }
 
 /**
- * The headers of a request by a client for itself.
+ * The headers of a request by a client that acts for itself.
  *
  * @param clientId of a confidential client
- * @param scopes default: those of a request that names none
+ * @param scopes default: those of a request without `scope`
  * @throws as `accessToken`
  */
 export async function actingAsClient<Scopes extends string>(
@@ -89,7 +89,7 @@ export async function actingAsClient<Scopes extends string>(
   return headers(await create('actingAsClient', oauth, { clientId, ...(scopes && { scopes }) }));
 }
 
-/** As whom the request comes. */
+/** The kind of token in the request. */
 export interface ActingOptions {
   /** Default: `app`. */
   readonly kind?: TokenKind;
@@ -109,7 +109,7 @@ async function create(
   // looked up each time, because tests empty their database
   if (clientId === undefined && (await clients.find(CLIENT.clientId)) === null) {
     await clients.create(CLIENT).catch(async (error: unknown) => {
-      // if two come at once, the other one was first
+      // a concurrent call was faster
       if (!(error instanceof OAuthError) || (await clients.find(CLIENT.clientId)) === null) throw error;
     });
   }

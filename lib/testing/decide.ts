@@ -2,17 +2,15 @@ import { checkForTests } from './for-tests.js';
 import { createTestBrowser, formOf, type PageInTest, type TestBrowser } from './test-browser.js';
 
 export interface PersonAtBrowser {
-  /**
-   * The cookies of a user who is logged in: a `Cookie` header, or the `Set-Cookie` headers of the login's answer.
-   */
+  /** The cookies of a logged-in user: a `Cookie` header, or the `Set-Cookie` headers of the login's response. */
   readonly cookie: string | readonly string[];
 }
 
 /**
- * A user opens a client's authorization request, allows all that it asks for, and is sent back to the client, through
- * the real pages with their cookies and forms. The site has to listen.
+ * A user opens a client's authorization request, allows everything in it, and is sent back to the client, through the
+ * real pages with their cookies and forms. The site has to listen.
  *
- * @param authorizationUrl to which the client sends users: `http://localhost:3000/oauth/authorize?client_id=…`
+ * @param authorizationUrl the URL to which the client sends users: `http://localhost:3000/oauth/authorize?client_id=…`
  * @returns the client's redirect URI with `code` and `state`, or with `error`
  * @throws Error if `NODE_ENV` is `production`, or a page other than the consent page is in between
  */
@@ -20,7 +18,7 @@ export async function allow(authorizationUrl: string | URL, person: PersonAtBrow
   return decide('allow', authorizationUrl, person);
 }
 
-/** The same for a user who denies it. @throws as `allow` */
+/** A user denies a client's authorization request. @throws as `allow` */
 export async function deny(authorizationUrl: string | URL, person: PersonAtBrowser): Promise<URL> {
   return decide('deny', authorizationUrl, person);
 }
@@ -34,10 +32,10 @@ async function decide(
   const browser = createTestBrowser(cookie);
   const url = new URL(authorizationUrl);
   const requested = await browser.open(url);
-  // somebody who has allowed it before is not asked again
+  // with a stored consent there is no consent page
   if (formOf(requested.text, 'consent-form') === undefined) return checkedEnd(decision, url, requested);
   const answer = await submitDecision(browser, requested, decision);
-  // if it can do harm, the user is asked once more
+  // a request of high risk is confirmed on a second page
   const isPromptRepeated = formOf(answer.text, 'consent-form')?.fields.some(
     ([name]) => name === 'confirmation_token',
   );
@@ -51,7 +49,7 @@ function submitDecision(browser: TestBrowser, page: PageInTest, decision: string
   return browser.submit(new URL(form?.action || page.url, page.url), [...fields, ['decision', decision]]);
 }
 
-/** Where the user is sent: to another site, or where the request said. */
+/** The URL of the redirect back to the client, or to another site. */
 function checkedEnd(decision: string, from: URL, { url, status, text }: PageInTest): URL {
   if (status >= 300 && status < 400) return url;
   const visibleText = text

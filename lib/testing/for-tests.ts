@@ -1,5 +1,6 @@
 /**
- * The functions here log users in and give tokens without asking anybody.
+ * Allows the functions of this package for tests, which log users in and give tokens without consent, only outside of
+ * production.
  *
  * @throws Error if `NODE_ENV` is `production`
  */

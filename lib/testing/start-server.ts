@@ -13,10 +13,12 @@ import { createUsers, type Users } from '../storage/other/users.js';
 import { checkForTests } from './for-tests.js';
 import { createTestBrowser, formOf } from './test-browser.js';
 
-/** Those of `authorizationServer`, except what the server sets itself; you open and close the `connection`. */
+/**
+ * The options of `authorizationServer`, except those that the server sets itself; you open and close the `connection`.
+ */
 export type TestServerOptions = Omit<AuthorizationServerOptions, 'issuer' | 'login'>;
 
-/** A whole authorization server that listens. */
+/** A complete authorization server that listens. */
 export interface TestServer<Scopes extends string = string> {
   /** `http://127.0.0.1:<port>` */
   readonly issuer: string;
@@ -25,7 +27,7 @@ export interface TestServer<Scopes extends string = string> {
   readonly users: Users;
   /** Creates a user with this name and logs them in at the login page, for `allow` and `deny`. */
   logIn(username: string): Promise<{ readonly userId: string; readonly cookie: string }>;
-  /** Stops it; the connection stays open. */
+  /** Stops the server; the connection stays open. */
   close(): Promise<void>;
 }
 
@@ -53,13 +55,13 @@ export async function startServer<const Scopes extends TestServerOptions['scopes
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   try {
     const oauth = authorizationServer({ ...options, issuer, login: '/login' });
-    // the fewest rounds that bcrypt has, since nobody tries to guess here
+    // the minimum of bcrypt's rounds, since nobody tries to guess here
     const users = createUsers(options.connection, { rounds: 4 });
-    // its own Passport, so that strategies of the site's tests are not touched
+    // a separate Passport, so that strategies of the site's tests stay unchanged
     const people = new passport.Passport() as PassportStatic;
     app.use(
       session({ secret: randomBytes(32).toString('hex'), resave: false, saveUninitialized: false }),
-      // Passport before 0.6 needs this
+      // Passport before 0.6 needs `initialize`
       people.initialize() as RequestHandler,
       people.session() as RequestHandler,
       localLogin({ passport: people, users }),
@@ -94,7 +96,7 @@ export async function startServer<const Scopes extends TestServerOptions['scopes
 }
 
 async function stop(server: Server): Promise<void> {
-  // `close` alone would wait for connections that are kept alive
+  // `close` alone would wait for kept connections
   server.closeAllConnections();
   server.close();
   await once(server, 'close');

@@ -1,11 +1,11 @@
-/** A page after all redirects within the site; if one leads away from the site, that redirect, not followed. */
+/** A page after all redirects within the site, or the first redirect that leads away from the site, not followed. */
 export interface PageInTest {
   readonly url: URL;
   readonly status: number;
   readonly text: string;
 }
 
-/** Names and values of a form. */
+/** Names and values of the fields of a form. */
 type Fields = readonly (readonly [name: string, value: string])[];
 
 const MAX_REDIRECTS = 10;
@@ -50,15 +50,15 @@ export function createTestBrowser(cookie: string | readonly string[] = '') {
     open: (url: URL) => follow(url, {}),
     submit: (action: URL, fields: Fields) =>
       follow(action, { method: 'POST', body: new URLSearchParams(fields as [string, string][]) }),
-    /** Its cookies, as a `Cookie` header. */
+    /** The cookies, as a `Cookie` header. */
     cookie: header,
   };
 }
 
 /**
- * The form with this id, as a browser would send it if nobody touched it; undefined if the page has none.
+ * The form with this id, as a browser would send it unchanged; undefined if the page has none.
  *
- * @param ticked names whose boxes are all ticked, whether they were or not
+ * @param ticked names whose boxes are all ticked
  */
 export function formOf(html: string, id: string, ticked: readonly string[] = []) {
   const form = (html.match(/<form\b[\s\S]*?<\/form>/g) ?? []).find((found) => attribute(found, 'id') === id);

@@ -6,7 +6,7 @@ import { isSameJson } from '../../shared/protocol/json.js';
 import type { Client } from '../clients/client.js';
 import { isLeftOpen } from './selectable-choices.js';
 
-/** How details of each type are compared; one of another type lies only within the same detail. */
+/** How details of each type are compared; without a rule a detail is covered only by an equal one. */
 export interface DetailRules {
   readonly authorizationDetails: ReadonlyMap<
     string,
@@ -15,11 +15,11 @@ export interface DetailRules {
 }
 
 /**
- * Matches each detail with one of those that were granted within which it lies. A granted detail covers one detail only:
- * three times a budget is more than the budget.
+ * Matches each requested detail with a granted one that covers it. A granted detail covers one detail only: three times
+ * a budget is more than the budget.
  *
- * @returns for each detail what was asked for, with what the user has picked for the granted one (leaving a choice
- *   open gains nothing); undefined for a detail that no granted detail is left for
+ * @returns each requested detail, with the user's selections from its granted detail (leaving a choice open gains
+ * nothing); undefined for a detail without a granted one
  * @see RFC 9396 §6.1
  */
 export function matchDetails(
@@ -30,7 +30,7 @@ export function matchDetails(
   return matchToGranted(requested, granted, rules).map((match) => match?.detail);
 }
 
-/** The same as `matchDetails`, with the place of each granted detail. */
+/** Like `matchDetails`, with the position of each granted detail. */
 export function matchToGranted(
   requested: readonly AuthorizationDetail[],
   granted: readonly AuthorizationDetail[],
@@ -45,7 +45,7 @@ export function matchToGranted(
   });
 }
 
-/** The granted details within which a detail lies, by their places, each with what it is there. */
+/** The granted details that cover a requested one, by position, each with the requested detail filled in from it. */
 function findCandidates(
   requested: AuthorizationDetail,
   granted: readonly AuthorizationDetail[],
@@ -61,14 +61,14 @@ function findCandidates(
   return found;
 }
 
-/** Undefined if it names something that was not picked. */
+/** Fills open choices with the granted selections. Undefined if the request names a value that was not selected. */
 function fill(
   requested: AuthorizationDetail,
   granted: AuthorizationDetail,
   choices: readonly string[],
 ): AuthorizationDetail | undefined {
-  // if nothing was picked, nothing can be named: the type's own comparison need not know its choices
-  // as JSON: as text, all objects would be the same one
+  // without a granted selection, no value can be requested. Values are compared as JSON: as text, all objects would be
+  // equal
   const isMore = choices.some(
     (name) =>
       !isLeftOpen(requested[name]) &&
@@ -81,7 +81,7 @@ function fill(
   return { ...requested, ...Object.fromEntries(open.map((name) => [name, granted[name]])) };
 }
 
-/** Whether what was allowed once is allowed again; if not, the user is asked each time. */
+/** Whether a stored detail allows the same request again; otherwise the user is asked each time. */
 export function isComparable(
   { type }: AuthorizationDetail,
   { authorizationDetails: types }: DetailRules,
@@ -96,7 +96,7 @@ function compareBy(
   granted: AuthorizationDetail,
 ): boolean {
   try {
-    // a promise would be true, whatever it holds
+    // a promise would count as true
     return compare(requested, granted) === true;
   } catch (cause) {
     throw unexpectedCondition(`compare of the authorization details type ${requested.type} threw`, cause);
@@ -104,7 +104,7 @@ function compareBy(
 }
 
 /**
- * The details of a token: those that its request names, if they lie within what was granted, or else all of that.
+ * The details of a token: the requested ones if the granted details cover them, or else all granted ones.
  *
  * @throws OAuthError invalid_authorization_details
  * @see RFC 9396 §6
@@ -124,10 +124,7 @@ export function narrowDetails(
   );
 }
 
-/**
- * The granted details that may still be given: a type that the client's registration or this server has lost since is
- * lost for the grant, too.
- */
+/** The granted details whose type both the client's registration and this server still have. */
 export function stillRegisteredDetails(
   granted: readonly AuthorizationDetail[] = [],
   { authorizationDetailsTypes: registered }: Pick<Client, 'authorizationDetailsTypes'>,
@@ -138,8 +135,8 @@ export function stillRegisteredDetails(
 }
 
 /**
- * Gives as many items of one side as possible a place of their own on the other side, by augmenting paths. To take the
- * first place that fits could leave an item without one although another assignment serves all of them.
+ * Assigns as many items as possible a place of their own, by augmenting paths. The first fitting place could leave an
+ * item without one although another assignment serves all items.
  *
  * @param places the places that fit each item, the preferred one first
  * @returns the place of each item, undefined if it has none
@@ -154,11 +151,11 @@ export function matchToPlaces(places: readonly (readonly number[])[]): readonly 
 interface Search {
   readonly item: number;
   readonly itemAt: Map<number, number>;
-  /** Each place is visited once in a search, so the work is bounded by the number of pairs that fit. */
+  /** A search visits each place once, so the number of fitting pairs bounds the work. */
   readonly visited: Set<number>;
 }
 
-/** Whether the item gets a place: a free one or, if there is none, one whose item gets another place. */
+/** Whether the item gets a place: a free one or, if there is none, the place of an item that can move. */
 function augment(places: readonly (readonly number[])[], { item, itemAt, visited }: Search): boolean {
   const fitting = places[item] ?? [];
   const free = fitting.find((place) => !itemAt.has(place));

@@ -6,10 +6,10 @@ import type { GrantConstraints } from './selections.js';
 
 type Rules = Pick<Settings, 'authorizationDetails' | 'choices'>;
 
-/** Only the newest are kept: each is compared with what is asked for. */
+/** Only the newest details are stored, because each is compared with every request. */
 const MAX_DETAILS = 20;
 
-/** All that is remembered after a decision: of the choices that were asked, the new answers. */
+/** The stored consent after a decision: new answers replace those to the same questions. */
 export function consentAfter(
   { authorizationDetails: before, choices, endsAt }: GrantConstraints,
   { requested, constraints }: { readonly requested: ChoiceRequest; readonly constraints: GrantConstraints },
@@ -33,8 +33,8 @@ export function consentAfter(
 }
 
 /**
- * If something of a type was refused, only what is allowed now is kept of that type. Nothing is kept that its type
- * cannot compare: having paid once does not allow the same payment a second time.
+ * If the user refused a detail of a type, only the newly allowed details of that type are stored. A detail that its
+ * type cannot compare is not stored: having paid once does not allow the same payment again.
  */
 function detailsAfter(
   before: readonly AuthorizationDetail[] = [],
@@ -47,7 +47,7 @@ function detailsAfter(
   const isRefused = (type: string) => countOf(requested, type) > countOf(allowed, type);
   const fresh = allowed.filter((detail) => isComparable(detail, rules));
   const comparable = before.filter((detail) => isComparable(detail, rules) && !isRefused(detail.type));
-  // what was allowed twice is covered by one that is allowed now only once
+  // a new detail replaces one stored detail that it covers, even if two equal ones are stored
   const covered = matchDetails(comparable, fresh, rules);
   const stored = comparable.filter((_detail, index) => covered[index] === undefined);
   return [...stored, ...fresh].slice(-MAX_DETAILS);

@@ -4,8 +4,8 @@ import { type OAuthError, unexpectedCondition } from '../../shared/errors.js';
 import type { GrantConstraints } from './selections.js';
 
 /**
- * The name of a choice that the user may no longer give, such as a workspace that they have left. Undefined if all
- * hold, or if the client acts for itself.
+ * The name of a choice that the user may no longer make, such as a workspace that they have left. Undefined if all
+ * choices hold, or if the client acts for itself.
  */
 export async function findLostChoice(
   {
@@ -44,10 +44,10 @@ async function isOffered(
   try {
     isStillOffered = await holds(value, whose);
   } catch (cause) {
-    // nobody loses anything because the site's database was down
+    // an outage of the site's database must not take anything away
     throw holdsFailure(name, 'it threw', cause);
   }
-  // and nobody gains anything from a look-up that found nothing
+  // a look-up without a result must not allow anything
   if (typeof isStillOffered !== 'boolean') throw holdsFailure(name, 'it gave neither true nor false');
   return isStillOffered;
 }

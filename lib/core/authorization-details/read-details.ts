@@ -12,14 +12,17 @@ import type { Client } from '../clients/client.js';
 type DetailsClient = Pick<Client, 'authorizationDetailsTypes'>;
 type DetailRules = Pick<Settings, 'authorizationDetails'>;
 
-/** The parameter of a request, if this server has types; otherwise it is unknown, and ignored (RFC 6749 §3.1). */
+/**
+ * The parameter `authorization_details`, if this server has types; otherwise it is unknown, and ignored (RFC 6749
+ * §3.1).
+ */
 export function detailParameters({ authorizationDetails: types }: DetailRules): readonly string[] {
   return types.size === 0 ? [] : ['authorization_details'];
 }
 
 /**
- * The authorization details that a request of this client asks for; undefined if it names none, or this server has no
- * types of them.
+ * The authorization details that a request of this client names; undefined if there are none, or this server has no
+ * types.
  *
  * @param text the parameter `authorization_details`
  * @throws OAuthError invalid_authorization_details
@@ -32,12 +35,12 @@ export async function readDetails(
 ): Promise<readonly AuthorizationDetail[] | undefined> {
   if (types.size === 0 || text === undefined) return undefined;
   const given = parseAuthorizationDetails(text);
-  // all types first: no schema is asked if the request is refused anyway
+  // all types first: no schema runs if the request is refused anyway
   const typed = given.map((detail) => ({ detail, type: typeOf(detail, client, types) }));
   return Promise.all(typed.map(({ detail, type }) => check(detail, type)));
 }
 
-/** RFC 9396 §5, §10: the type must be known and, if the client is registered for some, be one of those */
+/** RFC 9396 §5, §10: this server must have the type, and a client with registered types must be registered for it */
 function typeOf(
   { type }: AuthorizationDetail,
   { authorizationDetailsTypes: registered }: DetailsClient,
@@ -54,7 +57,7 @@ function typeOf(
   return known;
 }
 
-/** RFC 9396 §5: refuses unknown fields, wrong types, wrong values, and what is missing */
+/** RFC 9396 §5: refuses unknown, missing and invalid fields */
 async function check(
   { type, ...fields }: AuthorizationDetail,
   { schema }: DetailTypeSettings,
@@ -63,19 +66,19 @@ async function check(
   try {
     result = await schema['~standard'].validate(fields);
   } catch (cause) {
-    // a mistake of the site, and the message may contain parts of the detail
+    // an error in the site's code; its message may contain parts of the detail
     throw unexpectedCondition('a schema of authorizationDetails threw', cause);
   }
   if (result.issues !== undefined)
     throw invalidDetails('fields are missing, unknown or wrong for their type');
   const value = toJson(result.value);
-  // many schemas drop what they do not know
+  // many schemas drop unknown fields
   if (!isCovered(fields, value)) throw invalidDetails('a field is not known for its type');
-  // the type is the one that was checked, whatever the schema gives
+  // the type that was checked, even if the schema returns another
   return Object.assign({ type }, value, { type });
 }
 
-/** What is kept, signed and sent is JSON, but a schema may turn it into dates and the like. */
+/** Details are stored, signed and sent as JSON, but a schema may turn values into dates and the like. */
 function toJson(value: unknown): Readonly<Record<string, unknown>> {
   const plain: unknown = JSON.parse(JSON.stringify(value ?? null));
   const isObject = typeof plain === 'object' && plain !== null && !Array.isArray(plain);
@@ -85,7 +88,7 @@ function toJson(value: unknown): Readonly<Record<string, unknown>> {
   throw unexpectedCondition('a schema of authorizationDetails gave something else than an object');
 }
 
-/** Whether what the schema has made still has everything that was sent. */
+/** Whether the result of the schema still has every field that was sent. */
 function isCovered(sent: unknown, stored: unknown): boolean {
   if (typeof sent !== 'object' || sent === null) return true;
   if (typeof stored !== 'object' || stored === null) return false;

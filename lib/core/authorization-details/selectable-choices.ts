@@ -17,23 +17,23 @@ export interface ChoosingUser {
   readonly language?: string;
 }
 
-/** A choice that a request makes necessary. */
+/** A choice that a request requires. */
 export interface ChoiceQuestion {
-  /** Its name in the form: `workspace`, or `0.accounts` for the first detail. */
+  /** The name in the form: `workspace`, or `0.accounts` for the first detail. */
   readonly key: string;
   readonly name: string;
   readonly detail?: number;
   readonly choice: ChoiceSettings;
 }
 
-/** A choice with the entries to pick from; a number has none. */
+/** A choice with the entries to select from; a number has none. */
 export interface SelectableChoice extends ChoiceQuestion {
   readonly entries: readonly ChoiceEntry[];
 }
 
 type ChoiceRules = Pick<Settings, 'choices' | 'authorizationDetails'>;
 
-/** What a user has to pick for a request: each detail has its own questions. */
+/** The choices that a request requires of the user; each detail has its own questions. */
 export function questionsOf(
   { scopes, authorizationDetails = [] }: ChoiceRequest,
   { choices, authorizationDetails: types }: ChoiceRules,
@@ -60,7 +60,7 @@ export function isRequiredBy(
   return of?.some((scope) => scopes.includes(scope)) ?? true;
 }
 
-/** The same questions with their lists, which the site makes for this person. */
+/** The questions of a request, with the lists that the site makes for this user. */
 export function findSelectableChoices(
   requested: ChoiceRequest & Pick<ChoiceContext, 'client'>,
   picker: ChoosingUser,
@@ -68,7 +68,7 @@ export function findSelectableChoices(
 ): Promise<readonly SelectableChoice[]> {
   return Promise.all(
     questionsOf(requested, rules).map(async (question) => {
-      // the value that the client itself has written where the user is to pick
+      // the client's own value for the choice, in the detail
       const { name, detail } = question;
       const named = detail === undefined ? undefined : requested.authorizationDetails?.[detail]?.[name];
       const entries = await entriesOf(question, requested, picker);
@@ -82,7 +82,7 @@ async function entriesOf(
   { client, scopes }: Pick<ChoiceContext, 'client' | 'scopes'>,
   { user, ...whose }: ChoosingUser,
 ): Promise<readonly ChoiceEntry[]> {
-  // the words are ours, in the language of the page
+  // the page labels lifetimes itself, in its language
   if (list === undefined) return lifetime.map((span) => ({ value: String(span), label: '' }));
   const { clientId, name: clientName } = client;
   try {
@@ -97,27 +97,27 @@ async function entriesOf(
   }
 }
 
-/** Whether a detail leaves a field to the user: it is absent, or empty (RFC 9396 §7.1, figure 16). */
+/** Whether a detail leaves a field to the user: the field is absent or empty (RFC 9396 §7.1, figure 16). */
 export function isLeftOpen(value: unknown): boolean {
   return value === undefined || (Array.isArray(value) && value.length === 0);
 }
 
-/** What a field has in it, as picks are written: text, also if the client has sent numbers. */
+/** The values of a field in the format of selections: text, even if the client sent numbers. */
 export function valuesIn(field: unknown): readonly string[] {
   const values: unknown[] = [field ?? []].flat();
   return values.map((value) => (typeof value === 'string' ? value : JSON.stringify(value)));
 }
 
 /**
- * A client that has named values in a detail can get no others, and a number is the most that it gets. The user must
- * pick: if the choice were optional, what was named would stay, whether it was offered or not.
+ * Limits a choice to the values that the client named in a detail; a number is a maximum. The user must select: an
+ * optional choice would keep the client's values, even values that were not offered.
  */
 function limited(offer: SelectableChoice, named: unknown): SelectableChoice {
   const choice = { ...offer.choice, optional: false };
   const values = valuesIn(named);
   if (choice.number !== undefined) {
     const { default: defaultValue = Infinity } = choice.number;
-    // what is no number leaves nothing to pick
+    // a value that is no number leaves nothing to select
     const max = Math.min(choice.number.max, Number.parseFloat(values[0] ?? ''));
     const number = { ...choice.number, max, default: defaultValue <= max ? defaultValue : undefined };
     return { ...offer, choice: { ...choice, number } };

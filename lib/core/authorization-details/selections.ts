@@ -12,25 +12,25 @@ import {
   valuesIn,
 } from './selectable-choices.js';
 
-/** What somebody has picked, as the form says, by the keys of the questions. */
+/** A user's selections from the form, by the keys of the questions. */
 export type Selections = Readonly<Record<string, readonly string[]>>;
 
-/** What a grant is bound to beside its scopes, also as it is remembered. */
+/** The constraints of a grant beside its scopes; a consent stores them as well. */
 export interface GrantConstraints {
   readonly authorizationDetails?: readonly AuthorizationDetail[];
   readonly choices?: Choices;
-  /** When the access ends, if a lifetime was picked. */
+  /** When the access ends, if the user chose a lifetime. */
   readonly endsAt?: Date;
 }
 
 export interface Approval {
   readonly scopes: readonly string[];
-  /** The places of the details. */
+  /** The positions of the allowed details. */
   readonly details?: readonly number[] | undefined;
   readonly picks?: Selections | undefined;
 }
 
-/** The questions that what the user allows still needs: nothing is asked about what they leave out. */
+/** The questions about the scopes and details that the user allows: the rest needs no answer. */
 export function questionsFor<Of extends ChoiceQuestion>(
   questions: readonly Of[],
   { scopes, details = [] }: Approval,
@@ -40,7 +40,7 @@ export function questionsFor<Of extends ChoiceQuestion>(
   );
 }
 
-/** The keys of picks that are missing, or were never offered: a form can say anything. */
+/** The keys of selections that are missing, or were never offered: a form can contain anything. */
 export function findInvalidSelections(
   offers: readonly SelectableChoice[],
   picks: Selections,
@@ -62,7 +62,7 @@ function isRight({ choice, entries }: SelectableChoice, selected: readonly strin
   return /^-?\d{1,15}(\.\d{1,6})?$/.test(given) && value >= min && value <= max && isStep;
 }
 
-/** What a decision binds the grant to; its picks have been checked (`findInvalidSelections`). */
+/** The constraints that a decision sets; `findInvalidSelections` has checked its selections. */
 export function constraintsFrom(
   requested: ChoiceRequest,
   decided: Approval,
@@ -92,7 +92,7 @@ export function constraintsFrom(
   });
 }
 
-/** A value that the client has named stays as it has sent it: the schema of the type may want a number. */
+/** Keeps a value as the client sent it: the schema of the type may require a number. */
 function keepClientSpelling(
   selected: Choices,
   detail: AuthorizationDetail,
@@ -113,7 +113,7 @@ function valueOf({ choice }: ChoiceQuestion, selected: readonly string[]): Choic
   return choice.list === undefined ? Number(first) : first;
 }
 
-/** The picks that would give these values again, for the questions of the request. */
+/** The selections that would produce these constraints again, for the questions of the request. */
 export function selectionsOf(
   constraints: GrantConstraints,
   questions: readonly ChoiceQuestion[],
@@ -129,7 +129,7 @@ export function selectionsOf(
   );
 }
 
-/** The details at these places: those, of all that were asked for, that a user has decided on. */
+/** The requested details at these positions. */
 export function detailsAtIndexes(
   details: readonly AuthorizationDetail[],
   indexes: readonly number[] = [],

@@ -1,7 +1,7 @@
 import type { AuthorizationDetail } from '../../shared/protocol/authorization-details.js';
 import { type DetailRules, matchToGranted } from './compare-details.js';
 
-/** A grant: its details, and the places of those that have been used. */
+/** A grant's details, and the positions of the used ones. */
 interface GrantWithDetails {
   readonly authorization: { readonly authorizationDetails?: readonly AuthorizationDetail[] };
   readonly usedDetails?: readonly number[];
@@ -15,8 +15,8 @@ export function isSingleUse(
 }
 
 /**
- * The places of the granted details that these would use up; undefined if one of them has been used already. It goes by
- * what the user has allowed, so a token that was narrowed or refreshed gives nobody a second use.
+ * The positions of the granted details that `details` would use up; undefined if one of them was used before. Positions
+ * refer to the grant, so narrowing or refreshing a token gives nobody a second use.
  */
 export function indexesToUse(
   details: readonly AuthorizationDetail[],
@@ -34,13 +34,13 @@ export function indexesToUse(
   return indexes.length === details.length ? indexes : undefined;
 }
 
-/** Those of a token that can still be used. */
+/** The details of a token that can still be used. */
 export function unusedDetails(
   details: readonly AuthorizationDetail[],
   grant: GrantWithDetails,
   rules: DetailRules,
 ): readonly AuthorizationDetail[] {
-  // most grants have used none
+  // most grants have no used detail
   if (grant.usedDetails === undefined || grant.usedDetails.length === 0) return details;
   return details.filter(
     (detail) => !isSingleUse(detail, rules) || indexesToUse([detail], grant, rules) !== undefined,

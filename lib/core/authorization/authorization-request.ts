@@ -15,28 +15,30 @@ import type { ResponseMode } from './response-modes/response-mode.js';
 import type { ResponseType } from './response-types/response-type.js';
 
 /**
- * Where the response to a request goes, errors included, and who has sent it. It exists only once the checks of client
- * and redirect URI have passed.
+ * Where the response to a request goes, errors included, and which client sent the request. It exists only once the
+ * checks of client and redirect URI have passed.
  */
 export interface RequestTarget extends Hints, SerializableRequest {
   readonly client: Client;
   readonly redirectUri: string;
   readonly isRedirectUriRequested: boolean;
-  /** Undefined if this server does not have the requested one. */
+  /** Undefined if this server does not have the requested response type. */
   readonly responseType: ResponseType | undefined;
   readonly responseMode: ResponseMode;
   readonly defaultMode: string;
-  /** Goes back as it came; undefined if there is none, or if it cannot be sent back. */
+  /** Returned unchanged; undefined if there is none, or if it cannot be sent back. */
   readonly state: string | undefined;
-  /** Whether the client wants no page to be shown (`prompt=none`). */
+  /** Whether the client forbids pages (`prompt=none`). */
   readonly isSilent: boolean;
 }
 
-/** What the query of a request is made from. */
+/** The source of a request's query. */
 export interface SerializableRequest {
-  /** The request as it came: for the queries of our redirects and forms, and to consume it. */
+  /** The request as it was sent: for the queries of redirects and forms, and to consume the request. */
   readonly original: UncheckedRequest;
-  /** What the login has to meet; undefined if this server does not know how users log in, and of a refused request. */
+  /**
+   * The requirements on the login; undefined for a refused request, or if this server does not know how users log in.
+   */
   readonly requiredAuthentication?: RequiredAuthentication | undefined;
 }
 
@@ -45,11 +47,11 @@ export interface RequiredAuthentication {
   /** Seconds that may have passed since the login. */
   readonly maxAge: number | undefined;
   readonly acr: readonly unknown[] | undefined;
-  /** Whether the user has already been at the login for this request. */
+  /** Whether the user has already logged in for this request. */
   readonly isLoginDone: boolean;
 }
 
-/** A request that is right. All later steps read this and nothing else. */
+/** A valid request. All later steps read only this. */
 export interface AuthorizationRequest extends RequestTarget {
   readonly kind: 'valid';
   readonly responseType: ResponseType;
@@ -61,12 +63,12 @@ export interface AuthorizationRequest extends RequestTarget {
   readonly authorizationDetails: readonly AuthorizationDetail[];
   /** RFC 7636 §4.3 */
   readonly codeChallenge: string | undefined;
-  /** The thumbprint of the key that the code is bound to (RFC 9449 §10). */
+  /** The thumbprint of the key to which the code is bound (RFC 9449 §10). */
   readonly jkt: string | undefined;
   readonly prompt: ReadonlySet<Prompt>;
 }
 
-/** A request that is wrong, whose client can be told by redirect (RFC 6749 §4.1.2.1). */
+/** An invalid request whose client gets the error by redirect (RFC 6749 §4.1.2.1). */
 export interface RefusedRequest extends RequestTarget {
   readonly kind: 'refused';
   readonly error: unknown;
@@ -75,10 +77,10 @@ export interface RefusedRequest extends RequestTarget {
 export type ResolvedRequest = AuthorizationRequest | RefusedRequest;
 
 /**
- * Reads the parameters about the login, and those that extensions add.
+ * Reads the parameters about the login, and those of extensions.
  *
- * @returns what they say, and what they change of the request
- * @throws OAuthError which the client is told by redirect
+ * @returns the members of the request that these parameters set
+ * @throws OAuthError which the client gets by redirect
  */
 export type ReadLoginRequest = (
   params: AuthorizationParameters,
@@ -90,7 +92,7 @@ export interface ResolveDependencies {
   readonly settings: Settings;
   readonly requestSources: readonly RequestSource[];
   readonly clientSource: ClientSource;
-  /** On whose rate limit a fetch counts. Default: the client's. */
+  /** The caller whose rate limit a fetch counts against. Default: the client. */
   readonly getCaller?: GetCaller;
   readonly responseTypes: ReadonlyMap<string, ResponseType>;
   readonly responseModes: ReadonlyMap<string, ResponseMode>;
@@ -98,14 +100,14 @@ export interface ResolveDependencies {
   readonly isPushingRequired: (client: Client) => boolean;
   /** Whether a client may send only requests that it has signed (RFC 9101 §10.5). */
   readonly isSigningRequired: (client: Client) => boolean;
-  /** Parameters of extensions that features read. */
+  /** Extension parameters that features read. */
   readonly authorizationParameters: ReadonlySet<string>;
   readonly loginPolicy: { readonly readRequest?: ReadLoginRequest };
   readonly prompts: readonly Prompt[];
   readonly resolveScopes: ResolveScopes;
 }
 
-/** The parameters that each server reads, beside its features and the hints, which are never refused. */
+/** The parameters that every server reads, besides those of its features and the hints, which are never refused. */
 export const ALWAYS_READ = [
   'response_type',
   'response_mode',
@@ -117,7 +119,7 @@ export const ALWAYS_READ = [
   'prompt',
 ] as const;
 
-/** Each parameter that the authorization endpoint reads as text, beside those of the sources. */
+/** Each parameter that the authorization endpoint reads as text, besides those of the sources. */
 const NAMES = [
   'client_id',
   'redirect_uri',
@@ -137,7 +139,7 @@ const NAMES = [
   'request',
   'request_uri',
   'registration',
-  // our own: prompt.ts
+  // a parameter of this server: prompt.ts
   'login_done',
 ] as const;
 
@@ -146,7 +148,7 @@ export type AuthorizationParameters = Readonly<Partial<Record<(typeof NAMES)[num
 
 export interface ParsedParameters {
   readonly params: AuthorizationParameters;
-  /** The errors of the parameters that were sent in another shape. */
+  /** The errors of repeated or nested parameters. */
   readonly malformed: ReadonlyMap<string, OAuthError>;
   /** RFC 8707 §2: the values of `resource`, which may be repeated. */
   readonly resource: readonly unknown[];
@@ -161,14 +163,14 @@ export function serializeRequest(
   { original, requiredAuthentication }: SerializableRequest,
   completed: readonly Prompt[] = [],
 ): string {
-  // whether the query has to say that the user has logged in for the request; max_age is in the request, or registered
-  // for its client (OpenID Connect Registration §2)
+  // whether the query has to record that the user has logged in for the request; `max_age` comes from the request, or
+  // from the client's registration (OpenID Connect Registration §2)
   const { maxAge, acr } = requiredAuthentication ?? {};
   const isLoginRequested = maxAge !== undefined || acr !== undefined;
   return formatForm(original.toQuery(completed, isLoginRequested || undefined));
 }
 
-/** The path and query of GET /authorize for a request, without the prompts that were completed. */
+/** The path and query of GET /authorize for a request, without the completed prompts. */
 export function pathTo(
   settings: ReturnToSettings,
   request: SerializableRequest,

@@ -46,7 +46,7 @@ import { storeConsent } from './store-consent.js';
 
 export interface AuthorizeDependencies {
   readonly settings: Settings;
-  /** Reads a request, and notes its client for `emitRefusal`. @throws OAuthError which is shown to the user */
+  /** Reads a request, and stores its client for `emitRefusal`. @throws OAuthError which is displayed to the user */
   readonly resolve: (req: Request, query: Form, now: Date) => Promise<ResolvedRequest | DeferredRequest>;
   readonly emitRefusal: (error: OAuthError, req: Request) => void;
   readonly interactions: readonly Interaction[];
@@ -62,16 +62,16 @@ export interface AuthorizeDependencies {
   readonly report: Report;
 }
 
-/** A page that the user has to see, or what the client is told: the parameters of a response, or an error. */
+/** A page that the user has to see, or the response for the client: parameters, or an error. */
 type Outcome =
   | { readonly page: () => void | Promise<void> }
   | { readonly parameters: ResponseParameters }
   | { readonly error: unknown };
 
 /**
- * Answers GET /authorize: with the first page that the user has to see, or by sending them on to the client.
+ * Answers GET /authorize: with the first page that the user has to see, or with the response for the client.
  *
- * @throws OAuthError which is shown to the user (RFC 6749 §4.1.2.1)
+ * @throws OAuthError which is displayed to the user (RFC 6749 §4.1.2.1)
  */
 export async function handleGet(
   dependencies: AuthorizeDependencies,
@@ -80,18 +80,18 @@ export async function handleGet(
   const { req, res, now } = context;
   const { settings, loginPolicy, toLogin, renderError, renderFormPost } = dependencies;
 
-  // target and parameters (RFC 6749 §4.1.1). A request is valid, or refused if its client can be told by redirect, or
-  // deferred if something has to be fetched for it; any other error is thrown, and shown to the user
+  // target and parameters (RFC 6749 §4.1.1). A request is valid, or refused if its client gets the error by redirect,
+  // or deferred if something has to be fetched for it; any other error is thrown, and displayed to the user
   const request = await dependencies.resolve(req, query, now);
 
-  // login. RFC 9101 §10.4.1: a deferred request is of a visitor who is not logged in, for whom nothing is fetched
+  // login. RFC 9101 §10.4.1: a deferred request comes from a visitor who is not logged in, for whom nothing is fetched
   if (request.kind === 'deferred') return toLogin({ ...context, request });
   // RFC 9700 §4.11.2: MUST always authenticate the user first, before errors as well, unless prompt=none (`isSilent`)
   if (request.kind === 'refused' && !request.isSilent && resourceOwnerOf(settings, req) === undefined)
     return toLogin({ ...context, request });
   await checkApproval(dependencies, context, request);
 
-  // policy, interaction, decision; whatever fails in them becomes an error response (RFC 6749 §4.1.2.1)
+  // policy, interaction, decision; a failure becomes an error response (RFC 6749 §4.1.2.1)
   const outcome: Outcome =
     request.kind === 'refused'
       ? { error: request.error }
@@ -128,10 +128,10 @@ export async function handleGet(
 }
 
 /**
- * Goes on with a valid request: by what the user has just decided, or else by what they have to do first, or else by
- * what they have allowed before.
+ * Continues a valid request: by the decision that the user has just made, or else by the first page that the user has
+ * to see, or else by the stored consent.
  *
- * @throws OAuthError which the client is told
+ * @throws OAuthError which the client gets
  */
 async function proceed(
   dependencies: AuthorizeDependencies,
@@ -141,13 +141,13 @@ async function proceed(
   const { settings, interactions, loginPolicy, consents, events } = dependencies;
   const { req, now } = context;
 
-  // login, policy: who is logged in, and the request as far as the site's rules let this user be asked
+  // login, policy: the user who is logged in, and the request within the site's rules for this user
   const visitor = await findVisitor(dependencies, context, validRequest);
   const visit = await applyPolicy(dependencies, { ...context, request: validRequest, ...visitor });
   const { request, userId } = visit;
 
-  // interaction: what the POST of a form has left in the session, a decision or why the form does not count. Without a
-  // decision, the first page that is needed is shown; a problem brings the page of its form back
+  // interaction: the POST of a form has left a decision in the session, or the problem of the form. Without a decision,
+  // the first required page is displayed; a problem displays the page of the form again
   const saved =
     userId !== undefined && hasDecisions(req) ? consumeDecision(req, keyOf(visit), now) : undefined;
   const [problem, decision] = isProblem(saved) ? [saved, undefined] : [undefined, saved];
@@ -156,12 +156,12 @@ async function proceed(
     const page = await findFirstPage(interactions, { ...visit, isFormRejected });
     if (page !== undefined) return { page: () => page(problem) };
   }
-  // never: the login is an interaction, and a page that has rejected its form is needed again
+  // never: the login is an interaction, and the page of a rejected form is required again
   if (userId === undefined || problem !== undefined)
     throw new Error('no interaction asks for what is needed');
   const authenticated = { ...visit, userId };
 
-  // decision: the one that the user has just made, or else what they have allowed before
+  // decision: the one that the user has just made, or else the stored consent
   let { scopes } = request;
   let constraints: GrantConstraints = {};
   if (decision === undefined) {
@@ -173,7 +173,8 @@ async function proceed(
     ({ scopes } = decision);
     if (decision.decision === 'allow') constraints = constraintsFrom(request, decision, { settings, now });
   }
-  // what ID tokens and access tokens will say about the login. @throws OAuthError if it does not meet the request
+  // what ID tokens and access tokens will say about the login. @throws OAuthError if the login does not meet the
+  // request
   const { openid, authentication } = loginPolicy.record(authenticated, scopes);
   // RFC 9126 §4, §7.3: a pushed request works once; any other may be made again
   await request.original.consume?.();
@@ -197,7 +198,7 @@ async function proceed(
   // webhooks store the event while the code is made; the response waits for them, below
   const storedEvent = decision && emit('consent.given', { ...ids, scopes });
   // The first grant of a client that describes itself stores the client, and deletes consents to an earlier client with
-  // its id: this consent is stored after that. For all others nothing is issued if the consent cannot be stored.
+  // its id: this consent is stored after that. For all other clients nothing is issued if the consent cannot be stored.
   const isNewClient = client.document?.isUnstored === true;
   if (!isNewClient) await store();
   const parameters = await responseType.issue({
@@ -219,11 +220,11 @@ async function proceed(
 }
 
 /**
- * Answers POST /authorize: a form of one of our pages, or the request itself (RFC 6749 §3.1: MAY support the use of
- * POST as well). It never sends users on to a client. It redirects to GET /authorize, once the decision is in the
- * session, or shows the page of the form again.
+ * Answers POST /authorize: a form of one of the pages, or the request itself (RFC 6749 §3.1: MAY support the use of
+ * POST as well). Never sends users to a client: it redirects to GET /authorize, once the decision is in the session, or
+ * displays the page of the form again.
  *
- * @throws OAuthError which is shown to the user
+ * @throws OAuthError which is displayed to the user
  */
 export async function handlePost(
   dependencies: AuthorizeDependencies,
@@ -232,23 +233,23 @@ export async function handlePost(
   const { req, res, now } = context;
   const { settings, interactions } = dependencies;
 
-  // target and parameters: of the request that a form of our pages carries, or of the form itself
+  // target and parameters: of the request that a page's form carries, or of the form itself
   const query = readPendingRequest(form);
   const request = await dependencies.resolve(req, query ?? form, now);
   const toGet = (completed?: readonly Prompt[]) => seeOther(res, pathTo(settings, request, completed));
-  // our GET sends the user to the login
+  // GET /authorize sends the user to the login
   if (request.kind === 'deferred') return toGet();
   await checkApproval(dependencies, context, request);
-  // a parser of the site may have turned the form into more than text, which the redirect would drop
+  // a parser of the site may have turned the form into more than text: the redirect would drop it
   const isText = (value: unknown) => typeof value === 'string';
   const isPlain = Object.values(form).every((value) =>
     Array.isArray(value) ? value.length > 1 && value.every(isText) : isText(value),
   );
   if (query === undefined && request.kind === 'refused' && !isPlain) throw request.error;
-  // our GET sends errors to the client, and no page of ours has a form for a silent request
+  // GET /authorize sends errors to the client, and no page has a form for a silent request
   if (query === undefined || request.kind === 'refused' || request.isSilent) return toGet();
 
-  // policy: our GET asks again, and sends the error to the client
+  // policy: GET /authorize calls it again, and sends the error to the client
   const userId = loggedInUserId(settings, req);
   const interaction = await applyPolicy(dependencies, { ...context, request, userId }).catch(
     (error: unknown) => {
@@ -282,13 +283,13 @@ export async function handlePost(
       break;
     case 'continue':
       return toGet(result.completedPrompts);
-    // the login has ended, or the form has ended it: as for a visitor whom nobody knows
+    // the login has ended, or the form has ended it: the page of a visitor who is not logged in
     case 'restart': {
       const page = await findFirstPage(interactions, { ...interaction, userId: undefined });
       if (page !== undefined) return page();
       break;
     }
-    // Another site may have sent the form, without the cookie (SameSite). Saving anything for our GET would need a new
+    // Another site may have sent the form, without the cookie (SameSite). To save anything for the GET would need a new
     // session, which would replace the user's own. So the page is in this response. (RFC 6749 §10.12)
     case 'untrusted': {
       const page = await findFirstPage(interactions, { ...interaction, isFormRejected: true });
@@ -298,15 +299,15 @@ export async function handlePost(
   toGet();
 }
 
-/** The request that a form of our pages carries; undefined if the form itself is the request. @throws ChangedField */
+/** The request that a page's form carries; undefined if the form itself is the request. @throws ChangedField */
 export function readPendingRequest(form: Form): Form | undefined {
   if (!hasField(form, 'authorization_request')) return undefined;
   return parseForm(carriedField(form, 'authorization_request'));
 }
 
 /**
- * Refuses clients that nobody has approved with a page, not a redirect: nobody has checked where it would lead (RFC
- * 9700 §4.11.2). Users who still have to log in see that page after the login.
+ * Refuses unapproved clients with a page, not a redirect: nobody has checked their redirect URI (RFC 9700 §4.11.2).
+ * Users who still have to log in see that page after the login.
  *
  * @throws PendingClient
  */
@@ -316,17 +317,17 @@ async function checkApproval(
   request: ResolvedRequest,
 ): Promise<void> {
   const { client, isSilent } = request;
-  // visitors of all other clients are looked up later, where an error is a response (RFC 6749 §4.1.2.1)
+  // the visitor is looked up later for all other clients, where an error is a response (RFC 6749 §4.1.2.1)
   if (client.awaitsApprovalSince === undefined) return;
   const { userId } = await findVisitor(dependencies, context, request);
   if (userId !== undefined || isSilent) refuseUnapproved(client, userId);
 }
 
 /**
- * The user who is logged in, and nobody if the client must not learn of this person. A silent request gets its
- * response without a click, from any page that can open a window. If its error depended on the visitor, a client that
- * nobody has allowed anything could learn who the visitor is, and when and how the visitor logged in. Such a client
- * gets the same response for everybody.
+ * The user who is logged in, or nobody if the client must not learn of this user. A silent request gets its response
+ * without a click, from any page that can open a window. If its error depended on the visitor, a client without any
+ * consent could learn who the visitor is, and when and how the visitor logged in. Such a client gets the same response
+ * for everybody.
  *
  * @see OpenID Connect Core §3.1.2.6 (the error of a silent request MAY be any of them), §17
  */
@@ -351,7 +352,7 @@ function loggedInUserId(settings: Settings, req: Request): string | undefined {
 }
 
 /**
- * Narrows the request to what the site's rules (`policy.onAuthorize`) let this user be asked for.
+ * Narrows the request to the scopes for which the site's rules (`policy.onAuthorize`) let this user be asked.
  *
  * @throws OAuthError access_denied
  */
@@ -370,7 +371,7 @@ async function applyPolicy(
   return { ...interaction, request: { ...request, scopes } };
 }
 
-/** The key of a decision in the session: the request, the user, and what the consent page said. */
+/** The key of a decision in the session: the request, the user, and the digest of the consent page. */
 function keyOf({ request, userId }: InteractionContext) {
   return {
     request: serializeRequest(request),

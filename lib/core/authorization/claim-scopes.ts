@@ -35,7 +35,7 @@ export function expandClaimScopes<Rules extends ScopeRules>(
 ): Rules {
   const entries = [...new Set(scopes.filter(isClaimEntry))];
   if (entries.length === 0) return settings;
-  // the rule of a claim is that of its scopes, except for the text
+  // the rule of a claim is the rule of its scopes, except for the text
   const described = entries.map((entry): [string, Settings['scopes'][string]] => {
     const including = Object.keys(settings.scopes).filter((scope) => includesClaim(scope, entry, settings));
     const rules = including.map((scope) => settings.scopes[scope]!);
@@ -58,7 +58,7 @@ export function expandClaimScopes<Rules extends ScopeRules>(
   };
 }
 
-/** What each scope includes: other scopes and claim entries. Default: all entries that there are. */
+/** What each scope includes: other scopes and claim entries. Default: all claim entries of the server. */
 export function impliedScopesWithClaims(
   settings: ScopeRules,
   entries: readonly string[] = [...new Set(Object.values(claimsOf(settings)).flat().map(claimEntryOf))],
@@ -74,7 +74,7 @@ export function impliedScopesWithClaims(
   return new Map(table.filter(([, included]) => included.length > 0));
 }
 
-/** Leaves out the claims that come with another of the scopes. */
+/** Leaves out the claims that another of the scopes includes. */
 export function withoutCovered(
   scopes: readonly string[],
   { impliedScopes }: Pick<Settings, 'impliedScopes'>,
@@ -90,10 +90,10 @@ export function isPartlyRequested(scope: string, entries: readonly string[], set
 }
 
 /**
- * Narrows scopes and claim entries by the site's rules, which know only scopes. For a claim they are called with the
- * scope that includes it, and if they remove that scope, its claims are removed as well.
+ * Narrows scopes and claim entries by the site's rules, which know only scopes. For a claim, the rules get the scope
+ * that includes it, and if they remove that scope, its claims are removed as well.
  *
- * @param narrow gives the scopes that are left
+ * @param narrow returns the scopes that are left
  */
 export async function narrowScopesAndClaims(
   { scopes, client }: AuthorizationRequest,
@@ -109,7 +109,7 @@ export async function narrowScopesAndClaims(
   const left = await narrow(requested);
   if (left === requested) return scopes;
   return [
-    // a scope that only stood for its claims was not requested
+    // a scope that only represented its claims was not requested
     ...left.filter((scope) => scopes.includes(scope) || !forClaims.includes(scope)),
     ...claimEntries.filter((entry) => left.includes(scopeOfEntry(entry) ?? '')),
   ];

@@ -3,13 +3,13 @@ import type { AuthorizationDetail } from '../../shared/protocol/authorization-de
 import type { Client } from '../clients/client.js';
 
 /**
- * Everything that the consent page may say of a client, and nothing else. The functions of the page take this instead
- * of a client, and the digest in the form is over all of it. So the user decides about everything that the page reads
- * (RFC 6749 §10.2).
+ * Everything that the consent page may say about a client, and nothing else. The functions of the page take this
+ * instead of a client, and the digest in the form covers all of it. So the user decides about everything that the page
+ * reads (RFC 6749 §10.2).
  */
 export type ConsentClient = Readonly<ReturnType<typeof consentClientOf>>;
 
-/** The one place that decides what of a client the consent page can show. */
+/** The only selection of a client's members for the consent page. */
 export function consentClientOf(client: Pick<Client, 'clientId' | 'name'> & Partial<Client>) {
   const { clientId, name, type, description, ownerId, ownerSince, createdAt, granularConsent } = client;
   const { registration, document, trusted, verified, publisher, mayAct = [] } = client;
@@ -18,7 +18,7 @@ export function consentClientOf(client: Pick<Client, 'clientId' | 'name'> & Part
     name,
     type,
     description,
-    // default: those that the client sent when it registered itself
+    // default: the addresses that the client sent when it registered itself
     clientUri: client.clientUri ?? registration?.details?.clientUri,
     logoUri: client.logoUri ?? registration?.details?.logoUri,
     policyUri: client.policyUri ?? registration?.details?.policyUri,
@@ -26,14 +26,14 @@ export function consentClientOf(client: Pick<Client, 'clientId' | 'name'> & Part
     ownerId,
     ownerSince,
     granularConsent,
-    // until somebody allows such a client, each request reads its document again, and the date would be that of the
-    // read
+    // until a user allows a client that describes itself, each request reads its document again, and `createdAt` would
+    // be the time of the read
     createdAt: document === undefined ? createdAt : undefined,
-    /** The clients that it may hand this on to. */
+    /** The clients to which the client may hand tokens on. */
     mayAct,
     /** Whether the page calls the client verified; a trusted client counts as verified. */
     isVerified: trusted === true || verified === true,
-    /** Who stands behind the client, by the word of the site. */
+    /** The organization behind the client, as the site has verified it. */
     publisher: verified === true ? publisher : undefined,
     isSelfRegistered: registration !== undefined,
     /** Whether the `client_id` is the address of the document that describes the client. */
@@ -51,10 +51,10 @@ export interface ConsentPrompt {
 }
 
 /**
- * A text that changes as soon as the page would say something else. It goes into the form, so that a decision counts
- * only for what the page said. It is no protection; the form has its CSRF token for that.
+ * A digest that changes with the content of the page. The form carries it, so that a decision counts only for the page
+ * that the user saw. It is no protection; the form has its CSRF token for that.
  *
- * The text is over the whole of {@link ConsentClient}, because the page reads nothing else of a client.
+ * The digest covers the whole of {@link ConsentClient}, because the page reads nothing else of a client.
  */
 export function consentDigest({
   client,

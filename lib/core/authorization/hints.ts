@@ -1,16 +1,16 @@
 import type { LoginHints } from '../../settings/options/login-options.js';
 import { type Form, readParameters } from '../../shared/protocol/parameters.js';
 
-/** What may help the person. Nothing depends on it, so none of it is ever refused. (OpenID Connect Core §3.1.2.1) */
+/** Hints that may help the user. Nothing depends on them, so none is ever refused. (OpenID Connect Core §3.1.2.1) */
 export interface Hints {
   readonly loginHint: string | undefined;
   /** The languages that the user reads, the best first. */
   readonly uiLocales: readonly string[];
-  /** The classes of logins that the client likes best, as text. */
+  /** The authentication context classes that the client prefers, as text. */
   readonly acrValues: string | undefined;
 }
 
-/** Characters; no real hint is longer, and it would be in the address of the login page twice. */
+/** Characters; no real hint is longer, and the address of the login page would have it twice. */
 export const MAX_HINT_LENGTH = 200;
 
 const NAMES = ['login_hint', 'ui_locales', 'acr_values'] as const;
@@ -28,7 +28,7 @@ export function hintsIn(params: Partial<Record<(typeof NAMES)[number], string>>)
   };
 }
 
-/** A list of language tags, the best first; empty if it is not one (OpenID Connect Core §3.1.2.1). */
+/** Parses a list of language tags, the best first; empty if the value is no list (OpenID Connect Core §3.1.2.1). */
 export function parseUiLocales(value: unknown): readonly string[] {
   return typeof value === 'string' ? value.split(' ').filter((tag) => tag !== '') : [];
 }

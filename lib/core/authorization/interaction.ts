@@ -7,14 +7,14 @@ import type { Hints } from './hints.js';
 import type { FinalDecision, FormProblem } from './pending-decisions.js';
 import type { Prompt } from './prompt.js';
 
-/** A request, and who is in front of it. */
+/** A request and its user. */
 export interface InteractionContext extends RequestContext {
   readonly request: AuthorizationRequest;
   /** Undefined if nobody is logged in, or if the client must not learn who is. */
   readonly userId: string | undefined;
   /** Whether `userId` is undefined because the client must not learn who is logged in. Default: `false`. */
   readonly isUserHidden?: boolean;
-  /** True if the submitted form was rejected: show the page again even if nothing else requires it. */
+  /** True if the submitted form was rejected: display the page again even if nothing else requires it. */
   readonly isFormRejected?: boolean;
   /** True while the form of a page is processed; `max_age` then allows for the time spent on the page. */
   readonly isFormSubmitted?: boolean;
@@ -22,44 +22,44 @@ export interface InteractionContext extends RequestContext {
 
 export type AuthenticatedContext = InteractionContext & { readonly userId: string };
 
-/** Sends somebody to the login, with the way back to a request. */
+/** Sends a user to the login, with the path back to a request. */
 export type ToLogin = (visit: RequestContext & { readonly request: Hints & SerializableRequest }) => void;
 
 export type RenderPrompt = (problem?: FormProblem) => void | Promise<void>;
 
 export type InteractionResult =
-  /** The form does not count: the user is asked again, and told why. */
+  /** The form is rejected: the page asks again, and names the problem. */
   | { readonly kind: 'rejected'; readonly problem: FormProblem }
   /** The form has no CSRF token of this session and user, so the session stays unchanged. */
   | { readonly kind: 'untrusted' }
-  /** The request goes on without the prompts that were completed. */
+  /** The request continues without the completed prompts. */
   | { readonly kind: 'continue'; readonly completedPrompts: readonly Prompt[] }
-  /** Nobody is logged in any more: start from the beginning. */
+  /** The login has ended: start from the beginning. */
   | { readonly kind: 'restart' }
   | { readonly kind: 'decided'; readonly decision: FinalDecision };
 
 /**
- * One thing that a user may have to do before a client gets its response: a page with its GET and, if it has a form
- * of ours, its POST. `lib/pages/interactions.ts` lists them in their order, and the first one that is needed is shown.
+ * A step that a user may have to take before a client gets its response: a page with its GET and, if the page has a
+ * form, its POST. `lib/pages/interactions.ts` lists the steps in their order, and the first required page is displayed.
  */
 export interface Interaction {
   readonly name: string;
-  /** The error for a silent request, if the page is needed (`prompt=none`; OpenID Connect Core §3.1.2.6). */
+  /** The error for a silent request, if the page is required (`prompt=none`; OpenID Connect Core §3.1.2.6). */
   readonly silentError: {
     readonly error: string;
     readonly description: string;
     readonly reason: FailureReason;
   };
-  /** The page, if the user has to see it; undefined if there is nothing to ask. */
+  /** The page, if the user has to see it; otherwise undefined. */
   findPage(context: InteractionContext): RenderPrompt | undefined | Promise<RenderPrompt | undefined>;
   isForm?(form: Form): boolean;
   submit?(context: AuthenticatedContext, form: Form): InteractionResult | Promise<InteractionResult>;
 }
 
 /**
- * The page of the first interaction that is needed; undefined if the user has nothing left to do.
+ * The first required page; undefined if the user has nothing left to do.
  *
- * @throws OAuthError if the client does not want users to be asked (OpenID Connect Core §3.1.2.6)
+ * @throws OAuthError if a page is required and the request is silent (OpenID Connect Core §3.1.2.6)
  */
 export async function findFirstPage(
   interactions: readonly Interaction[],

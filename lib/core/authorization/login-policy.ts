@@ -7,16 +7,16 @@ import type { ResponseParameters } from './response-modes/response-mode.js';
 import type { RecordedLogin } from './response-types/response-type.js';
 
 /**
- * Which logins are good enough for a request, and what a grant stores about one. OpenID Connect and `stepUp` each bring
- * a policy; both are made from `server/login-checks.ts`.
+ * Which logins satisfy a request, and what a grant stores about a login. OpenID Connect and `stepUp` each bring a
+ * policy; both are made from `server/login-checks.ts`.
  */
 export interface LoginPolicy {
-  /** Default: a request needs nothing of the login. */
+  /** Default: a request has no requirements on the login. */
   readonly readRequest?: ReadLoginRequest;
   /**
    * Whether the user has to log in again before this request continues.
    *
-   * @throws OAuthError if they have just done so, and the login still does not meet the request
+   * @throws OAuthError if the user has just logged in again, and the login still does not meet the request
    */
   needsAgain(context: AuthenticatedContext): boolean;
   /**
@@ -25,7 +25,7 @@ export interface LoginPolicy {
    * @throws OAuthError if the login does not meet the request
    */
   record(context: AuthenticatedContext, allowed: readonly string[]): RecordedLogin;
-  /** What is stored about a login without an authorization request (a device). */
+  /** The stored data of a login without an authorization request (a device). */
   read(context: Answering): RecordedLogin['authentication'];
   /** Whether the request has an `id_token_hint` about this user, issued to this client. Default: no. */
   hasIdTokenHintFor?(context: AuthenticatedContext): boolean;
@@ -39,7 +39,7 @@ export interface LoginPolicy {
   ): ResponseParameters;
 }
 
-/** For a server without OpenID Connect and `stepUp`: any login will do. */
+/** The policy of a server without OpenID Connect and `stepUp`: any login satisfies a request. */
 export const ANY_LOGIN: LoginPolicy = {
   needsAgain: () => false,
   record: () => ({}),

@@ -3,19 +3,19 @@ import type { Request } from 'express';
 import type { Selections } from '../authorization-details/selections.js';
 import { createSessionFlash } from '../sessions/session-flash.js';
 
-/** What a user has decided on a consent page. It waits in the session by these names for the GET after the form. */
+/** A user's decision on a consent page. The session stores these members for the GET after the form. */
 export interface Decision {
   readonly decision: 'allow' | 'deny';
-  /** The requested scopes that are allowed; empty if none is. */
+  /** The allowed scopes of the request; may be empty. */
   readonly scopes: readonly string[];
-  /** The indexes of the authorization details that are allowed, if any were requested. */
+  /** The indexes of the allowed authorization details, if any were requested. */
   readonly details?: readonly number[] | undefined;
   readonly picks?: Selections | undefined;
-  /** Whether the user wants to be asked the next time as well. */
+  /** Whether the user wants to be asked again the next time. */
   readonly isAskedEachTime?: true | undefined;
 }
 
-/** What a user has decided about a request, or that they do not go on with it. */
+/** A user's decision about a request, or to cancel it. */
 export type FinalDecision =
   | Decision
   | {
@@ -25,7 +25,7 @@ export type FinalDecision =
       readonly picks?: undefined;
     };
 
-/** The user has allowed something of high risk to a client that nobody has verified, and is asked once more. */
+/** The user allowed something of high risk to an unverified client, and has to confirm it. */
 export interface ConfirmationRequired {
   readonly toConfirm: readonly string[];
   /** The indexes of the authorization details to confirm. */
@@ -34,7 +34,7 @@ export interface ConfirmationRequired {
   readonly isAskedEachTime?: true | undefined;
 }
 
-/** A selection is missing, or was never offered: the user is asked again, with what the form has so far. */
+/** A selection is missing, or was never offered: the page asks again, with the earlier input. */
 export interface SelectionRequired {
   readonly toPick: readonly string[];
   readonly given: Omit<Decision, 'decision'>;
@@ -52,7 +52,7 @@ export interface DecisionKey {
   /** The query of GET /authorize for the request. */
   readonly request: string;
   readonly userId: string;
-  /** What the page said about it (`consent-client.ts`). */
+  /** The digest of the page (`consent-client.ts`). */
   readonly digest: string;
 }
 
@@ -64,8 +64,8 @@ interface StoredDecision {
 const decisions = createSessionFlash<StoredDecision>({ member: 'oauthDecisions', max: 5 });
 
 /**
- * Stores a decision, or why the form was rejected, in the session until the GET that follows the form. Two GETs at the
- * same moment may both find the decision: they have the effect of two equal forms.
+ * Stores a decision, or the problem of a rejected form, in the session until the GET that follows the form. Two GETs at
+ * the same moment may both read the decision: they have the effect of two equal forms.
  */
 export function saveDecision(
   req: Request,
@@ -76,14 +76,13 @@ export function saveDecision(
   decisions.keep(req, { name: request, userId }, { value: { shown: digest, outcome: submitted }, now });
 }
 
-/** Whether the session has any decision. If not, the caller need not make a key. */
+/** Whether the session has any decision. Otherwise the caller need not make a key. */
 export const hasDecisions = decisions.hasAny;
 
 /**
- * Takes the decision out of the session.
+ * Removes the decision from the session and returns it.
  *
- * @returns undefined if there is none about this request by this user; `outOfDate` if the page would say something
- *   else now
+ * @returns undefined without a decision by this user about this request; `outOfDate` if the page has changed since
  */
 export function consumeDecision(
   req: Request,

@@ -18,12 +18,12 @@ import type { AuthorizationRequest } from './authorization-request.js';
 import { expandClaimScopes } from './claim-scopes.js';
 import type { AuthenticatedContext } from './interaction.js';
 
-/** The consent that is stored for a client and a user, as far as requests need it. */
+/** The stored consent of a user to a client, as far as requests need it. */
 type StoredConsent = Omit<Consent, 'userId' | 'clientId' | 'createdAt' | 'updatedAt'>;
 
 interface PriorConsent {
   readonly stored?: StoredConsent | undefined;
-  /** What the grant is bound to beside its scopes; undefined if the consent page has to be shown. */
+  /** The constraints of the grant beside its scopes; undefined if the consent page has to be displayed. */
   readonly constraints?: GrantConstraints | undefined;
 }
 
@@ -31,7 +31,7 @@ export type FindPriorConsent = (context: AuthenticatedContext) => Promise<PriorC
 
 export type FindConsent = (context: AuthenticatedContext) => Promise<StoredConsent | undefined>;
 
-/** Both read a consent once, and only its scopes if the request can ask for nothing else. */
+/** Both functions read a consent once, and only its scopes if the request can ask for nothing else. */
 export function createPriorConsents(
   settings: Settings,
   consents: ConsentStore,
@@ -62,7 +62,7 @@ export function createPriorConsents(
   };
 }
 
-/** Compares what is requested with what was allowed before, and with what the site allows trusted clients. */
+/** Compares a request with the stored consent, and with the site's rules for trusted clients. */
 async function comparePriorConsent(
   settings: Settings,
   findConsent: FindConsent,
@@ -90,7 +90,7 @@ async function comparePriorConsent(
     const allowed = withImplied(fromConsent(stored.scopes, resources), impliedScopes);
     if (!isSubset(scopes, allowed)) return { stored };
   }
-  // RFC 8693 §4.4: consent covers each client that may get the token from this one now
+  // RFC 8693 §4.4: the consent must cover each client that may now get the token from this client
   if (client.trusted !== true && !isSubset(client.mayAct ?? [], stored?.mayAct ?? [])) return { stored };
   return { stored, constraints: await findConstraints(context, stored, settings) };
 }
@@ -100,8 +100,8 @@ function requestsMoreThanScopes(request: AuthorizationRequest, settings: Setting
 }
 
 /**
- * The constraints that the user selected before, as long as the same can be selected now; otherwise undefined. The
- * end of the access stays that of the stored consent, and does not start again.
+ * The constraints that the user selected before, as long as they can still be selected; otherwise undefined. The end of
+ * the access stays that of the stored consent, and does not start again.
  */
 async function findConstraints(
   { req, request, userId, now }: AuthenticatedContext,
@@ -111,7 +111,7 @@ async function findConstraints(
   if (!requestsMoreThanScopes(request, settings)) return {};
   const { client, scopes } = request;
 
-  // RFC 9396 §6.1: each detail with what was selected for it before, if it is within what was allowed
+  // RFC 9396 §6.1: each detail with the user's earlier selections, if a stored detail covers it
   const consented = stored?.authorizationDetails ?? [];
   const comparable = consented.filter((detail) => isComparable(detail, settings));
   const matched = matchDetails(request.authorizationDetails, comparable, settings);

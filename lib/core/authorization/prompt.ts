@@ -1,7 +1,7 @@
 import { type Form, peekParameter } from '../../shared/protocol/parameters.js';
 import { hasField } from '../http/form-fields.js';
 
-/** What a client can ask users to do before it gets its response; other values mean nothing here. */
+/** The supported values of `prompt`; other values have no meaning here. */
 export type Prompt = 'none' | 'login' | 'consent' | 'select_account' | 'create';
 
 export const PROMPTS: readonly Prompt[] = ['none', 'login', 'consent', 'select_account'];
@@ -10,11 +10,11 @@ export const PROMPTS: readonly Prompt[] = ['none', 'login', 'consent', 'select_a
 export const ACCOUNT_PROMPTS: readonly Prompt[] = ['login', 'select_account'];
 
 /**
- * The parameter that we add to the query of a request once the user has logged in for it. It needs no signature if
- * the rest of the query has none: whoever can add this parameter can as well remove `max_age`.
+ * The parameter that this server adds to the query of a request once the user has logged in for it. It needs no
+ * signature if the rest of the query has none: anybody who can add this parameter can remove `max_age` as well.
  */
 const LOGIN_DONE = 'login_done';
-/** The parameters beside `prompt` that a login has to meet. */
+/** The parameters with requirements on a login, besides `prompt`. */
 const ABOUT_LOGINS = ['max_age', 'id_token_hint', 'claims'];
 
 /** The values of the parameter `prompt`, separated by spaces (OpenID Connect Core §3.1.2.1). */
@@ -23,8 +23,8 @@ export function promptValues(prompt: string | undefined): readonly string[] {
 }
 
 /**
- * Whether a client wants no page to be shown: the only prompt is `none`. With another prompt beside it the request is
- * wrong as any other, so a visitor logs in before the client gets the error (RFC 9700 §4.11.2).
+ * Whether the only prompt is `none`. With another prompt beside it the request is invalid like any other, so a visitor
+ * logs in before the client gets the error (RFC 9700 §4.11.2).
  *
  * @param prompt the parameter, checked or not
  * @see OpenID Connect Core §3.1.2.1
@@ -34,10 +34,10 @@ export function isSilent(prompt = ''): boolean {
 }
 
 /**
- * The request after some of its prompts have been completed; byte for byte the same if it had none of them.
+ * The request without its completed prompts; byte for byte the same if it had none of them.
  *
  * @param isLoginRequested whether the age of the login matters, because of the request or of its client's registration.
- *   Default: because of the request
+ * Default: because of the request
  */
 export function withoutPrompts(form: Form, completed: readonly Prompt[], isLoginRequested?: boolean): Form {
   if (completed.length === 0) return form;
@@ -46,7 +46,7 @@ export function withoutPrompts(form: Form, completed: readonly Prompt[], isLogin
   const prompt = peekParameter(marked, 'prompt');
   if (prompt === undefined) return marked;
   const values = promptValues(prompt);
-  // what contradicts `none` stays there, and wrong: without it the request would become a right one
+  // a prompt beside `none` stays: without it the invalid request would become a valid one
   if (values.includes('none')) return marked;
   const left = values.filter((value) => !(completed as readonly string[]).includes(value));
   const rest = Object.fromEntries(Object.entries(marked).filter(([name]) => name !== 'prompt'));
@@ -57,7 +57,7 @@ function asksAboutLogin(form: Form): boolean {
   return ABOUT_LOGINS.some((name) => hasField(form, name));
 }
 
-/** The completed prompts that the request has asked for, each once, in a fixed order. */
+/** The completed prompts among the requested ones, each once, in a fixed order. */
 export function completedPromptsOf(
   form: Form,
   completed: readonly Prompt[],

@@ -13,25 +13,25 @@ import {
 } from './authorization-request.js';
 import { promptValues } from './prompt.js';
 
-/** Longer requests would not fit into the URL of the login page, nor their response into that of the client. */
+/** Longer requests would not fit into the URL of the login page, nor their responses into the client's URL. */
 export const MAX_REQUEST_LENGTH = 6144;
 
 /**
- * Parameters whose meaning this server does not support, and the error for each. RFC 6749 §3.1 says to ignore unknown
- * parameters. These are known, and a client could not tell that they were ignored.
+ * Parameters whose meaning this server does not support, each with its error. RFC 6749 §3.1 says to ignore unknown
+ * parameters. These are defined, and a client could not tell that the server ignored them.
  */
 const REFUSALS = {
   request: 'request_not_supported', // OpenID Connect Core §3.1.2.6, RFC 9101 §4
   request_uri: 'request_uri_not_supported', // OpenID Connect Core §3.1.2.6, RFC 9101 §4
   registration: 'registration_not_supported', // OpenID Connect Core §3.1.2.6, §7.2.1
-  authorization_details: 'invalid_authorization_details', // RFC 9396 §5: no type of them is known
+  authorization_details: 'invalid_authorization_details', // RFC 9396 §5: this server has no such type
   max_age: 'invalid_request', // OpenID Connect Core §3.1.2.1 names no error of its own
 } as const;
 
 /**
- * The second part of the checks: what the client requests.
+ * The second part of the checks: the requested scopes, resources and the like.
  *
- * @throws OAuthError which the client is told by redirect (RFC 6749 §4.1.2.1)
+ * @throws OAuthError which the client gets by redirect (RFC 6749 §4.1.2.1)
  */
 export async function checkRequestParameters(
   target: RequestTarget,
@@ -47,7 +47,7 @@ export async function checkRequestParameters(
   for (const [name, error] of malformed)
     if ((ALWAYS_READ as readonly string[]).includes(name) || supportedParameters.has(name)) throw error;
 
-  // a state that cannot go back as it came: a pushed request may be longer than the URL of its response
+  // a state that is too long to be returned: a pushed request may be longer than the URL of its response
   if (params.state !== undefined && params.state.length > MAX_REQUEST_LENGTH)
     throw invalidRequest('the state is too long', 'request_too_large');
 
@@ -62,7 +62,7 @@ export async function checkRequestParameters(
   if (original.isSigned !== true && dependencies.isSigningRequired(client))
     throw invalidRequest('this request has to be signed: a JWT in the parameter request', 'signing_required');
 
-  // FAPI 2.0 Security Profile §5.3.2.2, beside having to be pushed, and signed
+  // FAPI 2.0 Security Profile §5.3.2.2, besides pushed and signed requests
   if (requiresFapi(settings, client)) {
     // §5.3.2.2-6
     if (!target.isRedirectUriRequested)
@@ -72,7 +72,7 @@ export async function checkRequestParameters(
       throw new OAuthError('unsupported_response_type', 'the response type must be code', {
         reason: 'response_type_unsupported',
       });
-    // §5.3.2.2-5; that it is S256 is checked for all clients
+    // §5.3.2.2-5; the method S256 is checked for all clients
     if (params.code_challenge === undefined)
       throw invalidRequest('code challenge required (PKCE with code_challenge_method=S256)', 'pkce_missing');
     // FAPI 2.0 Message Signing §5.4.1-1
@@ -91,14 +91,14 @@ export async function checkRequestParameters(
   if (
     registered?.includes(responseType.responseType) === false ||
     !grantTypes.includes(responseType.grantType) ||
-    // an access token that comes through the browser needs the implicit grant, whatever comes with it
+    // an access token through the browser needs the implicit grant, even beside a code
     (responseType.givesAccessToken === true && !grantTypes.includes('implicit'))
   )
     throw new OAuthError('unauthorized_client', 'the client is not registered for this response type', {
       reason: 'response_type_not_registered',
     });
 
-  // OAuth 2.0 Multiple Response Type Encoding Practices §2.1: the requested mode must be one for this request
+  // OAuth 2.0 Multiple Response Type Encoding Practices §2.1: the requested mode must suit this request
   if (params.response_mode !== undefined && params.response_mode !== responseMode.responseMode)
     throw invalidRequest(
       'the parameter response_mode has a value that is not supported for this request',
@@ -120,7 +120,7 @@ export async function checkRequestParameters(
   // RFC 9396 §3, §5
   const authorizationDetails = (await readDetails(params.authorization_details, client, settings)) ?? [];
 
-  // RFC 6749 §3.3, RFC 8707 §2.1. The client is told who has logged in, whichever API its access token is for
+  // RFC 6749 §3.3, RFC 8707 §2.1. The scope `openid` stays, whichever API the access token is for
   const requested = dependencies.resolveScopes(client, params.scope, authorizationDetails);
   const atResources = scopesAt(requested, resources, settings.resources);
   const scopes = requested.filter(
@@ -156,7 +156,7 @@ export async function checkRequestParameters(
 /**
  * Refuses the parameters that this server does not support (`REFUSALS`).
  *
- * @param supported the parameters that a feature reads
+ * @param supported the parameters that features read
  * @throws OAuthError
  */
 export function refuseUnsupported(

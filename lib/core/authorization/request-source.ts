@@ -10,18 +10,18 @@ export interface UncheckedRequest {
   /**
    * The query of GET /authorize for the same request, after users have completed some of its prompts.
    *
-   * @param isLoginRequested whether the age of the login matters. Default: if the request itself says so
+   * @param isLoginRequested whether the age of the login matters. Default: whether the request itself requires it
    */
   toQuery(completed: readonly Prompt[], isLoginRequested?: boolean): Form;
-  /** Whether its client has sent it directly, not through the browser (RFC 9126). */
+  /** Whether the client sent the request directly, not through the browser (RFC 9126). */
   readonly isPushed?: true;
-  /** Whether its client has signed it (RFC 9101). */
+  /** Whether the client signed the request (RFC 9101). */
   readonly isSigned?: true;
   readonly client?: Client;
   /**
    * Called once the user has decided, before anything is issued. Absent: the request may be made again.
    *
-   * @throws OAuthError if it has been used
+   * @throws OAuthError if the request was used before
    */
   consume?(): Promise<void>;
 }
@@ -29,34 +29,35 @@ export interface UncheckedRequest {
 export interface ReadContext {
   /** For a request that cannot be read without its client. */
   readonly clientSource: ClientSource;
-  /** On whose rate limit a fetch counts. Default: the client's. */
+  /** The caller whose rate limit a fetch counts against. Default: the client. */
   readonly getCaller?: GetCaller | undefined;
 }
 
 /**
- * One way to send an authorization request: its parameters (`querySource`), the `request_uri` of a pushed
- * one, or a signed object. A source reads the query of GET /authorize; the same query is in the return path of the
- * login page and in the forms of our pages.
+ * One way to send an authorization request: its parameters (`querySource`), the `request_uri` of a pushed one, or a
+ * signed object. A source reads the query of GET /authorize; the return path of the login page and the forms of the
+ * pages have the same query.
  *
- * Features bring sources (`createRequestSources`); `findSource` asks them in the order of `lib/features.ts`.
+ * Features bring sources (`createRequestSources`); `findSource` tries them in the order of `lib/features.ts`.
  */
 export interface RequestSource {
   matches(query: Form): boolean;
   /**
    * Reads the request.
    *
-   * @throws OAuthError which is shown to the user; RequestNeedsLogin if it is fetched only for logged-in users
+   * @throws OAuthError which is displayed to the user; RequestNeedsLogin if the request is fetched only for logged-in
+   * users
    */
   read(query: Form, now: Date, context: ReadContext): UncheckedRequest | Promise<UncheckedRequest>;
   /**
-   * Reads a request that a client pushes in this way. Default: the pushed parameters are the request.
+   * Reads a request that a client pushes in this form. Default: the pushed parameters are the request.
    *
    * @throws OAuthError
    */
   readPushed?(form: Form, client: Client, now: Date): Promise<UncheckedRequest>;
 }
 
-/** Thrown for a request at an address of its client: it is not fetched before the user has logged in. */
+/** Thrown for a request at an address of its client, which is not fetched before the user has logged in. */
 export class RequestNeedsLogin extends LoginNeeded {
   constructor(
     readonly client: Client,
@@ -75,7 +76,7 @@ export const querySource = {
   }),
 } satisfies RequestSource;
 
-/** The first source of a feature that matches the query; if there is none, the query's parameters are the request. */
+/** The first source of a feature that matches the query; otherwise the query's parameters are the request. */
 export function findSource(sources: readonly RequestSource[], query: Form): RequestSource {
   return sources.find((source) => source.matches(query)) ?? querySource;
 }

@@ -25,17 +25,17 @@ import {
 } from './request-source.js';
 import type { ResponseMode } from './response-modes/response-mode.js';
 
-/** A request that can be read only once somebody has logged in; nothing of it is checked yet. */
+/** A request that can be read only once a user has logged in; it is entirely unchecked. */
 export interface DeferredRequest extends Hints, SerializableRequest {
   readonly kind: 'deferred';
 }
 
 /**
  * Resolves a request. If something has to be fetched for it and nobody is logged in, the request is deferred: the code
- * that would fetch throws `LoginNeeded`, and this is the one place that turns it into a value.
+ * that would fetch throws `LoginNeeded`, which only this function turns into a value.
  *
  * @throws OAuthError as `resolveRequest`. A silent request is never deferred, and nobody has checked where its response
- *   would go (RFC 9700 §4.11.2): the user sees a page with login_required (OpenID Connect Core §3.1.2.6)
+ * would go (RFC 9700 §4.11.2): the user sees a page with login_required (OpenID Connect Core §3.1.2.6)
  */
 export async function resolveOrDefer(
   query: Form,
@@ -44,7 +44,7 @@ export async function resolveOrDefer(
 ): Promise<ResolvedRequest | DeferredRequest> {
   const { getCaller } = dependencies;
   if (isSilent(peekParameter(query, 'prompt')) && getCaller !== undefined) {
-    // a client must not learn from what this server fetches whether somebody is logged in
+    // a client must not learn from the fetches of this server whether a user is logged in
     const getSilentCaller = () => ({ ...getCaller(), isSilent: true as const });
     return resolveRequest(query, { ...dependencies, getCaller: getSilentCaller }, now);
   }
@@ -52,7 +52,7 @@ export async function resolveOrDefer(
     return await resolveRequest(query, dependencies, now);
   } catch (error) {
     if (!(error instanceof LoginNeeded)) throw error;
-    // the document of the client, or the request at an address of the client
+    // the client's document, or a request at an address of the client, needs a login
     const original = error instanceof RequestNeedsLogin ? error.original : querySource.read(query);
     return { kind: 'deferred', ...parseHints(query), original };
   }
@@ -63,7 +63,7 @@ export async function resolveOrDefer(
  * (`checkRequestTarget`), and the rest (`request-parameters.ts`).
  *
  * @param query of GET /authorize
- * @throws OAuthError which must be shown to the user, never sent anywhere (RFC 6749 §4.1.2.1)
+ * @throws OAuthError which must be displayed to the user, never sent anywhere (RFC 6749 §4.1.2.1)
  */
 export async function resolveRequest(
   query: Form,
@@ -83,7 +83,7 @@ export async function resolveRequest(
 /**
  * The first part of the checks: who sends the request, and where its response may go.
  *
- * @throws OAuthError which must be shown to the user, never sent anywhere (RFC 6749 §4.1.2.1)
+ * @throws OAuthError which must be displayed to the user, never sent anywhere (RFC 6749 §4.1.2.1)
  */
 export async function checkRequestTarget(
   original: UncheckedRequest,
@@ -107,7 +107,7 @@ export async function checkRequestTarget(
     client = await findUsableClient(dependencies, requireParameter(params, 'client_id'));
   }
 
-  // RFC 6749 §3.1.2.3, §3.1.2.4: one that is registered; without a redirect_uri there must be exactly one registered
+  // RFC 6749 §3.1.2.3, §3.1.2.4: a registered URI; without a redirect_uri there must be exactly one registered
   const { redirect_uri: requested } = params;
   const wrongUri = malformed.get('redirect_uri');
   if (wrongUri !== undefined) throw wrongUri;
@@ -153,7 +153,8 @@ export async function checkRequestTarget(
 /**
  * The client of a request.
  *
- * @throws OAuthError if there is none, or it is blocked: it is shown to the user (RFC 6749 §3.1.2.4)
+ * @throws OAuthError if there is no such client, or it is blocked: the error is displayed to the user (RFC 6749
+ * §3.1.2.4)
  */
 export async function findUsableClient(
   { clientSource, getCaller }: ReadContext,
@@ -168,12 +169,12 @@ export async function findUsableClient(
     const detail = `client_id ${clientId.slice(0, 200)}`;
     throw new OAuthError('invalid_client', description, { reason, status: 400, detail });
   }
-  // RFC 9700 §4.11.2: no redirect to a URI that is not trusted, and this site no longer trusts this one
+  // RFC 9700 §4.11.2: no redirect to an untrusted URI, and the site no longer trusts a blocked client
   refuseBlocked(client);
   return client;
 }
 
-/** Which client asked, and for what, so that its developer can see on the page what is wrong. */
+/** An error with the client and the redirect URI, so that the client's developer can see the difference on the page. */
 export class UnregisteredRedirectUri extends OAuthError {
   readonly client: Client;
   readonly redirectUri: string;

@@ -10,8 +10,8 @@ import type { AuthenticatedContext } from './interaction.js';
 import type { FinalDecision } from './pending-decisions.js';
 
 /**
- * Stores what the user has allowed, and removes from the stored consent what they have refused. Nothing is stored of
- * a decision that the user wants to make each time.
+ * Stores what the user allowed, and removes what the user refused from the stored consent. A decision that the user
+ * wants to make each time is not stored.
  */
 export async function storeConsent(
   consents: ConsentStore,
@@ -24,14 +24,14 @@ export async function storeConsent(
   const { clientId, name: clientName, mayAct = [] } = client;
   const isStored = decision.decision === 'allow' && decision.isAskedEachTime !== true;
 
-  // this decision replaces the consent to the scopes of the request, and to scopes allowed before that include a refused
-  // one: they would silently give it the next time
+  // this decision replaces the consent to the scopes of the request, and to stored scopes that include a refused one:
+  // they would silently grant the refused scope the next time
   const { impliedScopes } = expandClaimScopes(settings, request.scopes);
   const allowed = decision.isAskedEachTime === true ? [] : withImplied(decision.scopes, impliedScopes);
   const refused = request.scopes.filter((scope) => !allowed.includes(scope));
   const replaced = [...new Set([...request.scopes, ...withImpliers(refused, impliedScopes)])];
 
-  // the stored details and choices change only if some were requested
+  // the stored details and choices change only if the request has some
   let details: GrantConstraints = {};
   if (request.authorizationDetails.length + questionsOf(request, settings).length > 0) {
     const [before = {}] = await consents.findOfUser(userId, [clientId]);

@@ -11,17 +11,17 @@ const JWT_BEARER = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 
 export const ASSERTION_PARAMETERS = ['client_id', 'client_assertion_type', 'client_assertion'];
 
-/** Characters. An assertion that is signed by RSA with 4096 bits and has an `x5c` has about 2,000. */
+/** Characters. An assertion with an RSA signature of 4096 bits and an `x5c` has about 2,000. */
 const MAX_LENGTH = 8192;
 const MAX_CLIENT_ID_LENGTH = 200;
 const MALFORMED = 'the client assertion is malformed';
 
 /**
- * The assertion of a request, parsed but not verified yet; null if there is none.
+ * The assertion of a request, parsed but not verified; null if there is none.
  *
- * @param format `otherTypes`: the `client_assertion_type`s of other methods that are on; an assertion of such a type is
- *   left to them. `maxSubjectLength`: characters of `sub`
- * @throws OAuthError invalid_client if it cannot be one
+ * @param format `otherTypes`: the `client_assertion_type`s of other enabled methods, which read such assertions
+ * themselves. `maxSubjectLength`: characters of `sub`
+ * @throws OAuthError invalid_client if the value cannot be an assertion
  * @see RFC 7521 §4.2, RFC 7523 §2.2
  */
 export function readAssertion(
@@ -57,7 +57,9 @@ export function readAssertion(
   return { jwt, algorithm: alg, clientId: sub };
 }
 
-/** OpenID Connect Registration §2: what is signed with another algorithm than the client's own MUST be rejected. */
+/**
+ * OpenID Connect Registration §2: an assertion by another algorithm than the client's registered one MUST be rejected.
+ */
 export function registeredAlgorithms(
   { tokenEndpointAuthSigningAlg: registered }: Client,
   ofMethod: readonly string[],

@@ -38,7 +38,7 @@ export type ClientAuthentication = Readonly<ReturnType<typeof createClientAuthen
 const WINDOW = 60;
 
 /**
- * How the clients of a server authenticate. One limit for all endpoints counts failures per address and client, so that
+ * Authenticates the clients of a server. One limit for all endpoints counts failures per address and client, so that
  * another endpoint gives no further tries. After too many, secrets that users chose (bcrypt) are refused without a
  * check, and their failures also count per address. Generated secrets and signatures cannot be guessed, so correct ones
  * are always accepted.
@@ -70,10 +70,10 @@ export function createClientAuthentication(
   return {
     parameters: methods.flatMap(({ parameters }) => parameters),
     /**
-     * Proves which client a request comes from, and returns that.
+     * Authenticates the client of a request, and returns the client.
      *
-     * @param options `allowsCachedClient`: whether a client will do that was read before; `onFound` is called once the
-     *   claimed client is found: nothing is proven yet
+     * @param options `allowsCachedClient`: whether a cached client may be used; `onFound` is called with the claimed
+     * client before it has proven anything
      * @throws OAuthError invalid_client, or invalid_request if more than one method is used (RFC 6749 §2.3), or with
      * status 429 after too many failures
      */
@@ -92,13 +92,14 @@ export function createClientAuthentication(
       if (presented.length > 1 && !isOneSecret(presented)) {
         const description = 'more than one client authentication method is used';
         const reason = 'credentials_ambiguous';
-        // RFC 7521 §4.2.1: if one of them is an assertion, the error MUST be invalid_client
+        // RFC 7521 §4.2.1: with an assertion among the credentials, the error MUST be invalid_client
         throw parameters.client_assertion === undefined
           ? invalidRequest(description, reason)
           : invalidClient('an assertion beside other credentials', { reason, description });
       }
       // Interceptors of clients add an access token to every request, by the schemes of RFC 6750 §2.1 and RFC 9449
-      // §7.1, which no method of client authentication has: with `client_id` in the body such a header is ignored.
+      // §7.1. No method of client authentication has these schemes: beside `client_id` in the body such a header is
+      // ignored.
       const triesByHeader =
         authorization !== undefined &&
         (parameters.client_id === undefined || !/^ *$|^(?:bearer|dpop)(?: |$)/i.test(authorization));
@@ -113,7 +114,7 @@ export function createClientAuthentication(
       if (parameters.client_id !== undefined && parameters.client_id !== clientId)
         throw invalidRequest('client_id differs from the client that authenticates', 'credentials_ambiguous');
 
-      // browsers name the origin of a page in each request that it sends to another origin (Fetch §3.2)
+      // browsers send the origin of a page in each request to another origin (Fetch §3.2)
       const page = origin.headers.origin;
       const getCaller = () => ({ ip: origin.ip });
       let guess: Attempt | undefined;
@@ -168,7 +169,7 @@ function readCredentials(
   });
 }
 
-/** Why a client has not proven who it is; undefined if it has. */
+/** Why the client's authentication fails; undefined if it succeeds. */
 async function findProblem(
   client: Client,
   presented: readonly PresentedCredentials[],
@@ -183,8 +184,8 @@ async function findProblem(
     } = method;
     // RFC 7591 §2: a client that is registered for a method can use no other: a secret cannot replace its keys
     if (registered === undefined ? !requiresExplicitRegistration : registered === name) return true;
-    // RFC 6749 §2.3.1: libraries send public clients by HTTP Basic (requests-oauthlib does unless told otherwise),
-    // whatever they are registered for, and an empty secret is none
+    // RFC 6749 §2.3.1: libraries send public clients by HTTP Basic (requests-oauthlib by default), whatever their
+    // registered method, and an empty secret is none
     return client.type === 'public' && method.credential === 'secret' && credentials.clientSecret === '';
   });
   if (registeredFor === undefined)
@@ -197,7 +198,7 @@ async function findProblem(
     if (await method.verify(client, credentials, request)) return undefined;
     let reason: FailureReason = 'wrong_client_secret';
     if ((credentials.clientSecret ?? '') === '') reason = 'client_secret_missing';
-    // a public client has no secret that could be right (RFC 6749 §2.1)
+    // a public client has no secret (RFC 6749 §2.1)
     if (client.type === 'public') reason = 'public_client';
     if (method.requiresExplicitRegistration === true) reason = 'client_certificate_wrong';
     // a key is recognized by its signature, and no key of the client has made this one
@@ -210,13 +211,13 @@ async function findProblem(
 }
 
 /**
- * Whether a client has sent one secret in both ways of RFC 6749 §2.3.1, as passport-oauth2 does, which always puts it
- * into the body, beside a header that the site has added. Two different ones stay refused.
+ * Whether a client sent one secret in both ways of RFC 6749 §2.3.1: passport-oauth2 always puts the secret into the
+ * body, even beside a header that the site has added. Two different secrets stay refused.
  */
 function isOneSecret(presented: readonly PresentedCredentials[]): boolean {
   const [first, ...others] = presented.map(({ method, credentials }) => {
     const { clientId, clientSecret, rawSecret } = credentials;
-    // a secret can be read in two ways from HTTP Basic, decoded and undecoded, and in one way from the body
+    // HTTP Basic has two readings of a secret, decoded and undecoded, the body has one
     const secrets = [clientSecret, rawSecret].filter((secret) => secret !== undefined);
     return { clientId, secrets: method.credential === 'secret' ? secrets : [] };
   });

@@ -18,18 +18,18 @@ import { invalidClient } from './invalid-client.js';
 import { isUnknownKey } from './verify-assertion.js';
 
 const CACHE_ENTRIES = 1000;
-/** Seconds that fetched keys are used, also if they are removed: as most servers allow for a key set. */
+/** Seconds for which fetched keys are used, even if the client removes them: a usual lifetime of a key set. */
 const CACHE_TTL = 600;
 /** Seconds between two fetches for an unknown `kid`, which anybody can name, or after a failure. */
 export const KEYS_COOLDOWN = 30;
-/** How many requests may wait for keys that are being fetched, in total and for one `jwks_uri`. */
+/** How many requests may wait for a fetch of keys, in total and for one `jwks_uri`. */
 const WAITING = [1000, 250] as const;
 
 export interface ClientKeySet {
   readonly find: JWTVerifyGetKey;
-  /** All of its keys, including those to encrypt to. */
+  /** All keys of the set, including encryption keys. */
   readonly keys: readonly PublicJwk[];
-  /** Its certificates, each the DER in base64 (RFC 7517 §4.7: the first of each `x5c`). */
+  /** The certificates of the set, each the DER in base64 (RFC 7517 §4.7: the first of each `x5c`). */
   readonly certificates: readonly string[];
 }
 
@@ -39,15 +39,18 @@ export type ClientKeys = ReturnType<typeof createClientKeys>;
 interface Fetched {
   readonly keys: Promise<ClientKeySet>;
   readonly fetchedAt: number;
-  /** When it was last tried to get newer ones. */
+  /** When the keys were last fetched, even without success. */
   triedAt: number;
   isUnderway: boolean;
   hasFailed: boolean;
 }
 
-/** Keys by value, or by `jwksUri`, of which a bounded number is kept: whatever a client answers, it is asked seldom. */
+/**
+ * Finds the keys of a client, by value or from its `jwksUri`. The cache is bounded, and fetches are rare whatever a
+ * client answers.
+ */
 export function createClientKeys(limits: ClientFetchLimits, limitUntrustedFetch: LimitUntrustedFetch) {
-  // strangers have their own cache and queue, so that they hold up nobody else
+  // untrusted clients have a cache and a queue of their own, so that they hold up no other client
   const createPlace = () => ({
     cache: createCache<Fetched>({ size: CACHE_ENTRIES }),
     wait: createConcurrencyLimit(...WAITING),
@@ -78,19 +81,19 @@ export function createClientKeys(limits: ClientFetchLimits, limitUntrustedFetch:
     fetched.keys
       .catch(() => {
         fetched.hasFailed = true;
-        // anybody can cause a fetch by naming an unknown key: if it fails, the keys before stay
+        // anybody can cause a fetch by naming an unknown key: if it fails, the earlier keys stay
         if (before !== undefined && !before.hasFailed && isUsable(before))
           cache.set(jwksUri, { ...before, triedAt: now });
       })
       .finally(() => (fetched.isUnderway = false));
     return fetched.keys;
   };
-  /** Requests that come meanwhile wait for the same answer. */
+  /** Requests during a fetch wait for its response. */
   const awaitKeys = (client: Client, { keys, isUnderway }: Fetched, jwksUri: string) =>
     isUnderway
       ? placeOf(client).wait(jwksUri, () => orInvalidClient(keys, jwksUri))
       : orInvalidClient(keys, jwksUri);
-  /** Only once the limits let it: what one caller may not fetch must not count as a failure for others. */
+  /** Fetches only within the limits: a fetch that one caller may not make must not count as a failure for others. */
   const fetchKeys = async (client: Client, jwksUri: string, getCaller: GetCaller | undefined) => {
     const { clientId } = client;
     const { cache, wait } = placeOf(client);
@@ -104,13 +107,13 @@ export function createClientKeys(limits: ClientFetchLimits, limitUntrustedFetch:
 
   return {
     /**
-     * @throws OAuthError invalid_client if the client has none, or they cannot be fetched; temporarily_unavailable if too
-     *   many requests wait for that, or it was fetched too often
+     * @throws OAuthError invalid_client if the client has no keys, or they cannot be fetched; temporarily_unavailable
+     * if too many requests wait for the fetch, or it was made too often
      */
     async find(client: Client, getCaller?: GetCaller): Promise<ClientKeySet> {
       const { jwks, jwksUri } = client;
       if (jwks !== undefined) {
-        // without the keys that cannot be used, as in a fetched set (RFC 7517 §5)
+        // without the unusable keys, as in a fetched set (RFC 7517 §5)
         const parsed = parsePublicJwks(jwks);
         if ('keys' in parsed) return createKeySet(parsed);
         throw invalidClient(`jwks: ${parsed.text}`, { reason: 'client_keys_missing' });
@@ -122,10 +125,7 @@ export function createClientKeys(limits: ClientFetchLimits, limitUntrustedFetch:
         ? awaitKeys(client, fetched, jwksUri)
         : fetchKeys(client, jwksUri, getCaller);
     },
-    /**
-     * Fetches them again for a key that is not among them; undefined if that was just done, or if there is nothing to
-     * fetch.
-     */
+    /** Fetches the keys again because one is missing; undefined after a recent fetch, or without a `jwksUri`. */
     async refetch(client: Client, getCaller?: GetCaller) {
       const { jwksUri } = client;
       if (jwksUri === undefined) return undefined;
@@ -146,7 +146,7 @@ async function createKeySet(jwks: PublicJwks): Promise<ClientKeySet> {
   };
 }
 
-/** Only the log says why it failed: clients are not told what can be reached from this server. */
+/** Only the log has the cause of the failure: clients must not learn what this server can reach. */
 function orInvalidClient<T>(keys: Promise<T>, jwksUri: string): Promise<T> {
   return keys.catch((cause: unknown) => {
     throw invalidClient(`jwksUri ${jwksUri}: ${messageOf(cause)}`, {
@@ -158,8 +158,8 @@ function orInvalidClient<T>(keys: Promise<T>, jwksUri: string): Promise<T> {
 }
 
 /**
- * Does something with the known keys of a client, and again with freshly fetched ones if the key that is needed was
- * missing; undefined if it is missing there too.
+ * Verifies by the cached keys of a client and, if the key is missing, by freshly fetched ones; undefined if the key is
+ * missing there as well.
  */
 export async function withClientKeys<Result>(
   clientKeys: ClientKeys,

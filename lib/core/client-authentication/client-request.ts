@@ -12,9 +12,9 @@ export interface ClientRequest {
   readonly repeated: RepeatedParameters;
   /** The resources that the request names (RFC 8707 §2.2). */
   readonly resources: readonly string[];
-  /** The authorization details that the request names; undefined if it names none (RFC 9396 §6). */
+  /** The authorization details that the request names; undefined if there are none (RFC 9396 §6). */
   readonly authorizationDetails?: readonly AuthorizationDetail[] | undefined;
-  /** The DPoP proof that the client holds a key, if it has sent one (RFC 9449). */
+  /** The client's DPoP proof of its key, if the request has one (RFC 9449). */
   readonly dpopProof?: KeyProof | undefined;
   /** The certificate of the client, if certificates are read (RFC 8705). */
   readonly certificate?: ClientCertificate | undefined;

@@ -31,7 +31,7 @@ export const clientSecretBasic: ClientAuthenticationMethod = {
       },
       async verify(client, credentials, request) {
         if (await verify(client, credentials, request)) return true;
-        // only now: a client that was taken over may send it as it is
+        // refused only now: a migrated client may send its secret undecoded
         if (credentials.clientSecret === undefined)
           throw invalidClient(NOT_ENCODED, { reason: 'credentials_malformed' });
         return false;

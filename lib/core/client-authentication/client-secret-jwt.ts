@@ -6,7 +6,7 @@ import { isWrongSignature } from './verify-assertion.js';
 const ALGORITHMS = ['HS256'];
 
 /**
- * A JWT with a MAC made with the client's secret, which is not sent itself; the server must be able to read the secret.
+ * A JWT with a MAC by the client's secret, which is not sent itself; the server must be able to read the secret.
  *
  * @see RFC 7523 §2.2, §3, OpenID Connect Core §9
  */
@@ -14,7 +14,7 @@ export const clientSecretJwt: ClientAuthenticationMethod = {
   name: 'client_secret_jwt',
   credential: 'secret',
   readsSecret: true,
-  // clients that register themselves do not expect this: their secret would be kept readable under a key of the site
+  // clients that register themselves do not expect their secret to be stored readable under a key of the site
   isRegistrable: false,
   parameters: ASSERTION_PARAMETERS,
   signingAlgorithms: ALGORITHMS,
@@ -47,7 +47,7 @@ export const clientSecretJwt: ClientAuthenticationMethod = {
             return { secret, key: new TextEncoder().encode(text) };
           }),
         );
-        // there are two secrets while one is rotated: the one by which the assertion verifies
+        // during a rotation there are two secrets: verify by either
         for (const [index, { secret, key }] of opened.entries()) {
           try {
             await verifyAssertion(assertion, { key, algorithms, now });

@@ -5,15 +5,15 @@ import type { Client, PublicJwk } from '../clients/client.js';
 import type { ClientKeys } from './client-keys.js';
 
 /**
- * Returns a function that makes a signed JWT, or other text, readable only for a client: it encrypts the text to a public
- * key of the client, with the algorithms that the client has registered. If there are none, the text stays as it is. The
- * function throws an OAuthError server_error if no key of the client fits, or its keys cannot be fetched.
+ * Returns a function that encrypts a signed JWT, or other text, to a public key of the client, by the algorithms that
+ * the client has registered. Without registered algorithms the text stays as it is. The function throws an OAuthError
+ * server_error if no key of the client fits, or its keys cannot be fetched.
  */
 export function createEncryptToClient(clientKeys: ClientKeys) {
   return async (
     text: string,
     client: Client,
-    /** What the client has registered for this kind of JWT; without `alg` it is not encrypted. */
+    /** The client's registered algorithms for this kind of JWT; without `alg` the text is not encrypted. */
     { alg, enc = DEFAULT_CONTENT_ENCRYPTION }: { readonly alg?: string; readonly enc?: string },
     /** `cty` of the header. Default: `JWT`, for a JWT in a JWE (RFC 7519 §5.2). */
     cty: string | null = 'JWT',
@@ -21,14 +21,14 @@ export function createEncryptToClient(clientKeys: ClientKeys) {
     if (alg === undefined) return text;
     const { CompactEncrypt, importJWK } = await loadJose();
     const findIn = (keys: readonly PublicJwk[] = []) =>
-      // a key that says what it is for comes before one that does not
+      // a key with `use` or `alg` comes before a key without
       keys.filter((jwk) => fitsEncryption(jwk, alg)).sort((a, b) => specificityOf(b) - specificityOf(a))[0];
     let jwk: PublicJwk | undefined;
     try {
-      // fetched again if none of the known ones fits
+      // fetched again if no cached key fits
       jwk = findIn((await clientKeys.find(client)).keys) ?? findIn((await clientKeys.refetch(client))?.keys);
     } catch (error) {
-      // a user in a browser may read the answer: no authentication of the client has failed
+      // a user in a browser may read the response: no authentication of the client has failed
       if (error instanceof OAuthError && error.error === 'invalid_client')
         throw unexpectedCondition('the encryption keys of the client could not be fetched', error);
       throw error;

@@ -2,8 +2,8 @@ import { OAuthError } from '../../shared/errors.js';
 import type { FailureReason } from '../../shared/failure-reasons.js';
 
 /**
- * One text for every cause, unless the caller has proven enough to be told more: nobody who guesses learns whether a
- * client exists.
+ * One description for every cause, unless the caller has proven enough to learn the cause: guessing must not reveal
+ * whether a client exists.
  */
 export function invalidClient(
   detail: string,

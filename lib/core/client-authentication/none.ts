@@ -1,6 +1,6 @@
 import { type ClientAuthenticationMethod, readNamedClient } from './method.js';
 
-/** A public client names itself, which proves nothing. @see RFC 6749 §2.1, §3.2.1 */
+/** A public client sends its `client_id`, which proves nothing. @see RFC 6749 §2.1, §3.2.1 */
 export const none: ClientAuthenticationMethod = {
   name: 'none',
   credential: 'none',

@@ -5,7 +5,7 @@ import { type ClientKeySet, withClientKeys } from './client-keys.js';
 import type { ClientAuthenticationMethod } from './method.js';
 
 /**
- * A JWT that the client signs with its own key; the server knows only the public half.
+ * A JWT that the client signs with its private key; the server has only the public key.
  *
  * @see RFC 7523 §2.2, §3, OpenID Connect Core §9
  */

@@ -13,33 +13,34 @@ import type { FailureReason } from '../../shared/failure-reasons.js';
 import { invalidClient } from './invalid-client.js';
 
 const MAX_JTI_LENGTH = 256;
-/** A JWT that says it is something else (an access token, a request object) was not made for this. */
+/** A JWT with another type (an access token, a request object) is no client assertion. */
 const TYPES = [undefined, 'jwt', 'client-authentication+jwt'];
 
-/** What an assertion is verified with; the algorithms are those of the method, whatever its header says. */
+/** What verifies an assertion. The method sets the algorithms, not the header of the assertion. */
 export interface AssertionKeys {
   readonly key: JWTVerifyGetKey | Uint8Array;
   readonly algorithms: readonly string[];
-  /** Whether `aud` is the issuer, as text (FAPI 2.0 Security Profile §5.3.2.1-8). Default: any of the audiences. */
+  /**
+   * Whether `aud` must be the issuer, as text (FAPI 2.0 Security Profile §5.3.2.1-8). Default: any of the audiences.
+   */
   readonly isForIssuer?: boolean;
   readonly now: Date;
 }
 
-/** Accepts an assertion, once. @throws OAuthError invalid_client, or jose's error if no key fits */
+/** Accepts an assertion once. @throws OAuthError invalid_client, or jose's error if no key fits */
 export type VerifyAssertion = (assertion: ClientAssertion, keys: AssertionKeys) => Promise<void>;
 
 /**
- * The id of the assertion is used up last. Otherwise anybody could use up an id of the client with an assertion that
- * is not valid.
+ * Uses up the id of the assertion last. Otherwise anybody could use up a client's id with an invalid assertion.
  *
  * @see RFC 7523 §3, RFC 7521 §5.2, OpenID Connect Core §9
  */
 export function createAssertionVerifier(rules: {
   readonly issuer: string;
   readonly audiences: readonly string[];
-  /** Seconds that `exp` may lie ahead of now. */
+  /** Seconds that `exp` may lie in the future. */
   readonly maxTtl: number;
-  /** Seconds that two clocks may be apart. */
+  /** Seconds by which two clocks may differ. */
   readonly clockTolerance: number;
   readonly assertionIds: AssertionIds;
 }): VerifyAssertion {
@@ -76,7 +77,7 @@ export function createAssertionVerifier(rules: {
       );
     const { aud, exp = 0, jti } = payload;
 
-    // a single value, not a list of servers that could all replay it (RFC 7523 §3, draft-ietf-oauth-rfc7523bis §4)
+    // one value: every server in a list could replay the assertion (RFC 7523 §3, draft-ietf-oauth-rfc7523bis §4)
     const [audience, ...more] = [aud].flat();
     if (audience === undefined || more.length > 0 || !audiences.includes(audience))
       throw refuse(`aud of the client assertion must be ${audiences.join(' or ')}, and nothing else`);
@@ -95,14 +96,14 @@ export function createAssertionVerifier(rules: {
 
     if (typeof jti !== 'string' || jti === '' || jti.length > MAX_JTI_LENGTH)
       throw refuse(`jti of the client assertion must be text of 1 to ${MAX_JTI_LENGTH} characters`);
-    // twice the tolerance: the clock of one process may be behind, and that of another ahead
+    // twice the tolerance: the clock of one process may be slow, and that of another fast
     const expiresAt = new Date((exp + 2 * clockTolerance) * 1000);
     if (!(await assertionIds.use(clientId, jti, expiresAt)))
       throw refuse('the client assertion was used before', 'assertion_used');
   };
 }
 
-/** The signature has been verified by now, so the client may be told what is wrong. */
+/** The signature is verified, so the description may tell the client the cause. */
 function refuse(
   description: string,
   reason: FailureReason = 'assertion_invalid',
@@ -111,23 +112,23 @@ function refuse(
   return invalidClient(detail, { reason, description });
 }
 
-/** Whether the assertion was refused because of its signature, with a key that was right otherwise. */
+/** Whether an assertion failed only because of its signature. */
 export function isWrongSignature(error: unknown): boolean {
   return error instanceof OAuthError && error.cause instanceof JWSSignatureVerificationFailed;
 }
 
-/** Whether the keys at hand lack the one that signed. */
+/** Whether the available keys lack the key that signed. */
 export function isUnknownKey(error: unknown): boolean {
   return error instanceof JWKSNoMatchingKey;
 }
 
-/** The ids of client assertions that were used, kept while they could be used again (RFC 7523 §3, `jti`). */
+/** The ids of used client assertions, stored as long as an assertion is valid (RFC 7523 §3, `jti`). */
 export interface AssertionIds {
-  /** Notes that the client has used the id; false if it had used it before, in any process. */
+  /** Records that the client has used the id; false if the client had used it before, in any process. */
   use(clientId: string, jti: string, expiresAt: Date): Promise<boolean>;
 }
 
-/** A JWT that a client has made to say who it is (RFC 7523 §2.2); nothing of it is verified yet. */
+/** A JWT by which a client authenticates (RFC 7523 §2.2), not verified yet. */
 export interface ClientAssertion {
   readonly jwt: string;
   readonly algorithm: string;

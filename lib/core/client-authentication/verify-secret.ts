@@ -1,17 +1,17 @@
 import type { AuthenticationHandler, MethodDependencies } from './method.js';
 
 /**
- * A secret authenticates a confidential client; a public one has none, so only an empty secret is right for it. Secrets
- * that were migrated from a server that did not decode HTTP Basic are also accepted undecoded, until the client has
- * once sent its secret form-urlencoded.
+ * A secret authenticates a confidential client; a public client has none and may send only an empty one. Secrets that
+ * were migrated from a server that did not decode HTTP Basic are also accepted undecoded, until the client has once
+ * sent its secret form-urlencoded.
  */
 export function verifyBySecret(dependencies: MethodDependencies): AuthenticationHandler['verify'] {
   const { verifySecret, noteSecretUse } = dependencies;
   return async (client, { clientSecret = '', rawSecret = '' }, request) => {
     const { type, secrets } = client;
     if (type === 'public') return clientSecret === '' && rawSecret === '';
-    // rate limits are per address, and a malicious page could use those of its visitors. Never try guessable secrets
-    // for cross-origin requests
+    // rate limits are per address, and a malicious page could use the addresses of its visitors. Never try guessable
+    // secrets for cross-origin requests
     const possible =
       request.isFromForeignPage === true
         ? secrets.filter(({ algorithm }) => algorithm !== 'bcrypt')

@@ -1,24 +1,24 @@
 import type { ClientMetadata } from './client.js';
 
 /**
- * What proves who a client is: a secret that both know, one of its keys, its certificate, what its platform attests (a
+ * What authenticates a client: a shared secret, one of its keys, its certificate, an attestation of its platform (a
  * SPIFFE Verifiable Identity Document), or nothing.
  */
 export type Credential = 'secret' | 'keys' | 'certificate' | 'svid' | 'none';
 
-/** What it means to be registered for an authentication method. Each method says it of itself (RFC 7591 §2). */
+/** The traits of an authentication method, as each method states them (RFC 7591 §2). */
 export interface AuthMethodInfo {
-  /** Its name in the registry of RFC 8414 §2 `token_endpoint_auth_methods_supported`. */
+  /** The name in the registry of RFC 8414 §2 `token_endpoint_auth_methods_supported`. */
   readonly name: string;
-  /** Only clients with a `secret` method are given one; those with a `keys` method need `jwks` or `jwksUri`. */
+  /** Only clients with a `secret` method get a secret; clients with a `keys` method need `jwks` or `jwksUri`. */
   readonly credential: Credential;
-  /** Whether clients can register themselves for it. Default: true. */
+  /** Whether clients can register themselves for the method. Default: true. */
   readonly isRegistrable?: boolean;
-  /** Whether the server must be able to read the secret, so that it is kept encrypted. Default: a hash will do. */
+  /** Whether the server must be able to read the secret, which is then stored encrypted. Default: a hash suffices. */
   readonly readsSecret?: boolean;
 }
 
-/** What proves who a client is; a secret, if it is registered for no named method. */
+/** What authenticates a client; a secret, if the client has no registered method. */
 export function credentialOf(
   { type, tokenEndpointAuthMethod }: Pick<ClientMetadata, 'type' | 'tokenEndpointAuthMethod'>,
   methods: readonly AuthMethodInfo[],

@@ -5,8 +5,9 @@ import type { ClientStore } from './client-store.js';
 const MAX_CLIENTS = 1000;
 
 /**
- * A store that remembers what `find` found, for those who do not need it fresh. What this process changes it forgets at
- * once; what another one changes when `watch` says so, and after `life` seconds at the latest (0: it remembers nothing).
+ * A store that caches the results of `find`, for callers that do not need a fresh client. A change by this process
+ * clears its entry at once; a change by another process when `watch` reports it, and after `life` seconds at the latest
+ * (0: no cache).
  */
 export function withClientCache<Store extends ClientStore>(
   clients: Store,
@@ -19,14 +20,14 @@ export function withClientCache<Store extends ClientStore>(
     changes += 1;
     cache.delete(clientId);
   };
-  /** Also if the change failed: a command that was not answered in time may be done all the same. */
+  /** Clears the entry even if the change failed: an unacknowledged command may still have been executed. */
   const changing = <T>(clientId: string, change: Promise<T>) => change.finally(() => forget(clientId));
 
   const findNow = async (clientId: string): Promise<Client | null> => {
     const before = changes;
     const client = await clients.find(clientId);
-    // what was read while something changed may be older than the change; nobody is refused by what is remembered:
-    // one that does not exist, or is blocked, may be there or free the next moment
+    // a result that was read during a change may be older than the change. Missing and blocked clients are not cached:
+    // nobody is refused because of a cached result
     if (client === null || client.blocked !== undefined || changes !== before) cache.delete(clientId);
     else {
       watch(forget);

@@ -29,10 +29,10 @@ const MAX_REDIRECT_URIS = 20;
 const MAX_JWKS_LENGTH = 65_536;
 const MAX_JWKS_URI_LENGTH = 2000;
 const REDIRECTING_GRANT_TYPES = ['authorization_code', 'implicit'];
-/** Grant types that no client of a profile has: FAPI 2.0 Security Profile §5.3.2.1-2, §5.3.2.2-1. */
+/** Grant types that a profile forbids: FAPI 2.0 Security Profile §5.3.2.1-2, §5.3.2.2-1. */
 const PROFILE_REFUSED_GRANT_TYPES = ['password', 'implicit'];
 
-/** In words for developers, after `The name `; the pages have them in each language. */
+/** For developers, after `The name `; the pages have these texts in each language. */
 const NAME_TRICKS: Readonly<Record<NameTrick, string>> = {
   namePicture: 'has an emoji, a check mark or another picture',
   nameSentence: 'has a sentence in it',
@@ -40,7 +40,7 @@ const NAME_TRICKS: Readonly<Record<NameTrick, string>> = {
   nameMarks: 'has too many marks above or below a letter',
 };
 
-/** One rule for names, wherever they come from. A name that is stored already stays, whatever the rule was then. */
+/** One rule for the names of all clients. A stored name stays valid even if the rule has changed. */
 export function nameProblem(
   { name, trusted, verified }: ClientMetadata,
   { existingName, reservedNames }: RegistrationLimits,
@@ -51,7 +51,7 @@ export function nameProblem(
     const { text, ...reason } = wrong;
     return { problem: `The name ${text}.`, ...reason };
   }
-  // the site vouches for these, which may well be its own
+  // the site vouches for these clients, which may be its own
   if (name === existingName || trusted || verified === true) return undefined;
   const word = findBadgeWord(name);
   if (word !== undefined)
@@ -69,7 +69,7 @@ export function nameProblem(
   };
 }
 
-/** It is the site's word about a client that it has verified, and users read it beside our own words. */
+/** The publisher is the site's statement about a verified client, and users read it beside the texts of this server. */
 export function publisherProblem({ publisher, verified }: ClientMetadata): Found {
   if (publisher === undefined) return undefined;
   if (verified !== true) return 'Only a verified client has a publisher: set verified as well.';
@@ -82,7 +82,7 @@ function isBlank(name: string): boolean {
   return name.trim() === '' || !(hasUnseenCharacters(name) || hasSomethingToRead(name));
 }
 
-/** What makes a name unreadable, or another one to the eye. The text continues after `The name `. */
+/** What makes a name unreadable, or makes it look like another one. The text continues after `The name `. */
 function findNameProblem(name: string, isStored = false) {
   if (name.length > MAX_NAME_LENGTH) {
     const text = `is longer than ${MAX_NAME_LENGTH} characters`;
@@ -108,7 +108,7 @@ export function typeProblem({ type, grantTypes, introspection }: ClientMetadata)
       problem: 'A public client cannot use client_credentials: it has no credentials.',
       reason: 'publicCredentials',
     };
-  // RFC 7662 §2.1: whoever asks about tokens must be authorized, which a client without credentials cannot be
+  // RFC 7662 §2.1: a client that introspects must be authorized, which a client without credentials cannot be
   return introspection === true
     ? 'A public client cannot introspect tokens: it has no credentials.'
     : undefined;
@@ -133,7 +133,7 @@ export function redirectUriProblems(
     existingGrantTypes !== undefined &&
     !usesRedirects(existingGrantTypes) &&
     redirectUris.every((uri) => existingRedirectUris.includes(uri));
-  // RFC 7591 §2: they are for flows with redirects; its first authorization request would be refused
+  // RFC 7591 §2: redirect URIs are for flows with redirects; the client's first authorization request would be refused
   if (redirectUris.length > 0 && !isRedirecting && !isUnusedAlready)
     return {
       problem:
@@ -178,7 +178,7 @@ export function grantTypeProblem({ grantTypes }: ClientMetadata, limits: Registr
   return { problem, reason: 'grantTypeUnknown', values: { grantType } };
 }
 
-/** With a misspelt resource it would be told of no token at all. */
+/** With a misspelt resource, introspection would answer about no token. */
 export function resourceProblem(
   { introspection, mayExchange, resources }: ClientMetadata,
   limits: RegistrationLimits,
@@ -195,7 +195,7 @@ export function resourceProblem(
   return unknown === undefined ? undefined : `There is no resource ${unknown.slice(0, 200)}.`;
 }
 
-/** RFC 9700 §4.14.2: of public clients, refresh tokens are bound to the sender, or replaced with each use. */
+/** RFC 9700 §4.14.2: refresh tokens of public clients are sender-constrained, or replaced at each use. */
 export function refreshTokenProblem({ refreshTokens, type, dpopBoundAccessTokens }: ClientMetadata): Found {
   if (refreshTokens === undefined || refreshTokens === 'rotate') return undefined;
   if (refreshTokens !== 'keep') return 'What refreshTokens says is rotate or keep.';
@@ -251,13 +251,13 @@ export function descriptionProblem({ description = '' }: ClientMetadata): Found 
       reason: 'descriptionTooLong',
       values: { max: MAX_DESCRIPTION },
     };
-  // they could make it read as something else than what is stored
+  // such characters could change how the description reads
   return hasUnseenCharacters(description) || hasStackedMarks(description)
     ? { problem: 'The description has invisible or control characters.', reason: 'descriptionInvisible' }
     : undefined;
 }
 
-/** What is wrong with the authentication method of a client (RFC 7591 §2). */
+/** The problem of a client's authentication method (RFC 7591 §2). */
 export function methodProblem(
   { type, tokenEndpointAuthMethod: method, jwks, jwksUri }: ClientMetadata,
   { tokenEndpointAuthMethods: enabled = [], methods }: RegistrationLimits,
@@ -273,7 +273,7 @@ export function methodProblem(
     : undefined;
 }
 
-/** The algorithms for keys, and the one for secrets. OpenID Connect Registration §2: none MUST NOT be used. */
+/** The algorithms for keys, and HS256 for secrets. OpenID Connect Registration §2: none MUST NOT be used. */
 const AUTH_ALGORITHMS = [...SIGNATURE_ALGORITHMS, 'HS256'];
 
 export function authSigningAlgProblem({ tokenEndpointAuthSigningAlg: algorithm }: ClientMetadata): Found {
@@ -285,7 +285,7 @@ export function jwksProblem({ jwks, jwksUri }: ClientMetadata): Found {
   if (jwks === undefined) return undefined;
   // RFC 7591 §2: jwks_uri and jwks MUST NOT both be present
   if (jwksUri !== undefined) return 'Either jwks or jwksUri, not both.';
-  // anything else than an object, from a caller without types, is refused as no key set
+  // a value that is no object, from a caller without types, is refused as no key set
   if (typeof jwks === 'object' && JSON.stringify(jwks).length > MAX_JWKS_LENGTH)
     return {
       problem: `The key set cannot be used: it has more than ${MAX_JWKS_LENGTH} characters.`,

@@ -9,43 +9,43 @@ import type { ClientFetchLimits } from './untrusted-fetch-limits.js';
 import { flagSchema, listSchema, numberSchema, textSchema } from './validation/schemas.js';
 import type { ClientProblem, FoundProblem } from './validation-error.js';
 
-/** What this server can register a client for. */
+/** The limits of this server on registrations. */
 export interface RegistrationLimits {
   readonly scopes: readonly string[];
   readonly grantTypes: readonly string[];
-  /** The client authentication methods that are on. Default: none that could be named. */
+  /** The enabled client authentication methods. Default: none. */
   readonly tokenEndpointAuthMethods?: readonly string[];
-  /** The traits of all methods, on or not: clients may be registered for one that used to be on. */
+  /** The traits of all methods, enabled or not: a client may be registered for a method that was enabled before. */
   readonly methods: readonly AuthMethodInfo[];
-  /** The profile of FAPI that all clients are held to. Default: none. */
+  /** The profile of FAPI that applies to all clients. Default: none. */
   readonly profile?: Profile | undefined;
-  /** Why single clients cannot be held to a profile. Default: they can. */
+  /** Why the server cannot apply a profile to single clients. Default: it can. */
   readonly lackingFor?: (profile: Profile) => string | undefined;
-  /** The resource servers that there are. Default: not known. */
+  /** The resource servers of the site. Default: not checked. */
   readonly resources?: readonly string[];
-  /** The types of authorization details that there are. Default: not known. */
+  /** The types of authorization details of the server. Default: not checked. */
   readonly authorizationDetailsTypes?: readonly string[];
-  /** The trust domains of SPIFFE whose programs can be clients. Default: not known. */
+  /** The SPIFFE trust domains whose programs can be clients. Default: not checked. */
   readonly trustDomains?: readonly string[];
-  /** The algorithms with which the server signs JWTs. Default: not known. */
+  /** The algorithms by which the server signs JWTs. Default: all supported ones. */
   readonly signingAlgorithms?: readonly string[];
-  /** The kinds of `sub` by which clients can know users (OpenID Connect Core §8). Default: not known. */
+  /** The kinds of `sub` by which clients can know users (OpenID Connect Core §8). Default: not checked. */
   readonly subjectTypes?: readonly string[];
-  /** Whether the server is on this machine alone, for whose clients `http:` on loopback will do. Default: not known. */
+  /** Whether the issuer is on loopback, so that clients may use `http:` on loopback. Default: not checked. */
   readonly isLoopbackIssuer?: boolean;
-  /** The limits on fetching the document at a `sector_identifier_uri`. Default: public addresses alone. */
+  /** The limits on fetching the document at a `sector_identifier_uri`. Default: public addresses only. */
   readonly sectorLimits?: ClientFetchLimits;
-  /** Counts the fetches of those documents. Default: nothing does. */
+  /** Limits the fetches of those documents. Default: no limit. */
   readonly limitUntrustedFetch?: LimitUntrustedFetch;
-  /** Names that a client may not look like, unless the site vouches for it. Default: none. */
+  /** Names that an application may not resemble, unless the site vouches for it. Default: none. */
   readonly reservedNames?: readonly string[];
-  /** The name that the client has already. */
+  /** The current name of the client. */
   readonly existingName?: string;
-  /** What redirect URIs may be beyond what strangers can register. Default: nothing. */
+  /** Redirect URIs beyond those that strangers can register. Default: none. */
   readonly redirectUriRules?: RedirectUriRules;
-  /** The redirect URIs that it has already and may keep: it may come from another server. */
+  /** The current redirect URIs of the client, which it may keep: it may come from another server. */
   readonly existingRedirectUris?: readonly string[];
-  /** The grant types that it has already. */
+  /** The current grant types of the client. */
   readonly existingGrantTypes?: readonly string[];
 }
 
@@ -59,25 +59,25 @@ export interface WireField {
   readonly name: string;
   /** Default: the shape of the field. */
   readonly shape?: () => Schema;
-  /** Turns what was sent into a value of the field. Default: it is one already. */
+  /** Turns the member of the request into a value of the field. Default: unchanged. */
   readonly parse?: (sent: never) => unknown;
-  /** Turns a value into what the response says; undefined: nothing. Default: the value. */
+  /** Turns a value into the member of the response; undefined: no member. Default: unchanged. */
   readonly format?: (value: never) => unknown;
 }
 
 export interface FlagOptions {
-  /** As commander writes them: `--redirect-uri <uri...>`. */
+  /** In commander's syntax: `--redirect-uri <uri...>`. */
   readonly flags: string;
   readonly description: string;
-  /** The flag that undoes it: `--no-trusted`, and what that means. */
+  /** The flag with the opposite effect: `--no-trusted`, and its description. */
   readonly negated?: { readonly flags: string; readonly description: string };
   /** `--scopes a b`, `--scopes "a b"` and `--scopes a,b` mean the same. */
   readonly isList?: true;
   readonly isNumber?: true;
-  /** The argument is the name of a file, and the value is the JSON in it. */
+  /** Whether the argument names a file, whose JSON is the value. */
   readonly isJsonFile?: true;
   readonly choices?: readonly string[];
-  /** What `create` takes if the flag is left out. */
+  /** The value for `create` without the flag. */
   readonly default?: string;
   readonly isRequired?: true;
   readonly isCreateOnly?: true;
@@ -85,17 +85,19 @@ export interface FlagOptions {
 
 export type TextByLanguage = Readonly<Record<string, string>> & { readonly en: string };
 
-/** Everything about a field but its name and the type of its values: where it is set, checked, stored and shown. */
+/**
+ * Everything about a field except its name and the type of its values: where it is set, checked, stored and displayed.
+ */
 interface Row {
   /** The shape of a value, made at its first use. A message continues after the name of the field: `must be text`. */
   readonly shape: () => Schema;
-  /** How it is stored, in Mongoose's words: `{ type: String, required: true }`. */
+  /** The field in the Mongoose schema: `{ type: String, required: true }`. */
   readonly stored: Readonly<Record<string, unknown>> & { readonly type: unknown; readonly required?: true };
-  /** What a new client has if it is not given. Default: nothing. */
+  /** The value for a new client that omits the field. Default: none. */
   readonly default?: (given: Readonly<Record<string, unknown>>, defaults: FieldDefaults) => unknown;
-  /** What follows from other fields if it is not given. */
+  /** The value that other fields imply if this one is omitted. */
   readonly implied?: (client: Partial<ClientMetadata>, fields: readonly ClientField[]) => unknown;
-  /** The authentication method of a client that has this field and names no method. Default: none. */
+  /** The authentication method of a client that has this field and no registered method. Default: none. */
   readonly impliesMethod?: string;
   readonly findProblems?: (
     client: ClientMetadata,
@@ -103,40 +105,39 @@ interface Row {
   ) => FoundProblem | readonly FoundProblem[] | undefined;
   /** Absent: a client that registers itself can neither set it nor see it. */
   readonly wire?: WireField;
-  /** Whether the owner may change it on the applications page, whose form then has it. */
+  /** Whether the form of the applications page has the field, so that owners may change it. */
   readonly isOwners?: true;
   /**
-   * Whether whoever approves or verifies a client looks at this field, so that a change by anybody but the site ends
-   * both. `if-extended`: not if the field only loses something, which is an entry of its list, or its value. Default:
-   * the field is of no account for that.
+   * Whether reviewers look at this field, so that a change by anybody but the site ends approval and verification.
+   * `if-extended`: not if the field only loses its value, or an entry of its list. Default: the field is not reviewed.
    */
   readonly requiresReapproval?: true | 'if-extended';
-  /** What of a client counts then. Default: the value of the field. */
+  /** The reviewed value of the client. Default: the value of the field. */
   readonly reviewedValue?: (client: ClientMetadata) => unknown;
-  /** Its entries are ids of other clients; code and the command line are told if one is that of nobody. */
+  /** Whether the entries are ids of other clients; code and the command line then report unknown ids. */
   readonly namesClients?: true;
   /** Setting it marks the client as approved by the site and disables RFC 7592 updates. */
   readonly grantsTrust?: true;
   /** Absent: the command line does not set it. */
   readonly flag?: FlagOptions;
   /**
-   * How the command line shows it: the label, and what is printed (undefined: nothing). Default: text as it is, the
+   * How the command line prints the field: the label, and the text (undefined: nothing). Default: text unchanged, the
    * entries of a list, `yes` for true and nothing for false. Absent: only in its JSON.
    */
   readonly printed?: { readonly label: string; readonly format?: (value: never) => string | undefined };
   /**
-   * What the pages call it. Absent: its name in a registration. With words of its own the page of an application shows
-   * it.
+   * The label on pages. Absent: the name in a registration. A label by language also adds the field to the page of an
+   * application.
    */
   readonly label?: MessageKey | TextByLanguage;
-  /** What the form says below that, if the owner may change it; a text can have an `{example}`. */
+  /** The help text of the form, if owners may change the field; the text can have an `{example}`. */
   readonly meaning?: MessageKey | TextByLanguage;
   readonly example?: string;
-  /** What the form has for it. Default: what suits the type that is stored. */
+  /** The input of the form. Default: by the stored type. */
   readonly input?: 'line' | 'paragraph' | 'url';
 }
 
-/** One field of a client's registration: everything about it, wherever it is set, stored and shown. */
+/** One field of a client's registration, with everything that sets, stores and displays it. */
 export interface ClientField extends Omit<Row, 'findProblems'> {
   readonly name: string;
   readonly findProblems?: (client: ClientMetadata, limits: RegistrationLimits) => readonly ClientProblem[];
@@ -144,7 +145,7 @@ export interface ClientField extends Omit<Row, 'findProblems'> {
 
 /** A row whose field has values of this type. The key of a row is the name of its field. */
 export interface FieldRow<Value> extends Row {
-  /** A type alone: it is never there. */
+  /** For the type only; the member is never set. */
   readonly value?: Value;
 }
 
@@ -160,7 +161,7 @@ export function textClientField<Value extends string = string>(row: Partial<Row>
   return { shape: textSchema, stored: { type: String }, ...row };
 }
 
-/** A field with a list of texts, which a client may lack: Mongoose would store an empty list for a missing one. */
+/** A field with a list of texts, which may be absent: Mongoose would store an empty list for an absent one. */
 export function listClientField(row: Partial<Row>): FieldRow<readonly string[]> {
   return { shape: listSchema, stored: { type: [String], default: undefined }, ...row };
 }
@@ -173,7 +174,7 @@ export function numberClientField(row: Partial<Row>): FieldRow<number> {
   return { shape: numberSchema, stored: { type: Number }, ...row };
 }
 
-/** How the command line shows that a client has to do something. */
+/** How the command line prints a requirement on a client. */
 export const asRequired = (isRequired: boolean | undefined) => (isRequired ? 'required' : undefined);
 
 export function requiredField<Value>(row: Row): RequiredFieldRow<Value> {
@@ -200,11 +201,11 @@ type ValueOf<Row> = Row extends FieldRow<infer Value> ? Value : never;
 type Given<Rows, Names extends keyof Rows> = { readonly [Name in Names]: ValueOf<Rows[Name]> };
 type LeftOut<Rows, Names extends keyof Rows> = { readonly [Name in Names]?: ValueOf<Rows[Name]> };
 
-/** The fields of a client, by their rows; each has the documentation of its row. */
+/** The fields of a client, by their rows, each with the documentation of its row. */
 export type MetadataOf<Rows> = Given<Rows, RequiredNames<Rows>> &
   LeftOut<Rows, Exclude<keyof Rows, RequiredNames<Rows>>>;
 
-/** The value of a field, which may be one that a site or a feature has added. */
+/** The value of a field, which a site or a feature may have added. */
 export function valueOf(client: Partial<ClientMetadata> | Client, { name }: { readonly name: string }) {
   return (client as Readonly<Record<string, unknown>>)[name];
 }

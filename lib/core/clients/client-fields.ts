@@ -44,17 +44,17 @@ import {
   textSchema,
 } from './validation/schemas.js';
 
-/** Ten years in seconds: more is a mistake in the unit. */
+/** Ten years in seconds: a larger value has the wrong unit. */
 const MAX_TTL = 315_360_000;
 
 const joinedOrDash = (values: readonly string[]) => values.join(' ') || '-';
 
 /**
- * What a client is registered with, a row for each field. Registration (RFC 7591), the registry, the Mongoose schema,
- * the command line, the pages, the doctor and the type `ClientMetadata` read it, so a new field is one row.
+ * The registered fields of a client, a row for each. Registration (RFC 7591), the registry, the Mongoose schema, the
+ * command line, the pages, the doctor and the type `ClientMetadata` read the rows, so a new field is one row.
  */
 const clientFieldRows = {
-  /** As the consent page shows it, at most 100 characters. */
+  /** The name on the consent page, at most 100 characters. */
   name: requiredField<string>({
     shape: textSchema,
     stored: { type: String },
@@ -70,7 +70,7 @@ const clientFieldRows = {
   type: requiredField<ClientType>({
     shape: lazy(() => z.string('must be confidential or public')),
     stored: { type: String, enum: ['confidential', 'public'] },
-    // RFC 6749 §2.3.1: an empty secret may be left out, so it proves nothing
+    // RFC 6749 §2.3.1: a client may omit an empty secret, so the secret proves nothing
     default: ({ tokenEndpointAuthMethod, clientSecret }) =>
       tokenEndpointAuthMethod === 'none' || clientSecret === '' ? 'public' : 'confidential',
     findProblems: typeProblem,
@@ -99,7 +99,7 @@ const clientFieldRows = {
     printed: { label: 'redirect URIs', format: joinedOrDash },
     label: 'application.redirectUris',
   }),
-  /** The scopes that it may ask for. Default: `defaultScopes` of the server, or all. */
+  /** The scopes that the client may request. Default: `defaultScopes` of the server, or all. */
   scopes: requiredField<readonly string[]>({
     shape: listSchema,
     stored: { type: [String] },
@@ -117,7 +117,7 @@ const clientFieldRows = {
     printed: { label: 'scopes', format: joinedOrDash },
     label: 'application.mayAskFor',
   }),
-  /** The ways in which it may get tokens. Default: `authorization_code` and `refresh_token`. */
+  /** The grant types by which the client may get tokens. Default: `authorization_code` and `refresh_token`. */
   grantTypes: requiredField<readonly string[]>({
     shape: listSchema,
     stored: { type: [String] },
@@ -136,8 +136,8 @@ const clientFieldRows = {
     label: 'application.getsAccessBy',
   }),
   /**
-   * The response types that it may use. With `openid.responseTypes`, a client that registers itself gets only those
-   * that it names. Default: all.
+   * The response types that the client may use. With `openid.responseTypes`, a client that registers itself gets only
+   * the types in its request. Default: all.
    */
   responseTypes: listClientField({ requiresReapproval: true }),
   /**
@@ -165,7 +165,7 @@ const clientFieldRows = {
     flag: { flags: '--introspection', description: 'a resource server that may ask about tokens' },
     printed: { label: 'introspection' },
   }),
-  /** You have checked who is behind it, and the consent page says so. Default: `false`. */
+  /** You have checked who is behind the client, and the consent page says so. Default: `false`. */
   verified: flagClientField({
     grantsTrust: true,
     flag: {
@@ -175,8 +175,8 @@ const clientFieldRows = {
     },
   }),
   /**
-   * The URLs of the resource servers that it is. Introspection tells it only about tokens for these. Default: none, it
-   * hears about all tokens. (RFC 7662 §4, RFC 8707)
+   * The URLs of the client's own resource servers. Introspection answers only about tokens for these. Default: none,
+   * introspection answers about all tokens. (RFC 7662 §4, RFC 8707)
    */
   resources: listClientField({
     findProblems: resourceProblem,
@@ -186,12 +186,12 @@ const clientFieldRows = {
     },
     printed: { label: 'resources' },
   }),
-  /** Seconds that its access tokens are valid. Default: `lifetimes.accessToken`. */
+  /** Seconds that the client's access tokens are valid. Default: `lifetimes.accessToken`. */
   accessTokenTtl: lifetimeRow('accessTokenTtl'),
-  /** Seconds that its refresh tokens can stay unused. Default: `lifetimes.refreshToken`. */
+  /** Seconds that the client's refresh tokens can stay unused. Default: `lifetimes.refreshToken`. */
   refreshTokenTtl: lifetimeRow('refreshTokenTtl'),
   /**
-   * `rotate` replaces its refresh token at each use. `keep` does not, and needs a confidential client or
+   * `rotate` replaces the refresh token at each use. `keep` does not, and needs a confidential client or
    * `dpopBoundAccessTokens`. Default: `rotate`. (RFC 9700 §4.14.2)
    */
   refreshTokens: textClientField<'rotate' | 'keep'>({
@@ -203,9 +203,9 @@ const clientFieldRows = {
     },
     printed: { label: 'refresh tokens' },
   }),
-  /** Access tokens that it may get in an hour; beyond that the answer is 429. Default: no cap. */
+  /** Access tokens that the client may get in an hour; beyond that the answer is 429. Default: no cap. */
   tokensPerHour: numberClientField({
-    // to give a client nothing, block it
+    // to refuse a client all tokens, block it
     findProblems: ({ tokensPerHour: cap }: ClientMetadata): string | undefined =>
       cap === undefined || (Number.isSafeInteger(cap) && cap > 0)
         ? undefined
@@ -224,7 +224,7 @@ const clientFieldRows = {
   /** The value of `security.pkce` for this client alone. Default: the option `security.pkce`. */
   pkce: textClientField<'public' | 'all' | 'optional'>({
     shape: lazy(() => z.picklist(['public', 'all', 'optional'], "must be 'public', 'all' or 'optional'")),
-    // a client that could set this itself would take away the protection of its users
+    // a client that set this field itself would remove the protection of its users
     grantsTrust: true,
     flag: {
       flags: '--pkce <who>',
@@ -235,9 +235,9 @@ const clientFieldRows = {
   }),
 
   /**
-   * `false` for a client that fails if it gets fewer scopes than it requested: its users allow everything that it asks
-   * for, or nothing. Only your code and command line set it: a choice less for users is your decision. Default: `true`,
-   * users can leave out each scope that is not `optional: false`. (RFC 6749 §3.3)
+   * `false` for a client that fails if it gets fewer scopes than it requested: its users allow all requested scopes, or
+   * none. Only your code and command line set it: a choice less for users is your decision. Default: `true`, users can
+   * leave out each scope that is not `optional: false`. (RFC 6749 §3.3)
    */
   granularConsent: flagClientField({
     flag: {
@@ -254,7 +254,7 @@ const clientFieldRows = {
     },
   }),
 
-  // What users are told about a client. One that registers itself gives these among its details, below.
+  // What users learn about a client. A client that registers itself sends these fields among its details, below.
 
   /** What the client is for, at most 200 characters. The consent page shows it for a verified client. */
   description: textClientField({
@@ -267,7 +267,7 @@ const clientFieldRows = {
     meaning: 'form.descriptionMeaning',
     input: 'paragraph',
   }),
-  /** Who stands behind a verified client, at most 100 characters: pages say “Published by …”. Default: none. */
+  /** The organization behind a verified client, at most 100 characters: pages say “Published by …”. Default: none. */
   publisher: textClientField({
     findProblems: publisherProblem,
     flag: {
@@ -279,8 +279,8 @@ const clientFieldRows = {
     label: 'application.publisher',
   }),
   /**
-   * Its home page: an https: URL, or http: on loopback. The consent page links to it for a verified client, or if its
-   * redirect URI has that host. (RFC 7591 §2, §5)
+   * The client's home page: an https: URL, or http: on loopback. The consent page links to it for a verified client, or
+   * if a redirect URI has that host. (RFC 7591 §2, §5)
    */
   clientUri: pageRow('clientUri', 'home page', {
     label: 'consent.clientUri',
@@ -288,33 +288,33 @@ const clientFieldRows = {
     example: 'https://app.example/',
   }),
   /**
-   * Its logo: a URL as `clientUri`, shown under the same condition. The server fetches it once and serves it itself: PNG,
-   * JPEG, GIF, WebP or SVG, at most 128 KiB.
+   * The client's logo: a URL as `clientUri`, displayed under the same condition. The server fetches it once and serves
+   * it itself: PNG, JPEG, GIF, WebP or SVG, at most 128 KiB.
    */
   logoUri: pageRow('logoUri', 'logo', {
     label: 'form.logoUri',
     meaning: 'form.logoUriMeaning',
     example: 'https://app.example/logo.png',
   }),
-  /** Its privacy policy, as `clientUri`. */
+  /** The client's privacy policy, as `clientUri`. */
   policyUri: pageRow('policyUri', 'privacy policy', {
     label: 'consent.policyUri',
     meaning: 'form.pageMeaning',
     example: 'https://app.example/privacy',
   }),
-  /** Its terms of service, as `clientUri`. */
+  /** The client's terms of service, as `clientUri`. */
   tosUri: pageRow('tosUri', 'terms of service', {
     label: 'consent.tosUri',
     meaning: 'form.pageMeaning',
     example: 'https://app.example/terms',
   }),
 
-  // By what a client proves who it is.
+  // How a client authenticates.
 
   /**
-   * The only way it authenticates: client_secret_basic, client_secret_post, none, private_key_jwt or client_secret_jwt;
-   * with `mutualTls` tls_client_auth or self_signed_tls_client_auth, with `spiffe` spiffe_jwt.
-   * Default: by what it has: keys, a certificate, a `spiffeId`, a secret, or none.
+   * The only authentication method: client_secret_basic, client_secret_post, none, private_key_jwt or
+   * client_secret_jwt; with `mutualTls` tls_client_auth or self_signed_tls_client_auth, with `spiffe` spiffe_jwt.
+   * Default: by the client's keys, certificate, `spiffeId` or secret, or none.
    */
   tokenEndpointAuthMethod: textClientField({
     requiresReapproval: true,
@@ -330,20 +330,20 @@ const clientFieldRows = {
     printed: { label: 'authenticates by' },
     label: 'application.authentication',
   }),
-  /** The only algorithm of its client assertions. Default: any that is supported. (OpenID Connect Registration §2) */
+  /** The only algorithm of the client's assertions. Default: any that is supported. (OpenID Connect Registration §2) */
   tokenEndpointAuthSigningAlg: textClientField({
     findProblems: authSigningAlgProblem,
     wire: { name: 'token_endpoint_auth_signing_alg' },
     printed: { label: 'authenticates by JWTs signed by' },
   }),
-  /** Its public keys, or its certificates (`x5c`), by value. */
+  /** The client's public keys, or its certificates (`x5c`), by value. */
   jwks: field<PublicJwks>({
     shape: anything,
     stored: { type: Object },
     requiresReapproval: true,
     impliesMethod: 'private_key_jwt',
     findProblems: jwksProblem,
-    // checked whatever the method is; of the set only the usable keys are stored, and the response shows them
+    // checked with every method; only the usable keys of the set are stored, and the response lists them
     wire: { name: 'jwks', shape: keySet, parse: parsePublicJwks },
     isOwners: true,
     flag: {
@@ -359,12 +359,12 @@ const clientFieldRows = {
     },
     label: 'application.keys',
   }),
-  /** The URL of its public keys, instead of `jwks`. */
+  /** The URL of the client's public keys, instead of `jwks`. */
   jwksUri: textClientField({
     requiresReapproval: true,
     impliesMethod: 'private_key_jwt',
     findProblems: jwksUriProblem,
-    // it is fetched, so not from this machine
+    // this server fetches the URL, so it must not be on this machine
     wire: {
       name: 'jwks_uri',
       shape: lazy(() => page().refine((uri) => uri.startsWith('https:'), 'must be an https: URL')),
@@ -375,10 +375,10 @@ const clientFieldRows = {
     label: 'application.keys',
   }),
 
-  // Whom it belongs to, and what it is held to.
+  // The owners of a client, and its profile.
 
   /**
-   * `fapi2` or `fapi2-message-signing`: the profile of FAPI 2.0 that this client is held to. Default: that of the
+   * `fapi2` or `fapi2-message-signing`: the profile of FAPI 2.0 that applies to this client. Default: that of the
    * option `profile`.
    */
   profile: textClientField<Profile>({
@@ -390,7 +390,7 @@ const clientFieldRows = {
     },
     printed: { label: 'profile' },
   }),
-  /** The user who registered it or took it over. */
+  /** The user who registered the client or took it over. */
   ownerId: textClientField({
     requiresReapproval: true,
     flag: {
@@ -418,7 +418,9 @@ export const CLIENT_FIELDS = fieldsOf(clientFieldRows);
 
 const detail = (name: string, shape = shortText) => textClientField({ shape, wire: { name } });
 
-/** What a client says about itself when it registers. It is kept below `registration.details`, and given back to it. */
+/**
+ * What a client says about itself when it registers. Stored below `registration.details`, and returned to the client.
+ */
 export const DETAIL_FIELDS = fieldsOf({
   clientUri: detail('client_uri', page),
   logoUri: detail('logo_uri', page),
@@ -432,7 +434,7 @@ export const DETAIL_FIELDS = fieldsOf({
   softwareVersion: detail('software_version'),
 } satisfies Record<keyof RegistrationDetails, FieldRow<unknown>>);
 
-/** An address that a client gives of itself, by one rule wherever it comes from, so that it can be shown. */
+/** A page of a client, by one rule whatever sets it, so that the consent page can display it. */
 function pageRow(
   name: 'clientUri' | 'logoUri' | 'policyUri' | 'tosUri',
   label: string,
@@ -440,7 +442,7 @@ function pageRow(
 ): FieldRow<string> {
   return textClientField({
     requiresReapproval: 'if-extended',
-    // at the host of a redirect URI it is shown whoever has looked at it
+    // a page at the host of a redirect URI is displayed without a review
     reviewedValue({ [name]: page, redirectUris }) {
       if (page === undefined || !URL.canParse(page)) return page;
       const { host } = new URL(page);

@@ -2,19 +2,19 @@ import type { Client } from './client.js';
 import { isUnverifiedThirdParty } from './provenance.js';
 import { skeletonOf } from './validation/confusable-names.js';
 
-/** The lists that administrators see, beside those of all clients and of clients that were never used. */
+/** The lists of clients for administrators, besides all clients and clients that were never used. */
 export const CLIENT_LISTS = ['waiting', 'blocked', 'unverified', 'verified', 'self-registered'] as const;
 export type ClientListName = (typeof CLIENT_LISTS)[number];
 
 /**
- * What is stored with a client so that it is found without reading the others. It is derived from the client, and never
- * shown.
+ * The data stored with a client so that lists and searches read no other clients. Derived from the client, and never
+ * displayed.
  */
 export interface Listed {
   readonly lists: readonly ClientListName[];
-  /** What its search begins with: see `searchKeyOf`. */
+  /** The beginnings by which a search finds the client: see `searchKeyOf`. */
   readonly keys: readonly string[];
-  /** By what others find that its name is taken; absent if it is not. */
+  /** Protects the name of the client from look-alikes; absent if its name is not protected. */
   readonly skeleton?: string;
 }
 
@@ -22,7 +22,7 @@ const KEY_LENGTH = 60;
 /** Words of a name with which a search can begin. */
 const MAX_TERMS = 8;
 
-/** A client by its name, and where it can be. */
+/** A client by its name and its redirect URIs. */
 export type NamedClient = Pick<Client, 'clientId' | 'name' | 'redirectUris'>;
 
 export function listedOf(client: Client): Listed {
@@ -33,7 +33,7 @@ export function listedOf(client: Client): Listed {
     verified: client.verified === true,
     'self-registered': client.registration !== undefined || client.document !== undefined,
   };
-  // users know verified clients, and the site's own ones, by their names
+  // users know verified clients, and the site's own clients, by their names
   const skeleton = isUnverifiedThirdParty(client) ? '' : skeletonOf(client.name);
   return {
     lists: CLIENT_LISTS.filter((name) => isIn[name]),
@@ -42,7 +42,7 @@ export function listedOf(client: Client): Listed {
   };
 }
 
-/** What is typed, and what is found by it, ignoring case and accents. */
+/** Normalizes a search and what it searches: without case and accents. */
 export function searchKeyOf(text: string): string {
   return text
     .normalize('NFKD')
@@ -58,7 +58,7 @@ export function isFoundBy(client: NamedClient, typed: string): boolean {
   return searchKeysOf(client).some((key) => key.startsWith(sought));
 }
 
-/** Its name from each of its words on, its id, the hosts of its redirect URIs. */
+/** The name from each of its words on, the id, and the hosts of the redirect URIs. */
 function searchKeysOf({ clientId, name, redirectUris }: NamedClient): readonly string[] {
   const terms = name.split(/\s+/u).filter(Boolean);
   const names = terms.slice(0, MAX_TERMS).map((_word, index) => terms.slice(index).join(' '));
@@ -66,7 +66,7 @@ function searchKeysOf({ clientId, name, redirectUris }: NamedClient): readonly s
   return [...new Set(keys)];
 }
 
-/** For an app's own scheme it is that scheme. */
+/** The host of a URI, or the scheme of an app's private-use URI. */
 function hostOf(uri: string): readonly string[] {
   if (!URL.canParse(uri)) return [];
   const { host, protocol } = new URL(uri);

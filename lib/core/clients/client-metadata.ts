@@ -6,7 +6,7 @@ import { CLIENT_FIELDS } from './client-fields.js';
 import type { ClientProblem } from './validation-error.js';
 
 /**
- * Everything that is wrong with a client's metadata; an empty list if it can be registered.
+ * All problems of a client's metadata; an empty list if the client can be registered.
  *
  * @see RFC 6749 §2, §3.1.2.2, §4.4, RFC 7591 §2
  */
@@ -27,7 +27,7 @@ export function findClientProblems(
   // fields are compared with each other only if all have the right shape
   if (misshapen.length > 0) return misshapen;
   const problems = fields.flatMap(({ findProblems }) => findProblems?.(client, limits) ?? []);
-  // the first one is what an error says: it may follow from a misspelt grant type that redirect URIs have no use
+  // an error reports the first problem; unused redirect URIs come last, because a misspelt grant type may be the cause
   return [
     ...problems.filter(({ reason }) => reason !== 'redirectUriUnused'),
     ...problems.filter(({ reason }) => reason === 'redirectUriUnused'),
@@ -39,7 +39,7 @@ const MAX_DEPTH = 5;
 /** Continues after the name of the field. */
 export const UNSTORABLE = 'has a name or a text in it that cannot be stored';
 
-/** Whether a value that a client sends for a field can be stored as it is. */
+/** Whether the value of a client's field can be stored unchanged. */
 export function isStorableValue(value: unknown): boolean {
   return findUnstorable(value, MAX_DEPTH) === undefined;
 }
@@ -55,8 +55,7 @@ export function checkMetadata(
 }
 
 /**
- * As `checkMetadata`, for a client that comes as JSON: the error names the fields as they are on the wire
- * (`initiate_login_uri`).
+ * As `checkMetadata`, for a client from JSON: the error names the fields by their wire names (`initiate_login_uri`).
  */
 export function checkWireMetadata(
   client: ClientMetadata,
@@ -79,8 +78,8 @@ export function metadataError({ field, problem }: ClientProblem): OAuthError {
 }
 
 /**
- * A new client's metadata, with the defaults of what is not given. As in a change, null leaves out a field that need
- * not be there; for one that has to be it is no value, and its check says so.
+ * A new client's metadata, with defaults for absent fields. As in a change, null removes an optional field; a required
+ * field stays null, and its check reports that.
  */
 export function withDefaults(
   given: Readonly<Record<string, unknown>>,
@@ -94,7 +93,7 @@ export function withDefaults(
   return pickMetadata(complete as unknown as ClientMetadata, fields);
 }
 
-/** Only the metadata of a client, with each name of a list once. */
+/** The metadata of a client without other members, and without duplicates in lists. */
 export function pickMetadata(client: ClientMetadata, fields: readonly ClientField[] = CLIENT_FIELDS) {
   const values = client as unknown as Readonly<Record<string, unknown>>;
   const metadata: Record<string, unknown> = {};

@@ -1,7 +1,7 @@
 import { OAuthError } from '../../shared/errors.js';
 import type { Client, ClientMetadata, OwnerInvitation } from './client.js';
 
-/** What users own together, each with the same rights: an application, or a service token. */
+/** An application or a service token, which several users can own with equal rights. */
 export interface SharedOwnership extends Partial<ClientMetadata> {
   readonly invitations?: Client['invitations'];
   readonly blocked?: Client['blocked'];
@@ -9,7 +9,7 @@ export interface SharedOwnership extends Partial<ClientMetadata> {
 
 export const MAX_OWNERS = 20;
 
-/** All owners of a client, who have the same rights. */
+/** All owners of a client, with equal rights. */
 export function ownersOf({ ownerId, coOwnerIds = [] }: SharedOwnership): readonly string[] {
   return [...new Set([ownerId ?? [], coOwnerIds].flat())];
 }
@@ -23,8 +23,8 @@ export function ownedBy([ownerId, ...others]: readonly string[]): SharedOwnershi
 }
 
 /**
- * Whether an invitation can still be accepted: only if the inviter could make it today. So if an owner was removed
- * since, their invitations bring in nobody.
+ * Whether an invitation can still be accepted: only if the inviter could make it today. The invitations of a removed
+ * owner bring in nobody.
  */
 export function isOpen(
   { invitedBy, byHost, expiresAt }: OwnerInvitation,
@@ -35,7 +35,7 @@ export function isOpen(
   return byHost === true || (isOwner(client, invitedBy) && !client.trusted);
 }
 
-/** The invitations that have not expired and are left; undefined if there are none. */
+/** The remaining invitations that have not expired; undefined if there are none. */
 export function remaining(
   { invitations = [] }: SharedOwnership,
   now: Date,
@@ -46,9 +46,9 @@ export function remaining(
 }
 
 const DESCRIPTIONS = {
-  /** There is no such invitation any more, or it is not theirs. */
+  /** There is no such invitation any more, or it is for another user. */
   gone: 'there is no such invitation any more',
-  /** Whoever does it does not own the client, or the site holds it as it is. */
+  /** The user does not own the client, or the site does not let owners change it. */
   'not-allowed': 'only its owners can change who owns the client',
   'last-owner': 'nobody else owns the client: add another owner before this one is removed',
   'already-owner': 'this user owns the client already',

@@ -4,10 +4,10 @@ import type { Client, ClientMetadata, ClientReview } from './client.js';
 import { type ClientField, valueOf } from './client-field.js';
 import { isHostApproved } from './registry/update-client.js';
 
-/** One digest of all fields of a client that somebody looks at who approves or verifies it. */
+/** A digest of all fields that a reviewer approves or verifies. */
 export function reviewDigestOf(client: ClientMetadata, fields: readonly ClientField[]): string {
   const reviewed = fields.filter(({ requiresReapproval }) => requiresReapproval !== undefined);
-  // a field without a value counts for nothing: a feature that brings more fields changes no digest
+  // a field without a value is left out, so that the fields of a new feature change no digest
   const values = Object.fromEntries(
     reviewed.map((field) => [field.name, reviewedValue(field, client, fields)]),
   );
@@ -20,16 +20,15 @@ function reviewedValue(field: ClientField, client: ClientMetadata, fields: reado
 }
 
 /**
- * What becomes of the approval and the verification of a client if it changes. Both are of what somebody has looked at:
- * so a change that others make to that ends them. Only what goes beyond it counts: who takes a scope away, or goes back
- * to what was looked at, does not wait. A client that the site made by code has no digest; what it was before its
- * first change then stands for what was looked at.
+ * Ends the approval and the verification of a client if others change a reviewed field. Only an extension counts: to
+ * remove a scope, or to return to the reviewed state, needs no approval. A client that the site's code made has no
+ * digest; its state before the first change then counts as reviewed.
  */
 export function reviewAfterChange(
   before: Client,
   after: ClientMetadata,
   change: {
-    /** `host`: code and administrators, whose word counts. Otherwise an owner, the client itself, or its document. */
+    /** `host`: code and administrators, who can approve. Otherwise an owner, the client itself, or its document. */
     readonly by: 'host' | 'others';
     readonly approval: boolean;
     readonly fields: readonly ClientField[];
@@ -39,7 +38,7 @@ export function reviewAfterChange(
   const { by, approval, fields, now } = change;
   const { review, awaitsApprovalSince, registration, document } = before;
   if (by === 'host') {
-    // the site's word approves a client that it vouches for, and any other one that does not wait for approval
+    // a change by the site approves a client that it vouches for, and any other client that does not wait for approval
     if (awaitsApprovalSince !== undefined && !isHostApproved(after, fields)) return {};
     const isOthersToChange = (registration ?? document ?? after.ownerId) !== undefined;
     return { ...(isOthersToChange ? reviewOf(after, fields) : {}), awaitsApprovalSince: undefined };
@@ -54,22 +53,22 @@ export function reviewAfterChange(
   });
   const isVerified = before.verified === true;
   if (changed.length === 0 || !(approval || isVerified)) return {};
-  // a client that does not wait is again what somebody has looked at
+  // a client that does not wait is back in its reviewed state
   if (awaitsApprovalSince === undefined && review?.digest === reviewDigestOf(after, fields)) return {};
   const { digest, changed: earlier = [] } = review ?? { digest: reviewDigestOf(before, fields) };
-  // nobody has ever looked at a client that waits and has no review
+  // a client that waits without a review was never reviewed
   const isReviewed = review !== undefined || awaitsApprovalSince === undefined;
   return {
     ...(isReviewed && {
       review: { digest, changed: [...new Set([...earlier, ...changed.map(({ name }) => name)])] },
     }),
-    // also if it waits already: an approval may be stored between the reading of `before` and this change
+    // even if the client waits already: an approval may be stored between the read of `before` and this change
     ...(approval && { awaitsApprovalSince: awaitsApprovalSince ?? now }),
     ...(isVerified && { verified: false, publisher: undefined }),
   };
 }
 
-/** The same text for the same value: the order of lists (scopes, URIs, keys) and of members means nothing. */
+/** The same text for equal values: the order of lists (scopes, URIs, keys) and of members is ignored. */
 function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).sort().join()}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? '';
@@ -79,7 +78,7 @@ function canonical(value: unknown): string {
   return `{${members.sort().join()}}`;
 }
 
-/** What is stored once somebody of the site has approved or verified a client as it is. */
+/** The members that record the approval or verification of a client. */
 export function reviewOf(client: ClientMetadata, fields: readonly ClientField[]): { review: ClientReview } {
   return { review: { digest: reviewDigestOf(client, fields) } };
 }

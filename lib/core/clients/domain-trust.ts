@@ -2,9 +2,9 @@ import type { Settings } from '../../settings/settings.js';
 
 type DomainTrustSettings = Exclude<NonNullable<Settings['clientIdMetadataDocuments']>, false>['trust'];
 
-/** Whether a host is among some; `*.example.com` stands for each one below example.com. */
+/** Whether a host matches one of the patterns; `*.example.com` matches each host below example.com. */
 function isAmong(named: string, patterns: readonly string[]): boolean {
-  // with a dot at its end it is the same to DNS
+  // DNS ignores a dot at the end
   const host = named.replace(/\.$/, '');
   return patterns.some((pattern) =>
     pattern.startsWith('*.') ? host.endsWith(pattern.slice(1)) : host === pattern,
@@ -15,7 +15,7 @@ export function isLetIn(host: string, { allow, block }: DomainTrustSettings): bo
   return !isAmong(host, block) && (allow === undefined || isAmong(host, allow));
 }
 
-/** Whether a client is of a host that gets nothing, whatever it was granted before. */
+/** Whether the host of a client is blocked, whatever the client was granted before. */
 export function blockedDomains({ clientIdMetadataDocuments: documents }: Settings) {
   const { block } = documents ? documents.trust : { block: [] };
   return (clientId: string) =>
@@ -26,7 +26,7 @@ export function blockedDomains({ clientIdMetadataDocuments: documents }: Setting
 }
 
 /**
- * Whether the site's options verify a client: by its domain, or by its client id alone, which is compared as text
+ * Whether the site's options verify a client: by its domain, or by its client id alone. The id is compared as text
  * (Client ID Metadata Document §3) and vouches for no other document of its domain.
  */
 export function isVerifiedByOptions(clientId: string, { verified }: DomainTrustSettings): boolean {

@@ -7,19 +7,19 @@ interface ProfiledClientFields {
   readonly profile?: Profile | undefined;
 }
 
-/** Whether a client is held to FAPI 2.0, by its own profile or by that of the site. */
+/** Whether FAPI 2.0 applies to a client, by its own profile or by the site's. */
 export function requiresFapi(settings: ProfiledClientFields, client: ProfiledClientFields = {}): boolean {
   return settings.profile !== undefined || client.profile !== undefined;
 }
 
-/** Whether a client has to sign its requests, and gets its answers signed. (FAPI 2.0 Message Signing) */
+/** Whether a client has to sign its requests, and gets signed responses. (FAPI 2.0 Message Signing) */
 export function requiresMessageSigning(settings: ProfiledClientFields, client: ProfiledClientFields = {}) {
   return [settings.profile, client.profile].includes('fapi2-message-signing');
 }
 
 /**
- * The algorithms for a client that has registered none: RS256, as OpenID Connect Registration §2 and JARM §3 ask,
- * unless its profile forbids that (FAPI 2.0 Security Profile §5.4.1-1).
+ * The algorithm for a client without a registered one: RS256, as OpenID Connect Registration §2 and JARM §3 require,
+ * unless the profile forbids it (FAPI 2.0 Security Profile §5.4.1-1).
  */
 export function defaultAlgorithms(
   settings: ProfiledClientFields & Parameters<typeof defaultAlgorithmOf>[0],
@@ -27,7 +27,7 @@ export function defaultAlgorithms(
   return (client) => (requiresFapi(settings, client) ? defaultAlgorithmOf(settings) : 'RS256');
 }
 
-/** The algorithms with which a client may sign. (FAPI 2.0 Security Profile §5.4.1) */
+/** The algorithms by which a client may sign. (FAPI 2.0 Security Profile §5.4.1) */
 export function algorithmsFor(settings: ProfiledClientFields, client: ProfiledClientFields = {}) {
   return requiresFapi(settings, client) ? PROFILE_ALGORITHMS : SIGNATURE_ALGORITHMS;
 }

@@ -4,10 +4,10 @@ import type { Client } from './client.js';
 import { isUnverifiedThirdParty } from './provenance.js';
 
 /**
- * Whether a browser may be sent to a client without a click on a link that names it: not to one that is blocked, and
- * not to one that nobody of the site has looked at if its options say so, or if anybody could have opened the link.
+ * Whether a browser may be sent to a client without a click on a link: never to a blocked client; to an unverified
+ * third party neither if the options forbid it, nor if anybody could have opened the request.
  *
- * @param cause `isAnonymous`: whether nobody is logged in, and nobody has clicked on anything of ours
+ * @param cause `isAnonymous`: whether nobody is logged in, and nobody has clicked on a page of this server
  * @see RFC 9700 §4.11.2
  */
 export function mayRedirectTo(

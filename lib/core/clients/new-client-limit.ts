@@ -6,7 +6,7 @@ import type { OAuthEvents } from '../observability/events.js';
 import type { Client } from './client.js';
 import { isThirdParty } from './provenance.js';
 
-/** Counts a client that a user allows; false if it is one too many. */
+/** Counts a new client that a user allows; false beyond the limit. */
 export type CountNewClient = ReturnType<typeof createNewClientLimit>;
 
 /** New clients that a user can allow in a day. */
@@ -15,11 +15,11 @@ const MAX_A_DAY = 50;
 const DAY = 86_400;
 
 /**
- * Limits the clients that one user makes this site store: a client that describes itself is stored once the first
- * user allows it, and one that registered itself stays from then on. Clients that somebody has used already, and those
- * that the site vouches for, do not count.
+ * Limits the clients that one user makes this site store: a client that describes itself is stored once the first user
+ * allows it, and a client that registered itself then stays. Clients in use, and clients that the site vouches for, do
+ * not count.
  *
- * @param isOn whether there are limits at all
+ * @param isOn whether the limits are enabled
  */
 export function createNewClientLimit(failures: SharedFailures, isOn: boolean, events: OAuthEvents) {
   const limit = createFailureLimit(

@@ -2,13 +2,13 @@ import { isSecureUrl, namesItsAuthority, uriProblem } from '../../shared/protoco
 
 const MAX_LENGTH = 2048;
 
-/** Undefined if an address can be a client's home page, logo, privacy policy or terms. */
+/** Why an address cannot be a client's home page, logo, privacy policy or terms; undefined if it can. */
 export function findPageUriProblem(value: unknown) {
   if (typeof value !== 'string' || value.length > MAX_LENGTH)
     return uriProblem('uriTooLong', `it is not a text of at most ${MAX_LENGTH} characters`, {
       max: MAX_LENGTH,
     });
-  // its origin goes into a header, and what a URL parser would silently drop or encode is refused
+  // the origin goes into a header, and characters that a URL parser would silently drop or encode are refused
   if (!/^[\x21-\x7e]+$/.test(value) || /["'<>\\^`{|};,]/.test(value))
     return uriProblem('uriCharacters', 'it has a space or another character that must be percent-encoded');
   if (!URL.canParse(value) || !namesItsAuthority(value))
@@ -22,9 +22,9 @@ export function findPageUriProblem(value: unknown) {
 }
 
 /**
- * An address that a client gives of itself (its logo, its home page, its terms), if it may be shown: a client that
- * nobody has checked can say anything of itself, and could show the mark or the terms of somebody else, or count from
- * another site who looks at the page. One at the host to which the user goes on tells that host nothing new.
+ * A page of a client (its logo, home page, terms) if the consent page may display it. An unverified client could use
+ * somebody else's logo or terms, or track visitors of the page from another site. A page at the host of the redirect
+ * URI tells that host nothing new.
  *
  * @see RFC 7591 §5
  */

@@ -2,9 +2,8 @@ import type { ClientStanding } from '../../shared/outbound/limit-untrusted-fetch
 import type { Client } from './client.js';
 
 /**
- * Whether a client registered or describes itself, or was registered by a user on the applications page, and nobody
- * of the site has vouched for it. What it stores without asking anybody has a limit, and the addresses that it names
- * are those of a stranger.
+ * Whether a client registered or describes itself, or a user registered it on the applications page, and nobody of the
+ * site has vouched for it. What such a client stores without a user is limited, and its addresses are a stranger's.
  */
 export function isThirdParty(client: Partial<Client>): boolean {
   return isUnverifiedThirdParty(client) && client.registration?.adoptedAt === undefined;
@@ -19,7 +18,7 @@ export function isUnverifiedThirdParty(client: Partial<Client>): boolean {
 
 export function standingOf(client: Partial<Client>): ClientStanding {
   const { document, registration } = client;
-  // whoever vouches for its host: anybody can make up addresses there
+  // even if its host is trusted: anybody can make up addresses there
   if (document?.isUnstored === true) return 'unknown';
   if (!isThirdParty(client)) return 'vouched';
   return registration?.unusedSince === undefined ? 'stored' : 'unknown';

@@ -2,9 +2,9 @@ import { findUnstorable } from '../../shared/protocol/storable.js';
 import type { PublicJwk, PublicJwks } from './client.js';
 
 export interface KeySetProblem {
-  /** So that a page can say it in another language. */
+  /** For pages in another language. */
   readonly reason: 'jwksNoSet' | 'jwksCount' | 'jwksTooLong' | keyof typeof KEY_PROBLEMS;
-  /** In words for the user who registers it. */
+  /** The problem, for the user who registers the client. */
   readonly text: string;
   readonly values?: Readonly<Record<string, string | number>>;
 }
@@ -20,23 +20,23 @@ const KEY_PROBLEMS = {
 } as const;
 
 const MAX_KEYS = 20;
-/** What only the owner of a key may know (RFC 7518 §6.2.2, §6.3.2, §6.4.1). */
+/** Members of private and secret keys (RFC 7518 §6.2.2, §6.3.2, §6.4.1). */
 const PRIVATE_MEMBERS = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k', 'priv'];
-/** RFC 7517 §4, RFC 7518 §6: Node would take the text out of a list of one, jose would not. */
+/** RFC 7517 §4, RFC 7518 §6: Node would accept a list with one text, jose would not. */
 const TEXT_MEMBERS = ['kty', 'use', 'alg', 'kid', 'x5u', 'x5t', 'x5t#S256', 'crv', 'x', 'y', 'n', 'e'];
 const LIST_MEMBERS = ['key_ops', 'x5c'];
 const MIN_RSA_BYTES = 256;
-/** 8192 bits: the time a signature takes to check grows with the key, which is the client's to choose. */
+/** 8192 bits: the time to check a signature grows with the key, and the client chooses the key. */
 const MAX_RSA_BYTES = 1024;
 const MAX_RSA_EXPONENT_BYTES = 4;
 /** Levels: a key has texts and lists of texts. */
 const KEY_DEPTH = 2;
 
 /**
- * The usable keys of a key set, or what is wrong with the set.
+ * The usable keys of a key set, or the problem of the set.
  *
- * RFC 7517 §5: keys that are not understood, or out of the supported range, are ignored, so that somebody can add one
- * for others. A private key is never ignored: whoever has published one has to be told.
+ * RFC 7517 §5: unknown keys, or keys out of the supported range, are ignored, so that a client can add keys for other
+ * servers. A private key is never ignored: its owner must learn that it was published.
  *
  * @see RFC 7517 §4, §5
  */
@@ -75,7 +75,7 @@ function findKeyProblem(key: unknown): keyof typeof KEY_PROBLEMS | undefined {
 function isRightMember([name, value]: readonly [string, unknown]): boolean {
   if (TEXT_MEMBERS.includes(name)) return typeof value === 'string';
   if (LIST_MEMBERS.includes(name)) return isTexts(value);
-  // RFC 7517 §4: what is not understood is ignored
+  // RFC 7517 §4: unknown members are ignored
   return /^[A-Za-z0-9_#-]{1,64}$/.test(name) && (typeof value !== 'object' || isTexts(value));
 }
 

@@ -6,8 +6,8 @@ import { resolveScopes } from '../../shared/protocol/scope.js';
 import type { Client } from './client.js';
 
 /**
- * Gives the scopes that a client gets for a request: those it names, or the default ones. Scopes that the server does
- * not have are left out. Who asks for authorization details alone has not asked for the default ones (RFC 9396 §3.1).
+ * Resolves the scopes of a request: the requested ones, or the defaults. Scopes that the server does not have are left
+ * out. A request with authorization details alone does not get the defaults (RFC 9396 §3.1).
  *
  * @throws OAuthError invalid_scope
  * @see RFC 6749 §3.3; OpenID Connect Core §3.1.2.1
@@ -24,7 +24,7 @@ export function createScopeResolver(settings: Settings) {
     if (scope === undefined && authorizationDetails.length > 0) return [];
     return resolveScopes({
       scope,
-      // a scope that the site has taken out of its options is gone for clients registered for it, too
+      // a scope that the site has removed from its options is gone for registered clients as well
       allowed: client.scopes.filter((candidate) => Object.hasOwn(scopes, candidate)),
       defaults: defaultScopes ?? client.scopes.filter((candidate) => !scopesByName.includes(candidate)),
       isKnown: (name) => Object.hasOwn(scopes, name),
@@ -33,8 +33,7 @@ export function createScopeResolver(settings: Settings) {
 }
 
 /**
- * Of scopes that were granted once those that may still be given: what the client's registration or this server has
- * lost since is lost for the grant, too.
+ * The granted scopes that both the client's registration and this server still have.
  *
  * @throws OAuthError invalid_scope if none is left
  */

@@ -6,11 +6,11 @@ import type { Client } from './client.js';
 import { isThirdParty } from './provenance.js';
 
 export interface ClientFetchLimits extends FetchLimits {
-  /** Whether those that have named themselves may be on this machine: for development. */
+  /** Whether a third-party client's addresses may be on loopback: for development. */
   readonly allowLoopback: boolean;
 }
 
-/** Milliseconds, since a request waits for the answer; bytes, many times those of a key set. */
+/** Milliseconds, because a request waits for the response; bytes, many times the size of a key set. */
 export const PUBLIC_ADDRESSES: ClientFetchLimits = {
   allowPrivateAddresses: false,
   allowLoopback: false,
@@ -24,8 +24,8 @@ export function clientFetchLimits(settings: Settings): ClientFetchLimits {
 }
 
 /**
- * The same as they hold for one address of a client. What the site lets its own clients have in its network is nothing
- * to one that nobody of the site has vouched for: whoever it is, the requests would be ours.
+ * The limits for one address of a client. Access to private addresses is for the site's own clients; a third-party
+ * client could use this server's requests to reach its network.
  *
  * @see OAuth Client ID Metadata Document §8.6, RFC 9700 §4.11
  */
@@ -38,7 +38,9 @@ export function fetchLimitsFor(limits: ClientFetchLimits, client: Partial<Client
   };
 }
 
-/** Nobody can vouch for the addresses in a document: it may say another thing each day. */
+/**
+ * Whether a client may name only public addresses. Nobody can vouch for a document: its addresses may change every day.
+ */
 export function requiresPublicAddresses(client: Partial<Client>): boolean {
   return client.document !== undefined || isThirdParty(client);
 }

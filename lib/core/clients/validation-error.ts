@@ -5,17 +5,19 @@ export interface ClientProblem {
   /** The name of the field, as in `ClientMetadata`. */
   readonly field: string;
   readonly problem: string;
-  /** For pages in another language; absent if no form of ours can cause it. */
+  /** For pages in another language; absent if no form of this server can cause the problem. */
   readonly reason?: ProblemReason;
   readonly values?: Readonly<Record<string, string | number>>;
-  /** Which one of the redirect URIs it is about. */
+  /** The index of the redirect URI with the problem. */
   readonly index?: number;
 }
 
-/** What `findProblems` of a field finds wrong, in words or with more beside them; without `field`, with that field. */
+/**
+ * The result of a field's `findProblems`: a text, or a problem with more members; the default of `field` is that field.
+ */
 export type FoundProblem = string | (Omit<ClientProblem, 'field'> & { readonly field?: string });
 
-/** What the pages have a text for: `problem.…` in `lib/messages/en.ts`. */
+/** The problems that the pages have a text for: `problem.…` in `lib/messages/en.ts`. */
 export type ProblemReason = ReasonIn<MessageKey>;
 type ReasonIn<Key> = Key extends `problem.${infer Reason}` ? Reason : never;
 

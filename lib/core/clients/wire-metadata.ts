@@ -8,21 +8,23 @@ import { isStorableValue, UNSTORABLE } from './client-metadata.js';
 import { shortList, shortText } from './validation/schemas.js';
 import { invalidMetadata } from './validation-error.js';
 
-/** What clients that register themselves can be registered for here. */
+/** The limits on clients that register themselves. */
 export interface RegistrationRules extends RegistrationLimits {
   readonly tokenEndpointAuthMethods: readonly string[];
-  /** What is registered where no scope is asked for, or none that the server has. */
+  /** The scopes of a client that requests none, or none that the server has. */
   readonly defaultScopes: readonly string[];
   /** All scopes of the server. Default: `scopes`. */
   readonly knownScopes?: readonly string[];
   /** True if the client gets every scope of `scopes`, whatever it requests. */
   readonly allScopes?: boolean;
   readonly responseTypes: readonly { readonly responseType: string; readonly grantType: string }[];
-  /** What a client can be registered with. Default: `CLIENT_FIELDS`. */
+  /** The fields that a client can register. Default: `CLIENT_FIELDS`. */
   readonly fields?: readonly ClientField[];
 }
 
-/** What a client can say of itself: only the site can say that it is trusted, may introspect or has an owner. */
+/**
+ * The fields that a client can set itself: only the site can set that it is trusted, may introspect or has an owner.
+ */
 export interface RegistrationRequest extends Omit<ClientMetadata, 'name' | 'trusted'> {
   readonly name?: string;
   readonly tokenEndpointAuthMethod: string;
@@ -41,9 +43,9 @@ export const RESPONSE_ONLY = [
 const MAX_CONTACTS = 10;
 
 /**
- * Reads the metadata of a registration request. Of a list (grant types, scopes, response types) what this server does
- * not have is left out, as is what is only told and cannot be kept, and the response tells; if nothing is left, or a
- * value that counts is no possible one, it is refused.
+ * Reads the metadata of a registration request. Grant types, scopes and response types that this server does not have
+ * are left out, as are informational members that cannot be stored; the response shows the rest. If nothing is left of
+ * a list, or a relevant value is invalid, the request is refused.
  *
  * @throws OAuthError invalid_redirect_uri or invalid_client_metadata
  * @see RFC 7591 §2, §2.1, §3.2.1
@@ -65,7 +67,7 @@ export function parseRegistration(
     input.tokenEndpointAuthMethod ?? 'client_secret_basic',
   ];
   const usable = requestedMethods.flatMap((name) => registrable.filter((each) => each.name === name));
-  // who can authenticate in several ways, and gives no keys, does it without them
+  // a client with several methods that sends no keys authenticates without keys
   const hasKeys = jwks !== undefined || jwksUri !== undefined;
   const method = usable.find(({ credential }) => hasKeys || credential !== 'keys') ?? usable[0];
   if (method === undefined)
@@ -86,14 +88,15 @@ export function parseRegistration(
     throw invalidMetadata(`grant_types must have one of ${rules.grantTypes.join(', ')}`);
   const responseTypes = readResponseTypes(request, grantTypes, rules);
 
-  // RFC 7591 §3.2.1: MAY replace the requested scopes; §2: who names nothing that exists here has named nothing
+  // RFC 7591 §3.2.1: MAY replace the requested scopes; §2: a request with only unknown scopes counts as one without
+  // scopes
   let scopes = rules.scopes.filter((scope) => requestedScopes?.includes(scope));
   if (rules.allScopes === true) scopes = [...rules.scopes];
   else if (!knownScopes.some((scope) => requestedScopes?.includes(scope))) scopes = [...rules.defaultScopes];
   else if (scopes.length === 0)
     throw invalidMetadata('scope has none that a client can be registered for here');
 
-  // RFC 7591 §2: they are for flows with redirects; §3.2.1: the response shows that they are left out
+  // RFC 7591 §2: redirect URIs are for flows with redirects; §3.2.1: the response shows that they are left out
   const redirectUris = usesRedirects(grantTypes) ? (input.redirectUris ?? []) : [];
   const metadata: RegistrationRequest = {
     ...input,
@@ -105,7 +108,7 @@ export function parseRegistration(
     responseTypes,
   };
 
-  // RFC 7591 §5: pages elsewhere than at the redirect URIs are left out; of an app on a device, without hosts, none is
+  // RFC 7591 §5: pages at other hosts than the redirect URIs are left out, unless no redirect URI has a host (an app)
   const hosts = redirectUris
     .filter((uri) => uri.startsWith('https:') && URL.canParse(uri))
     .map((uri) => new URL(uri).host);
@@ -116,9 +119,9 @@ export function parseRegistration(
 }
 
 /**
- * A registration request without what this server could not keep, and what is only told: it decides nothing, and a
- * program that gets a refusal for it has no other way in. The response shows what is left. Names go on to the rules for
- * names; redirect URIs, keys and everything else that counts is refused if it is wrong.
+ * A registration request without the informational members that this server cannot store: they decide nothing, and a
+ * program could not react to a refusal. The response shows the rest. Names are adapted to the rules for names; invalid
+ * redirect URIs, keys and other relevant members are refused later.
  *
  * @see RFC 7591 §2, §3.2.1
  */
@@ -132,7 +135,7 @@ export function cleanRegistration(request: Wire): Wire {
     )
       delete cleaned[wire.name];
   const { client_name: clientName, contacts, jwks, response_types: responseTypes } = request;
-  // a list, a number or blanks are no name, and a client without one is called by its id
+  // a list, a number or blanks are no name; a client without a name is called by its id
   if (typeof clientName === 'string') cleaned.client_name = limitName(clientName);
   else delete cleaned.client_name;
   if (Object.hasOwn(request, 'contacts')) {
@@ -141,7 +144,8 @@ export function cleanRegistration(request: Wire): Wire {
       .filter((each) => each !== '' && shortText().validate(each).issues === undefined);
     cleaned.contacts = usable.length === 0 ? undefined : usable.slice(0, MAX_CONTACTS);
   }
-  // RFC 7591 §2, of programs that write down every member that there is: who needs keys is told that they are missing
+  // RFC 7591 §2: some programs send every member, even empty ones; a client that needs keys gets an error about missing
+  // keys
   if (['{}', '{"keys":[]}'].includes(JSON.stringify(jwks))) delete cleaned.jwks;
   if (Array.isArray(responseTypes) && responseTypes.length === 0) delete cleaned.response_types;
   return cleaned;
@@ -153,7 +157,7 @@ export function isOmitted(value: unknown): boolean {
 }
 
 /**
- * What a registration says for a field (RFC 7591 §2); undefined if it says nothing.
+ * Reads a field from a registration (RFC 7591 §2); undefined if the registration omits the field.
  *
  * @returns the value of the field, or a problem that continues after the name of the member: `must be text`
  */
@@ -169,8 +173,8 @@ export function readWireField(
 }
 
 /**
- * RFC 7591 §2. What is no field is ignored (§2: MUST): `trusted` and its like, and names with a language tag
- * (RFC 7591 §2.2).
+ * RFC 7591 §2. Unknown members are ignored (§2: MUST): `trusted` and its like, and names with a language tag (RFC 7591
+ * §2.2).
  */
 function readFields(request: Wire, fields: readonly ClientField[]): Readonly<Record<string, never>> {
   const input: Record<string, unknown> = {};
@@ -191,8 +195,8 @@ function readFields(request: Wire, fields: readonly ClientField[]): Readonly<Rec
 }
 
 /**
- * The response types that a client may use; undefined if its grant types say that. They do, unless there are those of
- * OpenID Connect: an ID token comes by way of the browser to whoever has asked for that.
+ * The response types that a client may use; undefined if its grant types imply them. They do, except for OpenID
+ * Connect: only a client that requests an ID token through the browser gets one.
  *
  * @see RFC 7591 §2, §2.1, OpenID Connect Registration §2
  */
@@ -205,9 +209,9 @@ function readResponseTypes(
   if (issue !== undefined) throw invalidMetadata(`response_types ${issue.message}`);
   const requested = isOmitted(sent) ? undefined : (sent as readonly string[]);
 
-  // RFC 7591 §2.1: the two lists say the same, or the client could use neither
+  // RFC 7591 §2.1: the two lists must agree, or the client could use neither
   const named = rules.responseTypes.filter(({ responseType }) => requested?.includes(responseType));
-  // OpenID Connect Registration §2: what has several words uses the implicit grant as well
+  // OpenID Connect Registration §2: a response type of several words uses the implicit grant as well
   const used = named.flatMap(({ responseType, grantType }) =>
     responseType.includes(' ') ? [grantType, 'implicit'] : [grantType],
   );
@@ -230,13 +234,13 @@ function readResponseTypes(
     .filter((name) => requested?.includes(name) ?? (!givesIdToken(name) && !name.includes(' ')));
 }
 
-/** A list of what a client can do, and the parameter that says what is chosen from it. */
+/** A list of a client's capabilities, and the parameter with the preferred one. */
 interface Choice {
   readonly list: string;
   readonly single: string;
-  /** What a client that names nothing is registered with. Default: nothing, which means that it does without. */
+  /** The value for a client that sends none. Default: none, the client does without. */
   readonly defaultValue?: string | undefined;
-  /** The parameter without which this one says nothing. */
+  /** The parameter without which this one has no meaning. */
   readonly beside?: string;
 }
 
@@ -271,10 +275,10 @@ const CHOICES: readonly Choice[] = [
 ];
 
 /**
- * Chooses, of what a client says that it can do, what this server can do as well: what the client prefers, else what is
- * usual, else the first of its list. The answer has the choice and not the list.
+ * Chooses for each list a value that both the client and this server support: the client's preferred one, else the
+ * default, else the first of the list. The response has the choice and not the list.
  *
- * @throws OAuthError invalid_client_metadata if there is nothing that both can do, or a preference is not in its list
+ * @throws OAuthError invalid_client_metadata if there is no common value, or a preference is not in its list
  * @see OpenID Connect Relying Party Metadata Choices 1.0 §2, §4
  */
 function chooseMetadata(metadata: RegistrationRequest, request: Wire, rules: RegistrationRules) {
@@ -282,12 +286,12 @@ function chooseMetadata(metadata: RegistrationRequest, request: Wire, rules: Reg
   if (!Object.keys(request).some((name) => name.endsWith('_supported'))) return metadata;
   const fieldFor = (wireName: string) => fields.find(({ wire }) => wire?.name === wireName);
   let chosen = metadata;
-  /** Whether nothing is wrong with a value that was right without it, for the field itself and for the profile. */
+  /** Whether a value adds no problem to the client, by the checks of the field and of the profile. */
   const isPossible = (field: ClientField, value: string): boolean => {
     if (field.shape().validate(value).issues) return false;
     const judges = fields.filter(({ name }) => name === field.name || name === 'profile');
     const countProblems = (each: string | undefined) => {
-      // a client that is being registered may have no name yet, which no judge looks at
+      // a client may still lack a name here, which neither check reads
       const client = { ...chosen, [field.name]: each } as unknown as ClientMetadata;
       return judges.flatMap(({ findProblems }) => findProblems?.(client, rules) ?? []).length;
     };
@@ -297,11 +301,11 @@ function chooseMetadata(metadata: RegistrationRequest, request: Wire, rules: Reg
   for (const choice of CHOICES) {
     const list = listIn(request, choice);
     const field = fieldFor(choice.single);
-    // a feature that is off has no such parameter, and what is not understood is ignored (RFC 7591 §2)
+    // a disabled feature has no such parameter, and unknown members are ignored (RFC 7591 §2)
     if (list === undefined || field === undefined) continue;
     const beside = choice.beside === undefined ? undefined : fieldFor(choice.beside);
     const isMeaningless = beside !== undefined && valueOf(chosen, beside) === undefined;
-    // a list alone asks for nothing that is not there without it
+    // a list alone requests nothing beyond the default
     const byDefault =
       choice.defaultValue === undefined || isMeaningless || list.includes(choice.defaultValue)
         ? choice.defaultValue
@@ -314,7 +318,8 @@ function chooseMetadata(metadata: RegistrationRequest, request: Wire, rules: Reg
     chosen = { ...chosen, [field.name]: value };
   }
 
-  // a client that names no algorithm of its assertions may use any: one at least has to be possible
+  // a client without `token_endpoint_auth_signing_alg` may use any algorithm: at least one of the list has to be
+  // possible
   const list = listIn(request, AUTH_SIGNING);
   const field = fieldFor(AUTH_SIGNING.single);
   const isUsed = chosen.tokenEndpointAuthMethod.endsWith('_jwt');
@@ -324,8 +329,7 @@ function chooseMetadata(metadata: RegistrationRequest, request: Wire, rules: Reg
 }
 
 /**
- * The methods of authentication that a client can use, the one that it prefers first; undefined if it has given no
- * list.
+ * The client's authentication methods, its preferred one first; undefined without a list.
  *
  * @throws OAuthError invalid_client_metadata
  */
@@ -337,7 +341,7 @@ export function methodsIn(request: Wire, defaultValue: string): readonly string[
   return [...list.filter((each) => each === preferred), ...list];
 }
 
-/** The list, if there is one, with the preference in it (OpenID Connect Relying Party Metadata Choices §2: MUST). */
+/** The list, if present; it must contain the preference (OpenID Connect Relying Party Metadata Choices §2: MUST). */
 function listIn(request: Wire, { list: name, single }: Choice): readonly string[] | undefined {
   const { [name]: list, [single]: preferred } = request;
   if (isOmitted(list)) return undefined;

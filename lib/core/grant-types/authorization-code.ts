@@ -9,8 +9,8 @@ import { createLostResponses } from '../grants/tokens/lost-responses.js';
 import { generateTokens, type GrantType } from './grant-type.js';
 
 /**
- * Redeems an authorization code. Everything that proves who presents it is checked before the code is redeemed: only a
- * caller who could have redeemed it can end its tokens by presenting it again.
+ * Redeems an authorization code. Everything that identifies the caller is checked before the code is redeemed: only a
+ * caller who could have redeemed the code can end its tokens by presenting it again.
  *
  * @see RFC 6749 §4.1.3, §4.1.4, RFC 7636 §4.6
  */
@@ -33,7 +33,7 @@ export const authorizationCode: GrantType<'authorization_code'> = {
 
       const value = requireParameter(parameters, 'code');
       const presented = parseToken('authorizationCode', value);
-      // perhaps as this process remembers it from GET /authorize: `redeemCode` decides
+      // perhaps from this process's memory of GET /authorize: `redeemCode` decides
       const grant = presented && (await grants.findOfCode(presented.grantId));
       const code = grant?.code;
       if (presented === null || !grant || code === undefined || !equalText(code.hash, presented.hash))
@@ -61,22 +61,24 @@ export const authorizationCode: GrantType<'authorization_code'> = {
       const mismatch = findVerifierMismatch(parameters.code_verifier, code.codeChallenge);
       if (mismatch !== undefined) throw invalidCode('pkce_mismatch', mismatch);
 
-      // The response may get lost. It is sent again only to a client that proves more than the code: by its credentials, or
-      // by PKCE. FAPI 2.0 Security Profile §5.3.2.2-9: a used code is rejected, however soon it comes again
+      // The response may get lost. It is sent again only to a client that proves more than the code: by its
+      // credentials, or by PKCE. FAPI 2.0 Security Profile §5.3.2.2-9: a used code is rejected, even right after its
+      // first use
       const mayResend =
         (client.type === 'confidential' || code.codeChallenge !== undefined) &&
         !requiresFapi(settings, client);
       const grace = mayResend ? settings.tokens.reuseGrace : 0;
-      // `names` is what a repeated request must have in common with this one
+      // a repeated request must have the same `names`
       const lostResponse = lostResponseOf({ ...presented, value, names: context.resources, grace }, context);
 
       const presentedCode = { kind: 'code', hash: presented.hash } as const;
       /**
-       * Generates tokens, and stores them in one atomic step. If another request with the same code was faster, it
-       * returns the stored response to that request. Undefined if the code is expired, revoked or used.
+       * Generates tokens, and stores them in one atomic step. If another request with the same code was faster, returns
+       * the stored response to that request. Undefined if the code is expired, revoked or used.
        */
       const redeem = async (current: Grant) => {
-        // `redeemCode` checks this again, and more. Checked first: a dead code costs no hook, no quota and no DPoP proof.
+        // `redeemCode` checks this again, and more. Checked first: a dead code costs no hook, no quota and no DPoP
+        // proof.
         if (current.revokedAt === undefined && code.expiresAt > now) {
           const tokens = await generateTokens(dependencies, current, context);
           const resend = await lostResponse.seal(tokens);
@@ -89,8 +91,8 @@ export const authorizationCode: GrantType<'authorization_code'> = {
         return lostResponse.find();
       };
 
-      // a code that was used before: the response may have got lost, and is sent again. `find()` reads the grant anew,
-      // `find(grant)` takes it as it was read
+      // a code that was used before: the lost response is sent again. `find()` reads the grant anew, `find(grant)` does
+      // not
       const response = code.usedAt === undefined ? await redeem(grant) : await lostResponse.find(grant);
       if (response !== undefined) return response;
 
@@ -105,8 +107,8 @@ export const authorizationCode: GrantType<'authorization_code'> = {
         ));
       if (wasReplayed) throw invalidCode('code_used', 'used before: the grant is revoked now');
 
-      // An unused code that cannot be redeemed may be one whose redemption is undone just now, since the database did not
-      // answer it (`undo-unacknowledged-writes.ts`). Nobody got those tokens: the code is good again.
+      // If an unused code cannot be redeemed, an unacknowledged redemption may just have been undone
+      // (`undo-unacknowledged-writes.ts`). Nobody got those tokens: the code is valid again.
       const reread = code.usedAt === undefined ? null : await grants.find(grant.grantId);
       if (reread?.code !== undefined && reread.code.usedAt === undefined) {
         const second = await redeem(reread);
@@ -123,8 +125,8 @@ export const authorizationCode: GrantType<'authorization_code'> = {
 };
 
 /**
- * One text for every cause: somebody who tries codes must not learn the cause. The reason and the detail are for the
- * log and the client's developers.
+ * One description for every cause: somebody who tries codes must not learn the cause. The reason and the detail are for
+ * the log and the client's developers.
  */
 function invalidCode(reason: FailureReason, detail: string): OAuthError {
   return new OAuthError(

@@ -4,11 +4,11 @@ import { isThirdParty } from '../clients/provenance.js';
 import { issueGrant } from '../grants/issue-grant.js';
 import type { GrantType } from './grant-type.js';
 
-/** For each client that the site has not registered, trusted or verified. */
+/** The limit of each client that the site has not registered, trusted or verified. */
 const UNCHECKED_TOKENS_PER_MINUTE = 60;
 
 /**
- * A token for what the client itself may do. There is no user behind it, and so no refresh token.
+ * Issues a token to a client that acts for itself. There is no user, and so no refresh token.
  *
  * @see RFC 6749 §4.4
  */
@@ -20,7 +20,7 @@ export const clientCredentials: GrantType<'client_credentials'> = {
   parameters: ['scope'],
   create(dependencies) {
     const { settings, failures: store } = dependencies;
-    // each token is a stored grant that no user had to allow
+    // each token is a stored grant without a user's consent
     const limit = createFailureLimit(
       settings.security.rateLimits && {
         failures: UNCHECKED_TOKENS_PER_MINUTE,
@@ -36,7 +36,8 @@ export const clientCredentials: GrantType<'client_credentials'> = {
         throw new OAuthError('unauthorized_client', 'a public client cannot use client_credentials', {
           reason: 'public_client',
         });
-      // RFC 9396 §6: nobody is asked, so the site must have allowed it; who registered itself has only said so
+      // RFC 9396 §6: without a user, the site must have allowed the details; a self-registered client has only claimed
+      // them
       const { authorizationDetailsTypes: registered = [] } = client;
       const isAllowed =
         !isThirdParty(client) && authorizationDetails.every(({ type }) => registered.includes(type));

@@ -5,7 +5,7 @@ import { isSubset } from '../../shared/protocol/scope.js';
 import { issueGrant } from '../grants/issue-grant.js';
 import type { GrantType } from './grant-type.js';
 
-/** Turns a grant type of the site's own into one of ours. @see RFC 6749 §4.5 */
+/** Makes a `GrantType` of a grant type of the site. @see RFC 6749 §4.5 */
 export function createExtensionGrantType(extension: ExtensionGrantType): GrantType {
   const { grantType: name, parameters: names } = extension;
   return {
@@ -26,7 +26,7 @@ export function createExtensionGrantType(extension: ExtensionGrantType): GrantTy
           parameters: selected,
           scopes: requested,
         });
-        // a mistake of the site's code, not of the client: nobody gets more than was requested and allowed
+        // an error in the site's code, not of the client: nobody gets more than was requested and allowed
         if (!isSubset(scopes, requested))
           throw unexpectedCondition(`extension grant ${name} gave scopes that were not requested`);
         return issueGrant(dependencies, context, {

@@ -31,50 +31,50 @@ export interface GrantTypeTexts {
 /** The flow of a grant type in OpenAPI documents. @see OpenAPI 3.2 §4.29 (OAuth Flows Object) */
 export interface OpenApiFlow {
   readonly name: string;
-  /** The names of its members that are URLs, each with the name of the endpoint. */
+  /** The URL members of the flow, each with the name of its endpoint. */
   readonly urls: Readonly<Record<string, string>>;
-  /** The first version of OpenAPI that has it. Default: 3.0. */
+  /** The first version of OpenAPI that has the flow. Default: 3.0. */
   readonly since?: '3.2';
 }
 
 /**
  * One `grant_type`: a request in, a response out; it never sees `req` or `res`. A new one is a file here and a line in
- * the list of what is built in.
+ * the list of built-in grant types.
  *
  * @see RFC 6749 §4
  */
 export interface GrantType<Name extends string = string> extends KnownGrantType {
   readonly name: Name;
-  /** Its texts by language, unless the page texts have some under `grantType.<name>`. */
+  /** The texts by language, unless the page texts have some under `grantType.<name>`. */
   readonly texts?: Readonly<Record<string, GrantTypeTexts>>;
   readonly parameters: readonly string[];
-  /** Those that it reads and that may be repeated, besides `resource`. Default: none. */
+  /** The parameters that may be repeated, besides `resource`. Default: none. */
   readonly repeatable?: readonly string[];
   /**
-   * Whether it redeems a grant that is stored and that ends when its client is blocked or deleted, so that the client
+   * Whether the grant type redeems a stored grant, which ends when its client is blocked or deleted, so that the client
    * may come from the cache. Default: false.
    */
   readonly allowsCachedClient?: boolean;
-  /** Whether the request need not name a resource, because a grant or an assertion says it. Default: false. */
+  /** Whether the request need not name a resource, because a grant or an assertion does. Default: false. */
   readonly mayOmitResource?: boolean;
-  /** The errors that do not refuse the request yet: the client is to ask again. */
+  /** The errors that do not refuse the request yet: the client has to ask again. */
   readonly pendingErrors?: readonly string[];
-  /** Whether a user connects a device with it. Default: false. */
+  /** Whether a user connects a device by this grant type. Default: false. */
   readonly connectsDevice?: boolean;
   /** Whether a request can name authorization details (RFC 9396 §6). Default: false. */
   readonly takesDetails?: boolean;
   /**
-   * Finds the client of a request that has no client credentials, by what it presents instead; nothing is proven yet.
-   * Default: each client authenticates. (RFC 7521 §4.1)
+   * Finds the client of a request without client credentials, by what the request presents instead; nothing is proven
+   * yet. Default: each client authenticates. (RFC 7521 §4.1)
    */
   createIdentifyUnauthenticated?(settings: Settings): IdentifyUnauthenticated;
-  /** Its flow in OpenAPI documents. Default: they have none for it. */
+  /** The flow in OpenAPI documents. Default: none. */
   readonly openapiFlow?: OpenApiFlow;
-  /** What the token endpoint does with it; absent if only the authorization endpoint has it. */
+  /** Makes the handler of token requests; absent if only the authorization endpoint has the grant type. */
   create?(dependencies: GrantTypeDependencies): (context: TokenContext) => Promise<TokenResponse>;
 }
 
-/** Undefined: the client has to authenticate. @throws OAuthError if nobody can be meant */
+/** Undefined: the client has to authenticate. @throws OAuthError if the request identifies no client */
 export type IdentifyUnauthenticated = (
   request: Pick<ClientAuthenticationRequest, 'authorization' | 'parameters' | 'now'>,
 ) => Client | undefined | Promise<Client | undefined>;
@@ -89,7 +89,7 @@ export interface GrantTypeDependencies extends GrantIssueDependencies {
   readonly reportChange: ReportChange;
 }
 
-/** The grant types that are on at the token endpoint, by name, each ready to take requests. */
+/** The enabled grant types of the token endpoint, by name, each with its handler. */
 export function createGrantHandlers(grantTypes: readonly GrantType[], dependencies: GrantTypeDependencies) {
   const { settings } = dependencies;
   const handlers = grantTypes.flatMap((grantType) => {
@@ -101,10 +101,10 @@ export function createGrantHandlers(grantTypes: readonly GrantType[], dependenci
 }
 
 /**
- * Generates tokens of a stored grant, with the scopes and details that its client is still registered for.
+ * Generates tokens of a stored grant, with the scopes and details for which its client is still registered.
  *
- * @param selection which tokens the request asks for. Default: those of the grant type by which the grant was made, with
- *   all scopes of the grant, and a refresh token if the server and the client use them
+ * @param selection the tokens that the request asks for. Default: tokens of the grant's own grant type, with all scopes
+ * of the grant, and a refresh token if the server and the client use them
  */
 export async function generateTokens(
   { settings, issuer }: GrantTypeDependencies,
@@ -120,8 +120,8 @@ export async function generateTokens(
     withRefreshToken = issuer.givesRefreshToken(client),
     refreshTokenFamily,
   } = selection;
-  // RFC 9396 §6: the details that are not used up, whose types this server and the client still have, and within which
-  // lies what the request names; most grants and requests have none
+  // RFC 9396 §6: the unused details whose types this server and the client still have, narrowed to the details of the
+  // request; most grants and requests have none
   let { authorizationDetails = [] } = authorization;
   if (authorizationDetails.length > 0 || context.authorizationDetails !== undefined) {
     const unused = unusedDetails(authorizationDetails, grant, settings);

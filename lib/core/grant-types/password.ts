@@ -5,8 +5,8 @@ import { issueGrant } from '../grants/issue-grant.js';
 import type { GrantType } from './grant-type.js';
 
 /**
- * Gives a token for the resource owner's name and password. RFC 9700 §2.4 says not to use it: it is on only if the site
- * names it, for clients that are registered for it.
+ * Issues a token for the resource owner's name and password. RFC 9700 §2.4 forbids this grant: it is on only if the
+ * site names it, for clients that are registered for it.
  *
  * @see RFC 6749 §4.3
  */
@@ -21,7 +21,7 @@ export const password: GrantType<'password'> = {
   },
   create(dependencies) {
     const { settings, failures: store, issuer, resolveScopes } = dependencies;
-    // RFC 6749 §4.3.2: MUST be protected against brute force attacks; failures count with those of the login page
+    // RFC 6749 §4.3.2: MUST be protected against brute force attacks; the limit is shared with the login page
     const limit = createGuessLimit({
       failures: settings.security.rateLimits && settings.security.rateLimits.login,
       shared: { name: 'login', store },

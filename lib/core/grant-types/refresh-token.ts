@@ -19,11 +19,11 @@ import { generateTokens, type GrantType } from './grant-type.js';
  *
  * - the *presented* refresh token is the one in the request;
  * - the *active* refresh token is the one that the grant stores, and the only one that gives tokens;
- * - a *new* refresh token replaces the active one, unless the client keeps that.
+ * - a *new* refresh token replaces the active one, unless the client keeps the active one.
  *
- * If the presented token was replaced before, the grant ends: either it or its replacement was stolen, and nobody can
- * tell which. But the response with the replacement may have got lost. So for `tokens.reuseGrace` a client that repeats
- * its request gets that response again, however often it asks.
+ * If the presented token was replaced before, the grant ends: either that token or its replacement was stolen, and
+ * nobody can tell which. But the response with the replacement may have got lost. So for `tokens.reuseGrace` a client
+ * that repeats its request gets that response again, however often it asks.
  *
  * @see RFC 6749 §6, §10.4, RFC 9700 §4.14.2
  */
@@ -54,8 +54,8 @@ export const refreshToken: GrantType<'refresh_token'> = {
       const { grantId, authorization } = grant;
       refuseBlockedGrant(grant, client);
 
-      // RFC 9449 §5, RFC 8705 §4: whoever has the token without its key gets nothing, and cannot harm the grant either.
-      // A rotation keeps the key, so the active token has the key of the presented one
+      // RFC 9449 §5, RFC 8705 §4: without its key the token gives nothing, and cannot harm the grant either. A rotation
+      // keeps the key, so the active token has the key of the presented one
       if (grant.refreshToken !== undefined && !matchesBinding(grant.refreshToken, proof))
         throw grant.refreshToken.jkt !== undefined && proof?.jkt === undefined
           ? missingProof('the refresh token is bound to a key')
@@ -64,8 +64,8 @@ export const refreshToken: GrantType<'refresh_token'> = {
       const isPresentedActive = ({ refreshToken: active }: Grant) =>
         active !== undefined && equalText(active.hash, presented.hash);
 
-      // What the response to this request is stored by, and found by if the client repeats the request: a request with
-      // other names is a reuse. A request that names all scopes, in whatever order, is the same as one that names none
+      // The key under which the response is stored for a repeated request: a request with other names is a reuse. A
+      // request with all scopes, in any order, equals a request without scopes
       const scopeNames = [...new Set(parameters.scope?.split(' ') ?? authorization.scopes)].sort();
       const resourceNames = resources.length > 0 ? resources : authorization.resources;
       const lostResponse = lostResponseOf(
@@ -88,7 +88,7 @@ export const refreshToken: GrantType<'refresh_token'> = {
         if (current.revokedAt !== undefined || active === undefined || active.expiresAt <= now)
           return undefined;
 
-        // a choice of the consent page that is no longer the user's to give, such as a workspace that they have left
+        // a choice of the consent page that the user may no longer make, such as a workspace that they have left
         const lostChoice = await findLostChoice(current, settings);
         if (lostChoice !== undefined) {
           await reportChange(
@@ -115,14 +115,14 @@ export const refreshToken: GrantType<'refresh_token'> = {
         const isConfidential = client.type === 'confidential';
         const mayKeep =
           client.refreshTokens === 'keep'
-            ? // RFC 9700 §4.14.2: a public client keeps its refresh token only if that is bound to a key
+            ? // RFC 9700 §4.14.2: a public client keeps its refresh token only if the token is bound to a key
               isConfidential || active.jkt !== undefined
             : // FAPI 2.0 Security Profile §5.3.2.1-9: a client that authenticates keeps its refresh token, unless another
-              // server made that (`migrate`): such a token has no family
+              // server made the token (`migrate`): such a token has no family
               isConfidential && requiresFapi(settings, client) && presented.family !== undefined;
 
-        // RFC 6749 §6: a new refresh token, or none. A client that keeps the active one is not sent it, unless it may not
-        // have got it so far; the active token then lives for as long as a new one would
+        // RFC 6749 §6: a new refresh token, or none. A client that keeps the active token does not get it again, unless
+        // its first delivery may have got lost; the active token then lives as long as a new one would
         const isRotated = !mayKeep && unused === undefined;
         const response = isRotated
           ? tokens.response
@@ -142,7 +142,7 @@ export const refreshToken: GrantType<'refresh_token'> = {
         // undone. `undoTokens` passes over a grant whose stored response `isAnswered`
         if (resend !== undefined && unused !== undefined) resend = { ...resend, isAnswered: true };
 
-        // one conditional update: false if the active refresh token is no longer the one that was read
+        // one conditional update: false if another refresh token is active by now
         if (!(await grants.storeRefresh(current, active, { ...write, resend }))) return undefined;
         emit('token.issued', {
           ...grantEventData(current),
@@ -152,26 +152,26 @@ export const refreshToken: GrantType<'refresh_token'> = {
         return response;
       };
 
-      // RFC 6749 §6: the presented token is the active one. If another request with it was faster, or if it was replaced
-      // before, the response to that request may have got lost, and is sent again. `find()` reads the grant anew, `find(grant)`
-      // takes it as it was read
+      // RFC 6749 §6: the presented token is the active one. If another request with it was faster, or if it was
+      // replaced before, the response to that request may have got lost, and is sent again. `find()` reads the grant
+      // anew, `find(grant)` does not
       let response = isPresentedActive(grant)
         ? ((await refresh(grant)) ?? (await lostResponse.find()))
         : await lostResponse.find(grant);
-      // With `'untilUsed'`, a response that comes again after long may have an access token that has expired: `find`
-      // gives the seconds that are left. A grace in seconds is not prolonged that way.
+      // With `'untilUsed'`, the access token of a stored response may have expired: `find` returns the seconds that are
+      // left. A grace in seconds is not prolonged that way.
       if (response?.expires_in === 0 && grace === 'untilUsed' && !isPresentedActive(grant)) {
         // nobody has used the response, and its refresh token has expired: that is no reuse
         if (grant.refreshToken !== undefined && grant.refreshToken.expiresAt <= now)
           throw invalidRefreshToken('refresh_token_expired', 'the token that replaced it has expired unused');
         response = await refresh(grant, response);
-        // another request was faster, and its access token is good; otherwise the grant was revoked meanwhile
+        // another request was faster, and its access token is valid; otherwise the grant was revoked meanwhile
         response ??= await lostResponse.find();
         if (response?.expires_in === 0) response = undefined;
       }
       if (response !== undefined) return response;
 
-      // RFC 9700 §4.14.2: if the presented token was replaced before, it was stolen, or its replacement was.
+      // RFC 9700 §4.14.2: the presented token was replaced before, so it or its replacement was stolen.
       // `revokeReusedRefreshToken` revokes only the grant of such a token
       const wasReused =
         grant.revokedAt === undefined &&
@@ -183,8 +183,8 @@ export const refreshToken: GrantType<'refresh_token'> = {
       if (wasReused)
         throw invalidRefreshToken('refresh_token_reused', 'used before: the grant is revoked now');
 
-      // A token that was not active when the grant was read may be one whose rotation is undone just now, since the
-      // database did not answer it (`undo-unacknowledged-writes.ts`). Nobody got the new tokens: it is active again.
+      // If a token was not active when the grant was read, its unacknowledged rotation may just have been undone
+      // (`undo-unacknowledged-writes.ts`). Nobody got the new tokens: the token is active again.
       const reread = isPresentedActive(grant) ? null : await grants.find(grantId);
       if (reread !== null && isPresentedActive(reread)) {
         const second = (await refresh(reread)) ?? (await lostResponse.find());

@@ -7,18 +7,18 @@ export type AssertionClaims = Readonly<Record<string, unknown>> & {
   readonly sub: string;
 };
 
-/** Who is meant: the id of a user of this site, or nobody. */
+/** Maps an assertion to the id of a local user, or to no user. */
 export type FindAssertedUser = (
   claims: AssertionClaims,
   by: { readonly clientId: string },
 ) => string | null | undefined | Promise<string | null | undefined>;
 
 /**
- * The user here whom somebody else's token is about, by the function of the site.
+ * Maps the subject of an assertion to a local user through `findUser`.
  *
- * @param by `option`: the option that has the function, for an error
- * @returns undefined if it is nobody here, or nobody any more
- * @throws OAuthError server_error if the function throws or gives what is no id
+ * @param by `option`: the option path to name in error messages
+ * @returns undefined if there is no such user, or no longer one
+ * @throws OAuthError server_error if `findUser` throws or returns a value that is no id
  */
 export async function findAssertedUser(
   claims: AssertionClaims,

@@ -3,16 +3,16 @@ import type { AuthorizationDetail } from '../../shared/protocol/authorization-de
 import type { ClientConsents } from '../clients/client-store.js';
 import type { GrantFilter } from './grant-store.js';
 
-/** What a user has allowed a client, remembered so that the same question is not asked twice. */
+/** A user's consent to a client, stored so that the same question is not asked twice. */
 export interface Consent {
   readonly userId: string;
   readonly clientId: string;
   readonly scopes: readonly string[];
-  /** Only of types that can compare a request with them (RFC 9396 §6.1). */
+  /** Only details of types that can compare a request with stored details (RFC 9396 §6.1). */
   readonly authorizationDetails?: readonly AuthorizationDetail[];
   readonly choices?: Choices;
   readonly endsAt?: Date;
-  /** The clients that it may hand tokens on to (RFC 8693 §4.4). */
+  /** The clients to which the client may hand tokens on (RFC 8693 §4.4). */
   readonly mayAct?: readonly string[];
   /** The client's name, by which lists are searched. */
   readonly clientName?: string;
@@ -32,16 +32,19 @@ export interface ConsentStore extends ClientConsents {
   findScopes(userId: string, clientId: string): Promise<readonly string[] | null>;
   findOfUser(userId: string, clientIds: readonly string[]): Promise<readonly Consent[]>;
   /**
-   * Remembers what was decided: of the scopes that were asked for, only those that were allowed; if
-   * `authorizationDetails` are present, exactly the given values of everything else.
+   * Stores a decision: of the requested scopes, only the allowed ones. If `authorizationDetails` are present, the
+   * decision replaces the stored details, choices, end and `mayAct`.
    */
   remember(
     userId: string,
     clientId: string,
     decided: ConsentDecision & { readonly allowed: readonly string[] },
   ): Promise<void>;
-  /** Removes what was asked for and denied; the whole consent if nothing was asked for, or nothing is left. */
+  /**
+   * Removes the requested scopes. `authorizationDetails`, if present, replace the stored ones. Deletes the whole
+   * consent if nothing was requested, or nothing is left.
+   */
   withdraw(userId: string, clientId: string, denied: ConsentDecision): Promise<void>;
-  /** Forgets, in batches, the consents to what such grants have; the kind of a token is none of a consent. */
+  /** Deletes the matching consents, in batches. The filter has no `kind`, because a consent has none. */
   forget(of: Omit<GrantFilter, 'kind'>): Promise<void>;
 }

@@ -13,7 +13,7 @@ import type { GrantStore } from './grant-store.js';
 import type { CreatedGrant, NewGrantOptions } from './programmatic-grants.js';
 
 const grantsOf = {
-  /** Ends the grants of this user. Of these members all that are present have to match; at least one is needed. */
+  /** Ends the grants of this user. At least one member is needed, and every member must match. */
   userId: option({ shape: () => text('the id of a user, as text') }),
   /** Ends the grants of this client. */
   clientId: option({ shape: () => text('the id of a client, as text') }),
@@ -21,7 +21,7 @@ const grantsOf = {
   scope: option({ shape: () => text('a scope, as text') }),
   /** Ends the grants of this kind: `app`, `device`, `personal` or `service`. */
   kind: option({ shape: () => oneOf(TOKEN_KINDS) }),
-  /** Ends the grants that began before then, whatever they were refreshed to since. */
+  /** Ends the grants that began before this date, even if they were refreshed later. */
   issuedBefore: option({
     shape: () =>
       z.custom<Date>((value) => value instanceof Date && value.getTime() <= Date.now(), 'a Date in the past'),
@@ -29,8 +29,8 @@ const grantsOf = {
   /** Ends all grants: `true`, with no other member but `dryRun`. */
   all: option({ shape: () => z.literal(true, 'true') }),
   /**
-   * Whether only to count what would end. Default: `false`. The argument `reason` is that of the event `grant.revoked`,
-   * by default `host`.
+   * Whether only to count the grants that would end. Default: `false`. The argument `reason` is that of the event
+   * `grant.revoked`, by default `host`.
    */
   dryRun: option({ shape: flag, default: false }),
 };
@@ -48,13 +48,13 @@ export type GrantsOf = GrantsFilter &
     | { readonly all: true }
   );
 
-/** Ends what was granted, from code: a password was changed, a client misbehaved, a backup leaked. */
+/** Ends grants from the site's code: after a changed password, a misbehaving client, a leaked backup. */
 export interface GrantRevocation {
   /**
-   * Ends all tokens of the grants that match, in batches: a call that is interrupted can be made again. What the users
-   * have allowed is forgotten, so that the client has to ask again (not by `kind`). With `all`, or `issuedBefore` alone,
-   * JWTs that were issued until now are refused as well: by the processes of the site within a minute, by `bearerGuard`
-   * within twelve. This is not so for keys of the option `signingKeys.keys`: replace them. Says how many grants ended.
+   * Ends all tokens of the matching grants, in batches: an interrupted call can be repeated. The users' consents are
+   * deleted, so that the client has to ask again (not by `kind`). With `all`, or `issuedBefore` alone, JWTs that were
+   * issued until now are refused as well: by the processes of the site within a minute, by `bearerGuard` within twelve.
+   * This does not apply to keys of the option `signingKeys.keys`: replace them. Returns the number of ended grants.
    *
    * @param reason of the event `grant.revoked`. Default: `host`
    * @throws TypeError if no member is named, or one is present but wrong (`undefined` included)
@@ -65,8 +65,9 @@ export interface GrantRevocation {
 /** Grants from code. */
 export interface GrantRegistry<Scopes extends string = string> extends GrantRevocation {
   /**
-   * Makes a grant without asking anybody: you answer for it. For programs of your own, for moving from another server,
-   * for tests. It is stored and ended like any other; its event is `token.issued` with the grant type `host`.
+   * Makes a grant without asking anybody: you are responsible for it. For your own programs, for moving from another
+   * server, for tests. The grant is stored and ended like any other; its event is `token.issued` with the grant type
+   * `host`.
    *
    * @throws TypeError if an option is wrong
    * @throws OAuthError invalid_client if there is no such client, unauthorized_client if it is public and there is no
@@ -84,7 +85,7 @@ export function createGrantRevocation(
   },
   emit: Emit = () => undefined,
   options: {
-    /** What scopes include. */
+    /** The scopes that each scope includes. */
     readonly implied?: ImpliedScopes | undefined;
     readonly onProgress?: (count: number) => void;
   } = {},
@@ -114,11 +115,11 @@ export function createGrantRevocation(
       const forget = async () => {
         if (kind === undefined) await consents.forget({ ...whose, scopes, issuedBefore });
       };
-      // forgotten first, so that a silent request in between finds no consent
+      // the consents go first, so that a silent request in between finds none
       await forget();
       if (all || (issuedBefore && named.length === 1)) await signingKeys.refuseIssued();
       const before = await end();
-      // ends what was given to a request that had read the consent before that, and forgets what it has remembered
+      // ends grants of requests that read a consent before its deletion, then deletes consents that they stored
       const revoked = before + (await end());
       await forget();
       const filter = withoutUndefined({ scope, kind, issuedBefore: issuedBefore?.toISOString(), all });

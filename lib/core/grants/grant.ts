@@ -7,18 +7,18 @@ import type { Binding } from '../proof-of-possession/binding.js';
 import type { UserAuthentication } from '../sessions/user-authentication.js';
 import type { NamedToken } from './named-token.js';
 
-/** The code of a device, and the state of its authorization (RFC 8628 §3.2, §3.5). */
+/** A device code, and the state of its authorization (RFC 8628 §3.2, §3.5). */
 export interface StoredDeviceCode {
   readonly hash: string;
   readonly expiresAt: Date;
   /** Seconds that the device has to wait between two polls. */
   readonly interval: number;
   readonly nextPollAt: Date;
-  /** Whether the last poll came before that. */
+  /** Whether the last poll came before `nextPollAt`. */
   readonly isTooSoon?: boolean;
   /** Absent until the user has decided. */
   readonly decision?: 'allow' | 'deny';
-  /** The thumbprint of the key that it is bound to (RFC 9449 §10). */
+  /** The thumbprint of the key to which the code is bound (RFC 9449 §10). */
   readonly jkt?: string;
   readonly usedAt?: Date;
 }
@@ -31,7 +31,7 @@ export interface StoredAccessToken extends Binding {
   readonly scopes?: readonly string[];
   /** Present if the token has other details than its grant (RFC 9396 §6). */
   readonly authorizationDetails?: readonly AuthorizationDetail[];
-  /** The resource it is for (RFC 8707); none: the API of the authorization server itself. */
+  /** The resource of the token (RFC 8707). Absent: the API of the authorization server itself. */
   readonly resource?: string;
 }
 
@@ -39,89 +39,89 @@ export interface StoredAccessToken extends Binding {
 export interface StoredExchangedToken extends StoredAccessToken {
   readonly clientId: string;
   readonly act?: ActorClaim;
-  /** The hashes of the tokens that it came of, and last its own: it ends with each of them. */
+  /** The hashes of the tokens in the chain of exchanges, the token's own last: the token ends if one of them ends. */
   readonly lineage: readonly string[];
-  /** The clients through which it came, and its own: it ends if one of them is blocked or deleted. */
+  /**
+   * The clients in the chain of exchanges, with the token's own: the token ends if one of them is blocked or deleted.
+   */
   readonly through: readonly string[];
   readonly issuedAt: Date;
 }
 
-/** Bound to a key or a certificate if it is a public client's (RFC 9449 §5, RFC 8705 §4). */
+/** Bound to a key or a certificate if the client is public (RFC 9449 §5, RFC 8705 §4). */
 export interface StoredRefreshToken extends Binding {
   readonly hash: string;
-  /** The hash of the part that all refresh tokens of its grant share; absent if another server made the token. */
+  /** The hash of the part that all refresh tokens of a grant share; absent if another server made the token. */
   readonly familyHash?: string;
   readonly expiresAt: Date;
 }
 
-/** The response to the last redemption of a code or refresh token, for whoever presents the same one again. */
+/** The response to the last redemption of a code or refresh token, for a client that presents the same value again. */
 export interface StoredResend {
-  /** Of the code or refresh token that was redeemed. */
+  /** The hash of the redeemed code or refresh token. */
   readonly hash: string;
-  /** The response, encrypted under a key made from that code or token: what is stored gives nobody a token. */
+  /** The response, encrypted under a key from the redeemed code or token: the database alone gives nobody a token. */
   readonly sealed: string;
   readonly rotatedAt: Date;
   /** Whether the response was sent again, or has arrived. */
   readonly isAnswered?: boolean;
-  /** Of the access token in the response; absent unless `tokens.reuseGrace` is `'untilUsed'`. */
+  /** The hash of the access token in the response; absent unless `tokens.reuseGrace` is `'untilUsed'`. */
   readonly accessTokenHash?: string;
-  /** Whether that access token was used: the response has arrived, and is not sent again. */
+  /** Whether that access token was used: the response has arrived, so it is not sent again. */
   readonly isUsed?: boolean;
 }
 
-/** An authorization code with everything that it is bound to (RFC 6749 §4.1.2, RFC 7636 §4.4). */
+/** An authorization code and its bindings (RFC 6749 §4.1.2, RFC 7636 §4.4). */
 export interface StoredAuthorizationCode {
   readonly hash: string;
   readonly expiresAt: Date;
   readonly redirectUri: string;
-  /** Whether the authorization request named it: then the token request must, too (§4.1.3). */
+  /** Whether the authorization request had a `redirect_uri`: the token request must then repeat it (§4.1.3). */
   readonly isRedirectUriRequired: boolean;
   readonly codeChallenge?: string;
-  /** The thumbprint of the key that it is bound to (RFC 9449 §10). */
+  /** The thumbprint of the key to which the code is bound (RFC 9449 §10). */
   readonly jkt?: string;
   readonly usedAt?: Date;
 }
 
-/** What was authorized: by a resource owner for a client, or by a client for itself. */
+/** An authorization by a resource owner for a client, or by a client for itself. */
 export interface Authorization {
   /** The resource owner; absent if the client acts for itself. */
   readonly userId?: string;
   readonly scopes: readonly string[];
-  /**
-   * The resources that its access tokens may be for (RFC 8707 §2.2); none: the API of the authorization server itself.
-   */
+  /** The resources of the grant's access tokens (RFC 8707 §2.2). Empty: the API of the authorization server itself. */
   readonly resources: readonly string[];
-  /** What is allowed besides scopes (RFC 9396). */
+  /** Permissions beside the scopes (RFC 9396). */
   readonly authorizationDetails?: readonly AuthorizationDetail[];
   readonly choices?: Choices;
-  /** When it ends, if the user has picked a lifetime: none of its tokens lives longer. */
+  /** When the authorization ends, if the user chose a lifetime: no token of it lives longer. */
   readonly endsAt?: Date;
   /** Present if the client was allowed to sign the user in. */
   readonly openid?: OpenidAuthorization;
   /**
-   * When and how the user had logged in, for routes that need a new or strong login (RFC 9470 §6). It never changes:
-   * a refresh is no login.
+   * When and how the user logged in, for routes that need a new or strong login (RFC 9470 §6). A refresh is no login,
+   * so this never changes.
    */
   readonly authentication?: UserAuthentication;
-  /** The clients that its client may hand its tokens on to (RFC 8693 §4.4). */
+  /** The clients to which the client may hand tokens on (RFC 8693 §4.4). */
   readonly mayAct?: readonly string[];
   /** Who acts for the resource owner, beside the client (RFC 8693 §4.1). */
   readonly actor?: ActorClaim;
-  /** What an extension grant keeps with it. */
+  /** Data that an extension grant stores with the authorization. */
   readonly extra?: Readonly<Record<string, unknown>>;
 }
 
-/** An authorization with everything that lives and dies with it: a code, tokens, what became of them. */
+/** An authorization with its codes and tokens, which end with it. */
 export interface Grant {
   readonly grantId: string;
   readonly clientId: string;
   readonly grantType: string;
   readonly authorization: Authorization;
-  /** Present if a user has made its token for programs of their own. */
+  /** Present if a user has made the token for programs of their own. */
   readonly namedToken?: NamedToken;
   readonly code?: StoredAuthorizationCode;
   readonly device?: StoredDeviceCode;
-  /** The places of its authorization details that were good for one call, and have been used. */
+  /** The positions of the authorization details that were good for one use, and have been used. */
   readonly usedDetails?: readonly number[];
   readonly accessTokens: readonly StoredAccessToken[];
   /** Absent if none of its tokens was exchanged. */
@@ -129,12 +129,12 @@ export interface Grant {
   readonly refreshToken?: StoredRefreshToken;
   readonly resend?: StoredResend;
   readonly revokedAt?: Date;
-  /** Set while its client is blocked: nothing of it works, but nothing of it has ended. */
+  /** Set while the client is blocked: tokens of the grant are refused until the client is unblocked. */
   readonly blockedAt?: Date;
   readonly createdAt: Date;
-  /** When tokens were last issued for it, if that was later. */
+  /** When the grant's last tokens were issued, if later than `createdAt`. */
   readonly renewedAt?: Date;
-  /** When nothing of it can be used any more; the TTL index removes it then. */
+  /** After this time no code or token of the grant can be used; the TTL index removes the grant. */
   readonly expiresAt: Date;
 }
 
@@ -146,7 +146,7 @@ export interface TokenWrite {
   readonly expiresAt: Date;
 }
 
-/** A token as a client presents it: the grant it must be in, and the client it must belong to. */
+/** A token as a client presents it, with the grant and the client to which it must belong. */
 export interface TokenOfClient {
   readonly grantId: string;
   readonly hash: string;
@@ -173,7 +173,7 @@ export interface GrantEventData {
   readonly grantId: string;
   readonly userId?: string;
   readonly scopes: readonly string[];
-  /** Who acts for the user beside the client, by name, the latest first. */
+  /** The names of the actors beside the client, the latest first. */
   readonly actors?: readonly string[];
 }
 

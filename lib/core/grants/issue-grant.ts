@@ -12,7 +12,9 @@ export interface GrantIssueDependencies {
   readonly issuer: TokenIssuer;
 }
 
-/** Stores a grant that begins with its tokens, in one command if there is anything to store, and gives the response. */
+/**
+ * Issues the first tokens of a grant, stores the grant in one command unless it is stateless, and returns the response.
+ */
 export async function issueGrant(
   { clients, grants, issuer }: GrantIssueDependencies,
   context: IssueContext,

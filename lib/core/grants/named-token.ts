@@ -5,28 +5,28 @@ import type { OwnerInvitation } from '../clients/client.js';
 export const NAMED_GRANT_TYPES = { personal: 'personal_access_token', service: 'service_token' } as const;
 export type NamedTokenKind = keyof typeof NAMED_GRANT_TYPES;
 
-/** Most live tokens of a user, and most service tokens that a user owns. */
+/** Maximum number of live tokens of a user, and of service tokens that a user owns. */
 export const MAX_TOKENS = 50;
-/** For a moment, requests at once can make a few more than {@link MAX_TOKENS}; the list has them all. */
+/** Concurrent requests can briefly exceed {@link MAX_TOKENS}; the list shows these tokens as well. */
 export const MAX_LISTED_TOKENS = 2000;
 
 /** A personal access token or service token, as its user has described it. Its grant has no registered client. */
 export interface NamedToken {
   readonly name: string;
   readonly purpose?: string;
-  /** How often the token was replaced: a step that has read an older count changes nothing. */
+  /** How often the token was replaced; an update that read an older count changes nothing. */
   readonly rotations: number;
   readonly owners?: readonly string[];
-  /** How often its owners or invitations were changed: a step that has read an older count changes nothing. */
+  /** How often the owners or invitations changed; an update that read an older count changes nothing. */
   readonly ownerChanges?: number;
   readonly invitations?: readonly OwnerInvitation[];
   readonly createdBy?: string;
-  /** Why an administrator has blocked it; the grant has since when. */
+  /** Why an administrator has blocked the token; `blockedAt` of the grant says since when. */
   readonly blockedFor?: string;
-  /** The day on which it was last used, and the address from which. */
+  /** The day of the last use, and the address that used the token. */
   readonly lastUsedOn?: Date;
   readonly lastUsedFrom?: string;
-  /** When the reminder that it expires is due, or the lease on that reminder ends; absent once it is stored. */
+  /** When the reminder of the expiry is due, or the lease on that reminder ends; absent once the reminder is stored. */
   readonly remindAt?: Date;
 }
 
@@ -43,7 +43,7 @@ export function kindOf({ grantType }: { readonly grantType: string }): TokenKind
   return Object.hasOwn(KIND_OF_GRANT_TYPE, grantType) ? (KIND_OF_GRANT_TYPE[grantType] ?? 'app') : 'app';
 }
 
-/** The condition on the grant type that tokens of a kind have. */
+/** The condition on `grantType` that selects tokens of a kind. */
 export function grantTypesOf(kind: TokenKind): object {
   const types = Object.keys(KIND_OF_GRANT_TYPE);
   return kind === 'app'

@@ -11,7 +11,7 @@ import { withoutUndefined } from '../../shared/without-undefined.js';
 import type { Client } from '../clients/client.js';
 import { DEVICE_CODE } from './named-token.js';
 
-/** Who is given something: a registered client, or a token that a user has made for programs of their own. */
+/** The client of a decision: a registered client, or a token that a user has made for programs of their own. */
 export type PolicyClient = Pick<
   Client,
   'clientId' | 'name' | 'type' | 'trusted' | 'verified' | 'registration' | 'document'
@@ -34,8 +34,8 @@ type HookName = keyof PolicyOptions;
 export type Policy = ReturnType<typeof createPolicy>;
 
 /**
- * The site's own rules: its hooks, and the cap of a client. Counting its tokens costs one command, or none if the client
- * has no cap.
+ * The site's rules: its hooks, and the cap on a client's tokens. Counting the tokens costs one command, or none if the
+ * client has no cap.
  */
 export function createPolicy(
   { policy, impliedScopes }: Settings,
@@ -52,7 +52,7 @@ export function createPolicy(
     });
   };
 
-  /** Calls a hook of the site, and gives the scopes that are left. Fails closed on invalid results. */
+  /** Calls a hook of the site and returns the remaining scopes. Fails closed on invalid results. */
   const ask = async (
     name: HookName,
     question: PolicyQuestion,
@@ -102,10 +102,10 @@ export function createPolicy(
       return ask('onAuthorize', question, (request) => onAuthorize(request, req));
     },
     /**
-     * The scopes of an access token that is about to be made. It counts the token, also one that is refused.
+     * The scopes of a new access token. Counts the token, even if the cap then refuses it.
      *
-     * @throws OAuthError with which the token request fails; the code or refresh token is not used up. Its status is 429
-     *   if the client had too many tokens within an hour
+     * @throws OAuthError if the policy refuses the token: the request fails, and its code or refresh token is not used
+     * up. The status is 429 if the client had too many tokens within an hour
      */
     async issue(question: PolicyQuestion): Promise<readonly string[]> {
       const name = question.grantType === 'refresh_token' ? 'onRefresh' : 'onToken';
@@ -128,9 +128,9 @@ export function createPolicy(
       );
     },
     /**
-     * What a token that lives long may still do, by the same hook as a refresh token; nothing is counted.
+     * The remaining scopes of a long-lived token, by the same hook as a refresh token; nothing is counted.
      *
-     * @throws OAuthError if it may be used no more
+     * @throws OAuthError if the policy refuses the use
      */
     async use(question: PolicyQuestion): Promise<readonly string[]> {
       const { onRefresh } = policy;
@@ -139,7 +139,7 @@ export function createPolicy(
   };
 }
 
-/** The error from which a client understands that asking again changes nothing, by grant type. */
+/** The error code that tells a client not to repeat its request, by grant type. */
 const REFUSED_AS: Readonly<Record<string, string>> = {
   // RFC 6749 §4.2.2.1, RFC 8628 §3.5
   implicit: 'access_denied',

@@ -31,14 +31,14 @@ import { DEVICE_CODE } from './named-token.js';
 /** A detail as the site writes it. */
 type GivenDetail = Readonly<Record<string, unknown>>;
 
-/** The shape of an option that has details of code of the site; `detailsFor` checks them by their types. */
+/** Loose shape of `authorizationDetails` from the site's code; `detailsFor` validates each detail against its type. */
 export const givenDetails = () =>
   listOf(
     recordOf(z.unknown(), 'an object with a type') as z.Schema<GivenDetail>,
     "a list of authorization details: [{ type: 'payment', amount: '12.50' }]",
   );
 
-/** The shape of an option that has what would be picked on a page; `constraintsByHost` checks it by the choices. */
+/** Loose shape of `choices` from the site's code; `constraintsByHost` validates each choice. */
 export const givenChoices = () =>
   recordOf(
     z.union(
@@ -60,13 +60,13 @@ const newGrantOptions = {
    * `app`, or `device` for a device that you have connected in your own way, which needs a `userId`. Default: `app`.
    */
   kind: option({ shape: () => oneOf(['app', 'device']), default: 'app' }),
-  /** The scopes. Default: those of a request that names none. */
+  /** The scopes. Default: the scopes of a request without `scope`. */
   scopes: option({ shape: () => listOf(text('a scope, as text'), "a list of scopes: ['photos:read']") }),
   /**
    * The resource that the access token is for, one of the option `resources`. Default: the site's own API. (RFC 8707)
    */
   resource: option({ shape: () => text('the identifier of a resource, as text') }),
-  /** What is allowed beside scopes. Default: nothing. (RFC 9396) */
+  /** Permissions beside the scopes. Default: none. (RFC 9396) */
   authorizationDetails: option({ shape: givenDetails }),
   /**
    * What a user would pick on the consent page: `{ workspace: 'atelier' }`. The server does not look it up in the list.
@@ -81,7 +81,7 @@ const newGrantOptions = {
     shape: () =>
       z.custom<LoginInfo>(isLogin, "an object such as { at: new Date(), acr: 'mfa', amr: ['pwd', 'otp'] }"),
   }),
-  /** Whether a refresh token comes with it, if the client uses them. Default: `false`. */
+  /** Whether the client gets a refresh token, if it uses refresh tokens. Default: `false`. */
   refreshToken: option({ shape: flag, default: false }),
   /** Whether the user is not asked again for these scopes. Default: `false`. */
   remember: option({ shape: flag, default: false }),
@@ -89,7 +89,7 @@ const newGrantOptions = {
 
 export type NewGrantOptions = OptionsOf<typeof newGrantOptions>;
 
-/** What `grants.create` gives; the tokens are shown this once. */
+/** The result of `grants.create`, the only place where its tokens appear. */
 export interface CreatedGrant {
   readonly accessToken: string;
   /** Seconds that the access token lives. */
@@ -98,14 +98,14 @@ export interface CreatedGrant {
   readonly scopes: readonly string[];
   readonly authorizationDetails?: readonly AuthorizationDetail[];
   readonly choices?: Choices;
-  /** When all of it ends, if a lifetime was picked. */
+  /** When the grant ends, if a lifetime was chosen. */
   readonly endsAt?: Date;
 }
 
-/** The grant type in events and in the audit, and the one that `tokens.accessTokenClaims` is given. */
+/** The grant type in events, in the audit, and in the argument of `tokens.accessTokenClaims`. */
 const GRANT_TYPES = { app: 'host', device: DEVICE_CODE } as const;
 
-/** Makes grants for code of the site, which answers for who has allowed them. */
+/** Makes grants for the site's code. The site is responsible for the user's permission. */
 export function createGrantsByHost(
   dependencies: GrantIssueDependencies & {
     readonly consents: ConsentStore;
@@ -124,7 +124,7 @@ export function createGrantsByHost(
     const resources = parseResources(parseRepeated({ resource }, 'resource'), settings.resources);
     const desired = options.scopes && formatScope(options.scopes);
     const resolved = desired === '' ? [] : resolveScopes(client, desired);
-    // of clients what the server does not have is left out; code that names such a scope has misspelt one
+    // an unknown scope is left out of a client's request; in the site's code it is a misspelling
     const lost = options.scopes?.find((scope) => !resolved.includes(scope));
     if (lost !== undefined)
       throw new OAuthError(
@@ -135,7 +135,7 @@ export function createGrantsByHost(
     const now = new Date();
     const requested = { scopes, authorizationDetails: await detailsFor(client, options, settings) };
     const bound = constraintsByHost(requested, options, { settings, now });
-    // the site answers for this, too (RFC 8693 §4.4)
+    // the site is responsible for `may_act` as well (RFC 8693 §4.4)
     const mayAct = userId === undefined ? undefined : client.mayAct;
     const response = await issueGrant(
       dependencies,
@@ -176,7 +176,7 @@ export function createGrantsByHost(
   };
 }
 
-/** The client, if it can have such a grant. */
+/** Checks that the client may have this grant. */
 function checkedClient(
   client: Client | null,
   { clientId, userId, kind, remember, authentication }: NewGrantOptions,
@@ -189,7 +189,7 @@ function checkedClient(
     throw new TypeError('grants.create: authentication needs a userId: a client for itself has no login');
   if (client === null) throw new OAuthError('invalid_client', `there is no client '${clientId}'`);
   refuseBlocked(client);
-  // RFC 6749 §4.4: a public client cannot prove that it is itself
+  // RFC 6749 §4.4: a public client cannot prove its identity
   if (userId === undefined && client.type !== 'confidential')
     throw new OAuthError('unauthorized_client', 'a public client cannot act for itself: name a userId');
   return client;
@@ -204,7 +204,7 @@ interface GivenByHost {
 }
 
 /**
- * The details of a grant that the site makes, checked against the same schemas as those that clients ask for.
+ * Validates the details of a grant that the site makes against the schemas for clients' requests.
  *
  * @throws OAuthError invalid_authorization_details; TypeError if the server has no types of details
  */
@@ -225,7 +225,8 @@ export async function detailsFor(
 }
 
 /**
- * What the grant is bound to. A user's list of entries is not read: the site answers for that.
+ * The constraints of a grant that the site makes. The list of a choice's entries is not read: the site is responsible
+ * for the value.
  *
  * @throws TypeError if a choice is unknown, missing or out of its bounds
  */
@@ -238,7 +239,7 @@ export function constraintsByHost(
   rules: { readonly settings: Rules; readonly now: Date; readonly functionName?: string },
 ): GrantConstraints {
   const { settings, functionName = 'grants.create' } = rules;
-  // a client that acts for itself picks nothing
+  // a client that acts for itself has no choices
   const questions = userId === undefined ? [] : questionsOf({ scopes: requested.scopes }, settings);
   const names = questions.map(({ name }) => name);
   const unknown = Object.keys(choices).find((name) => !names.includes(name));

@@ -6,16 +6,16 @@ import type { GrantStore } from './grant-store.js';
 
 export interface FoundAccessToken {
   readonly stored: StoredAccessToken;
-  /** Present if the token was given in exchange for another one of the grant. */
+  /** Present if the token was issued by a token exchange (RFC 8693). */
   readonly exchanged?: StoredExchangedToken;
   readonly clientId: string;
-  /** Who acts for the resource owner, beside that client or as it. */
+  /** The actor of the token (RFC 8693 §4.1). */
   readonly actor?: ActorClaim | undefined;
 }
 
 type TokensOfGrant = Pick<GuardedGrant, 'clientId' | 'authorization' | 'accessTokens' | 'exchangedTokens'>;
 
-/** The access token with this hash, whether its grant began with it or it came of another one. */
+/** Finds the access token with this hash among the issued and the exchanged tokens of a grant. */
 export function findAccessToken(grant: TokensOfGrant, hash: string): FoundAccessToken | undefined {
   const { clientId, authorization, accessTokens, exchangedTokens = [] } = grant;
   const isIt = (token: StoredAccessToken) => equalText(token.hash, hash);
@@ -26,10 +26,10 @@ export function findAccessToken(grant: TokensOfGrant, hash: string): FoundAccess
 }
 
 /**
- * Why a token of a grant is not active at this moment (RFC 7662 §2.2), undefined if it is. Whatever reads a token calls
+ * Why a token of a grant is not active (RFC 7662 §2.2); undefined if the token is active. Every read of a token calls
  * this function.
  *
- * @param isBlockedDomain whether the options block the host of a client; its grants have no mark of that
+ * @param isBlockedDomain whether the options block the domain of a client; grants of such a client have no `blockedAt`
  */
 export function findInactiveReason(
   grant: Pick<GuardedGrant, 'clientId' | 'revokedAt' | 'blockedAt'>,
@@ -37,20 +37,21 @@ export function findInactiveReason(
   { isBlockedDomain, now }: { readonly isBlockedDomain: (clientId: string) => boolean; readonly now: Date },
 ): string | undefined {
   if (grant.revokedAt !== undefined) return 'the grant is revoked';
-  // a blocked client keeps its grants, since it may be unblocked; each grant has the mark, which costs no read
+  // a blocked client keeps its grants, because it may be unblocked; `blockedAt` of each grant saves a read of the
+  // client
   if (grant.blockedAt !== undefined) return 'its client, or the token of a program, is blocked';
   if (found === undefined) return 'not a token of the grant, or replaced by newer ones';
   if (found.stored.expiresAt <= now) return 'expired';
   const { clientId, actor, exchanged } = found;
-  // an exchanged token is in the grant of another client, and has come through others
+  // an exchanged token is in the grant of another client, and further clients may have passed it on
   const actors = actor === undefined ? [] : actorNames(actor);
   const holders = [grant.clientId, clientId, ...actors, ...(exchanged?.through ?? [])];
   return holders.some(isBlockedDomain) ? 'its client is of a host that is blocked' : undefined;
 }
 
 /**
- * What a token can be used for at this moment: it may have fewer scopes than its grant but never more, even if the
- * user has taken some back since it was issued.
+ * The scopes that a token still has. An access token may have fewer scopes than its grant, but never more, even if the
+ * user has withdrawn scopes since the token was issued.
  *
  * @see RFC 6749 §6
  */

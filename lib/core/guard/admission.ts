@@ -22,7 +22,7 @@ import { createBearerScheme, createDpopScheme, SECRET_TOKEN_PREFIX, sentTwice, T
 import type { TokenWatch } from './token-watch.js';
 import { invalidToken, type VerifyAccessToken } from './verify-access-token.js';
 
-/** What a token can be bound to, by the members of RFC 7800 §3.1: a key, or a certificate. */
+/** The binding of a token, by the members of RFC 7800 §3.1: a key, or a certificate. */
 export type Confirmation = 'jkt' | 'x5t#S256';
 
 export interface RequiredLogin {
@@ -31,7 +31,7 @@ export interface RequiredLogin {
   readonly acr?: readonly string[] | undefined;
 }
 
-/** A connection, or what stands for it: a response, a WebSocket, the transport of Socket.IO. */
+/** A connection or its equivalent: a response, a WebSocket, the transport of Socket.IO. */
 interface Closable {
   readonly closed: boolean;
   once(event: 'close', listener: () => void): unknown;
@@ -47,21 +47,21 @@ export interface GuardDependencies extends DetailsCheckOptions, ServerValues {
   readonly proofs: ProofVerifier | undefined;
   /** The reader of client certificates. Without it, tokens that are bound to a certificate are refused. */
   readonly readCertificate: ReadClientCertificate | undefined;
-  /** A token must be bound to one of these; none: it need not be bound. */
+  /** A token must have one of these bindings; empty: no binding is required. */
   readonly requiredConfirmations: readonly Confirmation[];
   readonly watch: TokenWatch;
-  /** Seconds by which the clock of the login server may differ. */
+  /** Seconds by which the login server's clock may differ. */
   readonly clockTolerance: number;
-  /** The path of the public URL that a proxy takes off, `''` if none. */
+  /** The path that a proxy removes from public URLs; `''` if none. */
   readonly publicPath: string;
   readonly impliedScopes: ImpliedScopes;
   readonly resource: string;
-  /** Where clients with certificates reach the same routes, if that is another origin (RFC 8705 §5). */
+  /** Another origin of the same routes, for clients with certificates (RFC 8705 §5). */
   readonly aliasOrigin?: string | undefined;
   readonly securitySchemes: readonly SecurityScheme[];
-  /** Whether a token that does not look like ours was taken over from another server. Default: none was. */
+  /** Whether a token in another format was migrated from another server. Default: no. */
   readonly isMigrated?: (token: string) => Promise<boolean>;
-  /** Whether the user in `req.user` has finished the login. */
+  /** Whether the login of `req.user` is complete. */
   readonly isLoggedIn: (req: Request) => boolean;
 }
 
@@ -70,12 +70,12 @@ export interface Admitted {
   readonly user?: Express.User | undefined;
 }
 
-/** What a call needs beyond its route. */
+/** The requirements of a call beyond its route. */
 interface RequiredForCall {
   readonly scopes: readonly string[];
-  /** The login has to meet all of these. */
+  /** The login has to meet all of these requirements. */
   readonly logins: readonly RequiredLogin[];
-  /** Gives the authorization details that the call needs. */
+  /** Returns the authorization details that the call needs. */
   readonly requiredDetails: () => unknown;
 }
 
@@ -87,14 +87,14 @@ export function createAdmission(dependencies: GuardDependencies, route: RouteSet
   const { resource = dependencies.resource } = route;
   const { href: resourceHref } = new URL(resource);
   const isIssuer = isSameResource(issuer, resource);
-  // each way of presenting a token: a new one is a function in schemes.ts, and a line here
+  // the ways to present a token: a new one is a function in schemes.ts, and a line here
   const { proofs, aliasOrigin, publicPath } = dependencies;
   const origins = new Set(dependencies.knownResources.map((each) => new URL(each).origin));
   if (aliasOrigin !== undefined) origins.add(aliasOrigin);
   const schemes = [createBearerScheme(dependencies.bearerMethods)];
   if (proofs !== undefined) schemes.push(createDpopScheme(proofs, [...origins], publicPath));
 
-  /** Adds the challenge to an error. By default it says what the route needs, and the error for all schemes. */
+  /** Adds the challenge to an error. By default it names the scopes of the route, and has the error for all schemes. */
   const refusal = (error: OAuthError, context?: Partial<ChallengeContext>): OAuthError =>
     withChallenge(error, {
       realm,
@@ -108,26 +108,26 @@ export function createAdmission(dependencies: GuardDependencies, route: RouteSet
     });
 
   /**
-   * Checks a token by the rules of the route that have to stay true while a connection is open. The age of the login is
-   * none of them: it ends no connection.
+   * Checks the rules of the route that must hold as long as a connection is open. The age of the login is no such rule,
+   * so it ends no connection.
    */
   const checkRoute = (auth: AccessToken): void => {
     const { clientId, cnf, kind } = auth;
-    // RFC 9728 §2: a resource can require bound tokens, since an unbound one may be stolen
+    // RFC 9728 §2: a resource can require bound tokens, because unbound ones may be stolen
     if (requiredConfirmations.length > 0 && !requiredConfirmations.some((each) => cnf?.[each] !== undefined))
       throw invalidToken(`it is not bound, and tokens here have ${requiredConfirmations.join(' or ')}`);
-    // RFC 8707 §3, RFC 9700 §2.3: a token for one resource server is refused at another; without a resource it is for
-    // the issuer
+    // RFC 8707 §3, RFC 9700 §2.3: a token for one resource server is refused at another; a token without a resource is
+    // for the issuer
     if (auth.resource === undefined ? !isIssuer : auth.resource.href !== resourceHref)
       throw invalidToken(`it is for ${auth.resource?.href ?? issuer}, not for ${resource}`);
-    // some routes are for apps alone, such as those that change a password
+    // some routes accept only tokens of apps, such as those that change a password
     if (route.kinds?.includes(kind) === false)
       throw new OAuthError('insufficient_scope', 'tokens of this kind are not let in here', {
         reason: 'kind_not_allowed',
         detail: `${clientId} has a token of the kind ${kind}, and the route lets in ${route.kinds.join(', ')}`,
       });
     requireScopes(auth, route);
-    // a client that acts for itself has no user whose data a route could be about
+    // a client that acts for itself has no user for the route
     if (route.requireUser && auth.userId === undefined)
       throw new OAuthError('insufficient_scope', 'the access token must be one of a user', {
         reason: 'user_required',
@@ -135,10 +135,10 @@ export function createAdmission(dependencies: GuardDependencies, route: RouteSet
       });
   };
 
-  /** Gives a token the signal that fires once the token would not be let in any more, or has other choices. */
+  /** Adds the signal that fires once the token would be refused, or its choices change. */
   const withSignal = (auth: AccessToken, checkedAt: number, connection: Closable): AccessToken => {
-    // the user's choices, such as a workspace: `checkRoute` does not look at them, so a change is found here. As text,
-    // because the route may change the object
+    // the user's choices, such as a workspace: `checkRoute` ignores them, so a change is noticed here. As text, because
+    // the route may change the object
     const choices = auth.choices && JSON.stringify(auth.choices);
     return new WatchableToken(auth, () => {
       const { signal, unwatch } = dependencies.watch.watch({
@@ -166,13 +166,13 @@ export function createAdmission(dependencies: GuardDependencies, route: RouteSet
      * Checks the token of a request.
      *
      * @returns undefined if the request has no token and the route is optional; `foreign` if there is no token of this
-     *   server, and the route has middleware that decides about such a request
-     * @throws OAuthError with the challenge of the response; it is in the report already
+     * server, and the route has other middleware for such a request
+     * @throws OAuthError with the challenge of the response; it was reported already
      */
     admit: async (req: Request, res: Response): Promise<Admitted | 'foreign' | undefined> => {
       let failedSchemes = schemes;
       try {
-        // RFC 6750 §2, RFC 9449 §7.1: which token the request presents, by which scheme, in one way
+        // RFC 6750 §2, RFC 9449 §7.1: the token and its scheme; a request must present only one
         const presented = schemes.flatMap((scheme) => {
           const token = scheme.read(req);
           return token === undefined ? [] : [{ scheme, token }];
@@ -180,7 +180,7 @@ export function createAdmission(dependencies: GuardDependencies, route: RouteSet
         if (presented.length > 1) throw sentTwice();
         const [credentials] = presented;
         if (credentials === undefined && route.orElse !== undefined) {
-          // our token under a scheme that is off (DPoP) is not handed to the site's middleware as if it were its API key
+          // a token of this server under a disabled scheme (DPoP) must not reach the site's middleware as an API key
           const [, value = ''] = authorizationOf(req)?.split(/\s+/) ?? [];
           if (hasOwnTokenPrefix(value.toLowerCase())) throw new MissingToken();
           return 'foreign';
@@ -189,19 +189,19 @@ export function createAdmission(dependencies: GuardDependencies, route: RouteSet
         if (credentials === undefined) throw new MissingToken();
         const { scheme, token } = credentials;
         failedSchemes = [scheme];
-        // asked before the syntax check: API keys of others may have any characters
+        // checked before the syntax: other API keys may have any characters
         if (route.orElse !== undefined && token !== '' && (await isForeign(token, dependencies)))
           return 'foreign';
         // RFC 6750 §3.1, RFC 9449 §7.1: a malformed token is invalid_token, which tells a client to get another one
         if (!TOKEN68.test(token)) throw invalidToken('malformed');
 
-        // RFC 6750 §3.1: what the token is, and whether it is alive
+        // RFC 6750 §3.1: the token's data, and whether it is active
         const now = new Date();
         const checkedAt = performance.now();
         const verified = await dependencies.verify({ token, origin: requestOriginOf(req), now });
 
-        // RFC 8705 §3: one that is bound to a certificate works only on a connection with that certificate. Its chain
-        // and dates are not checked (§6.2): it proves only that this client is the one that got the token
+        // RFC 8705 §3: a certificate-bound token works only on a connection with that certificate. Its chain and dates
+        // are not checked (§6.2): the certificate only proves that the same client got the token
         const boundTo = verified.cnf?.['x5t#S256'];
         if (boundTo !== undefined) {
           const thumbprint = dependencies.readCertificate?.(req)?.thumbprint;
@@ -209,7 +209,7 @@ export function createAdmission(dependencies: GuardDependencies, route: RouteSet
             throw invalidToken('it is bound to a certificate, and came without one');
           if (thumbprint !== boundTo) throw invalidToken('it is bound to another certificate');
         }
-        // RFC 9449 §7.1: whether the sender may use it
+        // RFC 9449 §7.1: whether the sender may use the token
         await scheme.verifySender(req, verified, now);
 
         // resource, scopes, user; RFC 9470 §3: login; RFC 9396 §9: details
@@ -226,9 +226,9 @@ export function createAdmission(dependencies: GuardDependencies, route: RouteSet
       }
     },
     /**
-     * Checks a token that was let in for what one call needs beyond its route.
+     * Checks an admitted token against the requirements of one call beyond its route.
      *
-     * @throws OAuthError with the challenge that says what is missing
+     * @throws OAuthError with the challenge that names the missing ones
      */
     requireForCall: async (
       auth: AccessToken,
@@ -245,9 +245,9 @@ export function createAdmission(dependencies: GuardDependencies, route: RouteSet
       }
     },
     /**
-     * Runs what comes behind the guard. An error that refuses the token gets the challenge of the guard.
+     * Runs work behind the guard. An error that refuses the token gets the guard's challenge.
      *
-     * @throws OAuthError which is in the report already
+     * @throws OAuthError that was reported already
      */
     runBehindGuard: async <Done>(req: Request, res: Response, work: () => Promise<Done>): Promise<Done> => {
       try {
@@ -257,13 +257,13 @@ export function createAdmission(dependencies: GuardDependencies, route: RouteSet
       }
     },
     /**
-     * Checks a token that came in another way than in a request. One that is bound to a key or a certificate is refused:
-     * only a request has the proof. With a socket the result has a `signal`, until the socket closes.
+     * Checks a token without a request. A token that is bound to a key or a certificate is refused: only a request has
+     * the proof. With a socket the result has a `signal`, until the socket closes.
      *
      * @throws OAuthError with the challenge
      */
     verify: async (value: unknown, socket?: Pick<Closable, 'once'>): Promise<AccessToken> => {
-      // sockets of other packages do not say that they are closed, so it is noticed from now on
+      // sockets of other packages have no `closed`, so the event is watched from now on
       const connection = {
         closed: false,
         once: (event: 'close', listener: () => void) => socket?.once(event, listener),
@@ -286,13 +286,13 @@ export function createAdmission(dependencies: GuardDependencies, route: RouteSet
         throw error instanceof OAuthError ? refusal(error) : error;
       }
     },
-    /** Whether a request has credentials, right or wrong, ours or not. */
+    /** Whether a request has credentials of any kind, even wrong ones. */
     hasCredentials: (req: Request): boolean => {
       if (req.headers.authorization !== undefined) return true;
       try {
         return schemes.some((scheme) => scheme.read(req) !== undefined);
       } catch {
-        // one that is wrong counts
+        // malformed credentials count
         return true;
       }
     },
@@ -300,8 +300,8 @@ export function createAdmission(dependencies: GuardDependencies, route: RouteSet
 }
 
 /**
- * The watch begins when `signal` is read: most routes are over before a token ends. The accessor is one of the class:
- * defining it on each token would cost ten times as much at each call.
+ * The watch begins when `signal` is read: most routes end before their token. The accessor is in a class: a definition
+ * on each token would cost ten times as much at each call.
  */
 class WatchableToken {
   readonly #watch: () => AbortSignal;
@@ -318,7 +318,7 @@ class WatchableToken {
   }
 }
 
-/** @param auth with complete scopes: the granted ones, and those that they include */
+/** @param auth with complete scopes: the granted ones, and the scopes that they include */
 function requireScopes(
   auth: AccessToken,
   { scopes, any }: { readonly scopes: readonly string[]; readonly any: boolean },
@@ -336,10 +336,10 @@ function requireScopes(
 }
 
 /**
- * The login must be recent and strong enough. A token that does not say so is refused, and so is a token that a client
- * has for itself.
+ * Checks that the login is recent and strong enough. A token without data about the login is refused, and so is the
+ * token of a client that acts for itself.
  *
- * @param clock `clockTolerance`: seconds by which the clock of the server that has seen the login may be apart
+ * @param clock `clockTolerance`: seconds by which the clock of the login server may differ
  * @see RFC 9470 §3
  */
 function requireLogin(
@@ -369,14 +369,14 @@ function requireLogin(
   );
 }
 
-/** This happens at each call, so a token to which nothing is added is not copied. */
+/** Runs at each call, so a token without implied scopes is not copied. */
 function withImpliedScopes(auth: AccessToken, impliedScopes: ImpliedScopes): AccessToken {
   return impliedScopes.size === 0 ? auth : { ...auth, scopes: [...withImplied(auth.scopes, impliedScopes)] };
 }
 
 /**
- * Whether a token is neither of this server nor taken over from another one. It decides who checks the token, and lets
- * nobody in. Our opaque tokens begin with our prefix; our JWTs have our type and issuer (RFC 9068 §2.1, §2.2).
+ * Whether a token is neither of this server nor migrated from another one. The result decides who checks the token, and
+ * admits nobody. Opaque tokens of this server have its prefix; its JWTs have its type and issuer (RFC 9068 §2.1, §2.2).
  */
 async function isForeign(token: string, { issuer, isMigrated }: GuardDependencies): Promise<boolean> {
   let isOwn = hasOwnTokenPrefix(token);
@@ -401,7 +401,7 @@ async function loadUser(
   try {
     user = await findUser?.(userId);
   } catch (cause) {
-    // a 404 that `people.find` throws is no answer to this request
+    // a 404 that `people.find` throws must not answer this request
     throw unexpectedCondition('people.find threw', cause);
   }
   if (user === undefined || user === null || user === false)

@@ -18,14 +18,14 @@ export class MissingToken extends OAuthError {
   }
 }
 
-/** The token is valid but allows too little; the challenge says what would be enough. */
+/** The token is valid but allows too little; the challenge names the required scopes. */
 export class InsufficientToken extends OAuthError {
   constructor(
     error: OAuthErrorCode,
     description: string,
     { reason, detail }: OAuthErrorOptions,
     readonly token: {
-      /** The scopes of the token, with those that they include. */
+      /** The scopes of the token, with the scopes that they include. */
       readonly granted: readonly string[];
       readonly attributes?: ChallengeAttributes;
     },
@@ -48,20 +48,20 @@ export interface ChallengeContext {
 
 /** The error with the challenge that its response must have. @see RFC 6750 §3 */
 export function withChallenge(error: OAuthError, context: ChallengeContext): OAuthError {
-  // a challenge would send the client for another token, and whoever has to wait has to wait with that one as well
+  // a challenge would make the client get another token, and the new token would have to wait as well
   if (error.status === TOO_MANY_REQUESTS || error.status >= 500) return error;
   const { schemes, failedSchemes, realm, resource } = context;
 
-  // The scopes to ask for, so that the call succeeds and the client loses nothing: many ask for no more than the
-  // challenge says (RFC 6750 §3.1; Model Context Protocol 2026-07-28, Runtime Insufficient Scope Errors). Left out are
-  // scopes of the token that the server no longer has, or that the others include
+  // The scopes to request, so that the call succeeds and the client loses nothing: many clients request only the scopes
+  // of the challenge (RFC 6750 §3.1; Model Context Protocol 2026-07-28, Runtime Insufficient Scope Errors). Scopes of
+  // the token are left out if the server no longer has them, or if the others include them
   const { scopes: needed, knownScopes, impliedScopes } = context;
   const granted = error instanceof InsufficientToken ? error.token.granted : [];
   const all = [...new Set([...needed, ...granted])];
   const scopes = all.filter(
     (scope) =>
       needed.includes(scope) ||
-      // what another server says of a token must not break out of the header
+      // the scopes of another server's token must not break out of the header
       (isScopeToken(scope) &&
         knownScopes?.includes(scope) !== false &&
         !all.some((other) => impliedScopes.get(other)?.includes(scope) === true)),

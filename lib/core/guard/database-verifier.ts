@@ -15,9 +15,9 @@ import { accessTokenFromClaims } from './token-claims.js';
 import { invalidToken, type VerifyAccessToken, type VerifyContext } from './verify-access-token.js';
 
 /**
- * The scopes that a token of a user's own programs has at this use, valid as it is stored.
+ * Checks the policy for a personal access token or service token at each use, and returns its scopes.
  *
- * @throws OAuthError invalid_token if it may be used no more, or what a hook of the site throws
+ * @throws OAuthError invalid_token if the use is refused, or the error of a hook
  */
 export type UseNamedToken = (
   grant: GuardedGrant,
@@ -25,7 +25,8 @@ export type UseNamedToken = (
 ) => Promise<readonly string[]>;
 
 /**
- * One read by the grant's id, then the hash; a JWT is found by its `jti`, so that it can be revoked as well.
+ * Verifies a token by one read: by the grant's id, then the hash. A JWT is looked up by its `jti`, so that it can be
+ * revoked as well.
  *
  * @param checkLoad throws if the database cannot keep up with the requests in progress
  */
@@ -35,7 +36,7 @@ export function createDatabaseVerifier(dependencies: {
   readonly accessTokens: AccessTokens;
   readonly impliedScopes: ImpliedScopes;
   readonly isBlockedDomain: (clientId: string) => boolean;
-  /** What else a guard of ours needs to know. */
+  /** Further data for this server's own guards. */
   readonly extraClaims?: (grant: GuardedGrant) => object;
   readonly useNamedToken: UseNamedToken;
 }): VerifyAccessToken {
@@ -46,7 +47,7 @@ export function createDatabaseVerifier(dependencies: {
     checkLoad();
     const presented = await accessTokens.read(token, now);
 
-    // a JWT of the client itself, without a stored grant: nothing is known about it but what it says
+    // a JWT without a stored grant, of a client that acts for itself: its claims are all the data
     if (isStateless(presented)) {
       const { claims } = presented;
       const stateless = accessTokenFromClaims(token, claims, claims.aud);
@@ -65,7 +66,7 @@ export function createDatabaseVerifier(dependencies: {
       ? await useNamedToken(grant, { scopes: granted, origin, isRecheck, now })
       : granted;
 
-    // lists and objects are copies: a route that changes them does not change the cached grant
+    // lists and objects are copied: changes by a route must not affect the cached grant
     const { userId, choices, extra, authentication } = grant.authorization;
     const auth: AccessToken = {
       token,

@@ -11,11 +11,11 @@ import type { AccessToken } from './access-token.js';
 import { InsufficientToken } from './challenge.js';
 import { isDetailList } from './token-claims.js';
 
-/** Characters: many servers and clients take no longer headers. */
+/** Characters: many servers and clients accept no longer headers. */
 const MAX_LENGTH = 4096;
 const MAX_REFERENCE = 22;
 
-/** Uses up details that are good for one call; false if one of them has been used. */
+/** Uses up single-use details; false if one of them was used before. */
 export type UseDetails = (use: {
   readonly token: string;
   readonly details: readonly AuthorizationDetail[];
@@ -23,16 +23,16 @@ export type UseDetails = (use: {
 }) => Promise<boolean>;
 
 export interface DetailsCheckOptions extends DetailRules {
-  /** The types that there are; undefined: not known. */
+  /** The types of the server; undefined if unknown. */
   readonly knownDetailTypes: readonly string[] | undefined;
   readonly useDetails: UseDetails;
 }
 
 /**
- * Checks that a token has the authorization details that a call needs. It is the last of all checks: it uses up details
- * that are good for one call.
+ * Checks that a token has the authorization details that a call needs. This is the last of all checks, because it uses
+ * up single-use details.
  *
- * @throws OAuthError insufficient_authorization, with what the client can ask for
+ * @throws OAuthError insufficient_authorization, with the details that the client can request
  * @see RAR Metadata and Error Remediation §4, §7.2
  */
 export async function checkDetails(
@@ -40,7 +40,7 @@ export async function checkDetails(
   options: DetailsCheckOptions,
   resource: string,
 ): Promise<void> {
-  // fail closed: what anything else means is unknown
+  // fail closed: any other value is a mistake of the site
   if (!isDetailList(required))
     throw unexpectedCondition(
       'details of a guard must give a list of objects with a type, empty if none are needed',
@@ -50,7 +50,7 @@ export async function checkDetails(
     throw unexpectedCondition(
       `details of a guard gave the type ${unknown.type}, which is not among authorizationDetails`,
     );
-  // as JSON: what is compared and sent has no dates and no undefined members
+  // as JSON: details are compared and sent without dates and undefined members
   const details = JSON.parse(JSON.stringify(required)) as AuthorizationDetail[];
   if (details.length === 0) return;
   const singleUse = details.filter((each) => isSingleUse(each, options));
@@ -64,14 +64,14 @@ export async function checkDetails(
     problem = 'its authorization_details are used up';
   if (problem === undefined) return;
 
-  // RAR Metadata and Error Remediation §4: what the client copies into its next authorization request
+  // RAR Metadata and Error Remediation §4: the client copies this into its next authorization request
   const owner = [new URL(resource).href, auth.userId ?? auth.clientId];
-  // the same for the same details, whatever the order of their members; nothing can be read from it. Whose they are
-  // counts: the reference of one user says nothing about that of another
+  // equal for equal details, whatever the order of their members; a hash reveals nothing. The owner is included: the
+  // reference of one user says nothing about another user's
   const reference = hashSecret(canonicalJson([...owner, details]));
   const remediation = {
     authorization_details: details,
-    // SHALL NOT be there if tokens for these details are for one call
+    // SHALL NOT be present for single-use details
     authorization_reference: singleUse.length > 0 ? undefined : reference.slice(0, MAX_REFERENCE),
   };
   const encoded = Buffer.from(JSON.stringify(remediation)).toString('base64url');
@@ -88,8 +88,8 @@ export async function checkDetails(
 }
 
 /**
- * Uses up details in the grant of a token by one conditional update: of two calls at once only one is let in, in
- * whichever process. The grant is read from the database, since a cached one may be older than the last use.
+ * Uses up details in the grant of a token by one conditional update: of two calls at once only one is let in, even in
+ * different processes. The grant is read from the database, since a cached one may be older than the last use.
  */
 export function createUseDetails(
   grants: GrantStore,
@@ -107,7 +107,8 @@ export function createUseDetails(
       if (!grant || !found || findInactiveReason(grant, found, { isBlockedDomain, now })) return false;
       const indexes = indexesToUse(details, grant, rules);
       if (indexes === undefined) return false;
-      // Another call was faster: try again, since an equal detail may be left. It ends, as each round uses up one.
+      // Another call was faster: try again, since an equal detail may be left. Each round uses up one detail, so the
+      // loop ends.
       if (await grants.useDetails({ grantId }, indexes)) return true;
     }
   };

@@ -10,41 +10,41 @@ import {
 } from '../../shared/protocol/well-known.js';
 import { unavailable } from './verify-access-token.js';
 
-/** The published keys, fetched on first need, at their end, and for unknown key ids. */
+/** The published keys, fetched at the first use, when they expire, and for unknown key ids. */
 export interface KeySet {
   readonly find: JWTVerifyGetKey;
-  /** Seconds since 1970; in the past if there is none yet. */
+  /** Seconds since 1970; in the past before the first fetch. */
   endsAt(): number;
-  /** The `nbf` of a key: seconds since 1970 before which nothing that it has signed is accepted. */
+  /** The `nbf` of a key, in seconds since 1970: tokens that the key signed before are refused. */
   notBefore(kid: string | undefined): number;
 }
 
-/** Seconds that metadata and keys are used before they are fetched again. */
+/** Seconds for which metadata and keys are used before they are fetched again. */
 export const MAX_AGE = 600;
 
-/** An authorization server that is another process: `bearerGuard`'s, or one whose tokens this server exchanges. */
+/** Another authorization server: that of `bearerGuard`, or a trusted issuer of token exchange. */
 export interface RemoteServer {
   readonly issuer: string;
-  /** What its tokens have to be for. */
+  /** The required audience of its tokens. */
   readonly resource: string;
-  /** Milliseconds that a request to it may take. */
+  /** Milliseconds that a request to the server may take. */
   readonly timeout: number;
-  /** Seconds between two requests for its keys because of unknown key ids. */
+  /** Seconds between two fetches of its keys because of unknown key ids. */
   readonly keysCooldown: number;
-  /** Seconds by which its clock may be apart. */
+  /** Seconds by which its clock may differ. */
   readonly clockTolerance: number;
-  /** The client that introspects opaque tokens, by its secret or its key. Default: they are refused. */
+  /** The client that introspects opaque tokens, by its secret or its key. Default: opaque tokens are refused. */
   readonly clientId?: string | undefined;
   readonly clientSecret?: string | undefined;
   readonly clientKey?: GuardPrivateJwk | undefined;
-  /** Default: the one in the metadata, at the origin of the issuer. */
+  /** Default: the endpoint in the metadata, at the origin of the issuer. */
   readonly introspectionEndpoint?: string | undefined;
 }
 
 /** @throws OAuthError temporarily_unavailable */
 export type Discover = ReturnType<typeof createDiscovery>;
 
-/** The authorization server's metadata, fetched when first needed and then every ten minutes. @see RFC 8414 §3 */
+/** The authorization server's metadata, fetched at the first use and then every ten minutes. @see RFC 8414 §3 */
 export function createDiscovery(server: RemoteServer) {
   const { issuer, timeout, keysCooldown, clockTolerance } = server;
   let cached: { readonly metadata: ReturnType<typeof discover>; readonly loadedAt: number } | undefined;
@@ -60,13 +60,14 @@ export function createDiscovery(server: RemoteServer) {
       cooldownDuration: keysCooldown * 1000,
       cacheMaxAge: MAX_AGE * 1000,
       [customFetch]: (url: string, { headers }: RequestInit) => sendRequest(url, { headers }, timeout),
-      // jose notes there what it fetched, and when
+      // jose stores the fetched keys and their time there
       [jwksCache]: fetched as Record<string, never>,
     });
     const keys: KeySet = {
       find: retryUnknownKeys(remote, {
         cooldown: keysCooldown,
-        // RFC 9068 §2.2: iat is when it was signed. A token that is older than the pause is older than the last fetch
+        // RFC 9068 §2.2: iat is the time of the signature. A token that is older than the cooldown is older than the
+        // last fetch
         isStale(payload) {
           try {
             const { iat } = JSON.parse(Buffer.from(payload, 'base64url').toString()) as { iat?: unknown };
@@ -85,7 +86,7 @@ export function createDiscovery(server: RemoteServer) {
 
   const discover = async () => {
     try {
-      // at RFC 8414's place; if nothing is there, at that of OpenID Connect Discovery §4
+      // at the path of RFC 8414; if that is missing, at the path of OpenID Connect Discovery §4
       const get = (url: string) => sendRequest(url, { headers: { Accept: 'application/json' } }, timeout);
       let url = wellKnownUrlsOf(issuer, AUTHORIZATION_SERVER_METADATA).beforePath;
       let response = await get(url);
@@ -98,7 +99,7 @@ export function createDiscovery(server: RemoteServer) {
       // RFC 8414 §3.3: the issuer MUST be identical, else the metadata MUST NOT be used
       if (metadata.issuer !== issuer) throw new Error(`it is the metadata of ${String(metadata.issuer)}`);
       const { jwks_uri: jwksUri, introspection_endpoint: introspectionEndpoint } = metadata;
-      // RFC 8414 §2: MUST use https; an issuer without TLS may have its keys at its own origin without TLS, too
+      // RFC 8414 §2: MUST use https; an issuer without TLS may serve its keys at its own origin without TLS, too
       if (typeof jwksUri === 'string' && !/^https:/i.test(jwksUri) && !isSameOrigin(jwksUri, issuer))
         throw new Error(`its jwks_uri ${jwksUri} is not an https: URL`);
       return {

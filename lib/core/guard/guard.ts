@@ -20,34 +20,34 @@ import { createStrategy, type PassportStrategy, type StrategyOptions } from './p
 import { guardUpgrades, type OnUpgrade, type UpgradingServer } from './upgrade.js';
 
 /*
- * A guarded request passes: `admission.ts` (the conductor), `schemes.ts` (which token), `verify-access-token.ts` (what
- * the token is: `database-verifier.ts` in the site, `remote-verifier.ts` elsewhere). `challenge.ts` makes the challenge
+ * A guarded request passes: `admission.ts` (the conductor), `schemes.ts` (which token), `verify-access-token.ts` (the
+ * token's data: `database-verifier.ts` in the site, `remote-verifier.ts` elsewhere). `challenge.ts` makes the challenge
  * of a refusal; `token-watch.ts` ends open connections.
  */
 
-/** Middleware that lets in requests with a fitting token. */
+/** Middleware that lets in requests whose token fits. */
 export type RouteGuard = RequestHandler & {
   /**
-   * The same for a route that the site's own pages call as well, with the session of the user who is logged in. A
-   * request without credentials is let in for that user; if there are credentials, the token alone decides. Either
-   * way `req.user` is the user, so the option `people.find` is needed; `req.auth` is there only with a token. Without
-   * `req.auth`, a request that changes something needs the site's CSRF check.
+   * The guard for a route that the site's own pages call as well, with the session of the logged-in user. A request
+   * without credentials is let in for that user; with credentials, the token alone decides. Either way `req.user` is
+   * the user, so the option `people.find` is needed; `req.auth` is there only with a token. Without `req.auth`, a
+   * request that changes something needs the site's CSRF check.
    *
    * @throws TypeError without `people.find`
    */
   readonly orSession: RequestHandler;
   /**
-   * What the operation of this route says in your OpenAPI document, as in
-   * `get: { ...guard.openapi, summary: 'Your photos' }`. `oauth.openapi()` has the components that it refers to.
+   * The operation of this route in your OpenAPI document, as in `get: { ...guard.openapi, summary: 'Your photos' }`.
+   * `oauth.openapi()` has the components to which it refers.
    */
   readonly openapi: OpenApiOperation;
 };
 
-/** Written as methods, whose parameters compare both ways: a guard with named scopes is also one of any scopes. */
+/** Written as methods, whose parameters compare both ways: a guard with typed scopes is also one of any scopes. */
 interface GuardFunctions<Scopes extends string> {
   /** All of the scopes. */
   guard(...scopes: readonly ScopeName<Scopes>[]): RouteGuard;
-  /** With `none` the compiler refuses `app.use(oauth.guard)`, whose parentheses were forgotten. */
+  /** `none` makes the compiler refuse `app.use(oauth.guard)` without its parentheses. */
   guard(options: WithScopeNames<GuardOptions, Scopes>, ...none: never[]): RouteGuard;
   verify(token: unknown, options?: WithScopeNames<VerifyOptions, Scopes>): Promise<AccessToken>;
 }
@@ -62,7 +62,7 @@ export interface TokenGuard<Scopes extends string = string> extends GuardFunctio
   /** One of the scopes. */
   any(...scopes: readonly ScopeName<Scopes>[]): RouteGuard;
   /**
-   * The same as a strategy for Passport, beside others: `passport.use(oauth.guard.strategy('photos:read'))`, then
+   * The guard as a strategy for Passport, beside others: `passport.use(oauth.guard.strategy('photos:read'))`, then
    * `passport.authenticate(['jwt', 'oauth'], { session: false })`. The option `people.find` gives `req.user`.
    *
    * @throws TypeError without `people.find`, or if an option is wrong
@@ -71,10 +71,10 @@ export interface TokenGuard<Scopes extends string = string> extends GuardFunctio
   strategy(options: WithScopeNames<StrategyOptions, Scopes>): PassportStrategy;
   /**
    * Guards connections that leave HTTP, such as WebSockets: `guard.upgrade(server, { path: '/live', scopes: [...] },
-   * (req, socket, head) => sockets.handleUpgrade(req, socket, head, …))`. A caller is let in by a token, as to a route,
-   * and the connection is closed when the token ends; before that `req.auth.signal` fires, so that you can say goodbye.
+   * (req, socket, head) => sockets.handleUpgrade(req, socket, head, …))`. A token lets a caller in, as on a route, and
+   * the connection is closed when the token ends; before that `req.auth.signal` fires, so that you can say goodbye.
    *
-   * @returns takes the guard off the server
+   * @returns removes the guard from the server
    * @throws TypeError if an option is wrong
    */
   upgrade(
@@ -87,13 +87,12 @@ export interface TokenGuard<Scopes extends string = string> extends GuardFunctio
 }
 
 /**
- * Checks an access token as the guard does, and gives what would be in `req.auth`: `await oauth.verify(token, { scopes:
+ * Checks an access token as the guard does, and returns the value for `req.auth`: `await oauth.verify(token, { scopes:
  * ['photos:read'] })`. A token that is bound to a key or a certificate is refused, because only a request can prove
- * that. A token may end while what it has opened is still open: with `socket` the result has a `signal` that fires
- * then.
+ * that. A token may end while its connection is still open: with `socket` the result has a `signal` that fires then.
  *
  * @throws OAuthError invalid_token (401), insufficient_scope (403) or temporarily_unavailable (429, 503), with `status`
- *   and the challenge in `headers`; TypeError if an option is wrong
+ * and the challenge in `headers`; TypeError if an option is wrong
  */
 export type Verify<Scopes extends string = string> = GuardFunctions<Scopes>['verify'];
 
@@ -124,11 +123,11 @@ export function createGuard(dependencies: GuardDependencies): TokenGuard {
             const { user } = req;
             // only `true` counts, and a promise does not
             const isLoggedIn = user !== undefined && user !== null && dependencies.isLoggedIn(req) === true;
-            // while a login is half finished, req.user is set, and nobody is logged in: that is no anonymous visitor
+            // during an unfinished login `req.user` is set, but nobody is logged in: this is no anonymous visitor
             const isLetIn = isLoggedIn || (routeOrSession.optional && !user);
             // A request with credentials of any kind is decided by its token, and the session does not count, even if
-            // the token is refused. Otherwise a page elsewhere could use the session without a CSRF check: it can make a
-            // browser send a name and password of its choice in a form's address, and CSRF checks often skip requests
+            // the token is refused. Otherwise a page elsewhere could use the session without a CSRF check: it can make
+            // a browser send a name and password of its choice in a form's address, and CSRF checks often skip requests
             // with an Authorization header
             if (hasCredentials(req) || !isLetIn) return void byToken(req, res, next);
             delete req.auth;
@@ -170,33 +169,33 @@ function optionsOf<Options extends object>(
   return typeof first === 'object' ? first : { scopes: input as readonly string[] };
 }
 
-/** Middleware that lets in requests with a token that fits the route, and nobody else. */
+/** Middleware that lets in only requests whose token fits the route. */
 export function guardByToken(dependencies: GuardDependencies, route: RouteSettings): RequestHandler {
   const { admit, challenge } = createAdmission(dependencies, route);
   return handle(async function guard(req, res, next) {
-    // other middleware uses the name, too: what it has left there is not our token
+    // other middleware uses the name, too: its value is not the token of this guard
     delete req.auth;
-    // undefined: the route is optional, and there is no token. 'foreign': no token of this server, and the route says who
-    // decides about such a request
+    // undefined: the route is optional, and there is no token. 'foreign': no token of this server, and the route has
+    // other middleware for such a request
     let admitted: Admitted | 'foreign' | undefined;
     try {
       admitted = await admit(req, res);
     } catch (error) {
-      // an error handler of the site may know nothing of challenges, which the response MUST have (RFC 6750 §3)
+      // an error handler of the site may ignore challenges, which the response MUST have (RFC 6750 §3)
       if (error instanceof OAuthError && !res.headersSent) res.set(error.headers);
       return next(error);
     }
     // RFC 6750 §2.3: a response to a token in the URL is not for shared caches
     if (dependencies.bearerMethods.includes('query')) res.set('Cache-Control', 'private');
     if (admitted === 'foreign') {
-      // If that middleware answers 401, the answer gets our challenge as well, just before its headers are sent: by it a
-      // client finds the authorization server (RFC 9110 §15.5.2, RFC 9728 §5.1)
+      // If that middleware answers 401, the response also gets this guard's challenge, just before its headers are
+      // sent: the challenge leads a client to the authorization server (RFC 9110 §15.5.2, RFC 9728 §5.1)
       onHeaders(res, () => {
         const theirs = [res.getHeader('WWW-Authenticate') ?? []].flat().map(String);
         if (res.statusCode === 401 && !theirs.some((value) => /\bBearer\b/i.test(value)))
           res.setHeader('WWW-Authenticate', [...theirs, ...Object.values(challenge())]);
       });
-      // the site's middleware; in Express 5 it may be async, and what it rejects with goes to `next`
+      // the site's middleware; in Express 5 it may be async, and its rejection goes to `next`
       await route.orElse?.(req, res, next);
       return;
     }

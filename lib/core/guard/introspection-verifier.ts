@@ -10,7 +10,7 @@ import { spellingsOf } from './jwt-verifier.js';
 import { accessTokenFromClaims } from './token-claims.js';
 import { invalidToken, unavailable, type VerifyUncached } from './verify-access-token.js';
 
-/** Seconds that an assertion is good for: it is sent at once. */
+/** Seconds for which an assertion is valid: it is sent at once. */
 const ASSERTION_TTL = 60;
 
 /** Verifies opaque tokens by introspection at the authorization server. @see RFC 7662 §2, §4 */
@@ -25,12 +25,12 @@ export function createIntrospectionVerifier(server: RemoteServer, discover: Disc
       return { headers: { Authorization: `Basic ${Buffer.from(credentials).toString('base64')}` } };
     }
     const { importJWK, SignJWT } = await loadJose();
-    // the algorithm that the key names, or the default for its type; for RSA the one that FAPI 2.0 allows
+    // the algorithm of the key, or the default for its type; for RSA the one that FAPI 2.0 allows
     const { kty, crv = '', kid } = clientKey;
     const ofCurve = { 'P-384': 'ES384', 'P-521': 'ES512' }[crv] ?? 'ES256';
     const alg = clientKey.alg ?? (kty === 'OKP' ? 'EdDSA' : kty === 'RSA' ? 'PS256' : ofCurve);
     const iat = Math.floor(Date.now() / 1000);
-    // FAPI 2.0 Security Profile §5.3.2.1-8: for the issuer, as text, and for no endpoint
+    // FAPI 2.0 Security Profile §5.3.2.1-8: the audience is the issuer, as text, and no endpoint
     const claims = {
       iss: clientId,
       sub: clientId,
@@ -56,8 +56,8 @@ export function createIntrospectionVerifier(server: RemoteServer, discover: Disc
       throw invalidToken(
         'an opaque token, and bearerGuard has no clientId and clientSecret (or clientKey) to ask about it with',
       );
-    // RFC 8414 §2 lets the endpoint be anywhere. Our credentials and users' tokens go only to the issuer's own origin,
-    // which the site has named: whoever can change one document there, or a cached copy of it, gets them nowhere else
+    // RFC 8414 §2 lets the endpoint be anywhere. The credentials and users' tokens go only to the issuer's origin,
+    // which the options name: a change of the metadata document, or of a cached copy, must not send them elsewhere
     const { introspectionEndpoint = (await discover()).introspectionEndpoint } = server;
     if (introspectionEndpoint === undefined)
       throw unavailable('the authorization server has no introspection_endpoint');
@@ -82,7 +82,7 @@ export function createIntrospectionVerifier(server: RemoteServer, discover: Disc
 
     const { client_id: holder, token_type: type, iss, aud, sub, scope, exp, may_act: mayAct } = response;
     if (response.active !== true) throw invalidToken('not active');
-    // a refresh token can be active, too, but is no access token. RFC 9449 §6.2: a token that is bound says to which key
+    // a refresh token can be active, too, but is no access token. RFC 9449 §6.2: a bound token names its key
     const typeName = typeof type === 'string' ? type.toLowerCase() : '';
     if (typeName !== 'bearer' && (typeName !== 'dpop' || response.cnf === undefined))
       throw invalidToken('not an access token');
@@ -91,7 +91,7 @@ export function createIntrospectionVerifier(server: RemoteServer, discover: Disc
     if (![aud].flat().some((audience) => typeof audience === 'string' && spellings.includes(audience)))
       throw invalidToken(`not for ${resource}`);
     if (typeof holder !== 'string' || typeof exp !== 'number') throw invalidToken('without client_id or exp');
-    // the clock of the server that answers is not ours, as with the exp of a JWT
+    // the other server's clock may differ, as with the exp of a JWT
     if (exp <= now.getTime() / 1000 - clockTolerance)
       throw invalidToken(`expired: ${clockDetail('exp', exp, { now, clockTolerance })}`);
     const claims = {
@@ -101,7 +101,7 @@ export function createIntrospectionVerifier(server: RemoteServer, discover: Disc
       scope: typeof scope === 'string' ? scope : undefined,
     };
     const auth = accessTokenFromClaims(token, claims, resource);
-    // in `extra`, as it is for a JWT
+    // in `extra`, as for a JWT
     if (mayAct !== undefined) auth.extra = { may_act: mayAct };
     return { auth };
   };

@@ -9,7 +9,7 @@ import { accessTokenFromClaims } from './token-claims.js';
 import { invalidToken, unavailable, type VerifyUncached } from './verify-access-token.js';
 
 const REQUIRED_CLAIMS = ['iss', 'exp', 'aud', 'sub', 'client_id', 'iat', 'jti'];
-/** Claims that the fields of `req.auth` already show. */
+/** Claims that other fields of `req.auth` have. */
 const DESCRIBED_CLAIMS = [
   ...REQUIRED_CLAIMS,
   'scope',
@@ -40,14 +40,14 @@ export function createJwtVerifier(server: RemoteServer, discover: Discover): Ver
     const { keys } = await discover();
     if (keys === undefined) throw invalidToken('a JWT, but the authorization server publishes no jwks_uri');
     const { jwtVerify } = await loadJose();
-    // read before the key is looked up: the set may be fetched again meanwhile, and the key be from the older one
+    // read before the key is looked up: a fetch meanwhile may replace the set, and the key be from the older one
     const cacheableUntil = keys.endsAt();
     const { payload, protectedHeader } = await jwtVerify(token, keys.find, {
       ...options,
       currentDate: now,
     }).catch((error: unknown) => {
       if (error instanceof OAuthError) throw error;
-      // it is not the token's fault if the keys could not be read
+      // an unreadable key set is not the token's fault
       const areKeysMissing =
         !(error instanceof JOSEError) ||
         error instanceof JWKSTimeout ||
@@ -57,7 +57,7 @@ export function createJwtVerifier(server: RemoteServer, discover: Discover): Ver
       const detail = clockDetailOf(error, { now, clockTolerance });
       throw invalidToken(detail === undefined ? error.message : `${error.message}: ${detail}`, error);
     });
-    // jose checks it only together with maxTokenAge
+    // jose checks `iat` only together with maxTokenAge
     const { iat = 0 } = payload;
     if (iat > now.getTime() / 1000 + clockTolerance)
       throw invalidToken(`issued in the future: ${clockDetail('iat', iat, { now, clockTolerance })}`);

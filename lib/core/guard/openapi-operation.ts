@@ -1,11 +1,11 @@
 import type { TokenKind } from '../../shared/protocol/token-kind.js';
 import type { RouteSettings } from './parse-route-options.js';
 
-/** A security scheme of an OpenAPI document, and the kinds of token that it is about. */
+/** A security scheme of an OpenAPI document, and its kinds of token. */
 export interface SecurityScheme {
   readonly name: string;
   readonly kinds: readonly TokenKind[];
-  /** Whether requirements name scopes. OpenAPI 3.0 lets only those of the type `oauth2`. */
+  /** Whether requirements list scopes. OpenAPI 3.0 allows this only for the type `oauth2`. */
   readonly namesScopes: boolean;
 }
 
@@ -18,9 +18,9 @@ export const ACCESS_TOKEN_SCHEME: SecurityScheme = {
   namesScopes: false,
 };
 
-/** What an operation of an OpenAPI document says about its guard. */
+/** The guard in an operation of an OpenAPI document. */
 export interface OpenApiOperation {
-  /** One of them is enough. (OpenAPI 3.1 §4.8.30, Security Requirement Object) */
+  /** Alternatives. (OpenAPI 3.1 §4.8.30, Security Requirement Object) */
   readonly security: readonly Readonly<Record<string, readonly string[]>>[];
   /** The refusals of the guard, which `oauth.openapi()` describes. */
   readonly responses: Readonly<Record<string, { readonly $ref: string }>>;
@@ -38,7 +38,7 @@ export function describeOperation(
       ...accepted.flatMap(({ name, namesScopes }) =>
         namesScopes ? alternatives.map((needed) => ({ [name]: needed })) : [{ [name]: [] }],
       ),
-      // an empty requirement is met by a request without credentials
+      // a request without credentials meets an empty requirement
       ...(optional ? [{}] : []),
     ],
     responses: {

@@ -7,13 +7,13 @@ export type RouteSettings = SettingsOf<typeof routeOptions>;
 
 /** The values of the server that a route can name in its options. */
 export interface ServerValues {
-  /** Undefined if they are not known. */
+  /** Undefined if the scopes are unknown. */
   readonly knownScopes: readonly string[] | undefined;
   readonly knownResources: readonly string[];
-  /** The types of authorization details; undefined if they are not known. */
+  /** The types of authorization details; undefined if unknown. */
   readonly knownDetailTypes: readonly string[] | undefined;
   readonly findUser: FindUser | undefined;
-  /** Whether tokens say how their user has logged in, and in which classes. Default: not known. */
+  /** Whether tokens say how their user logged in, and in which classes. Default: unknown. */
   readonly stepUp?: StepUpSettings | false;
 }
 
@@ -27,7 +27,7 @@ export function parseRouteOptions(input: GuardOptions, server: ServerValues): Ro
       'guard: any needs the scopes of which one is enough; for any valid token write guard()',
     );
   const unknownScope = scopes.find((scope) => knownScopes?.includes(scope) === false);
-  // a misspelt scope would lock everybody out, and be noticed only then
+  // a misspelt scope would lock everybody out, and nobody would notice before
   if (unknownScope !== undefined)
     throw new TypeError(
       `guard: '${unknownScope}' is not among the scopes of authorizationServer; ${suggest(unknownScope, knownScopes ?? [])}`,
@@ -37,7 +37,7 @@ export function parseRouteOptions(input: GuardOptions, server: ServerValues): Ro
   if (options.orElse !== undefined && options.optional)
     throw optionError('guard', 'orElse', 'decides about requests without a token; leave optional out');
 
-  // what no token could ever meet would lock everybody out
+  // a requirement that no token can meet would lock everybody out
   const { maxAge, acr, details } = options;
   const { stepUp, knownDetailTypes } = server;
   const isLoginRequired = maxAge !== undefined || acr !== undefined;
@@ -67,6 +67,6 @@ export function parseRouteOptions(input: GuardOptions, server: ServerValues): Ro
       'user',
       'req.user, which orSession and the strategy set as well, is found by the option people.find of the server; write people: { find: (id) => User.findById(id) }',
     );
-  // a client's own token has no user to put there
+  // a client that acts for itself has no user for `req.user`
   return { ...options, requireUser: options.requireUser || user };
 }

@@ -9,31 +9,31 @@ import { parseRouteOptions } from './parse-route-options.js';
 
 export type { StrategyOptions };
 
-/** What Passport lets a strategy call. */
+/** The functions that Passport gives a strategy. */
 interface PassportActions {
   readonly success: (user: Express.User, info: object) => void;
   readonly fail: (challenge: string, status: number) => void;
   readonly error: (error: unknown) => void;
 }
 
-/** The options at the place of use: `passport.authenticate('oauth', { session: false, scope: 'photos:read' })`. */
+/** The options of `passport.authenticate('oauth', { session: false, scope: 'photos:read' })`. */
 interface UseOptions {
   readonly session?: boolean;
   readonly scope?: string | readonly string[];
 }
 
-/** A strategy as Passport takes it. */
+/** A strategy in Passport's format. */
 export interface PassportStrategy {
   readonly name: string;
-  // Passport's own types have any here, too, and pass on what the site has written
+  // Passport's own types have any here, too, and pass on the site's options
   // eslint-disable-next-line @typescript-eslint/no-explicit-any
   authenticate(this: any, req: Request, options?: any): void;
 }
 
 /**
- * Lets in the user of an access token, for Passport. If the token is missing or wrong, Passport asks its next
- * strategy, and answers with the challenges of all of them if none lets anybody in. Other refusals (too few scopes, the
- * server in trouble) go to `next(error)`, as with the guard.
+ * Lets in the user of an access token, for Passport. If the token is missing or wrong, Passport tries its next
+ * strategy, and answers with the challenges of all strategies if none succeeds. Other refusals (too few scopes, an
+ * error of the server) go to `next(error)`, as with the guard.
  *
  * @see RFC 6750 §3
  */
@@ -42,16 +42,16 @@ export function createStrategy(dependencies: GuardDependencies, input: StrategyO
   const admissionOf = (scopes: readonly string[]) =>
     createAdmission(dependencies, parseRouteOptions({ ...options, scopes, user: true }, dependencies));
   const admission = admissionOf(options.scopes);
-  // Passport hands over the same object with each request of a route
+  // Passport passes the same object with each request of a route
   const ofRoutes = new WeakMap<object, Admission>();
 
   return {
     name: 'oauth',
     authenticate(this: PassportActions, req, use: UseOptions = {}) {
-      // read now: if the site passes the strategy itself, Passport replaces them at the next request
+      // read at once: if the site reuses one strategy object, Passport replaces these functions at the next request
       const { success, fail, error } = this;
       delete req.auth;
-      // Passport would log the user in, and the token would live on as a session without expiry or scopes
+      // Passport would log the user in, and the session would outlive the token, without its scopes
       if (use.session !== false) return error(new Error(SESSION));
       const decide = async (): Promise<void> => {
         let admitted: Awaited<ReturnType<Admission['admit']>>;
@@ -68,7 +68,7 @@ export function createStrategy(dependencies: GuardDependencies, input: StrategyO
           if (!(thrown instanceof OAuthError)) return error(thrown);
           const { status } = thrown;
           const challenge = thrown.headers['WWW-Authenticate'];
-          // RFC 6750 §3: MUST, unless another strategy lets somebody in or sets one. Passport itself sets none if it is
+          // RFC 6750 §3: MUST, unless another strategy succeeds or sets a challenge. Passport itself sets none if it is
           // called with a callback, as in Nest
           const { res } = req;
           if (res !== undefined && challenge !== undefined)

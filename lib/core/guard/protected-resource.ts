@@ -11,14 +11,14 @@ export interface ProtectedResource {
   readonly scopes: readonly string[] | undefined;
   readonly bearerMethods: readonly BearerMethod[];
   readonly name: string | undefined;
-  /** Further members of its metadata (RFC 9728 §2). */
+  /** Further members of the metadata (RFC 9728 §2). */
   readonly more: Readonly<Record<string, unknown>>;
 }
 
 /**
- * Says that it takes tokens that are bound to a key, or even only those (RFC 9449).
+ * The metadata of a resource that accepts key-bound tokens, or only those (RFC 9449).
  *
- * @param algorithms those that sign proofs
+ * @param algorithms the algorithms of proofs
  */
 export function describeBoundToKeys(
   isRequired: boolean,
@@ -30,7 +30,7 @@ export function describeBoundToKeys(
   };
 }
 
-/** Says that it takes tokens that are bound to a certificate (RFC 8705). */
+/** The metadata of a resource that accepts certificate-bound tokens (RFC 8705). */
 export const BOUND_TO_CERTIFICATES = { tls_client_certificate_bound_access_tokens: true } as const;
 
 /** RFC 9728 §3.1: the well-known path comes between the host and the path of the resource; the query stays. */
@@ -40,9 +40,9 @@ export function protectedResourceMetadataUrl(resource: string): string {
 }
 
 /**
- * Tells clients which authorization server gives the tokens for a resource.
+ * Tells clients which authorization server issues the tokens for a resource.
  *
- * @param origin where this process is reached; for resources there, a proxy may ask under another name
+ * @param origin the origin of this process; a proxy may request its resources under another name
  * @see RFC 9728 §2, §3
  */
 export function createProtectedResourceMetadata(
@@ -68,8 +68,8 @@ export function createProtectedResourceMetadata(
 
   /**
    * The metadata at the requested path, of the resource at the requested host: clients must not use metadata of another
-   * resource (RFC 9728 §3.3). If no resource is at that host, a proxy may have dropped the public host: then it is the
-   * metadata of the resource that the options have at this origin.
+   * resource (RFC 9728 §3.3). If no resource is at that host, a proxy may have dropped the public host: then the
+   * resource at `origin` counts.
    */
   const findRequested = (req: Request) => {
     const [, search = ''] = /(\?[^]*)/.exec(req.url) ?? [];
@@ -96,7 +96,7 @@ export function createProtectedResourceMetadata(
     if (found === undefined || !['GET', 'HEAD', 'OPTIONS'].includes(req.method)) return next();
     void allowOrigins(req, res, () => {
       // RFC 9111 §4.1: a shared cache must not give one host the response for another. Express takes the host from the
-      // header of a proxy only if the site trusts one
+      // header of a proxy only if the site trusts a proxy
       res.vary(req.app.enabled('trust proxy') ? 'Host, X-Forwarded-Host' : 'Host');
       res
         .set({ 'Cache-Control': 'public, max-age=300', 'X-Content-Type-Options': 'nosniff' })

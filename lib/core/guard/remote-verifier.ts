@@ -13,12 +13,12 @@ import { createIntrospectionVerifier } from './introspection-verifier.js';
 import { createJwtVerifier } from './jwt-verifier.js';
 import type { VerifyAccessToken, VerifyUncached } from './verify-access-token.js';
 
-/** Requests that may wait for introspections at the same moment; each holds some kilobytes. */
+/** Requests that may wait for introspections at once; each takes some kilobytes. */
 const MAX_WAITING = 1000;
 
-/** Requests of one address that may wait to have their tokens introspected after too many of its tokens were wrong. */
+/** Requests from one address whose tokens may wait for introspection after too many wrong tokens from that address. */
 const MAX_BEYOND_LIMIT = 20;
-/** Valid tokens that are remembered, JWTs and opaque ones apart. */
+/** Cached valid tokens, JWTs and opaque ones separately. */
 const CACHED_TOKENS = 10_000;
 
 /**
@@ -28,8 +28,7 @@ const CACHED_TOKENS = 10_000;
 export function createRemoteVerifier(options: BearerGuardSettings, resource: string) {
   const server = { ...options, resource };
   const discover = createDiscovery(server);
-  // a key that the issuer has removed is used until the key set is fetched again; what it has signed is cached no
-  // longer
+  // a removed key is used until the key set is fetched again; tokens that it signed are not cached any longer
   const jwts = withVerifiedTokenCache(createJwtVerifier(server, discover), {
     size: CACHED_TOKENS,
     life: MAX_AGE,
@@ -39,7 +38,7 @@ export function createRemoteVerifier(options: BearerGuardSettings, resource: str
   const wait = createConcurrencyLimit(MAX_WAITING);
   const withLimit = createWrongTokenLimit(options.clientId !== undefined && options.rateLimit);
 
-  // nothing that looks like a JWT is introspected: a forged one would get a second chance
+  // JWTs are never introspected: a forged one would get a second chance
   return {
     verify: (async ({ token, origin, now }) => {
       if (isJwt(token)) return jwts.verify(token, now);
@@ -47,7 +46,7 @@ export function createRemoteVerifier(options: BearerGuardSettings, resource: str
       if (cached !== undefined) return cached;
       return withLimit(failureKey(origin, ''), () => wait('introspection', () => opaque.verify(token, now)));
     }) satisfies VerifyAccessToken,
-    /** Verifies again, and uses no cached result of an introspection. */
+    /** Verifies again, without cached introspections. */
     recheck: async (token: string, now: Date) =>
       isJwt(token)
         ? jwts.verify(token, now)
@@ -56,9 +55,9 @@ export function createRemoteVerifier(options: BearerGuardSettings, resource: str
 }
 
 /**
- * Limits how many wrong tokens of an address are introspected, since anybody can make some up. It refuses no right token
- * of a neighbour at the same address: those wait in a short queue once the limit is reached, one at a time. If the queue
- * is full, or the token wrong, the limit's error is thrown.
+ * Limits how many wrong tokens of an address are introspected, since anybody can make up tokens. A valid token from the
+ * same address is not refused: once the limit is reached, tokens wait in a short queue, one at a time. If the queue is
+ * full, or the token wrong, the limit's error is thrown.
  */
 function createWrongTokenLimit(
   rateLimit: BearerGuardSettings['rateLimit'],
@@ -96,11 +95,11 @@ function createWrongTokenLimit(
 }
 
 /**
- * Requests that have the same token at the same moment wait for one verification. Only valid tokens are cached, so that
- * guesses cannot push them out.
+ * Concurrent requests with the same token share one verification. Only valid tokens are cached, so that guesses cannot
+ * evict them.
  *
  * @param options `size`: how many tokens; `life`: seconds for which a token is cached, at most until it expires, 0: not
- *   at all
+ * at all
  */
 export function withVerifiedTokenCache(
   verify: VerifyUncached,
@@ -111,7 +110,7 @@ export function withVerifiedTokenCache(
   /** The token from the cache, or verified now. @throws OAuthError */
   readonly verify: (token: string, now: Date) => Promise<AccessToken>;
 } {
-  // not even a verification that is under way is shared: the token may have been revoked since it began
+  // not even a verification in progress is shared: the token may have been revoked since it began
   if (life === 0)
     return { recall: () => undefined, verify: async (token, now) => (await verify(token, now)).auth };
   const cache = createCache<AccessToken>({ size, ttl: life });
@@ -125,13 +124,13 @@ export function withVerifiedTokenCache(
   };
   const verifyAndCache = async (key: string, token: string, now: Date): Promise<AccessToken> => {
     const { auth, cacheableUntil = Infinity } = await verify(token, now);
-    // from now, not from the beginning: a verification may take a while
+    // the time left from now on: a verification may take a while
     const left = Math.min(auth.expiresAt ?? Infinity, cacheableUntil) - Date.now() / 1000;
     if (left > 0) cache.set(key, copyOf(auth, ''), { ttl: Math.ceil(Math.min(life, left) * 1000) });
     return auth;
   };
 
-  // keyed by hash, so that a dump of this process gives no tokens away
+  // the keys are hashes, so that a dump of this process reveals no tokens
   return {
     recall: (token, now) => recall(token, hashSecret(token), now),
     async verify(token, now) {
@@ -146,7 +145,7 @@ export function withVerifiedTokenCache(
   };
 }
 
-/** A copy, so that what a route does with its `req.auth` does not affect the next request. */
+/** A copy, so that a route's changes to `req.auth` do not affect the next request. */
 function copyOf(auth: AccessToken, token: string): AccessToken {
   const { choices, authorizationDetails, amr, cnf, extra } = auth;
   return {

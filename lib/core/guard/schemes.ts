@@ -15,15 +15,15 @@ export const TOKEN68 = /^[A-Za-z0-9._~+/-]+=*$/;
 
 export type ChallengeAttributes = Readonly<Record<string, string>>;
 
-/** A way of presenting an access token: an authentication scheme of RFC 9110 §11. `admission.ts` lists them. */
+/** A way to present an access token: an authentication scheme of RFC 9110 §11. `admission.ts` lists them. */
 export interface AuthenticationScheme {
   /**
-   * What a request presents as a token by this scheme, undefined if it presents none. Its syntax is not checked.
+   * The token that a request presents by this scheme; undefined if there is none. The syntax is not checked.
    *
-   * @throws OAuthError invalid_request if the request presents it in more than one way
+   * @throws OAuthError invalid_request if the request presents a token in more than one way
    */
   readonly read: (req: Request) => string | undefined;
-  /** Verifies that the sender of a valid token may use it. @throws OAuthError unless the sender may */
+  /** Verifies that the sender of a valid token may use the token. @throws OAuthError otherwise */
   readonly verifySender: (req: Request, auth: AccessToken, now: Date) => void | Promise<void>;
   readonly challenge: (attributes: ChallengeAttributes) => string;
 }
@@ -48,12 +48,12 @@ export function sentTwice(): OAuthError {
  */
 export const SECRET_TOKEN_PREFIX = /^secret-token:(?=eas_)/i;
 
-/** Whoever holds the token may use it. (RFC 6750) */
+/** Any sender may use the token. (RFC 6750) */
 export function createBearerScheme(methods: readonly BearerMethod[]): AuthenticationScheme {
   return {
     read: (req) => readBearerToken(req, methods),
-    // RFC 9449 §7.2, RFC 7800 §3: a token that is bound to a key is worth nothing without it; one that is bound only to
-    // a certificate comes as Bearer (RFC 8705 §3)
+    // RFC 9449 §7.2, RFC 7800 §3: a token that is bound to a key needs its proof; a token that is bound only to a
+    // certificate is presented as Bearer (RFC 8705 §3)
     verifySender(_req, { cnf }) {
       if (cnf === undefined) return;
       const members = Object.keys(cnf);
@@ -65,9 +65,9 @@ export function createBearerScheme(methods: readonly BearerMethod[]): Authentica
 }
 
 /**
- * The bearer token of a request, undefined if it has none. Its syntax is not checked.
+ * The bearer token of a request; undefined if there is none. The syntax is not checked.
  *
- * @throws OAuthError invalid_request if it is sent in more than one way (RFC 6750 §2)
+ * @throws OAuthError invalid_request if the token is sent in more than one way (RFC 6750 §2)
  */
 export function readBearerToken(req: Request, methods: readonly BearerMethod[]): string | undefined {
   let token: string | undefined;
@@ -75,7 +75,7 @@ export function readBearerToken(req: Request, methods: readonly BearerMethod[]):
     let sent: unknown;
     if (method === 'header') {
       const authorization = authorizationOf(req) ?? '';
-      // another scheme is not for us; the word Bearer alone is a malformed token
+      // another scheme is ignored; the word Bearer alone is a malformed token
       const [scheme] = /^bearer(?: +|$)/i.exec(authorization) ?? [];
       if (scheme !== undefined) sent = authorization.slice(scheme.length);
     } else if (method === 'query') {
@@ -95,10 +95,10 @@ export function readBearerToken(req: Request, methods: readonly BearerMethod[]):
 }
 
 /**
- * Whoever holds the key of the token may use it.
+ * The sender must prove the key of the token.
  *
- * @param origins where clients reach the guarded routes, without a path: `https://photos.example`
- * @param publicPath what a proxy removes from the beginning of the paths
+ * @param origins the origins of the guarded routes for clients: `https://photos.example`
+ * @param publicPath the path that a proxy removes from the beginning
  * @see RFC 9449 §7.1
  */
 export function createDpopScheme(
@@ -120,7 +120,7 @@ export function createDpopScheme(
         const paths = publicPath === '' ? [path] : [path, `${publicPath}${path}`];
         const urls = origins.flatMap((origin) => paths.map((each) => `${origin}${each}`));
         const proof = await proofs.verify(dpop, { method: req.method, urls, accessToken: token, now });
-        // RFC 9449 §7.2: a token that is not bound is a Bearer token, and must come as one
+        // RFC 9449 §7.2: a token that is not bound is a Bearer token, and must be presented as one
         if (cnf?.jkt !== proof.jkt) throw invalidToken('it is not bound to the key of the proof');
         await proof.use();
       } catch (error) {

@@ -8,10 +8,9 @@ import type { AccessToken } from './access-token.js';
 import { invalidToken } from './verify-access-token.js';
 
 /**
- * Reads the claims that a JWT and an introspection response have in common. What is absent is no member.
+ * Reads the claims that a JWT and an introspection response have in common. Absent claims become no members.
  *
- * @throws OAuthError invalid_token if one is malformed: a route that finds no details or no actor might allow more than
- *   was meant
+ * @throws OAuthError invalid_token if a claim is malformed: a route without details or an actor might allow too much
  * @see RFC 9068 §2.2, RFC 7662 §2.2
  */
 export function accessTokenFromClaims(token: string, claims: JWTPayload, resource: string): AccessToken {
@@ -20,7 +19,7 @@ export function accessTokenFromClaims(token: string, claims: JWTPayload, resourc
     throw invalidToken('client_id or scope is no text');
   const auth: AccessToken = {
     token,
-    // other makes of authorization servers have no kinds
+    // other authorization servers have no kinds of tokens
     kind: TOKEN_KINDS.find((kind) => kind === claims.token_kind) ?? 'app',
     clientId,
     scopes: scope === undefined ? [] : scope.split(' '),
@@ -38,7 +37,7 @@ export function accessTokenFromClaims(token: string, claims: JWTPayload, resourc
     throw invalidToken('authorization_choices is no object');
   if (Object.keys(choices).length > 0) auth.choices = choices as Record<string, ChoiceValue>;
 
-  // RFC 9470 §6.1, §6.2, RFC 9068 §2.2.1: when and how the user has logged in
+  // RFC 9470 §6.1, §6.2, RFC 9068 §2.2.1: when and how the user logged in
   const { auth_time: authTime, acr, amr } = claims;
   if (authTime !== undefined) {
     if (typeof authTime !== 'number') throw invalidToken('auth_time is no number');
@@ -54,7 +53,7 @@ export function accessTokenFromClaims(token: string, claims: JWTPayload, resourc
     auth.amr = amr;
   }
 
-  // RFC 8693 §4.1: without an actor the user's own client would act
+  // RFC 8693 §4.1: without `actor` the user's own client would seem to act
   if (claims.act !== undefined) {
     const actor = parseActor(claims.act);
     if (actor === undefined) throw invalidToken('act names nobody');

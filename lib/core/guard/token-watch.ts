@@ -5,13 +5,13 @@ import { invalidToken, unavailable } from './verify-access-token.js';
 
 interface WatchedConnection {
   readonly auth: AccessToken;
-  /** When the check began that has let it in, by `performance.now()`. */
+  /** When the check of the token began, by `performance.now()`. */
   readonly checkedAt: number;
-  /** Whether the token would still be let in where it has opened the connection. */
+  /** Whether the token would still be let in where it opened the connection. */
   readonly isStillAllowed: (auth: AccessToken) => boolean;
 }
 
-/** All connections of one token, which is checked once for all of them. */
+/** All connections of one token, which are checked together. */
 interface Group {
   readonly key: string;
   readonly token: string;
@@ -24,34 +24,34 @@ interface Group {
   grantId?: string | undefined;
   /** Since when the token could not be checked, in milliseconds. */
   unreachableSince?: number;
-  /** Set while the token is checked; `isOutdated` if its grant changed meanwhile. */
+  /** Set during a check; `isOutdated` if the grant changed meanwhile. */
   running?: { isOutdated: boolean };
 }
 
-/** Milliseconds: expiry is noticed that much later at most. */
+/** Milliseconds: the maximum delay after a token's expiry. */
 const TICK = 1000;
 /** Milliseconds for which tokens to check are collected, so that many changes at once cost few commands. */
 const COLLECTING = 20;
-/** Tokens that are checked together: one command of the database for all of them. */
+/** Tokens that are checked together, by one command of the database. */
 const BATCH = 200;
-/** Milliseconds for which a connection goes on while its token cannot be checked. */
+/** Milliseconds for which a connection stays open while its token cannot be checked. */
 const MAX_UNREACHABLE = 60_000;
 
 export type TokenWatch = ReturnType<typeof createTokenWatch>;
 
-/** Ends what tokens have opened when they end. One timer for all connections, which runs only while there are some. */
+/** Ends connections when their tokens end. One timer for all connections runs only while there are some. */
 export function createTokenWatch(options: {
-  /** Verifies a token again, as the guard does for a call, but uses no cached result. @throws OAuthError */
+  /** Verifies a token again, as the guard does for a call, but without cached results. @throws OAuthError */
   readonly recheck: (token: string, now: Date) => Promise<AccessToken>;
   /** Seconds after which each token of an open connection is checked again. */
   readonly interval: number;
-  /** The grant of a token, by which changes are reported. Default: not known. */
+  /** Finds the grant of a token, whose id changes report. Default: unknown. */
   readonly grantIdOf?: (token: string, now: Date) => Promise<string | undefined>;
 }) {
   const { recheck, interval, grantIdOf } = options;
   const all = new Map<string, Group>();
   const byGrant = new Map<string, Set<Group>>();
-  /** Those of which nobody knows the grant yet. */
+  /** Groups whose grant is not resolved yet. */
   const unresolved = new Set<Group>();
   const due = new Set<Group>();
   let collecting: NodeJS.Timeout | undefined;
@@ -89,7 +89,7 @@ export function createTokenWatch(options: {
       group.unreachableSince ??= performance.now();
       const isUnreachable = !(error instanceof OAuthError) || error.status >= 500;
       if (!isUnreachable) endAll(group, error);
-      // fail closed: a token that nobody can check must not keep anything open for ever
+      // fail closed: a token that cannot be checked must not keep a connection open for ever
       else if (performance.now() - group.unreachableSince > MAX_UNREACHABLE)
         endAll(group, unavailable('the token could not be checked for too long', error));
     } finally {
@@ -98,7 +98,7 @@ export function createTokenWatch(options: {
       else if (running.isOutdated) scheduleRecheck(group);
     }
   };
-  /** Together with others that are due at the same time. */
+  /** Checks the group together with others that are due at the same time. */
   const scheduleRecheck = (group: Group): void => {
     due.add(group);
     collecting ??= setTimeout(async () => {
@@ -153,7 +153,7 @@ export function createTokenWatch(options: {
       const group = all.get(key) ?? begin(key, auth);
       const connection = { isStillAllowed, abort: (reason: OAuthError) => controller.abort(reason) };
       group.connections.add(connection);
-      // a route may read its signal late, and a change meanwhile was told to nobody
+      // a route may read its signal late, after a change that nobody received
       if (changedAt >= checkedAt) scheduleRecheck(group);
       return {
         signal: controller.signal,
@@ -163,7 +163,7 @@ export function createTokenWatch(options: {
         },
       };
     },
-    /** A grant has changed, or, without an id, any of them may have. */
+    /** Reports a change of a grant or, without an id, of any grant. */
     changed(grantId?: string) {
       changedAt = performance.now();
       const affected =

@@ -12,24 +12,24 @@ import { createAdmission, type GuardDependencies } from './admission.js';
 import { answerGuardError } from './answer-guard-error.js';
 import { parseRouteOptions } from './parse-route-options.js';
 
-/** Takes over a connection that was let in: `handleUpgrade` of `ws`, of graphql-ws or of engine.io. */
+/** Takes over an admitted connection: `handleUpgrade` of `ws`, of graphql-ws or of engine.io. */
 export type OnUpgrade = (req: Request, socket: Duplex, head: Buffer) => unknown;
 
 /** A server of `node:http` or `node:https`. */
 export type UpgradingServer = Pick<Server, 'on' | 'off' | 'listenerCount'>;
 
-/** It guards a server of Node, and is no handler of a route. */
+/** For the error if `upgrade` is used as the handler of a route. */
 const CALL = {
   call: 'oauth.guard.upgrade(server, { … }, onUpgrade)',
   place: (route: string) => `in the place of the route of ${route}`,
 };
-/** Milliseconds in which a connection may say goodbye once its token has ended. */
+/** Milliseconds that a connection has to say goodbye after its token has ended. */
 const GOODBYE = 500;
 
 /**
- * Guards connections that leave HTTP, such as WebSockets. They are let in as calls are, and end with their token.
+ * Guards connections that leave HTTP, such as WebSockets. They are admitted like calls, and end with their token.
  *
- * @returns takes the guard off the server
+ * @returns removes the guard from the server
  */
 export function guardUpgrades(
   dependencies: GuardDependencies,
@@ -40,7 +40,7 @@ export function guardUpgrades(
   const { path, trustProxy, ...route } = parseOptions('upgrade', upgradeOptions, input);
   const connections = new WeakMap<object, { readonly socket: Duplex; readonly head: Buffer }>();
   const { admit } = createAdmission(dependencies, parseRouteOptions(route, dependencies));
-  // Express reads the address of the caller as it does for the site's routes
+  // Express then reads the caller's address as in the site's routes
   const app = express().disable('x-powered-by').set('trust proxy', trustProxy);
   app.use(
     handle(async (req, res) => {
@@ -49,7 +49,7 @@ export function guardUpgrades(
       if (typeof admitted !== 'object') throw new TypeError('no access token let this request in');
       req.auth = admitted.auth;
       if (admitted.user !== undefined) req.user = admitted.user;
-      // the token is watched until the response closes, so that event is passed on from the detached socket
+      // the token is watched until the response closes, so the detached socket's event is passed on
       res.detachSocket(socket as Socket);
       if (socket.destroyed) res.emit('close');
       else socket.once('close', () => res.emit('close'));
@@ -67,10 +67,10 @@ export function guardUpgrades(
   );
 
   const listener = (req: IncomingMessage, socket: Duplex, head: Buffer): void => {
-    // a connection that breaks must not end the process
+    // a broken connection must not end the process
     socket.on('error', () => socket.destroy());
     if (path !== undefined && req.url?.split('?')[0] !== path) {
-      // another listener answers it; without one it would wait for ever
+      // another listener answers the request; without one it would wait for ever
       if (server.listenerCount('upgrade') === 1)
         socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n');
       return;

@@ -5,14 +5,14 @@ import type { AccessToken } from './access-token.js';
 export interface VerifyContext {
   readonly token: string;
   readonly origin: RequestOrigin;
-  /** Whether a connection that the token has opened is rechecked, which counts as no call. Default: false. */
+  /** Whether this rechecks a connection that the token opened, which is no call. Default: false. */
   readonly isRecheck?: boolean;
   readonly now: Date;
 }
 
 /**
- * Finds out what a token is. Each guard has one: of the database (`database-verifier.ts`), or of another process
- * (`remote-verifier.ts`).
+ * Verifies a token and reads its data. Each guard has one: for the database (`database-verifier.ts`), or for another
+ * process (`remote-verifier.ts`).
  *
  * @throws OAuthError invalid_token, or temporarily_unavailable if the token cannot be checked
  */
@@ -27,7 +27,7 @@ export interface CacheableToken {
 /** Verifies a token without its sender. The result is the same for all senders, so it may be cached. */
 export type VerifyUncached = (token: string, now: Date) => Promise<CacheableToken>;
 
-/** RFC 6750 §3.1: expired, revoked, malformed or invalid for other reasons; the client is not told which. */
+/** RFC 6750 §3.1: expired, revoked, malformed or otherwise invalid; the client does not learn the cause. */
 export function invalidToken(detail: string, cause?: unknown): OAuthError {
   return new OAuthError('invalid_token', 'the access token is invalid, expired or revoked', {
     reason: 'access_token_invalid',

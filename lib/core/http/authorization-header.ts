@@ -5,10 +5,10 @@ import { invalidRequest } from '../../shared/errors.js';
 const NAME = 'authorization';
 
 /**
- * The Authorization header, undefined if there is none.
+ * The Authorization header; undefined if there is none.
  *
- * @throws OAuthError invalid_request if there are several: Node keeps the first, and which one counts must not
- * be a guess
+ * @throws OAuthError invalid_request if there are several: Node keeps the first, and which one counts must not be a
+ * guess
  */
 export function authorizationOf(req: Request): string | undefined {
   // Node's `headersDistinct` would make a list of each header of the request
@@ -19,6 +19,6 @@ export function authorizationOf(req: Request): string | undefined {
     if (name.length === NAME.length && name.toLowerCase() === NAME) count += 1;
   }
   if (count > 1) throw invalidRequest('more than one Authorization header', 'credentials_ambiguous');
-  // not the one in the list: a middleware of the site may have set it, for example from a cookie
+  // not the value from `rawHeaders`: a middleware of the site may have set the header, for example from a cookie
   return req.headers.authorization;
 }

@@ -3,14 +3,14 @@ import express, { type Request, type RequestHandler } from 'express';
 import { invalidRequest } from '../../shared/errors.js';
 import { parseForm } from '../../shared/protocol/parameters.js';
 
-/** Milliseconds; Node would wait for five minutes, in which a few bytes a minute keep a connection open. */
+/** Milliseconds. Node waits for five minutes, in which a few bytes a minute keep a connection open. */
 const BODY_TIME = 10_000;
-/** Characters of the longest body that says nothing: `{}`, with some space in it. */
+/** Characters of the longest empty body: `{}`, with some space in it. */
 const MAX_EMPTY = 6;
 
 /**
- * Reads a body of this type as text into `req.body`. It has to arrive within ten seconds; otherwise the answer is 408,
- * and the connection is closed. A body that a parser of the site has read stays as it is, because its stream is gone.
+ * Reads a body of this type as text into `req.body`. A body that takes more than ten seconds is answered by 408, and
+ * the connection is closed. A body that a parser of the site has read stays as it is, because its stream is gone.
  *
  * @param options `limit`: bytes
  * @see RFC 9110 §15.5.9
@@ -25,7 +25,7 @@ export function bodyText(
     );
   const read = express.text(options);
   return function readInTime(req, res, next) {
-    // Express 4 would fail by 500 where somebody else has read the stream
+    // Express 4 would fail by 500 if the stream was read before
     if (req.readableEnded) return next();
     if (req.complete) return read(req, res, next);
     let isLate = false;
@@ -47,12 +47,12 @@ export function bodyText(
 }
 
 /**
- * What a parser, a framework or a serverless adapter in front has left of the body. Some read it and keep the bytes
- * beside it alone (`req.rawBody`). Bytes are given as text.
+ * The body as a parser, a framework or a serverless adapter in front left it. Some keep the bytes beside it alone
+ * (`req.rawBody`). Bytes are returned as text.
  *
- * @param isJson whether an empty object can be what was sent
- * @param mount what the site has to mount before whatever has read it. Default: `oauth.clientRouter`.
- * @throws OAuthError if it was read, and nothing of it is left
+ * @param isJson whether an empty object can be the body that was sent
+ * @param mount the router that the site has to mount before the parser. Default: `oauth.clientRouter`.
+ * @throws OAuthError if the body was read, and nothing of it is left
  */
 export function leftBody(
   req: Request,
@@ -64,7 +64,7 @@ export function leftBody(
   if (Object.keys(body ?? {}).length > 0) return body;
   const raw = textOf(rawBody);
   if (raw !== undefined) return raw;
-  // whether a body that is empty now can be what was sent; RFC 9112 §6.1: no length says so if it came in chunks
+  // whether an empty body can be the body that was sent; RFC 9112 §6.1: a chunked body has no length
   const length = Number(req.headers['content-length'] ?? 0);
   if (isJson && typeof body === 'object' && body !== null && length <= MAX_EMPTY) return body;
   if (length === 0 && req.headers['transfer-encoding'] === undefined) return body;
@@ -79,11 +79,11 @@ function textOf(body: unknown): string | undefined {
 }
 
 /**
- * Reads a body of one type into `req.body`. Of a body that a parser of the site has read the stream is gone, so it is
- * taken as that parser has left it.
+ * Reads a body of one type into `req.body`. If a parser of the site has read the stream, the result of that parser is
+ * taken.
  *
  * @param limit bytes
- * @param parse makes a value of what is left of the body, of its text if there is one
+ * @param parse makes a value of the remaining body, of its text if there is one
  */
 function typedBody(type: string, limit: number, parse: (req: Request) => unknown): RequestHandler[] {
   return [
@@ -96,19 +96,19 @@ function typedBody(type: string, limit: number, parse: (req: Request) => unknown
   ];
 }
 
-/** Bytes; no request of these protocols comes close to it. */
+/** Bytes; no request of these protocols comes close to the limit. */
 const FORM_LIMIT = 100 * 1024;
 
 /**
- * An urlencoded body, read strictly; `parseParameters` and the readers of fields take what a parser of the site has left
- * as well.
+ * Parses an urlencoded body strictly. `parseParameters` and the readers of fields also take the result of a parser of
+ * the site.
  *
  * @see RFC 6749 §3.2, Appendix B
  */
 export function formBody(): RequestHandler[] {
   return typedBody('application/x-www-form-urlencoded', FORM_LIMIT, (req) => {
     const body = leftBody(req, { isJson: false });
-    // without a prototype, of the text of the body or of what a parser has made of it
+    // without a prototype: from the text of the body, or from the result of a parser
     return typeof body === 'string' ? parseForm(body) : Object.assign(Object.create(null) as object, body);
   });
 }

@@ -17,13 +17,13 @@ import {
 import { invalidRequest } from '../../shared/errors.js';
 
 /**
- * The certificate with which a client has opened its connection, undefined if it has shown none.
+ * Reads the client certificate of the connection; undefined if the client presented none.
  *
  * @throws OAuthError invalid_request if the header of a proxy cannot be read
  */
 export type ReadClientCertificate = (req: Request) => ClientCertificate | undefined;
 
-/** Characters: twice what a certificate with a key of 8192 bits takes, percent-encoded. */
+/** Characters: twice the size of a percent-encoded certificate with a key of 8192 bits. */
 const MAX_LENGTH = 10_240;
 /** Names of networks, as in Express's `trust proxy`. */
 const NETWORKS: Readonly<Record<string, readonly string[]>> = {
@@ -33,9 +33,9 @@ const NETWORKS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Reads it from Node's own TLS, or from the header of a proxy that terminates TLS. The header is believed only from the
- * named proxies, by the address of the connection itself; from anybody else it is a header like any other. For a
- * request through a proxy, the proxy's own certificate is never used.
+ * Reads the certificate from Node's own TLS, or from the header of a proxy that terminates TLS. The header is trusted
+ * only on a connection from the configured proxies; anybody else's header is ignored. The proxy's own certificate is
+ * never used for a request through the proxy.
  *
  * @see RFC 8705 §6.5, RFC 9440 §2.4, §4
  */
@@ -48,7 +48,7 @@ export function createCertificateReader({ proxy }: CertificateSource): ReadClien
     else proxies.addSubnet(address, Number(prefix), familyOf(address));
   }
   return (req) => {
-    // a connection that has ended, or one over a Unix socket, has no address
+    // a closed connection, or a connection over a Unix socket, has no address
     const { remoteAddress: address } = req.socket;
     const isProxy = address !== undefined && proxies.check(address, familyOf(address));
     return isProxy ? readForwarded(req, proxy) : readOwn(req.socket);
@@ -84,7 +84,7 @@ function familyOf(address: string): 'ipv4' | 'ipv6' {
 const ELEMENT = /^(?:[A-Za-z]+=(?:"(?:[^"\\]|\\.)*"|[^",;]*)(?:;|$))+$/;
 const MEMBER = /([A-Za-z]+)=("(?:[^"\\]|\\.)*"|[^",;]*)(?:;|$)/g;
 
-/** Reads a certificate in the formats in which proxies put it into a header; undefined if it is in another format. */
+/** Parses a certificate in each format in which proxies put it into a header; undefined if the format is another. */
 export const CERTIFICATE_FORMATS: Readonly<
   Record<CertificateHeaderFormat, (value: string) => X509Certificate | undefined>
 > = {
@@ -111,7 +111,7 @@ export const CERTIFICATE_FORMATS: Readonly<
 function readEscapedPem(value: string): X509Certificate | undefined {
   try {
     const pem = decodeURIComponent(value);
-    // exactly one, and nothing around it: which of two counts must not be a guess
+    // exactly one PEM block, and nothing around it: which of two counts must not be a guess
     return /^-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\s]+-----END CERTIFICATE-----\s*$/.test(pem)
       ? parseCertificate(pem)
       : undefined;

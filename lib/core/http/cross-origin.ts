@@ -1,15 +1,17 @@
 import type { RequestHandler } from 'express';
 
-/** Seconds for which a browser may remember the answer to its preflight request. */
+/** Seconds for which a browser may cache the response to its preflight request. */
 const MAX_AGE = 600;
-/** Characters of a list of request headers that is given back. A longer one could fill the buffers of a proxy. */
+/**
+ * Characters of a list of request headers that the response repeats. A longer list could fill the buffers of a proxy.
+ */
 const MAX_NAMES = 1024;
-/** The headers that a request of an OAuth client needs. */
+/** The request headers that an OAuth client needs. */
 export const NEEDED_HEADERS: readonly string[] = ['Authorization', 'Content-Type', 'DPoP'];
 
 /**
  * Lets clients in browsers call an endpoint from their own origin. Any origin may: such a request carries no cookie of
- * ours, and what counts is who the client is. Never used for pages.
+ * this site, and the client authenticates. Never used for pages.
  *
  * @see RFC 9700 §2.6: possible at endpoints that are called by browsers, never at the authorization endpoint
  */
@@ -22,11 +24,11 @@ export function crossOrigin(...methods: readonly string[]): RequestHandler {
 }
 
 /**
- * CORS without credentials, whichever request headers a client sends: tracing, Swagger UI and the Model Context Protocol
- * add their own. No header makes such a request more than a program elsewhere could send, so a list protects nothing.
+ * CORS without credentials, for any request headers: tracing, Swagger UI and the Model Context Protocol add their own.
+ * No header lets a browser do more than a program elsewhere could, so a list protects nothing.
  *
- * @param options `origins`: by default any; `allowedHeaders` answer a preflight that names no header, or too many to be
- *   given back
+ * @param options `origins`: by default any; `allowedHeaders` answer a preflight that names no header, or too many to
+ * repeat
  * @see Fetch Standard, "CORS protocol"
  */
 export function allowAnyHeader(options: {
@@ -51,7 +53,7 @@ export function allowAnyHeader(options: {
         'Access-Control-Allow-Methods': methods.join(','),
         'Access-Control-Allow-Headers': isGivenBack ? names : allowedHeaders.join(','),
         'Access-Control-Max-Age': String(MAX_AGE),
-        // without it some browsers wait for a body
+        // without a length some browsers wait for a body
         'Content-Length': '0',
       })
       .end();

@@ -5,30 +5,30 @@ import { peekParameter } from '../../shared/protocol/parameters.js';
 import { PageRefusal } from './page-error.js';
 import { missingSession, saveSession } from './site-session.js';
 
-/** SHA-256 of a secret of the session and of whom the form is for, with a new salt for each page. */
+/** SHA-256 of a secret of the session and of the form's user, with a new salt for each page. */
 const tokens = new Tokens({ userInfo: true, secretLength: 32, saltLength: 16 });
 
-/** Whom a form is for: anybody if it is made before its user is known, which no user's id can be. */
+/** The user of a form: `anybody` before the user is known, which cannot be a user's id. */
 const ownerOf = (userId?: string) => (userId === undefined ? 'anybody' : `person ${userId}`);
 
 interface CsrfSession {
   oauthCsrfSecret?: string;
 }
 
-/** Sessions that have got a secret in this request, which their store does not know yet. */
+/** Sessions whose new secret their store does not have yet. */
 const withNewSecret = new WeakSet<CsrfSession>();
 
 /**
- * The token that a form of this session must send back in the field `csrf_token`. It differs on each page, so that
- * compressed pages do not reveal it to somebody who measures their length (BREACH).
+ * The token that a form of this session must send back in the field `csrf_token`. The token differs on each page, so
+ * that the length of compressed pages does not reveal it (BREACH).
  */
 export function csrfTokenOf(req: Request): string {
   return tokens.create(secretOf(req), ownerOf());
 }
 
 /**
- * The same, for a form that acts for the user it was made for: a session may outlive a login, and what one user has
- * read and sent must not count for the next.
+ * The token of a form that acts for one user: a session may outlive a login, and a form of one user must not count for
+ * the next.
  */
 export function personalCsrfTokenOf(req: Request, userId: string): string {
   return tokens.create(secretOf(req), ownerOf(userId));
@@ -43,20 +43,20 @@ export async function saveCsrfSecret(req: Request): Promise<void> {
   if (session !== undefined && withNewSecret.delete(session)) await saveSession(req);
 }
 
-/** Whether the form in `req.body` was made for this session, and for this user if one is named. */
+/** Whether the form in `req.body` was made for this session, and for `userId` if present. */
 export function hasCsrfToken(req: Request, userId?: string): boolean {
   return isTokenFor(req, 'csrf_token', ownerOf(userId));
 }
 
 /**
- * The token of a page that asks a second time: only somebody who was shown that page in this session has it, and it
- * counts only for this user and for what the page was about.
+ * The token of a confirmation page: only somebody who saw that page in this session has the token, and it counts only
+ * for this user and for the subject of that page.
  */
 export function confirmationTokenOf(req: Request, userId: string, about: string): string {
   return tokens.create(secretOf(req), confirmed(userId, about));
 }
 
-/** Whether the form in `req.body` comes from that page. */
+/** Whether the form in `req.body` comes from that confirmation page. */
 export function hasConfirmation(req: Request, userId: string, about: string): boolean {
   return isTokenFor(req, 'confirmation_token', confirmed(userId, about));
 }
@@ -100,8 +100,8 @@ function sessionOf(req: Request): CsrfSession {
 }
 
 /**
- * Whether the browser says that a page of this origin has sent a form. Only then may a form without the CSRF token of
- * this session be shown again with its contents: what another site has filled in is not what the user has typed.
+ * Whether the browser says that a page of this origin sent the form. Only then may a form without the CSRF token of
+ * this session be displayed again with its contents: another site may have filled in the fields.
  *
  * @see Fetch Metadata Request Headers §2.3
  */

@@ -2,7 +2,7 @@ import { OAuthError } from '../../shared/errors.js';
 import { ChangedField, isCarriedValue, peekCarriedText } from './carried-text.js';
 
 /*
- * Which reader to use. Each of them takes what any body parser of the site has left, and none of them reads a member of
+ * Which reader to use. Each accepts the result of any body parser of the site, and none reads a member of
  * `Object.prototype`.
  *
  * For parameters of a protocol, in queries and forms of clients (`shared/protocol/parameters.ts`), where a parameter
@@ -12,20 +12,20 @@ import { ChangedField, isCarriedValue, peekCarriedText } from './carried-text.js
  * - `peekParameter`: it is a hint, or the request is refused elsewhere; anything but one text counts as absent.
  * - `hasParameter`: its presence decides how the request is read, whatever its shape.
  *
- * For fields of our own forms (here), where an empty field counts, because a user has emptied it:
+ * For fields of this server's forms (here), where an empty field counts, because a user has emptied it:
  *
- * - `textField`, `listField`: its value is needed; a missing one is empty, and another shape is an error. What our page
- *   has written by `carryValue` comes back as the page meant it.
- * - `offeredField`: the same for boxes of which the page has offered a list.
+ * - `textField`, `listField`: its value is needed; a missing one is empty, and another shape is an error. A value that
+ * the page wrote by `carryValue` is decoded.
+ * - `offeredField`: the same for boxes from a list that the page offered.
  * - `carriedField`: its value is always written by `carryText`.
  * - `hasField`: its presence says which form or button was sent.
- * - `selectionFieldOf`: the value as it came, for a reader with an error of its own.
+ * - `selectionFieldOf`: the raw value, for a reader with an error of its own.
  */
 
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * A field that a form of ours sends once; empty if it is missing.
+ * A field that a form of this server sends once; empty if the field is missing.
  *
  * @throws OAuthError invalid_request if it is repeated or nested
  */
@@ -34,9 +34,9 @@ export function textField(body: unknown, name: string): string {
 }
 
 /**
- * A field that a form of ours writes by `carryText`.
+ * A field that a form of this server writes by `carryText`.
  *
- * @throws ChangedField if it is not so
+ * @throws ChangedField if the value was changed
  * @throws OAuthError invalid_request if it is repeated or nested
  */
 export function carriedField(body: unknown, name: string): string {
@@ -45,19 +45,19 @@ export function carriedField(body: unknown, name: string): string {
   return text;
 }
 
-/** Whether a form has a field at all: an empty one counts, because it was emptied. */
+/** Whether a form has a field at all: an empty field counts, because a user has emptied it. */
 export function hasField(body: unknown, name: string): boolean {
   return fieldOf(body, name) !== undefined;
 }
 
-/** The values of the checked boxes with a name. @throws OAuthError invalid_request if one is nested */
+/** The values of the checked boxes of one name. @throws OAuthError invalid_request if one is nested */
 export function listField(body: unknown, name: string): readonly string[] {
   return [...new Set(rawList(body, name).map(asMeant))];
 }
 
 /**
- * The same, for boxes whose values were offered. A value that was not offered is left to the caller, unless it has
- * characters that no form of this server writes: then a sanitizer has changed it, and the box would count as unticked.
+ * The values of checked boxes that the page offered. The caller checks for values that were not offered. A value with
+ * characters that no form of this server writes was changed by a sanitizer, and its box would count as unticked.
  *
  * @throws ChangedField
  * @throws OAuthError invalid_request if one is nested
@@ -68,7 +68,7 @@ export function offeredField(body: unknown, name: string, offered: readonly stri
   return listField(body, name);
 }
 
-/** A field as a parser has left it, for a reader with an error of its own. */
+/** A field as the body parser read it, for a reader with an error of its own. */
 export function fieldOf(body: unknown, name: string): unknown {
   if (body === null || typeof body !== 'object' || !Object.hasOwn(body, name)) return undefined;
   return (body as Fields)[name];

@@ -2,7 +2,7 @@ import type { NextFunction, Request, RequestHandler, Response } from 'express';
 
 import { invalidRequest } from '../../shared/errors.js';
 
-/** An async handler whose rejection reaches the error handler, in Express 4 too. */
+/** Passes the rejection of an async handler to the error handler, in Express 4 too. */
 export function handle(
   handler: (req: Request, res: Response, next: NextFunction) => Promise<void>,
 ): RequestHandler {
@@ -17,7 +17,7 @@ export interface RequestContext {
   readonly now: Date;
 }
 
-/** The same for a page, with the moment of the request: everything that it does has this time. */
+/** Handles a page like `handle`, with one time for the whole request. */
 export function handlePage(
   handler: (req: Request, res: Response, now: Date) => Promise<void>,
 ): RequestHandler {
@@ -36,8 +36,8 @@ export function refuseOtherMethods(...allowed: readonly string[]): RequestHandle
 }
 
 /**
- * Refuses a request before anything of it is read while earlier ones wait too long (`admit` throws then). If there is
- * more than a process can do, it soon finishes what it has begun, and tells the rest at once to come back later.
+ * Refuses a request at once while earlier requests wait too long (`checkLoad` throws then). An overloaded process so
+ * completes the requests that it has begun, and tells other clients to come back later.
  */
 export function shedLoad(checkLoad: () => void): RequestHandler {
   return function admitRequest(_req, _res, next) {

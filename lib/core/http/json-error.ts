@@ -8,14 +8,14 @@ export function jsonError(endpoint: string, report: Report): ErrorRequestHandler
     const { error } = report(thrown, { endpoint, req, res });
     if (res.headersSent) return next(thrown);
     res.status(error.status).set(error.headers);
-    // RFC 9110 §11.6.1 wants a challenge with every 401; RFC 6749 §5.2 the scheme that the client tried
+    // RFC 9110 §11.6.1 requires a challenge with every 401, RFC 6749 §5.2 the scheme that the client tried
     if (error.status === 401 && res.getHeader('WWW-Authenticate') === undefined)
       res.set('WWW-Authenticate', 'Basic realm="oauth", charset="UTF-8"');
     sendJson(res, { error: error.error, error_description: error.description });
   };
 }
 
-/** A JWT in the place of JSON, never cached. (OpenID Connect Core §5.3.2, RFC 9701 §5) */
+/** Sends a JWT instead of JSON, never cached. (OpenID Connect Core §5.3.2, RFC 9701 §5) */
 export function sendJwt(res: Response, type: string, jwt: string): void {
   res.set({
     'Content-Type': type,
@@ -33,7 +33,7 @@ export function sendJwt(res: Response, type: string, jwt: string): void {
 export function sendJson(res: Response, body: object): void {
   const text = JSON.stringify(body);
   res.setHeader('Content-Type', 'application/json;charset=UTF-8');
-  // descriptions repeat what strangers have sent: no browser may read them as anything but JSON
+  // descriptions repeat text from strangers: no browser may read them as anything but JSON
   res.setHeader('X-Content-Type-Options', 'nosniff');
   res.setHeader('Cache-Control', 'no-store');
   res.setHeader('Pragma', 'no-cache');

@@ -6,27 +6,27 @@ import type { ReportedError } from '../observability/report.js';
 
 export interface PageError extends ReportedError {
   /**
-   * Who sent the request that failed: a client's link to the authorization endpoint (default), or the user with one
-   * of our forms.
+   * The sender of the failed request: a client, by a link to the authorization endpoint (default), or the user, by a
+   * form of this server.
    */
   readonly sender?: 'client' | 'person';
-  /** The client to which the error would go: where it is, and where its answers go. */
+  /** The client to which the error would go: the address of its error response, and its redirect URI. */
   readonly client?: {
     readonly address: string;
-    /** Those of the form in which it would go. */
+    /** The fields of an error response by a form. */
     readonly fields?: Readonly<Record<string, string>>;
     readonly redirectUri: string;
   };
-  /** The path of the page on which the user can change the client; undefined if it is not theirs. */
+  /** The path of the page on which the user can change the client; undefined if the user is no owner. */
   readonly ownClientPath?: string | undefined;
-  /** Like those of a page. */
+  /** The languages of the page, as the request names them. */
   readonly uiLocales?: readonly string[] | undefined;
   readonly isBare?: boolean;
 }
 
 export type RenderError = (req: Request, res: Response, reported: PageError) => Promise<void>;
 
-/** A refusal that only users see, on a page: it names the text that they read in their own language. */
+/** A refusal that only users see: it names the text of the page in their language. */
 export class PageRefusal extends OAuthError {
   readonly text: MessageKey;
 
@@ -40,7 +40,7 @@ export interface FormPost {
   readonly address: string;
   readonly fields: Readonly<Record<string, string>>;
   readonly clientName: string;
-  /** The languages that the client says the user reads. */
+  /** The user's languages, as the client names them. */
   readonly uiLocales: readonly string[];
 }
 

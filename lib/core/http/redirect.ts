@@ -1,8 +1,8 @@
 import type { Response } from 'express';
 
 /**
- * Redirects a browser. Not `res.redirect`, which would rewrite the client's URI, and whose body would reach the browser
- * before express-session has stored what the next request needs; a response without a body waits for that.
+ * Redirects a browser. `res.redirect` would rewrite the client's URI, and its body would reach the browser before
+ * express-session has stored the session; a response without a body waits for the store.
  */
 export function redirect(res: Response, status: 302 | 303, location: string): void {
   res
@@ -16,7 +16,9 @@ export function redirect(res: Response, status: 302 | 303, location: string): vo
     .end();
 }
 
-/** Answers a form: a GET of this site follows, so that Back and reload send nothing twice (RFC 9110 §15.4.4). */
+/**
+ * Answers a form by a redirect to a page of this site, so that Back and reload send nothing twice (RFC 9110 §15.4.4).
+ */
 export function seeOther(res: Response, path: string): void {
   redirect(res, 303, path);
 }

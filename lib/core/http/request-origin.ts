@@ -4,17 +4,17 @@ import type { Request } from 'express';
 
 import { lazy } from '../../shared/lazy.js';
 
-/** Who sent a request, as far as that shows outside the parameters. */
+/** The sender of a request, as far as it shows outside the parameters. */
 export interface RequestOrigin {
   readonly method: string;
   readonly headers: IncomingHttpHeaders;
   /** `req.ip`: correct behind a proxy if the app's `trust proxy` is. */
   readonly ip: string;
-  /** Aborted when nobody waits for the answer any more. Default: somebody does. */
+  /** Aborted when the client no longer waits for the response. Default: never. */
   readonly closeSignal?: () => AbortSignal;
 }
 
-/** For what is checked without a request. */
+/** For checks outside a request, such as `oauth.verify`. */
 export const NO_ORIGIN: RequestOrigin = { method: '', headers: {}, ip: '' };
 
 export function requestOriginOf(req: Request): RequestOrigin {
@@ -26,7 +26,7 @@ export function requestOriginOf(req: Request): RequestOrigin {
   };
 }
 
-/** Aborted when the connection of a request closes, or the request is answered: nobody waits for its work then. */
+/** Aborted when the connection of a request closes, or its response is sent: further work would be wasted. */
 export function closeSignalOf({ res }: Request): AbortSignal {
   const abort = new AbortController();
   if (res?.closed === true) abort.abort();

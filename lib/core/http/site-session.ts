@@ -9,14 +9,14 @@ export function saveSession(req: Request): Promise<void> {
   });
 }
 
-/** What a site mounts if it mounts all at once. */
+/** The router with everything. */
 const WHOLE_SERVER = 'oauth.router';
 
 const names = new WeakMap<Request, string>();
 
 /**
- * Goes before pages, so that a message about the order of middleware names what the site has mounted. The first name
- * of a request stays: a router is mounted as part of a larger one.
+ * Mounted before pages, so that a message about the order of middleware names the router that the site mounted. The
+ * first name of a request stays: a router is mounted as part of a larger one.
  */
 export function mountedAs(name: string): RequestHandler {
   return (req, _res, next) => {
@@ -25,7 +25,7 @@ export function mountedAs(name: string): RequestHandler {
   };
 }
 
-/** The line of the site that has mounted what answers this request. */
+/** The line in the site's code that mounted the router of this request. */
 export function mountLineOf(req: Request): string {
   return `app.use(${names.get(req) ?? WHOLE_SERVER})`;
 }

@@ -10,42 +10,40 @@ import type { SigningKeyStore } from './signing-key-store.js';
 import { activeKeyOf, createSigningKeys, type KeySource, type SigningKey } from './signing-keys.js';
 import { createStoredKeys, revokeKey } from './stored-keys.js';
 
-/** A key as the site sees it, without anything private. */
+/** The public description of a key. */
 export interface SigningKeyInfo {
   readonly kid: string;
   readonly algorithm: KeyAlgorithm;
   /**
-   * `upcoming`: published, not yet signing. `retired`: published until its last token has expired. A key to which
-   * requests are encrypted is `encrypting` while it is published, `upcoming` before that, and `retired` after that,
-   * while it still decrypts.
+   * `upcoming`: published, not yet signing. `retired`: published until its last token has expired. An encryption key is
+   * `encrypting` while it is published, `upcoming` before that, and `retired` after that, while it still decrypts.
    */
   readonly status: 'upcoming' | 'signing' | 'encrypting' | 'retired';
-  /** Absent for keys that the site gave. */
+  /** Absent for keys from the options. */
   readonly createdAt?: Date;
   readonly activatesAt?: Date;
-  /** When it is removed. */
+  /** When the key is removed. */
   readonly expiresAt?: Date;
 }
 
-/** For code: the keys with which JWTs are signed, and those to which requests are encrypted. */
+/** For code: the keys that sign JWTs, and those to which requests are encrypted. */
 export interface KeyRegistry {
-  /** The keys in use, the newest first; then those that openid and encrypted requests need beside them. */
+  /** The keys in use, the newest first; then the additional keys for openid and encrypted requests. */
   list(): Promise<SigningKeyInfo[]>;
   /**
-   * Makes a new key, which is published at once and signs after `signingKeys.publishAhead`, in every process. If one is
-   * waiting already it changes nothing. Resolves to the key that comes next.
+   * Makes a new key, which is published at once and signs after `signingKeys.publishAhead`, in every process. If a key
+   * is already waiting, nothing changes. Resolves to the next key.
    *
-   * @throws TypeError if the site gave the keys, or there are none
+   * @throws TypeError if the keys come from the options, or there are none
    */
   rotate(): Promise<SigningKeyInfo>;
   /**
-   * Removes a key, such as one that others may know: it is no longer published, another one signs, and JWTs that were
-   * signed with it are refused. Other processes hear of it at once by a change stream; without change streams, or if
-   * one breaks, they go on with the keys that they have read for a minute at most. `bearerGuard` accepts the key for
-   * ten minutes at most.
+   * Removes a key, for example a leaked one: it is no longer published, another key signs, and JWTs that it signed are
+   * refused. Other processes learn this at once by a change stream; without change streams, or if one breaks, they use
+   * the keys that they have read for a minute at most. `bearerGuard` accepts the key for ten minutes at most.
    *
    * @returns false if there is no such key
-   * @throws TypeError if the site gave the keys
+   * @throws TypeError if the keys come from the options
    */
   revoke(kid: string): Promise<boolean>;
 }
@@ -53,7 +51,7 @@ export interface KeyRegistry {
 /**
  * The keys for signing and verifying, and their registry for the site.
  *
- * @param longestToken the most seconds that a JWT can be valid
+ * @param longestToken the longest lifetime of a JWT in seconds
  */
 export function createKeys(
   settings: SigningKeySettings,
@@ -86,7 +84,7 @@ export function createKeys(
       if (keys !== undefined)
         throw new TypeError('keys.revoke: the keys come from the option signingKeys.keys; take it out there');
       const isRevoked = await revokeKey(store, kid);
-      // read anew: from here on this process signs with another one
+      // read again: from here on this process signs with another key
       await signingKeys.list();
       return isRevoked;
     },
@@ -101,7 +99,7 @@ export function createKeys(
   };
 }
 
-/** For a server that issues no JWT: no key is made, and no key stored earlier is published. */
+/** The keys of a server that issues no JWT: no key is made, and no stored key is published. */
 const NO_KEYS: KeySource = { load: () => Promise.resolve([]) };
 
 function givenKeys(
@@ -117,7 +115,7 @@ function givenKeys(
   return { load: () => pairs };
 }
 
-/** The public facts about the keys: the usual ones, then those beside them by algorithm, the newest first. */
+/** Describes the keys: those of the default series, then the others by algorithm, the newest first. */
 export function describeKeys(published: readonly DescribedKey[], now: Date): SigningKeyInfo[] {
   const isDefault = ({ line }: DescribedKey) => line === undefined;
   const beside = published
@@ -129,7 +127,7 @@ export function describeKeys(published: readonly DescribedKey[], now: Date): Sig
     const { kid, algorithm, createdAt, activatesAt, expiresAt } = key;
     const inUse = isForEncryption(algorithm) ? 'encrypting' : 'signing';
     const status = place === 0 ? inUse : place < 0 ? 'upcoming' : 'retired';
-    // keys that the site gave have no dates
+    // keys from the options have no dates
     const dates = withoutUndefined({ createdAt, activatesAt: createdAt && activatesAt, expiresAt });
     return { kid, algorithm, status, ...dates };
   });

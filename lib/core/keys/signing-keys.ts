@@ -14,27 +14,27 @@ export interface SigningKey extends KeyPair {
   readonly createdAt?: Date;
   readonly activatesAt: Date;
   readonly expiresAt?: Date;
-  /** Access tokens that were signed with it before are refused. */
+  /** Access tokens that the key signed before this time are refused. */
   readonly notBefore?: Date | undefined;
-  /** Set if it signs only what asks for its algorithm, or if it is a key to encrypt to. */
+  /** Set for a key that signs only if its algorithm is requested, and for an encryption key. */
   readonly line?: KeyAlgorithm;
 }
 
-/** Where keys come from: the database, or the site. */
+/** The source of keys: the database, or the site. */
 export interface KeySource {
-  /** All that are published, the newest first. */
+  /** All published keys, the newest first. */
   load(): Promise<readonly SigningKey[]>;
-  /** Starts to call `notify` when another process has changed or removed a key. Absent: none can. */
+  /** Calls `notify` when another process has changed or removed a key. Absent: no other process can. */
   readonly watch?: ((notify: () => void) => void) | undefined;
 }
 
-/** The keys with which tokens are signed, read anew when another process has changed them, and at bounded intervals. */
+/** The keys that sign tokens, read again when another process has changed them, and at bounded intervals. */
 export type SigningKeys = ReturnType<typeof createSigningKeys>;
 
-/** Milliseconds that a key must still be published after it has signed. */
+/** Milliseconds for which a key must still be published after it has signed. */
 const LONGEST_ANSWER = 600_000;
 
-/** @param cacheLife seconds that a process uses the keys it has read, unless it hears of a change before */
+/** @param cacheLife seconds for which a process uses the keys that it has read, unless they change */
 export function createSigningKeys(source: KeySource, cacheLife: number) {
   let cached: { readonly keys: Promise<readonly SigningKey[]>; readonly loadedAt: number } | undefined;
 
@@ -52,10 +52,10 @@ export function createSigningKeys(source: KeySource, cacheLife: number) {
 
   return {
     /**
-     * A JWT of this `typ`, signed with the key whose turn it is.
+     * Signs a JWT of this `typ` by the active key.
      *
-     * @param by the algorithm that it should be signed with, or must be. Default: that of the key whose turn it is
-     * @throws OAuthError server_error if no key has the algorithm that is required
+     * @param by the algorithm that the key should have, or must have. Default: that of the active key
+     * @throws OAuthError server_error if no key has the required algorithm
      */
     async sign(
       typ: string,
@@ -78,7 +78,7 @@ export function createSigningKeys(source: KeySource, cacheLife: number) {
       const { kid, algorithm, privateKey } = activeKeyOf(candidates, now);
       return new SignJWT(claims).setProtectedHeader({ alg: algorithm, typ, kid }).sign(privateKey);
     },
-    /** The claims of a JWT, or null if it is not one of ours. */
+    /** The claims of a JWT; null if this server did not sign it, or it is not valid. */
     async verify(jwt: string, options: JWTVerifyOptions): Promise<JWTPayload | null> {
       const { jwtVerify } = await loadJose();
       const keys = await current();
@@ -101,30 +101,30 @@ export function createSigningKeys(source: KeySource, cacheLife: number) {
         throw error;
       }
     },
-    /** The keys that this process knows; a new list each time they were read. */
+    /** The current keys of this process; a new list after each read. */
     current,
     /** The public keys, in the form of RFC 7517 §5. */
     async publicKeys(): Promise<readonly JWK[]> {
       const keys = await current();
       const now = new Date();
-      // a key that signs is published before its turn, and as long as what it signed is valid; a key to encrypt to only
-      // while it is its turn: whoever takes it then may use it for as long as it decrypts
+      // a signing key is published before it signs, and until the last token that it signed has expired; an encryption
+      // key only while it is active: a client that has read it may use it as long as it decrypts
       const published = keys.filter((key) => {
         if (!isForEncryption(key.algorithm)) return true;
         const ofLine = keys.filter(({ line }) => line === key.line);
         return key === activeKeyOf(ofLine, now);
       });
       return published.map(({ publicJwk, notBefore }) =>
-        // as in OpenID Federation §8.7.2; RFC 7517 §4: whoever does not know the member ignores it
+        // as in OpenID Federation §8.7.2; RFC 7517 §4: unknown members are ignored
         notBefore === undefined ? publicJwk : { ...publicJwk, nbf: Math.ceil(notBefore.getTime() / 1000) },
       );
     },
-    /** All keys, read anew. */
+    /** All keys, freshly read. */
     list: load,
   };
 }
 
-/** The newest key whose turn has come; if a clock is behind, the oldest, which everybody knows. */
+/** The newest key that may sign; if the clock is slow, the oldest, which every process knows. */
 export function activeKeyOf<Key extends { readonly activatesAt: Date }>(
   keys: readonly Key[],
   now: Date,

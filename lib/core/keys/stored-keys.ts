@@ -13,14 +13,14 @@ import { activeKeyOf, type SigningKey } from './signing-keys.js';
 export interface StoredKeysOptions {
   readonly store: SigningKeyStore;
   readonly algorithm: SigningAlgorithm;
-  /** Further algorithms that have a key: for those who ask for one by name, or encrypt to it. */
+  /** Further algorithms with a key, for clients that request one, or encrypt to it. */
   readonly alsoAlgorithms: readonly KeyAlgorithm[];
   readonly encryptionSecret: string | undefined;
   /** Seconds that a key signs; undefined: until `rotate` is called. */
   readonly rotationInterval: number | undefined;
   /** Seconds that a new key is published before it signs. */
   readonly publishAhead: number;
-  /** The most seconds that a token signed with a key can be valid. */
+  /** The longest lifetime, in seconds, of a token that a key signed. */
   readonly longestToken: () => Promise<number>;
 }
 
@@ -36,8 +36,8 @@ const MAX_LOOKS = 8;
 
 /**
  * Keys that are made here and shared by all processes through MongoDB. A successor has the next generation as its id,
- * so only one is made however many processes try at the same moment. It is published `publishAhead` before it signs,
- * and the key before it stays published until its last token has expired: no token ever meets an unknown key.
+ * so that only one is made however many processes try at once. It is published `publishAhead` before it signs, and its
+ * predecessor stays published until its last token has expired: no token ever meets an unknown key.
  */
 export function createStoredKeys(options: StoredKeysOptions) {
   const { store, rotationInterval } = options;
@@ -51,7 +51,7 @@ export function createStoredKeys(options: StoredKeysOptions) {
     const algorithm = name ?? options.algorithm;
     const jwk = await generatePrivateJwk(algorithm);
     const { kid } = await openKeyPair({ ...jwk }, algorithm);
-    // the very first need not wait: nobody can have cached a set without it; nor need one that replaces a revoked key
+    // the very first key need not wait: no cached key set lacks it. Nor need a key that replaces a revoked one
     const isAtOnce = newest === undefined || lacksSuccessor(newest);
     const key: SigningKeyRecord = {
       _id: (stored[0]?._id ?? 0) + 1,
@@ -98,7 +98,9 @@ export function createStoredKeys(options: StoredKeysOptions) {
         }),
       );
     },
-    /** @throws TypeError if `encryptionSecret` opens a stored key no more, so that no JWT could be issued or verified */
+    /**
+     * @throws TypeError if `encryptionSecret` no longer opens a stored key, so that no JWT could be issued or verified
+     */
     async checkReadable() {
       const live = await store.findLive(new Date());
       for (const { privateKey } of live)
@@ -112,7 +114,7 @@ export function createStoredKeys(options: StoredKeysOptions) {
       for (const { name } of keySeriesOf(stored, options)) {
         const live = await store.findLive(now);
         const newest = live.find(({ line }) => line === name);
-        // if a key waits for its turn, the rotation has begun already: a second call changes nothing
+        // a key that waits to sign is a rotation in progress: a second call changes nothing
         if (newest === undefined || newest.activatesAt <= now)
           await addGeneration(live, { name, newest }, now);
       }
@@ -120,7 +122,7 @@ export function createStoredKeys(options: StoredKeysOptions) {
   };
 }
 
-/** The default series first, which has no name; its algorithm needs no series of its own. */
+/** The default series first, which has no name; its algorithm needs no second series. */
 function keySeriesOf(
   stored: readonly SigningKeyRecord[],
   { algorithm, alsoAlgorithms }: StoredKeysOptions,
@@ -132,14 +134,14 @@ function keySeriesOf(
   }));
 }
 
-/** If the newest has an end, it had a successor, which was revoked. */
+/** If the newest key has an end, its successor was revoked. */
 function lacksSuccessor({ expiresAt }: SigningKeyRecord): boolean {
   return expiresAt !== undefined;
 }
 
 /**
- * Removes a key at any stage of its life; no secret is needed. If it was signing, a key that waits for its turn takes
- * over; if none waits, the next process that reads the keys makes one.
+ * Removes a key at any stage of its life; no secret is needed. A waiting key takes over from a signing one; if none
+ * waits, the next process that reads the keys makes one.
  *
  * @returns false if there is no such key
  */

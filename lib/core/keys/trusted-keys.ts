@@ -8,20 +8,20 @@ import { sendRequest } from '../../shared/outbound/send-request.js';
 import type { PublicJwks } from '../clients/client.js';
 import { parsePublicJwks } from '../clients/public-jwks.js';
 
-/** Milliseconds that the answer may take, all of it. */
+/** Milliseconds for the whole response. */
 const TIMEOUT = 5000;
-/** Seconds between two fetches because of unknown key ids: anybody can name one. */
+/** Seconds between two fetches because of unknown key ids, which anybody can send. */
 const KEY_SET_COOLDOWN = 30;
-/** Milliseconds that keys are used before they are fetched again. */
+/** Milliseconds for which keys are used before they are fetched again. */
 const MAX_AGE = 10 * 60_000;
 
 /**
- * The keys of somebody whom the site trusts, from the place that the options name: no `jku`, `x5u` or `iss` of a token
- * leads anywhere, nor does a redirect.
+ * The keys of a trusted issuer, by value or from the URL in the options: a `jku`, `x5u` or `iss` of a token is never
+ * followed, nor a redirect.
  *
- * @param how `option`: the option that has the keys, for an error; `select`: which keys of a set are meant, by default
- *   all; `fetchKeySet`: by default without a check of addresses, because the options name the server
- * @throws TypeError if the options have them and they cannot be used
+ * @param how `option`: the option path for error messages; `select`: selects keys of a set, by default all;
+ * `fetchKeySet`: by default without a check of addresses, because the options name the server
+ * @throws TypeError if the keys in the options cannot be used
  */
 export function createTrustedKeys(
   { jwks, jwksUri = '' }: TrustedKeySource,
@@ -40,7 +40,7 @@ export function createTrustedKeys(
       );
     return lazy(async () => (await loadJose()).createLocalJWKSet(parsed as unknown as JSONWebKeySet));
   }
-  // fetched when the first are needed
+  // fetched at the first use
   return lazy(async () => {
     const { createRemoteJWKSet, customFetch } = await loadJose();
     const keys = createRemoteJWKSet(new URL(jwksUri), {
@@ -56,26 +56,27 @@ export function createTrustedKeys(
   });
 }
 
-/** Fetches keys once, as the site does. @throws Error that says why there are none */
+/**
+ * Fetches the keys of a SPIFFE trust domain once, as the server does. @throws Error with the reason if there are none
+ */
 export async function fetchTrustedKeys(url: string): Promise<void> {
   readKeySet(url, selectSvidKeys(await fetchFromHost(url)));
 }
 
-/** A set of thousands of keys, or with a secret in it, is no answer. @throws Error */
+/** Refuses a set of thousands of keys, or with a secret in it. @throws Error */
 function readKeySet(url: string, jwks: unknown): PublicJwks {
   const parsed = parsePublicJwks(jwks);
   if (!('keys' in parsed)) throw new Error(`${url} did not answer a usable key set: ${parsed.text}`);
   return parsed;
 }
 
-/** Those of RFC 7518 alone. @see JWT-SVID §2.1 */
+/** Only algorithms of RFC 7518. @see JWT-SVID §2.1 */
 export const SVID_ALGORITHMS: readonly string[] = SIGNATURE_ALGORITHMS.filter(
   (name) => !name.startsWith('Ed'),
 );
 
 /**
- * Of a SPIFFE bundle, the keys of JWT-SVIDs: `use` says which format a key is for. A key set that is no bundle has
- * plain keys.
+ * The JWT-SVID keys of a SPIFFE bundle: `use` is the format of a key. A key set that is no bundle has plain keys.
  *
  * @see SPIFFE Trust Domain and Bundle §4.2.2, OAuth SPIFFE Client Authentication (draft 02) §6.1.1
  */
@@ -90,7 +91,7 @@ export function selectSvidKeys(jwks: unknown): unknown {
   };
 }
 
-/** The JSON at an address, without a check of the address. @throws Error unless the answer is one of success */
+/** The JSON at an address, without a check of the address. @throws Error unless the status is a success */
 export async function fetchFromHost(url: string): Promise<unknown> {
   const answer = await sendRequest(url, { headers: { accept: 'application/json' } }, TIMEOUT);
   if (!answer.ok) throw new Error(`${url} answered with status ${answer.status}`);

@@ -6,7 +6,7 @@ import { clockDetailOf, findWrongTime, type PresentTime } from '../../shared/dat
 import { OAuthError, unableForTheMoment } from '../../shared/errors.js';
 import type { FailureReason } from '../../shared/failure-reasons.js';
 
-/** Makes the error of the endpoint; without a description the caller is told no cause. */
+/** Makes the error of the endpoint; without a description the caller learns no cause. */
 export type Refuse = (
   detail: string,
   options: {
@@ -17,10 +17,10 @@ export type Refuse = (
 ) => OAuthError;
 
 /**
- * Verifies a JWT of somebody whom the site trusts: its signature, its times and the claims that it needs. What comes of
- * it may be told: only a JWT with a right signature gets that far.
+ * Verifies a JWT of a trusted issuer: its signature, times and required claims. Errors may name the problem: only a JWT
+ * with a valid signature gets that far.
  *
- * @throws OAuthError of `refuse`; temporarily_unavailable if the keys cannot be had
+ * @throws OAuthError of `refuse`; temporarily_unavailable if the keys cannot be read
  * @see RFC 7523 §3, RFC 8725 §3
  */
 export async function verifyTrustedJwt(
@@ -30,7 +30,7 @@ export async function verifyTrustedJwt(
     readonly key: JWTVerifyGetKey;
     readonly algorithms: readonly string[];
     readonly requiredClaims: readonly string[];
-    /** Seconds that `exp` may lie ahead. */
+    /** Seconds that `exp` may lie in the future. */
     readonly maxTtl: number;
     readonly present: PresentTime;
     readonly refuse: Refuse;
@@ -53,7 +53,7 @@ export async function verifyTrustedJwt(
         description: 'the assertion has expired',
       });
     if (error instanceof JWTClaimValidationFailed) throw notValid(refuse, error.message, clock);
-    // an answer that never came is not the assertion's fault
+    // a missing response is not the assertion's fault
     if (!(error instanceof JOSEError) || error instanceof JWKSTimeout || error.code === 'ERR_JOSE_GENERIC')
       throw unableForTheMoment('the keys of a trusted issuer could not be read', error);
     throw refuse(error.message, { reason: 'wrong_assertion_signature', cause: error });
@@ -64,7 +64,7 @@ export async function verifyTrustedJwt(
   throw notValid(refuse, problem, wrong.detail);
 }
 
-/** For what is wrong with a JWT whose signature has been verified, so that the sender may be told. */
+/** Reports a problem of a JWT whose signature is valid, so that the sender may learn the problem. */
 export function notValid(refuse: Refuse, problem: string, detail = problem): OAuthError {
   return refuse(detail, {
     reason: 'assertion_invalid',
@@ -72,7 +72,7 @@ export function notValid(refuse: Refuse, problem: string, detail = problem): OAu
   });
 }
 
-/** A single value, not a list of servers that could all replay it (RFC 7523 §3, draft-ietf-oauth-rfc7523bis §4). */
+/** Only one value: every server in a list could replay the JWT (RFC 7523 §3, draft-ietf-oauth-rfc7523bis §4). */
 export function findAudienceProblem(aud: string | string[] | undefined, issuer: string): string | undefined {
   const [audience, ...more] = [aud].flat();
   return audience === issuer && more.length === 0 ? undefined : `aud must be ${issuer}, and nothing else`;

@@ -13,10 +13,10 @@ import type { OAuthEvents } from './events.js';
 import { recordEvents } from './recorded-events.js';
 import { createBackgroundReport } from './report.js';
 
-/** What happened, kept in the collection `oauth_audit`. */
+/** The recorded events, stored in the collection `oauth_audit`. */
 export interface Audit {
   /**
-   * The matching entries, the newest first; those of this process appear at once, those of others after a second.
+   * The matching entries, the newest first. Entries of this process appear at once, those of others after a second.
    *
    * @throws TypeError if the option `audit` is off
    */
@@ -28,15 +28,15 @@ export interface AuditDependencies {
   readonly log: Pick<AuditLog, 'createId' | 'append' | 'find'>;
   readonly events: OAuthEvents;
   readonly ttl: number;
-  /** How many entries may wait, some megabytes. Default: 10000. */
+  /** How many entries may wait in memory, some megabytes. Default: 10000. */
   readonly capacity?: number;
   /** Milliseconds between two writes. Default: 1000. */
   readonly interval?: number;
 }
 
 /**
- * Writes events in batches, in the background: a request never waits for it or fails because of it. While the database
- * is down entries wait; if too many do, further ones are dropped and counted, and the count is written later.
+ * Writes events in batches, in the background: no request waits for the audit or fails because of it. While the
+ * database is down, entries wait; beyond `capacity` they are dropped and counted, and the count is written later.
  */
 export function createAudit(dependencies: AuditDependencies) {
   const { log, events, ttl, onError, capacity = 10_000, interval = 1000 } = dependencies;
@@ -55,7 +55,7 @@ export function createAudit(dependencies: AuditDependencies) {
       timer = undefined;
       void queue.flush().then((isWritten) => isWritten || writeLater());
     }, interval);
-    // a process that has nothing else to do may end; `oauth.close()` writes the rest
+    // the timer does not keep the process alive; `oauth.close()` writes the rest
     timer.unref();
   };
 
@@ -74,12 +74,12 @@ export function createAudit(dependencies: AuditDependencies) {
       await queue.flush();
       return log.find(query);
     },
-    /** Stores what is waiting; resolves in any case, with false if the database did not take it. */
+    /** Stores the waiting entries. Always resolves, with false if the database failed. */
     flush() {
       recorder.endWindow();
       return queue.flush();
     },
-    /** Stores what is waiting, and ends. */
+    /** Stores the waiting entries, and stops. */
     async close() {
       recorder.close();
       clearTimeout(timer);
@@ -88,7 +88,7 @@ export function createAudit(dependencies: AuditDependencies) {
   };
 }
 
-/** Replaces the audit if the option is off. */
+/** The audit of a server without the option. */
 export const NO_AUDIT: Audit = {
   find: () =>
     Promise.reject(

@@ -1,13 +1,13 @@
 const BATCH = 500;
 
-/** Entries that wait for the database, in order. */
+/** A queue of entries that wait for the database, in order. */
 export function createEntryQueue<Entry>(options: {
-  /** Whose entries they are, for messages to the site: `the audit`. */
+  /** The owner of the entries, in messages to the site: `the audit`. */
   readonly of: string;
   readonly append: (batch: readonly Entry[]) => Promise<unknown>;
   readonly warn: (detail: string, cause?: unknown) => void;
   readonly capacity: number;
-  /** The entry that tells of the missing ones. Default: only the site is told. */
+  /** Makes the entry about dropped entries. Default: only the site gets a warning. */
   readonly toDropped?: (count: number) => Entry;
 }) {
   const { of, append, warn, capacity, toDropped } = options;
@@ -23,7 +23,7 @@ export function createEntryQueue<Entry>(options: {
       try {
         await append(batch);
       } catch (cause) {
-        // told only when it begins: a line for each attempt would bury the rest of the log
+        // one warning for an outage: a line for each attempt would bury the rest of the log
         if (!isWaiting) warn(`the entries of ${of} wait for the database`, cause);
         isWaiting = true;
         return false;
@@ -39,7 +39,7 @@ export function createEntryQueue<Entry>(options: {
   };
 
   return {
-    /** If there is no room, the entry is dropped and counted. */
+    /** Drops and counts the entry if the queue is full. */
     add(entry: Entry) {
       if (queue.length < capacity) {
         queue.push(entry);
@@ -49,8 +49,8 @@ export function createEntryQueue<Entry>(options: {
       if (dropped === 1)
         warn(`${of} is full, ${capacity} entries wait for the database: newer ones are dropped and counted`);
     },
-    /** Stores what is waiting; resolves in any case, with false if the database did not take it. */
-    // one write at a time: the queue's front is what is being written; all that is added meanwhile shares the next one
+    /** Stores the waiting entries. Always resolves, with false if the database failed. */
+    // one write at a time: entries that are added during a write share the next one
     flush() {
       next ??= writing = writing.then(() => {
         next = undefined;

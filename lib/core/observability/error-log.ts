@@ -4,7 +4,7 @@ import { createFoldedRepeats } from './fold-repeats.js';
 
 /** Seconds. */
 const WINDOW = 60;
-/** How many kinds of errors are distinguished in a window. */
+/** Maximum number of kinds of errors in a window. */
 const MAX_KINDS = 100;
 
 interface LoggedError {
@@ -20,8 +20,8 @@ interface LoggedError {
 /**
  * The default of `onError`: errors of the server go to `console.error`.
  *
- * Whoever can cause an error of the server can cause it at each request: of the same endpoint, code, detail and kind of
- * cause one line is written in full, and one with a count at the end of the minute.
+ * Anybody who can cause an error can cause it at each request. For errors of the same endpoint, code, detail and kind
+ * of cause one line is written in full, and one with a count at the end of the minute.
  */
 export function createErrorLog() {
   const repeats = createFoldedRepeats<LoggedError, void>({
@@ -48,15 +48,16 @@ export function createErrorLog() {
     },
   });
   return {
-    /** Writes the counts of what was not written in full. */
+    /** Writes the counts of the repeated errors. */
     flush: () => repeats.end(true),
     write(error: OAuthError, { requestId, endpoint }: ErrorContext) {
       if (error.status < 500) return;
       const { error: code, cause = error, detail = '' } = error;
-      // a 503 says all in its detail, so its cause needs no stack
+      // the detail of a 503 says everything, so its cause needs no stack
       const isUnavailable = code === 'temporarily_unavailable';
       const written = isUnavailable ? String(error.cause) : cause;
-      // the name of the cause and the place that threw it: its message may have an address, a time or a text of a client
+      // the name of the cause and the place that threw it: its message may contain an address, a time or a client's
+      // text
       let causeName: string = typeof error.cause;
       if (error.cause instanceof Error) {
         const [, place = ''] = /\n\s+at (.*)/.exec(error.cause.stack ?? '') ?? [];

@@ -8,36 +8,33 @@ import { toOAuthError, unexpectedCondition } from '../../shared/errors.js';
 import { sanitizeForLog } from '../../shared/log-text.js';
 import { notifyHost, requestIdOf } from './report.js';
 
-/** The facts of an event: ids and names, never a secret, a token or a code. */
+/** The data of an event: ids and names, never a secret, a token or a code. */
 export interface EventData {
   readonly clientId?: string;
   readonly userId?: string;
-  /** Who did it, if `userId` is the user to whom it was done. */
+  /** The user who acted, if `userId` is the user who was acted on. */
   readonly actorId?: string;
-  /** Who acts for `userId` beside the client or as it, by name, the latest first (RFC 8693 §4.1). */
+  /** The names of the actors for `userId` beside the client, the latest first (RFC 8693 §4.1). */
   readonly actors?: readonly string[];
   readonly grantId?: string;
   readonly scopes?: readonly string[];
   readonly grantType?: string;
   /** The kind of token that was revoked. */
   readonly tokenType?: 'access_token' | 'refresh_token';
-  /** The error code that was answered (RFC 6749 §5.2). */
+  /** The error code of the response (RFC 6749 §5.2). */
   readonly error?: string;
   /**
-   * Why it happened, in one word: `code_replayed`, `refresh_reused`, `choice_lost`, `refresh_token_revoked`,
+   * The cause, in one word: `code_replayed`, `refresh_reused`, `choice_lost`, `refresh_token_revoked`,
    * `device_code_replayed`, `user`, `host`…, and for refusals a `FailureReason`: `pkce_mismatch`…
    */
   readonly reason?: string;
-  /** How many it concerns, if one step ended several. */
+  /** The number of grants, messages or sign-ins, if one step ended several. */
   readonly count?: number;
-  /** Which of them, as `grants.revoke` was given it: `scope=photos:read`, `all=true`… Absent: all. */
+  /** The filter of `grants.revoke`: `scope=photos:read`, `all=true`… Absent: all grants. */
   readonly filter?: string;
   /** The endpoint or page: `token`, `revoke`, `login`… */
   readonly endpoint?: string;
-  /**
-   * What was typed as the user name of a failed login. Users type passwords there by mistake: the audit
-   * leaves it out.
-   */
+  /** The user name that was typed at a failed login. Users type passwords there by mistake: the audit omits it. */
   readonly username?: string;
 }
 
@@ -96,7 +93,10 @@ const EVENTS = {
   'client.created': always('clientId'),
   /** The metadata of a client has changed. */
   'client.updated': always('clientId'),
-  /** A client was deleted. */
+  /**
+   * The token endpoint has refused a request. `error` is what the client got, `reason` says why: `code_expired`,
+   * `wrong_client_secret`… `clientId` is the client that the caller claimed to be, if there is such a client.
+   */
   'client.deleted': always('clientId'),
   /** A client has a new secret. */
   'client.secret_rotated': always('clientId'),
@@ -162,41 +162,43 @@ const EVENTS = {
 export type EventName = keyof typeof EVENTS;
 export const EVENT_NAMES = Object.keys(EVENTS) as readonly EventName[];
 
-/** Every event, with the facts that are always there. */
+/** Every event, with the members that it always has. */
 export type EventMap = {
   readonly [Name in EventName]: EventData & Required<Pick<EventData, (typeof EVENTS)[Name][number]>>;
 };
 
-/** Something that happened. */
+/** An event that was emitted. */
 export type OAuthEvent<Name extends EventName = EventName> = Name extends EventName
   ? EventMap[Name] & {
       readonly type: Name;
       readonly time: Date;
-      /** Of a change, which is told again if its process dies before it has told it: the same each time. */
+      /**
+       * The id of a change. If the process dies before the change is reported, another process reports it, with the
+       * same id.
+       */
       readonly id?: string;
       /**
-       * The id that the answer shows (header `X-Request-Id`) and `onError` is told; absent if code did it and no
-       * request.
+       * The request id of the response (header `X-Request-Id`) and of `onError`; absent if no request caused the event.
        */
       readonly requestId?: string;
-      /** `req.ip`: behind a proxy it is right if the app's `trust proxy` is. */
+      /** `req.ip`: correct behind a proxy if the app's `trust proxy` is. */
       readonly ip?: string;
     }
   : never;
 
-/** What a listener of this server returns if it stores what it hears: `emit` resolves once it has, or could not. */
+/** The result of a listener that stores the event: `emit` waits for it. */
 export class Storing {
-  /** @param done whether it is stored; false if it waits to be stored later, or is lost. Never rejects. */
+  /** @param done true if the event is stored; false if it waits or is lost. Never rejects. */
   constructor(readonly done: Promise<boolean>) {}
 }
 
-/** A promise it returns is not waited for. What it throws or rejects with goes to `onError`, never into a request. */
+/** A promise from a listener is not awaited. Its error goes to `onError`, never into a request. */
 export type EventListener<Name extends EventName = EventName> = (event: OAuthEvent<Name>) => unknown;
 
 /**
- * Says that something happened. Whoever ends, makes or blocks something waits for what `emit` returns before the
- * answer: then webhooks, notifications and shared signals of it are in the outbox, and no end of the process loses them.
- * False: one of them could not be stored so far.
+ * Emits an event. A request that ends, makes or blocks something awaits the result before the response: webhooks,
+ * notifications and shared signals are then in the outbox, and no crash loses them. False: a message could not be
+ * stored yet.
  */
 export type Emit = <Name extends EventName>(
   name: Name,
@@ -209,7 +211,7 @@ export type Emit = <Name extends EventName>(
  */
 export interface OAuthEvents {
   /**
-   * Listens to an event, or to all of them with `'*'`. Listeners run at once, in order: leave slow work to a queue. An
+   * Listens to an event, or to every event with `'*'`. Listeners run at once, in order: leave slow work to a queue. An
    * event with an `id` can come again, with the same `id`.
    *
    * @throws TypeError if there is no such event: a misspelt name would be silent for ever
@@ -218,9 +220,9 @@ export interface OAuthEvents {
   once<Name extends EventName>(name: Name | '*', listener: EventListener<Name>): void;
   off<Name extends EventName>(name: Name | '*', listener: EventListener<Name>): void;
   /**
-   * For a site's own login page and the like: `oauth.events.emit('login.failed', { username }, req)`. Resolves once
-   * webhooks, notifications and shared signals of it are stored, and never rejects; `false` if one could not be stored
-   * so far, undefined if there are none.
+   * For a site's own login page and the like: `oauth.events.emit('login.failed', { username }, req)`. Resolves once the
+   * webhooks, notifications and shared signals of the event are stored, and never rejects; `false` if a message could
+   * not be stored yet, undefined if there are none.
    */
   readonly emit: <Name extends EventName>(
     name: Name,
@@ -251,7 +253,7 @@ export function createEvents({
     once: (name, listener) => void emitter.once(checkedName('once', name), listener),
     off: (name, listener) => void emitter.off(checkedName('off', name), listener),
     emit(name, data, req) {
-      // an event that nobody hears costs only these two look-ups
+      // an event without a listener costs only these two look-ups
       if (observe === undefined && emitter.listenerCount(name) === 0 && emitter.listenerCount('*') === 0)
         return undefined;
       const known = Object.fromEntries(
@@ -259,7 +261,7 @@ export function createEvents({
           .filter(([, value]) => value !== undefined)
           .map(([fact, value]) => [fact, typeof value === 'string' ? sanitizeForLog(value) : value]),
       );
-      // frozen: one listener must not change what the next one sees
+      // frozen: one listener must not change the event of the next
       const event = Object.freeze({
         type: name,
         time: new Date(),
@@ -269,7 +271,7 @@ export function createEvents({
       }) as unknown as OAuthEvent;
       observe?.(event, req);
       const storing: Promise<boolean>[] = [];
-      // not emitter.emit: it would throw a listener's error into the request, and stop at it
+      // not emitter.emit, which throws a listener's error into the request and skips the other listeners
       for (const listener of [
         ...emitter.rawListeners(name),
         ...emitter.rawListeners('*'),
@@ -300,18 +302,19 @@ export function emitFor(events: OAuthEvents, req: Request): Emit {
   return (name, data) => events.emit(name, data, req);
 }
 
-/** A change of one grant or client: its event, and what is known before it. */
+/** A change of one grant or client: its event, and the data that is available before the change. */
 export interface ReportedChange extends EventData {
   readonly type: 'grant.revoked' | 'token.issued' | 'token.blocked' | 'client.blocked';
 }
 
 /**
- * Makes a change, and emits its events. If others are told of them, the report of the change is in the outbox before
- * the change and until their messages are: another process takes it over if this one dies in between.
+ * Makes a change, and emits its events. If webhooks or the like report the events, a report of the change is in the
+ * outbox before the change and until their messages are: if this process dies in between, another one takes the report
+ * over.
  *
  * @param context `now` is the time of the call unless the change has another
- * @param apply makes the change, and stores the time with it; null or false: there was nothing to change
- * @param dataOf what else the event says; null: there is nothing to tell
+ * @param apply makes the change and stores the time with it; null or false: there was nothing to change
+ * @param dataOf more data of the event; null: no event
  */
 export type ReportChange = <Changed>(
   change: ReportedChange,
@@ -320,7 +323,7 @@ export type ReportChange = <Changed>(
   dataOf?: (changed: NonNullable<Changed>) => EventData | null,
 ) => Promise<Changed>;
 
-/** Emits the event about a caller that asked too often, and leaves the answer to the next error handler. */
+/** Emits the event of a rate-limited request, and passes the error on. */
 export function emitRateLimited(endpoint: string, { emit }: Pick<OAuthEvents, 'emit'>): ErrorRequestHandler {
   return function emitRateLimitedEvent(thrown, req, _res, next) {
     if (toOAuthError(thrown).status === 429) emit('rate.limited', { endpoint }, req);

@@ -1,23 +1,23 @@
-/** Something that may repeat itself; `count` says how many were folded into it. */
+/** An entry that may repeat; `count` says how many entries were folded into it. */
 export interface Repeated {
   readonly count?: number | undefined;
 }
 
 /**
- * In each window the first entries of a kind are written as they are, and the others at its end as one entry with a
+ * In each window the first entries of a kind are written unchanged, and the others at its end as one entry with a
  * count.
  */
 export function createFoldedRepeats<Entry extends Repeated, Written>(options: {
   /** Seconds. */
   readonly window: number;
-  /** How many entries of a kind stay as they are in a window. */
+  /** How many entries of a kind are written unchanged in a window. */
   readonly unfolded: number;
-  /** How many kinds are distinguished in a window, so that memory is bounded; after that only coarse kinds are. */
+  /** How many kinds a window distinguishes, which bounds the memory; further entries are folded by coarse kind. */
   readonly maxKinds: number;
   readonly kindOf: (entry: Entry) => string;
-  /** A kind of which there are few. */
+  /** A coarser kind, of which there are few. */
   readonly coarseKindOf: (entry: Entry) => string;
-  /** What two entries of a kind have in common; the count is set by the caller. */
+  /** Returns the members that two entries share; the caller sets the count. */
   readonly merge: (folded: Entry, entry: Entry) => Entry;
   readonly write: (entries: readonly Entry[]) => Written;
 }) {
@@ -37,9 +37,9 @@ export function createFoldedRepeats<Entry extends Repeated, Written>(options: {
   };
 
   return {
-    /** Writes the counts if their window is over, or in any case. */
+    /** Writes the counts if the window is over, or if `inAnyCase` is set. */
     end: (inAnyCase = false) => (inAnyCase || isOver() ? write(end()) : undefined),
-    /** Writes the counts if their window is over, and the entry unless it is only counted. */
+    /** Writes the counts of an ended window, and the entry unless it is folded. */
     add(entry: Entry): Written {
       const counts = isOver() ? end() : [];
       const exact = kindOf(entry);
@@ -56,7 +56,7 @@ export function createFoldedRepeats<Entry extends Repeated, Written>(options: {
           ? { ...entry, count: 1 }
           : { ...merge(folded, entry), count: (folded.count ?? 0) + 1 };
       timer ??= setTimeout(() => write(end()), window * 1000);
-      // a process that has nothing else to do may end
+      // the timer does not keep the process alive
       timer.unref();
       return write(counts);
     },

@@ -8,9 +8,9 @@ import { createTelemetry, NO_TELEMETRY } from './telemetry.js';
 export type Observation = Readonly<ReturnType<typeof createObservation>>;
 
 /**
- * Everything that shows a site what its authorization server does.
+ * Telemetry, events, audit and error reports: what a site sees of its authorization server.
  *
- * @param log where the audit is kept, if the option `audit` is on
+ * @param log the store of the audit, if the option `audit` is on
  */
 export function createObservation(settings: Settings, log: AuditLog) {
   const { onError } = settings;
@@ -25,7 +25,7 @@ export function createObservation(settings: Settings, log: AuditLog) {
       onError,
       onReport: (error, { req, endpoint }) => telemetry.recordError(error, req, endpoint),
     }),
-    /** Stores the entries of the audit that wait, if the option is on. */
+    /** Stores the waiting entries of the audit, if the option is on. */
     flushAudit: async () => audit?.flush(),
     close: async () => audit?.close(),
   };

@@ -3,7 +3,7 @@ import type { AuditEntry } from './audit-log.js';
 import type { OAuthEvent, OAuthEvents, Storing } from './events.js';
 import { createFoldedRepeats } from './fold-repeats.js';
 
-/** Events that anybody can cause as often as they like. */
+/** Events that anybody can cause without limit. */
 const REFUSALS = new Set([
   'token.refused',
   'authorization.refused',
@@ -12,9 +12,9 @@ const REFUSALS = new Set([
   'login.failed',
   'signal.refused',
 ]);
-/** How many entries of one kind and caller are kept as they are in a window. */
+/** Maximum number of entries of one kind and caller that a window stores unfolded. */
 const MAX_UNFOLDED = 10;
-/** How many pairs of kind and caller are told apart in a window; after that only kinds are. */
+/** Maximum number of pairs of kind and caller in a window; further entries are folded by kind alone. */
 const MAX = 500;
 /** Seconds. */
 const WINDOW = 60;
@@ -24,8 +24,8 @@ export function entryOf({ username: _typed, ...event }: OAuthEvent): AuditEntry 
 }
 
 /**
- * Gives each event to `store` as an entry: without what users typed, and with repeated refusals as one entry with a
- * count, so that callers without an account do not fill the audit. `emit` waits for what `store` returns.
+ * Passes each event to `store` as an entry, without typed usernames. Repeated refusals become one entry with a count,
+ * so that callers without an account do not fill the audit. `emit` waits for the result of `store`.
  */
 export function recordEvents(
   events: OAuthEvents,
@@ -52,9 +52,9 @@ export function recordEvents(
   events.on('*', record);
 
   return {
-    /** Stores the counts of refusals whose minute is over. */
+    /** Stores the counts of refusals if their window is over. */
     endWindow: () => void refusals.end(),
-    /** Stores all counts, and ends. */
+    /** Stores all counts, and stops recording. */
     close() {
       events.off('*', record);
       refusals.end(true);

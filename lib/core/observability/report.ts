@@ -6,7 +6,7 @@ import type { ErrorContext, OnError } from '../../settings/options/on-error.js';
 import { type OAuthError, toOAuthError, unableForTheMoment } from '../../shared/errors.js';
 import { createErrorLog } from './error-log.js';
 
-/** An error ready for the answer: the site has been told, with the id that the answer shows. */
+/** An error that was reported to the site, with the request id for the response. */
 export interface ReportedError {
   readonly error: OAuthError;
   readonly requestId: string;
@@ -17,13 +17,13 @@ export type Report = (
   context: { readonly endpoint: string; readonly req: Request; readonly res: Response },
 ) => ReportedError;
 
-/** One for the process, as its `console` is. */
+/** One log for the process, as its `console` is. */
 const log = createErrorLog();
 
-/** Writes what the default `onError` has only counted so far. */
+/** Writes the errors that the default `onError` has only counted so far. */
 export const flushErrorLog = log.flush;
 
-/** Tells the site of every error, with its private reason, and marks the answer with the request id. */
+/** Reports every error to the site with its private detail, and sets the request id on the response. */
 export function createReport({
   onError,
   onReport,
@@ -40,7 +40,7 @@ export function createReport({
   };
 }
 
-/** Calls `onError`; a failing hook must not turn an answered error into a hanging request. */
+/** Calls `onError`; a failing hook must not leave a request without a response. */
 export function notifyHost(onError: OnError | undefined, error: OAuthError, context: ErrorContext): void {
   try {
     (onError ?? log.write)(error, context);
@@ -49,7 +49,7 @@ export function notifyHost(onError: OnError | undefined, error: OAuthError, cont
   }
 }
 
-/** Tells the site what could not be done in the background, where no request is. */
+/** Reports failures of background work, which has no request. */
 export function createBackgroundReport(onError: OnError | undefined, endpoint: string) {
   return (detail: string, cause?: unknown): void =>
     notifyHost(onError, unableForTheMoment(detail, cause), { requestId: '', endpoint });
@@ -59,8 +59,8 @@ const HEADER = 'X-Request-Id';
 const PRINTABLE = /^[\x21-\x7e]{1,200}$/;
 
 /**
- * The id of a request, the same for its answer, its error and its events: what the site's own logger gave it (pino-http
- * and the like set `req.id`) or has set in the answer already, otherwise a new one. The answer's header remembers it.
+ * The id of a request, the same in its response, its error and its events: the id of the site's logger (pino-http and
+ * the like set `req.id`) or of the response header, otherwise a new one. The response header stores the id.
  */
 export function requestIdOf(req: Request, res: Response | undefined = req.res): string {
   const known = [(req as { id?: unknown }).id, res?.getHeader(HEADER)].find(

@@ -2,17 +2,17 @@ import type { OnError } from '../../settings/options/on-error.js';
 import { createBackgroundReport } from './report.js';
 
 /**
- * Keeps entries in memory, by key, that need not be stored at once, and stores them later: no request waits for them or
- * fails because of them. If the process dies, they are lost.
+ * Keeps entries in memory by key, and stores them later: no request waits for an entry or fails because of it. If the
+ * process dies, waiting entries are lost.
  */
 export function createStoredLater<Entry>(options: {
   /** Milliseconds that an entry waits to be stored. */
   readonly interval: number;
   readonly store: (entry: Entry) => Promise<unknown>;
-  /** Called with an entry that could not be stored, which is not tried again. Default: it is given up. */
+  /** Called with an entry that could not be stored, and is not tried again. Default: the entry is dropped. */
   readonly onLost?: (entry: Entry) => void;
   readonly onError?: OnError | undefined;
-  /** For the site: which endpoint's work failed, and what could not be done. */
+  /** For the report to the site: the endpoint whose work failed, and the work. */
   readonly failure: { readonly endpoint: string; readonly detail: string };
 }) {
   const { interval, store, onLost, onError, failure } = options;
@@ -24,7 +24,7 @@ export function createStoredLater<Entry>(options: {
   const flush = async (isMeant: (entry: Entry) => boolean = () => true): Promise<void> => {
     for (const key of [...waiting.keys()]) {
       const entry = waiting.get(key);
-      // another flush may have it by now
+      // another flush may have taken the entry
       if (entry === undefined || !isMeant(entry)) continue;
       waiting.delete(key);
       try {
@@ -32,7 +32,7 @@ export function createStoredLater<Entry>(options: {
         isFailing = false;
       } catch (cause) {
         onLost?.(entry);
-        // told only when it begins: while the database is down every other request says so
+        // one report for an outage: while the database is down every other request reports it
         if (!isFailing) createBackgroundReport(onError, failure.endpoint)(failure.detail, cause);
         isFailing = true;
       }
@@ -41,7 +41,7 @@ export function createStoredLater<Entry>(options: {
 
   return {
     waiting: waiting as ReadonlyMap<string, Entry>,
-    /** Stores what waits, or some of it, one after the other; resolves in any case. */
+    /** Stores the waiting entries, or the selected ones, one after the other. Always resolves. */
     flush,
     set(key: string, entry: Entry) {
       waiting.set(key, entry);
@@ -49,10 +49,10 @@ export function createStoredLater<Entry>(options: {
         timer = undefined;
         byTimer = flush();
       }, interval);
-      // a process that has nothing else to do may end; `oauth.close()` stores the rest
+      // the timer does not keep the process alive; `oauth.close()` stores the rest
       timer.unref();
     },
-    /** Stores what waits, and ends; resolves in any case. */
+    /** Stores the waiting entries, and stops. Always resolves. */
     close: async () => {
       clearTimeout(timer);
       await Promise.all([byTimer, flush()]);

@@ -20,8 +20,8 @@ const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS'];
 const STATUS_ERROR = 2;
 
 /**
- * Spans and metrics with the objects that the site passes in: the package itself never loads OpenTelemetry. Ids of
- * clients are in spans only, users and secrets nowhere.
+ * Spans and metrics with the objects that the site passes in: the package itself never loads OpenTelemetry. Client ids
+ * are in spans only, users and secrets nowhere.
  */
 export function createTelemetry({ tracer, meter }: TelemetryOptions) {
   const requests = meter?.createHistogram('oauth.server.request.duration', {
@@ -47,7 +47,7 @@ export function createTelemetry({ tracer, meter }: TelemetryOptions) {
         const exchange: Exchange = { span };
         exchanges.set(req, exchange);
         res.once('close', () => {
-          // few values each, because they are dimensions of a metric
+          // few values each, because these are dimensions of a metric
           const { error } = exchange;
           const { statusCode, writableFinished } = res;
           const refusal = error === undefined && statusCode < 400 ? 'ok' : 'refused';
@@ -66,7 +66,7 @@ export function createTelemetry({ tracer, meter }: TelemetryOptions) {
       };
       if (tracer === undefined) return begin();
       const method = METHODS.includes(req.method) ? req.method : '_OTHER';
-      // active while the request is answered: the database's own spans become its children
+      // active until the response: the database's own spans become its children
       tracer.startActiveSpan(
         `oauth.${endpoint}`,
         { attributes: { 'oauth.endpoint': endpoint, 'http.request.method': method } },
@@ -75,7 +75,7 @@ export function createTelemetry({ tracer, meter }: TelemetryOptions) {
     };
 
   return {
-    /** The endpoint with a span and a measurement around each request, or only around those of `paths`. */
+    /** Wraps an endpoint: a span and a measurement around each request, or only around requests for `paths`. */
     instrument(name: string, endpoint: Router, paths?: readonly string[]): Router {
       const measured = measure(name);
       const router = Router();
@@ -86,7 +86,7 @@ export function createTelemetry({ tracer, meter }: TelemetryOptions) {
       router.use(endpoint);
       return router;
     },
-    /** Remembers how a request ended, for its span. */
+    /** Stores the error of a request for its span. */
     recordError(this: void, { error }: OAuthError, req: Request | undefined, endpoint: string): void {
       refusals?.add(1, { 'oauth.endpoint': endpoint, 'error.type': error });
       const exchange = req && exchanges.get(req);
@@ -101,7 +101,7 @@ export function createTelemetry({ tracer, meter }: TelemetryOptions) {
   };
 }
 
-/** For a site that has passed in nothing. */
+/** The telemetry of a site that passes in nothing. */
 export const NO_TELEMETRY: Telemetry = {
   instrument: (_name, endpoint) => endpoint,
   recordError: () => undefined,

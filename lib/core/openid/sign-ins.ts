@@ -1,6 +1,6 @@
 import type { Client } from '../clients/client.js';
 
-/** A client at which somebody has signed in from one session here, and that is to hear when the session ends. */
+/** A user's sign-in at a client from one session here; the client is notified when the session ends. */
 export interface SignIn {
   /** The session, as clients know it (OpenID Connect Back-Channel Logout §2.1). */
   readonly sid: string;
@@ -10,7 +10,7 @@ export interface SignIn {
   readonly expiresAt: Date;
 }
 
-/** Whose sign-ins: all of a user, or those of one session, at one client. */
+/** Filters sign-ins: all sign-ins of a user, or those of one session or at one client. */
 export interface SignInsOf {
   readonly userId: string;
   readonly sid?: string | undefined;
@@ -20,19 +20,21 @@ export interface SignInsOf {
 export interface EndedSignIn {
   readonly client: Client;
   readonly signIn: SignIn;
-  /** The id by which this client knows the session; undefined if that can no longer be told. */
+  /** The id by which this client knows the session; undefined if it can no longer be determined. */
   readonly sid: string | undefined;
 }
 
 /**
- * Ends the sign-ins of a user, or of one session of theirs: clients are told by the back channel, and their grants
- * from it end. What they are to be told is stored before anything else is done.
+ * Ends the sign-ins of a user, or of one of the user's sessions: clients are notified by the back channel, and the
+ * grants of the sign-ins end. The notifications are stored before anything else is done.
  *
- * @returns the sign-ins that there were
+ * @returns the ended sign-ins
  */
 export type EndSignIns = (
   of: SignInsOf,
   now: Date,
-  /** Whether a page with the frames of clients comes next. Default: no, and clients with only a frame are kept. */
+  /**
+   * Whether a page with the frames of clients follows. Default: no, and sign-ins at clients with only a frame are kept.
+   */
   how?: { readonly isFramed?: boolean },
 ) => Promise<readonly EndedSignIn[]>;

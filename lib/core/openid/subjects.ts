@@ -8,8 +8,8 @@ import { type SectorFields, sectorOf } from '../clients/validation/sector-identi
 export type SubjectClient = SectorFields & Pick<Client, 'clientId'>;
 
 /**
- * The id by which a client knows a user: the `sub` of all that it is given, and of all that is said about its tokens. Of
- * `createSids`: the id by which it knows a session.
+ * The id by which a client knows a user: the `sub` in every token and response for the client. Of `createSids`: the id
+ * by which the client knows a session.
  *
  * @throws OAuthError server_error for a client with pairwise subjects if there is no longer a salt
  * @see OpenID Connect Core §8
@@ -26,25 +26,25 @@ export function createSubjects(
   return (client, own) => {
     if (client.subjectType !== 'pairwise') return own;
     const sector = sectorOf(client);
-    // never the id itself instead: once told, it cannot be taken back
+    // never the plain id instead: once sent, it cannot be taken back
     if (salt === undefined || sector === undefined)
       throw unexpectedCondition(
         `client ${client.clientId} is registered for pairwise subjects, which need ${salt === undefined ? 'openid.pairwiseSalt' : A_SECTOR}`,
       );
-    // OpenID Connect Core §8.1: it cannot be reversed, is the same each time, and differs between sectors
+    // OpenID Connect Core §8.1: the subject cannot be reversed, is the same each time, and differs between sectors
     return tagOf(JSON.stringify([purpose, sector, own]), salt);
   };
 }
 
 /**
- * Finds the id by which a client knows a session: the `sid` of its ID tokens, of its logout tokens and of its
- * frame. If all clients knew the same, two of them could tell that they share a visitor, whatever the `sub`.
+ * Finds the id by which a client knows a session: the `sid` of its ID tokens, logout tokens and frame. With the same
+ * `sid`, two clients could tell that they share a visitor, whatever the `sub`.
  */
 export function createSids(openid: Pick<OpenidSettings, 'pairwiseSalt'>): SubjectOf {
   return createSubjects(openid, 'pairwise session');
 }
 
-/** As `SubjectOf`, if only the id of the client is known; undefined if that client no longer exists. */
+/** `SubjectOf` by the id of the client; undefined if the client no longer exists. */
 export function createFindSubject(openid: OpenidSettings | false, clientSource: ClientSource) {
   const subjectOf = createSubjects(openid);
   const isAlwaysPublic = openid === false || openid.pairwiseSalt === undefined;

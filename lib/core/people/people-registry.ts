@@ -13,9 +13,9 @@ import type { EndSignIns } from '../openid/sign-ins.js';
 
 export const accountEndOptions = {
   /**
-   * What becomes of the applications that nobody else owns: `'block'`, `'delete'`, or `{ transferTo: 'id-of-grace' }`.
-   * The new owner also gets the service tokens that nobody else owns; otherwise these end. A later call can delete or
-   * hand over what an earlier one has blocked. Default: `'block'`.
+   * What happens to applications without another owner: `'block'`, `'delete'`, or `{ transferTo: 'id-of-grace' }`. The
+   * new owner also gets the service tokens without another owner; otherwise these end. A later call can delete or
+   * transfer applications that an earlier call has blocked. Default: `'block'`.
    */
   applications: option({
     shape: () =>
@@ -28,50 +28,51 @@ export const accountEndOptions = {
       ),
     default: 'block',
   }),
-  /** Whether only to say what would be done. Default: `false`. */
+  /** Whether only to return what would be done. Default: `false`. */
   dryRun: option({ shape: flag, default: false }),
 };
 
 /** Options of `people.end`. */
 export type AccountEndOptions = OptionsOf<typeof accountEndOptions>;
 
-/** What `people.end` has done, by ids; with `dryRun` what it would do. */
+/** The result of `people.end`, by ids; with `dryRun` the effects that it would have. */
 export interface EndedAccount {
-  /** What the audit has in the place of the user's id from now on. */
+  /** The pseudonym that replaces the user's id in the audit. */
   readonly pseudonym: string;
-  /** How many grants had not ended before; service tokens are not among them. */
+  /** How many grants had not ended before; service tokens are not counted. */
   readonly liveGrants: number;
-  /** Applications of the user; of those in `left` others are owners. */
+  /** The user's applications; those in `left` have other owners. */
   readonly applications: Readonly<Record<'blocked' | 'deleted' | 'transferred' | 'left', readonly string[]>>;
-  /** Service tokens that the user looked after. */
+  /** The user's service tokens. */
   readonly serviceTokens: Readonly<Record<'ended' | 'transferred' | 'left', readonly string[]>>;
-  /** Documents that were deleted or changed, by the name of the collection: `oauth_grants`, `oauth_audit`… */
+  /** Ids of deleted or changed documents, by the name of the collection: `oauth_grants`, `oauth_audit`… */
   readonly documents: Readonly<Record<string, readonly string[]>>;
 }
 
-/** What is stored about a user, as `people.export` gives it. */
+/** The result of `people.export`: the stored data about a user. */
 export interface ExportedAccount {
   readonly userId: string;
   readonly exportedAt: Date;
-  /** By the name of the collection; no value of a token, no hash, and nothing about other users. */
+  /** By the name of the collection; no value of a token, no hash, and no data about other users. */
   readonly records: Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>>;
 }
 
-/** The accounts of users, of which the site has the rest. */
+/** The accounts of users, as far as this server stores them. */
 export interface PeopleRegistry {
   /**
    * Ends the account of a user, before or after the site has deleted its own record: all tokens end, and no document
    * has the user's id afterwards. The entries of the audit stay, without address and with a pseudonym (a keyed digest
-   * of the id). Ends first the sessions of your site; what a request has stored meanwhile is ended within 70 seconds. If
-   * the call fails or the process is killed, call it again.
+   * of the id). End the sessions of your site first; data that a request stores meanwhile is removed within 70 seconds.
+   * If the call fails or the process is killed, call it again.
    *
-   * @throws TypeError if an option is wrong, or if `people.find` (without it, `createUsers`) does not find the new owner
+   * @throws TypeError if an option is wrong, or if `people.find` (without it, `createUsers`) does not find the new
+   * owner
    */
   end(userId: string, options?: AccountEndOptions): Promise<EndedAccount>;
   /**
-   * Reads what is stored about a user, for a request under Art. 15 GDPR. Fields that your site has added are among it,
+   * Reads the stored data about a user, for a request under Art. 15 GDPR. Fields that your site has added are included,
    * unless the schema has them with `select: false`, or the process does not know the schema, such as the command line.
-   * Of a message, a pushed request or an invitation there is what it is, not its text.
+   * Messages, pushed requests and invitations are listed without their text.
    *
    * @throws TypeError if the id is not text
    */
@@ -79,20 +80,20 @@ export interface PeopleRegistry {
 }
 
 /**
- * The documents of all collections that have the id of a person. The rows `people` of the collections say at which
- * paths, and what becomes of the documents.
+ * The documents of all collections with a user's id. The rows `people` of the collections name the paths of the id, and
+ * what happens to the documents.
  */
 export interface PeopleStore {
   export(userId: string): Promise<ExportedAccount['records']>;
   /**
-   * Deletes the documents that are about a person, and puts the pseudonym in the place of the id where documents stay,
-   * in batches. The documents of applications and service tokens have operations of their own. May be called again.
+   * Deletes the documents about a user, and replaces the id by the pseudonym in documents that stay, in batches. The
+   * documents of applications and service tokens have operations of their own. Can be repeated.
    */
   erase(
     userId: string,
     how: {
       readonly pseudonym: string;
-      /** The only collection. Default: all. */
+      /** The only collection to change. Default: all. */
       readonly only?: string;
       /** Whether only to call `onErased`. */
       readonly dryRun: boolean;
@@ -100,9 +101,9 @@ export interface PeopleStore {
       readonly onErased: (collection: string, ids: readonly string[]) => void;
     },
   ): Promise<void>;
-  /** Whether `createUsers` has such a user; undefined if it is not used on this connection. */
+  /** Whether `createUsers` has this user; undefined if this connection does not use it. */
   hasUser(userId: string): Promise<boolean | undefined>;
-  /** Deletes the record of `createUsers`; says whether there was one. With `dryRun` it stays. */
+  /** Deletes the record of `createUsers`; returns whether there was one. With `dryRun` the record stays. */
   deleteUser(userId: string, dryRun: boolean): Promise<boolean>;
 }
 
@@ -111,18 +112,18 @@ export interface PeopleDependencies {
   readonly clients: ClientStore;
   readonly grants: Pick<GrantStore, 'leaveNamedTokens' | 'revokeAll'>;
   readonly service: Pick<ClientService, 'delete' | 'block' | 'addOwner' | 'removeOwner'>;
-  /** Whether there is such a user; undefined if nobody knows. */
+  /** Whether this user exists; undefined if that is unknown. */
   readonly isUser: (userId: string) => Promise<boolean | undefined>;
-  /** Undefined if nobody signs in through this site. */
+  /** Undefined if no client signs users in through this site. */
   readonly endSignIns: EndSignIns | undefined;
   readonly emit: Emit;
-  /** Stores the entries of the audit that wait. */
+  /** Stores the waiting entries of the audit. */
   readonly flushAudit: () => Promise<unknown>;
   /** The key of the pseudonyms. */
   readonly serverSecret: string;
 }
 
-/** Milliseconds between the further runs: requests, and the audit of other processes, may come later. */
+/** Milliseconds between the further runs: open requests and the audit of other processes may store data later. */
 const PAUSES = [1000, 9000, 60_000];
 /** Retried only if the owners of an application change at the same moment. */
 const MAX_TRIES = 20;
@@ -139,7 +140,7 @@ interface Ending {
 
 type Fate = keyof EndedAccount['applications'];
 
-/** What several runs have done. */
+/** The combined effects of several runs. */
 const noOutcome = () => ({
   liveGrants: 0,
   applications: { blocked: [], deleted: [], transferred: [], left: [] } as Record<Fate, string[]>,
@@ -147,9 +148,9 @@ const noOutcome = () => ({
   documents: new Map<string, Set<string>>(),
 });
 
-/** The registry with what the server itself does with it. */
+/** The registry with the server's own options. */
 export interface RunningPeople extends PeopleRegistry {
-  /** @param by an administrator who does it by a page, and where the event goes; or `users.delete` */
+  /** @param by an administrator who ends the account on a page, and the receiver of the event; or `users.delete` */
   end(
     userId: string,
     options?: AccountEndOptions,
@@ -162,7 +163,7 @@ export function createPeople(dependencies: PeopleDependencies): RunningPeople {
   const { people, isUser, flushAudit, serverSecret } = dependencies;
   const timers = new Set<NodeJS.Timeout>();
 
-  /** If a run fails, the next one tries again. A process that has nothing else to do may end. */
+  /** Schedules the further runs; each repeats what failed. The timers do not keep the process alive. */
   const endLater = (ending: Ending, [milliseconds, ...others]: readonly number[]): void => {
     if (milliseconds === undefined) return;
     const timer = setTimeout(() => {
@@ -190,7 +191,7 @@ export function createPeople(dependencies: PeopleDependencies): RunningPeople {
         const count = outcome.documents.get('oauth_grants')?.size ?? 0;
         await emit('account.ended', { userId, count, actorId });
         await flushAudit();
-        // the entries of the audit, and what came between the first steps
+        // again for the entries of the audit, and for data that was stored between the first steps
         await endAccess(dependencies, ending, outcome);
         endLater(ending, PAUSES);
       }
@@ -211,7 +212,7 @@ function checkUserId(name: string, userId: unknown): void {
     throw new TypeError(`people.${name}: userId must not be empty`);
 }
 
-/** Each step can be repeated, and leaves to the next run what it did not do. */
+/** Ends the access of an account. Each step can be repeated, and the next run completes it. */
 async function endAccess(
   dependencies: PeopleDependencies,
   ending: Ending,
@@ -229,19 +230,19 @@ async function endAccess(
   if (withUser && (await people.deleteUser(userId, dryRun))) add('oauth_users', [userId]);
   // 2. all tokens, also those that the guards of this process have cached
   outcome.liveGrants += await grants.revokeAll({ userId }, now, { dryRun });
-  // 3. clients are told before their sign-ins are forgotten
+  // 3. clients are notified before their sign-ins are deleted
   const erasure = { pseudonym, dryRun, onErased: add };
   if (!dryRun && endSignIns) {
     await people.erase(userId, { ...erasure, dryRun: true, only: 'oauth_sign_ins' });
     await endSignIns({ userId }, now);
   }
-  // 4. what a silent request gets by a consent in the middle of this, the second run ends
+  // 4. the second run ends grants that a silent request gets by a consent meanwhile
   await people.erase(userId, erasure);
-  // 5. what the user looks after
+  // 5. service tokens and applications of the user
   const tokens = await grants.leaveNamedTokens(userId, { heir, now, dryRun });
   for (const fate of ['ended', 'transferred', 'left'] as const)
     outcome.serviceTokens[fate].push(...tokens[fate]);
-  // what an earlier call has blocked is owned by the pseudonym
+  // an application that an earlier call has blocked is owned by the pseudonym
   for (const ownerId of applications === 'block' ? [userId] : [userId, pseudonym])
     for await (const ids of clients.idsOfPerson(ownerId))
       for (const clientId of ids)
@@ -257,7 +258,7 @@ async function leaveApplication(
   // undefined if the user is only invited, or has invited others
   let fate: Fate | undefined;
   const done = () => void (fate && outcome.applications[fate].push(clientId));
-  // one event tells of the whole account
+  // one event covers the whole account
   const act = { now, emit: () => undefined };
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
     // read again: another owner may have accepted the application meanwhile
@@ -289,7 +290,7 @@ async function leaveApplication(
     await updateClient(clients, clientId, { now }, (before) => {
       const others = ownersOf(before).filter((owner) => owner !== userId);
       const isLast = isOwner(before, userId) && others.length === 0;
-      // without an owner it would count as the site's
+      // without an owner the application would count as the site's
       if (isLast && before.blocked === undefined) return null;
       const invitations = before.invitations?.filter(isOther);
       return {

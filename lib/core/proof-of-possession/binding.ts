@@ -7,23 +7,23 @@ export interface Binding {
   readonly x5tS256?: string;
 }
 
-/** Shows that the sender of a request holds a key: with a proof (RFC 9449), a certificate (RFC 8705), or both. */
+/** Proves that the sender of a request holds a key: by a DPoP proof (RFC 9449), a certificate (RFC 8705), or both. */
 export interface Proof extends Binding {
   /**
-   * Uses the proof up, as the last step before it has an effect: nothing is stored for somebody who has only made one.
-   * A request that gets here twice, because another one was faster, has used it once.
+   * Consumes the proof, as the last step before it has an effect: nothing is stored for a proof that is not used. A
+   * second call for the same request, after a concurrent one was faster, has no effect.
    *
-   * @throws OAuthError invalid_dpop_proof if it was used before, in any process
+   * @throws OAuthError invalid_dpop_proof if the proof was used before, in any process
    */
   use(): Promise<void>;
 }
 
-/** A proof of RFC 9449. */
+/** A DPoP proof (RFC 9449). */
 export interface KeyProof extends Proof {
   readonly jkt: string;
 }
 
-/** Whether the sender of the proof holds all that something is bound to. */
+/** Whether a proof satisfies all bindings of a token or code. */
 export function matchesBinding(bound: Binding, proof: Proof | undefined): boolean {
   return (
     (bound.jkt === undefined || bound.jkt === proof?.jkt) &&
@@ -31,7 +31,7 @@ export function matchesBinding(bound: Binding, proof: Proof | undefined): boolea
   );
 }
 
-/** The form for tokens and introspection (RFC 7800 §3.1); empty if it is bound to nothing. */
+/** The `cnf` of tokens and introspection (RFC 7800 §3.1); empty without a binding. */
 export function confirmationOf({ jkt, x5tS256 }: Binding): {
   readonly cnf?: { readonly jkt?: string; readonly 'x5t#S256'?: string };
 } {
@@ -47,7 +47,7 @@ export function invalidProof(problem: string, cause?: unknown, detail?: string):
   return new OAuthError('invalid_dpop_proof', description, { reason: 'dpop_proof_invalid', cause, detail });
 }
 
-/** @param because who asks for one, if that is not obvious */
+/** @param because what requires the proof, if that is not obvious */
 export function missingProof(because?: string): OAuthError {
   const problem = because === undefined ? 'it is missing' : `it is missing, and ${because}`;
   const description = `the DPoP proof cannot be used: ${problem}`;
@@ -55,8 +55,8 @@ export function missingProof(because?: string): OAuthError {
 }
 
 /**
- * Whether the sender of a request holds what the token of somebody else is bound to. One that is bound in a way that
- * nobody here can check is good for nothing.
+ * Whether the sender of a request satisfies the binding of another server's token. A binding that this server cannot
+ * check fails.
  *
  * @see RFC 7800 §3.1, RFC 8705 §3.1, RFC 9449 §6.1
  */

@@ -12,27 +12,27 @@ import { isSameTarget } from '../../shared/protocol/same-target.js';
 import { parsePublicJwks } from '../clients/public-jwks.js';
 import { invalidProof, type KeyProof } from './binding.js';
 
-/** Seconds that a proof is valid beside the tolerance of clocks, and its `jti` is stored. (RFC 9449 §11.1) */
+/** Seconds for which a proof is valid beside the tolerance of clocks, and its `jti` is stored. (RFC 9449 §11.1) */
 const MAX_AGE = 60;
 
 export interface ProofVerifierOptions {
   readonly usedProofs: UsedProofs;
-  /** Undefined: no nonce is asked for. */
+  /** Undefined: no nonce is required. */
   readonly nonces: Nonces | undefined;
-  /** Seconds that the clock of a client may be apart. */
+  /** Seconds by which a client's clock may differ. */
   readonly clockTolerance: number;
-  /** The algorithms with which proofs may be signed. Default: all. */
+  /** The algorithms of proofs. Default: all. */
   readonly algorithms?: readonly string[];
 }
 
 export interface ProofTarget {
   readonly method: string;
-  /** The addresses under which clients know what they call. */
+  /** The addresses under which clients know the endpoint. */
   readonly urls: readonly string[];
-  /** The access token that it comes with, at a resource server. */
+  /** The access token that the proof accompanies, at a resource server. */
   readonly accessToken?: string;
   readonly now: Date;
-  /** The algorithms with which this client may sign it, if they are fewer than for others. */
+  /** The algorithms of this client's proofs, if fewer than the others'. */
   readonly algorithms?: readonly string[];
 }
 
@@ -45,7 +45,7 @@ const MAX_JTI_LENGTH = 256;
 /** @see RFC 9449 §4.3 */
 export function createProofVerifier(options: ProofVerifierOptions) {
   const { usedProofs, nonces, clockTolerance, algorithms = SIGNATURE_ALGORITHMS } = options;
-  /** The headers of an answer that give a client the next nonce. */
+  /** The response headers with the next nonce. */
   const headers = (now: Date): Readonly<Record<string, string>> =>
     nonces === undefined ? {} : { 'DPoP-Nonce': nonces.current(now) };
   return {
@@ -75,7 +75,7 @@ export function createProofVerifier(options: ProofVerifierOptions) {
       if (age < -clockTolerance) throw invalidProof('its iat is in the future', undefined, detail);
       if (typeof jti !== 'string' || jti === '' || jti.length > MAX_JTI_LENGTH)
         throw invalidProof(`its jti must be text of 1 to ${MAX_JTI_LENGTH} characters`);
-      // RFC 9449 §8: checked last, so that a proof with the new nonce has nothing else wrong with it
+      // RFC 9449 §8: checked last, so that a proof with the new nonce has no other problem
       if (nonces !== undefined && !(typeof nonce === 'string' && nonces.isFresh(nonce, target.now)))
         throw new OAuthError('use_dpop_nonce', 'the DPoP proof needs the nonce of this answer', {
           reason: 'dpop_nonce_missing',
@@ -93,19 +93,19 @@ export function createProofVerifier(options: ProofVerifierOptions) {
   };
 }
 
-/** Verifies it with the key in its own header: it proves only that whoever made it has that key. */
+/** Verifies the proof by the key in its header: the sender has that key, and nothing else is proven. */
 async function open(
   header: string,
   by: { readonly now: Date; readonly clockTolerance: number; readonly algorithms: readonly string[] },
 ): Promise<{ readonly payload: JWTPayload; readonly jkt: string }> {
   const { now, clockTolerance, algorithms } = by;
   if (header.length > MAX_LENGTH) throw invalidProof('it is too long');
-  // Node joins headers of the same name like this
+  // Node joins headers of the same name with a comma
   if (header.includes(',')) throw invalidProof('there must be one');
   const { jwtVerify, EmbeddedJWK, decodeProtectedHeader, calculateJwkThumbprint } = await loadJose();
   try {
     const { jwk } = decodeProtectedHeader(header) as JWTHeaderParameters;
-    // not a private key, nor one whose signatures would take this server long to verify
+    // not a private key, nor a key whose signatures take this server long to verify
     if (jwk === undefined) throw invalidProof('its header has no jwk');
     const parsed = parsePublicJwks({ keys: [jwk] });
     if (!('keys' in parsed)) throw invalidProof(`of its jwk: ${parsed.text}`);
@@ -128,16 +128,16 @@ async function open(
   }
 }
 
-/** Proofs that were used, kept while they could be used again (RFC 9449 §11.1). */
+/** Used proofs, stored as long as a proof is valid (RFC 9449 §11.1). */
 export interface UsedProofs {
-  /** Notes that the key has used the id; false if it had used it before. */
+  /** Records that the key has used the id; false if it had used it before. */
   use(jkt: string, jti: string, expiresAt: Date): Promise<boolean>;
 }
 
-/** How many one process remembers; the least recently used is forgotten first. */
+/** Maximum number of proofs in one process; the least recently used one is dropped first. */
 const CACHED = 100_000;
 
-/** Only for this process: another one accepts the same proof once more. */
+/** For this process only: another process accepts the same proof once more. */
 export function rememberUsedProofs(): UsedProofs {
   const used = createCache<true>({ size: CACHED });
   return {
@@ -150,14 +150,14 @@ export function rememberUsedProofs(): UsedProofs {
   };
 }
 
-/** Seconds until there is a new one; the old one is accepted for as long again. */
+/** Seconds until there is a new nonce; the old one is accepted for as long again. */
 const ROTATION = 120;
 
 export type Nonces = ReturnType<typeof createNonces>;
 
 /**
- * What a server wants to see in proofs, so that none can be made in advance. Nothing is stored: each is made from a
- * secret that all processes have, and from the time.
+ * The nonces that proofs must contain, so that no proof can be made in advance. Nothing is stored: each nonce is
+ * derived from a secret of all processes, and from the time.
  *
  * @see RFC 9449 §8
  */
@@ -166,7 +166,7 @@ export function createNonces(secret: string) {
   const nonceOf = (step: number) => tagOf(`dpop nonce ${step}`, secret);
   return {
     current: (now: Date) => nonceOf(stepOf(now)),
-    // a process whose clock is ahead may have given out the next one
+    // a process with a fast clock may have sent the next nonce already
     isFresh: (nonce: string, now: Date) =>
       [0, -1, 1].some((steps) => equalText(nonce, nonceOf(stepOf(now) + steps))),
   };

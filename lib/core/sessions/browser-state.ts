@@ -9,11 +9,11 @@ import { cookiesNamed } from './signed-cookies.js';
 export const BROWSER_STATE_COOKIE = 'oauth_browser_state';
 
 /**
- * The state of this browser, which our page in frames of clients reads from a cookie. It changes with each login and
- * logout. If nobody is logged in, it is random, so that no page can guess from it whether somebody is.
+ * The state of this browser in a cookie, which the page in frames of clients reads. It changes with each login and
+ * logout. If nobody is logged in, the state is random, so that no page can infer from it whether somebody is.
  *
- * @param context `isForClient`: a response to a client always has a state. Default: a new one is made for nobody
- * @returns undefined if the browser has none and needs none, or if session management is off
+ * @param context `isForClient`: a response to a client always has a state. Default: no state is made for a visitor
+ * @returns undefined if the browser has no state and needs none, or if session management is off
  * @see OpenID Connect Session Management §3.2
  */
 export function noteBrowserState(
@@ -23,15 +23,15 @@ export function noteBrowserState(
   if (openid === false || !openid.sessionManagement) return undefined;
   const { req, res, isForClient = false } = context;
   const known = cookiesNamed(req, BROWSER_STATE_COOKIE).find((value) => /^~?[\w-]{1,100}$/.test(value));
-  // the name of the session in which the user has signed in at a client
+  // the name of the session in which the user signed in at a client
   const person = resourceOwnerOf({ people }, req);
   const session = person && sidOf(req, people.id(person));
   if (session === undefined && known === undefined && !isForClient) return undefined;
-  // nobody's stays the same as long as nobody logs in
+  // a visitor's state stays the same until a login
   const nobodys = known?.startsWith('~') === true ? known : `~${createSecret()}`;
   const state = session === undefined ? nobodys : tagOf(`browser state ${session}`, serverSecret);
   if (state === known) return state;
-  // §3.2: a script reads it, so it says nothing about the user; it is sent in frames of other sites (SameSite)
+  // §3.2: a script reads the cookie, so it says nothing about the user; it is sent in frames of other sites (SameSite)
   const isSecure = issuer.startsWith('https:');
   res.cookie(BROWSER_STATE_COOKIE, state, {
     path: issuerPath || '/',
@@ -43,7 +43,7 @@ export function noteBrowserState(
   return state;
 }
 
-/** Goes before the site's own handlers, so that a login or logout there is noticed on the page after it. */
+/** Wraps the site's handlers, so that the page after a login or logout there updates the state. */
 export function withBrowserState(settings: Settings, next: RequestHandler): RequestHandler {
   if (settings.openid === false || !settings.openid.sessionManagement) return next;
   return function browserState(req, res, done) {

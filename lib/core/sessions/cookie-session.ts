@@ -2,7 +2,7 @@ import type { RequestHandler } from 'express';
 
 type Done = (error?: unknown) => void;
 
-/** A session of cookie-session, as far as it is used here. */
+/** A session of cookie-session: the members that are used here. */
 interface CookieSession {
   readonly isNew?: unknown;
   readonly regenerate?: unknown;
@@ -10,10 +10,10 @@ interface CookieSession {
 }
 
 /**
- * Lets users log in and out with cookie-session: Passport from 0.6 on has each session renewed and stored, by
- * functions that one of cookie-session does not have. All of it is in its cookie, so there is no id that somebody could
- * fix, and the cookie is set with the headers of the answer. Nothing is read here: cookie-session makes the session
- * when it is asked for, and it may be asked for none.
+ * Lets users log in and out with cookie-session: Passport from 0.6 on has each session renewed and stored, by functions
+ * that cookie-session lacks. The cookie contains the whole session, so there is no id to fix, and it is set with the
+ * headers of the response. The getter is not called here: cookie-session makes the session on the first read, and a
+ * request may never read it.
  */
 export const completeCookieSession: RequestHandler = (req, _res, next) => {
   const property = Object.getOwnPropertyDescriptor(req, 'session');
@@ -24,7 +24,7 @@ export const completeCookieSession: RequestHandler = (req, _res, next) => {
         const session: unknown = property.get?.call(req);
         const { regenerate, save } = (session ?? {}) as CookieSession;
         if (!isCookieSession(session) || regenerate !== undefined) return session;
-        // not enumerable, or the session of somebody who only looks would be stored
+        // not enumerable: otherwise the session of a mere visitor would be stored
         return Object.defineProperties(session, {
           regenerate: { value: (done: Done) => done(), configurable: true },
           // cookie-session itself saves without a callback

@@ -11,8 +11,8 @@ interface SessionOfLogin {
 }
 
 /**
- * Logs a user in. The session gets a new id, so that one from before the login is worthless (session fixation):
- * Passport does that from 0.6 on; for earlier versions it is done here.
+ * Logs a user in. The session gets a new id, so that an id from before the login is worthless (session fixation).
+ * Passport renews it from 0.6 on; for earlier versions this function does.
  */
 export async function startLogin(req: Request, user: Express.User, now: Date): Promise<void> {
   if (isEarlier(req)) await renewSession(req);
@@ -30,7 +30,7 @@ export function noteLoginTime(req: Request, at: number): void {
   if (session !== undefined) session.oauthLoginAt = at;
 }
 
-/** The time that `noteLoginTime` has stored; undefined if this login was not noticed. */
+/** The time that `noteLoginTime` has stored; undefined if the login was not recorded. */
 export function loginTimeOf(req: Request): number | undefined {
   const at = (req as SessionOfLogin).session?.oauthLoginAt;
   return typeof at === 'number' ? at : undefined;
@@ -55,7 +55,7 @@ function isEarlier(req: Request): req is EarlierRequest {
   return req.logout.length === 0;
 }
 
-/** Sessions that are entirely in their cookie have no id to renew. */
+/** Renews the session; a session that is entirely in its cookie has no id to renew. */
 function renewSession(req: Request): Promise<void> {
   const { session } = req as { session?: { regenerate?(done: (error?: Error | null) => void): void } };
   return new Promise((resolve, reject) => {
@@ -68,8 +68,8 @@ type Done = (error?: unknown) => void;
 type LogIn = (user: Express.User, ...rest: readonly unknown[]) => unknown;
 
 /**
- * Goes before the site's own handlers, so that the time of a login there is noted: whichever Passport strategy has
- * found the user, `req.logIn` logs them in.
+ * Wraps the site's handlers, so that the time of a login there is recorded: every Passport strategy logs users in by
+ * `req.logIn`.
  */
 export function withRecordedLogins(
   { userAuthentication, people }: Settings,
@@ -80,8 +80,8 @@ export function withRecordedLogins(
     const passports = req as unknown as { logIn?: LogIn; login?: LogIn };
     const { logIn } = passports;
     if (typeof logIn !== 'function') return next(req, res, done);
-    // sites also call `req.logIn` to reload a user whose name has changed, at which nobody logs in. In doubt this is
-    // assumed, because a login that seems younger than it is would be believed
+    // sites also call `req.logIn` to reload a user whose name has changed, which is no login. If the ids cannot be
+    // compared, a reload is assumed: clients would trust a login that seems younger than it is
     const isLoggedInAlready = (user: Express.User): boolean => {
       if (req.user === undefined || req.user === null) return false;
       try {

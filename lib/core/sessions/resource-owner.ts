@@ -16,9 +16,9 @@ export function personOf({ people: { isLoggedIn } }: PersonSettings, req: Reques
 }
 
 /**
- * The user who is logged in, undefined if nobody is.
+ * The user who is logged in; undefined if nobody is.
  *
- * @throws Error if the site has left out the middleware that would tell: everybody would be sent to the login for ever
+ * @throws Error if the site's login middleware is missing: everybody would be sent to the login for ever
  */
 export function resourceOwnerOf(settings: PersonSettings, req: Request): Person | undefined {
   if (req.user !== undefined && req.user !== null) return personOf(settings, req);
@@ -26,17 +26,20 @@ export function resourceOwnerOf(settings: PersonSettings, req: Request): Person 
   return undefined;
 }
 
-/** The same demand for a login page: it would show its form to users who are logged in, and log nobody out. */
+/**
+ * The same check for a login page, which without the middleware would show its form to logged-in users, and log nobody
+ * out.
+ */
 export const requireSession: RequestHandler = (req, _res, next) => {
   if (req.user === undefined || req.user === null) verifyPassport(req);
   next();
 };
 
-/** @throws Error for a request without `req.user`, if nothing has looked for the user */
+/** @throws Error for a request without `req.user`, if no middleware has looked for the user */
 function verifyPassport(req: Request): void {
   const { session } = req as { readonly session?: { readonly passport?: { readonly user?: unknown } } };
   if (session === undefined) throw missingSession(req);
-  // Passport removes a user from the session whom it can no longer find, so this one was never looked for
+  // Passport removes a missing user from the session, so nothing has looked for this one
   if (session.passport?.user !== undefined) {
     throw new Error(
       `express-authorization-server: somebody is logged in, but req.user is not set; write app.use(passport.session()) before ${mountLineOf(req)}`,
@@ -44,7 +47,7 @@ function verifyPassport(req: Request): void {
   }
 }
 
-/** Who makes this server fetch something by a request of a browser: a user, or a visitor who can log in first. */
+/** The caller of a fetch that a browser's request causes: a user, or a visitor who can log in first. */
 export function fetchCallerOf(settings: Settings, req: Request): FetchCaller {
   const person = resourceOwnerOf(settings, req);
   return person === undefined

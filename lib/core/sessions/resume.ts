@@ -7,15 +7,15 @@ import { personOf } from './resource-owner.js';
 import { clearReturnTo, findReturnTo, hasReturnTo, isPagePath, type ReturnToSettings } from './return-to.js';
 
 /**
- * Sends somebody who has just logged in to the page of ours that had sent them to the login: in the place of the
- * redirect with which their login ends, wherever that leads; otherwise from the first page that they open. Once, and this
- * decides nothing: the page asks what it always asks, of the user who is logged in now.
+ * Returns users who have just logged in to the page of this server that had sent them to the login: in place of the
+ * redirect that ends the login, wherever it leads; otherwise from the first page that they open. This happens once and
+ * decides nothing: the page checks the current user as always.
  */
 export function createResume(settings: Settings): RequestHandler {
   const watched = new WeakSet<Response>();
   return function resumeAfterLogin(req, res, next) {
     if (!hasReturnTo(settings, req) || !isNavigation(req)) return next();
-    // the request is for such a page; a proxy may have taken the issuer's path off
+    // the request is for a page of this server; a proxy may have removed the issuer's path
     const [pathname = ''] = req.originalUrl.split('?');
     if (isPagePath(settings, pathname) || isPagePath({ ...settings, issuerPath: '' }, pathname))
       return next();
@@ -31,8 +31,8 @@ export function createResume(settings: Settings): RequestHandler {
 }
 
 /**
- * Express has no hook for an answer that is about to be sent; express-session replaces `end` as well. `onHeaders` is for
- * sites that send the head by themselves, or begin with a body.
+ * Express has no hook before a response is sent; express-session replaces `end` as well. `onHeaders` is for sites that
+ * send the head themselves, or begin with a body.
  */
 function resumeAtRedirect(
   settings: Settings,
@@ -48,7 +48,7 @@ function resumeAtRedirect(
     try {
       return personOf(settings, req) && consumeReturnTo(settings, { req, res });
     } catch {
-      // what the site asks about the request may fail when its answer ends: the answer is left as it is
+      // the site's `isLoggedIn` may fail at the end of a response, which is then left as it is
       return undefined;
     }
   };
@@ -69,13 +69,13 @@ function resumeAtRedirect(
   });
 }
 
-/** Those that a browser follows by GET. */
+/** The redirects that a browser follows by GET. */
 const REDIRECTS: readonly number[] = [301, 302, 303];
 const OF_BODY = ['Content-Length', 'Content-Type', 'ETag'];
 
 /**
- * The way back of a user who has logged in, once; for a login that answers with something other than a page and
- * leaves it to a script to go there.
+ * Reads and clears the return path of a user who has logged in; for a login whose response is no page, and whose script
+ * follows the path.
  */
 export function consumeReturnTo(
   settings: ReturnToSettings,
@@ -86,7 +86,7 @@ export function consumeReturnTo(
   return path;
 }
 
-/** Whether a window goes to another page: not a script, a frame or a prefetch. (Fetch Metadata) */
+/** Whether a window opens another page: not a script, a frame or a prefetch. (Fetch Metadata) */
 function isNavigation({ headers }: Request): boolean {
   if ((headers['sec-purpose'] ?? headers.purpose) !== undefined) return false;
   const { 'sec-fetch-mode': mode, 'sec-fetch-dest': destination } = headers;

@@ -20,25 +20,25 @@ export type ReturnToSettings = Pick<Settings, 'issuer' | 'issuerPath' | 'basePat
 export type ToLoginSettings = ReturnToSettings & Pick<Settings, 'login'>;
 
 const COOKIE = 'oauth-way-back';
-/** Seconds that somebody has to log in, with a second factor and a mistyped password. */
+/** Seconds for a login, with a second factor and a mistyped password. */
 const LIFE = 600;
 /** Characters: browsers drop a cookie of more than 4096 bytes, including its name and attributes. */
 const MAX_COOKIE = 3_800;
 /**
- * Characters of the way back in the address of the login page and in its cookie together. nginx takes 4096 bytes of
- * headers from a site by default (`proxy_buffer_size`), and the site has some of its own.
+ * Characters of the return path in the address of the login page and in its cookie together. nginx takes 4096 bytes of
+ * headers from a site by default (`proxy_buffer_size`), and the site has headers of its own.
  */
 const MAX_HEADERS = 2_800;
 /** Seconds by which the clocks of two processes may differ. */
 const SKEW = 60;
-/** The pages that send users away to log in: a way back leads to no other. */
+/** The pages that send users away to log in: no return path leads elsewhere. */
 const PAGES = ['authorize', 'device', 'applications', 'authorizations', 'access-tokens'];
-/** Cookie values must not contain these; percent-encoded they mean the same in an address. (RFC 6265 §4.1.1) */
+/** Characters that cookie values must not contain (RFC 6265 §4.1.1). An address may have them percent-encoded. */
 const NO_COOKIE = /[",;\\]/g;
-/** The parameter of a path that stands for the one in the cookie, and how much of the digest it has. */
+/** The parameter of a path that refers to the path in the cookie, and the length of the digest in it. */
 const REFERENCE_PARAMETER = 'oauth_way_back';
 const DIGEST_LENGTH = 22;
-/** What login pages read of a request, and how long it may be to stay in the address. */
+/** The parameters of a request that login pages read, and the length up to which they stay in the address. */
 const LEGIBLE = ['client_id', 'redirect_uri', 'ui_locales'];
 const MAX_LEGIBLE = 200;
 const SOMEWHERE = 'http://same.invalid';
@@ -54,17 +54,18 @@ export function safeReturnPath(value: unknown, fallback = '/'): string {
   if (typeof value !== 'string' || !/^\/(?![/\\])[\x21-\x5b\x5d-\x7e]*$/.test(value)) return fallback;
   if (!URL.canParse(value, SOMEWHERE)) return fallback;
   const url = new URL(value, SOMEWHERE);
-  // '/..//evil.example' resolves to '//evil.example', which would name another host
+  // '/..//evil.example' resolves to '//evil.example', which names another host
   return url.origin === SOMEWHERE && !url.pathname.startsWith('//') ? value : fallback;
 }
 
 /**
- * Sends somebody to the site's login page, with the way back and hints for it.
+ * Sends a user to the site's login page, with the return path and hints for the login.
  *
- * A cookie brings the way back to a page of ours through the login, because a session does not survive it: Passport
- * renews it against fixation. It holds only a path that anybody could open.
+ * A cookie carries the return path through the login, because a session does not survive it: Passport renews it against
+ * fixation. The cookie holds only a path that anybody could open.
  *
- * @param leaving `status`: 302, or 303 if a form may have been sent; `returnPath`: the path on this site to come back to
+ * @param leaving `status`: 302, or 303 if a form may have been sent; `returnPath`: the path on this site to come back
+ * to
  */
 export function sendToLogin(
   settings: ToLoginSettings,
@@ -77,16 +78,16 @@ export function sendToLogin(
   },
 ): void {
   const { req, res, status, returnPath, hints = {} } = leaving;
-  // if another site loads the page into one of its own, nobody wants to log in
+  // a page that another site embeds does not start a login
   const isToLogin = (req.headers['sec-fetch-dest'] ?? 'document') === 'document';
   const value = returnPath.replace(NO_COOKIE, encodeURIComponent);
   const path = isToLogin && value.length <= MAX_COOKIE && isPageOfOwn(settings, value) ? value : undefined;
-  // only the authorization endpoint follows references; the ways back to other pages are short
+  // only the authorization endpoint follows references; the paths of other pages are short
   const isReferred =
     path !== undefined &&
     encodeURIComponent(path).length + path.length > MAX_HEADERS &&
     path.split('?')[0] === pathOf(settings, 'authorize');
-  // the site's function first: if it fails, nobody is on the way to a login
+  // the site's function first: if it fails, no login begins
   const address = settings.login.addressOf(req, isReferred ? referenceTo(path) : returnPath, hints);
   if (path !== undefined)
     res.cookie(hostCookieName(settings, COOKIE), `${Math.floor(Date.now() / 1000) + LIFE}.${path}`, {
@@ -97,7 +98,7 @@ export function sendToLogin(
   redirect(res, status, address);
 }
 
-/** A short path that leads to the one that the cookie of this browser has. */
+/** A short path that refers to the path in this browser's cookie. */
 function referenceTo(path: string): string {
   const [pathname = '', query = ''] = path.split('?');
   const form = parseForm(query);
@@ -109,7 +110,7 @@ function referenceTo(path: string): string {
   return `${pathname}?${formatForm({ ...name, [REFERENCE_PARAMETER]: digestOf(path) })}`;
 }
 
-/** Whether it is a path of `referenceTo`: unlike a request, it does not say what is asked for. */
+/** Whether a request is for a path of `referenceTo`, which lacks the parameters of an authorization request. */
 export function isReference(query: Form): boolean {
   return (
     peekParameter(query, REFERENCE_PARAMETER) !== undefined &&
@@ -118,9 +119,9 @@ export function isReference(query: Form): boolean {
 }
 
 /**
- * Sends somebody who comes back by a reference to the path that it stands for.
+ * Redirects a request for a reference to the path in the cookie.
  *
- * @throws OAuthError invalid_request_uri if this browser does not have it, or has another one since
+ * @throws OAuthError invalid_request_uri if the cookie is gone, or has another path
  */
 export function followReference(settings: ReturnToSettings): RequestHandler {
   return function followReferenceBack(req, res, next) {
@@ -140,11 +141,11 @@ function digestOf(path: string): string {
   return hashSecret(path).slice(0, DIGEST_LENGTH);
 }
 
-/** The way back that this browser has kept; undefined if there is none, or it is too old. */
+/** The return path in this browser's cookie; undefined if there is none, or it is too old. */
 export function findReturnTo(settings: ReturnToSettings, req: Request): string | undefined {
   if (!hasReturnTo(settings, req)) return undefined;
   const values = cookiesNamed(req, hostCookieName(settings, COOKIE));
-  // ours has one path: if there are two, somebody else has added one
+  // this server's cookie has one path: of two cookies, somebody else added one
   const [, end, path] = values.length === 1 ? (/^(\d{1,12})\.(.*)$/.exec(values[0]!) ?? []) : [];
   const left = Number(end) - Date.now() / 1000;
   if (path === undefined || !(left > 0 && left <= LIFE + SKEW)) return undefined;
@@ -161,11 +162,11 @@ export function clearReturnTo(settings: ReturnToSettings, req: Request, res: Res
     res.clearCookie(hostCookieName(settings, COOKIE), hostCookieAttributes(settings));
 }
 
-/** Whether a path is one that we may have kept. */
+/** Whether this server may have stored the path in a cookie. */
 function isPageOfOwn(settings: ReturnToSettings, path: string): boolean {
   if (safeReturnPath(path, '') === '') return false;
   const { pathname } = new URL(path, settings.issuer);
-  // dots would lead elsewhere than the text says
+  // dots would lead to another path than the text
   return path.split('?')[0] === pathname && isPagePath(settings, pathname);
 }
 

@@ -3,17 +3,17 @@ import type { Request } from 'express';
 import { hashSecret } from '../../shared/crypto/secrets.js';
 import { isCookieSession } from './cookie-session.js';
 
-/** The GET that something is kept for, by any name, and the user who makes it: a session may outlive a login. */
+/** The GET for which a value is stored, under any name, and the user who sends it: a session may outlive a login. */
 export interface FlashKey {
   readonly name: string;
-  /** Empty for a page that users see before anybody is known. */
+  /** Empty for a page that users see before they log in. */
   readonly userId: string;
 }
 
 export interface SessionFlashOptions {
-  /** Its name in the session. */
+  /** The member of the session with the values. */
   readonly member: 'oauthDecisions' | 'oauthRefusedForms' | 'oauthNotes';
-  /** More than anybody has open at the same time; the oldest is dropped first. */
+  /** More values than anybody needs at the same time; the oldest is dropped first. */
   readonly max: number;
   /**
    * The size limit of one value, as JSON. In a session of cookie-session there is then one value, and a limit that its
@@ -26,18 +26,21 @@ interface FlashEntry<Value> {
   readonly name: string;
   readonly userId: string;
   readonly value: Value;
-  /** Milliseconds since 1970: a session store keeps JSON. */
+  /** Milliseconds since 1970: a session store writes JSON. */
   readonly expiresAt: number;
 }
 
-/** Milliseconds that may pass between the answer to a form and the request that a browser sends at once. */
+/** Milliseconds between the response to a form and the request that a browser then sends at once. */
 const LIFE = 60_000;
-/** Base64 makes it longer by a third, and the site's own values are there, too: browsers drop a cookie above 4 KB. */
+/**
+ * Base64 makes the value longer by a third, and the cookie has the site's own values, too: browsers drop a cookie above
+ * 4 KB.
+ */
 const COOKIE_BYTES = 1536;
 
 /**
- * Keeps something in the session between a form and the GET after it: for this user and this GET, once. If that GET
- * comes twice at the same moment, a session store may give it to both.
+ * Stores a value in the session between a form and the GET after it: for this user and this GET, once. If that GET
+ * comes twice at the same moment, a session store may return the value to both.
  */
 export function createSessionFlash<Value>({ member, max, maxBytes = Infinity }: SessionFlashOptions) {
   const storedIn = (req: Request): readonly FlashEntry<Value>[] => {
@@ -60,7 +63,7 @@ export function createSessionFlash<Value>({ member, max, maxBytes = Infinity }: 
   return {
     /**
      * @param entry `life`: milliseconds, by default a minute
-     * @returns false if the value is too large for a session: then nothing is kept
+     * @returns false if the value is too large for a session: then nothing is stored
      */
     keep(
       req: Request,
@@ -76,24 +79,24 @@ export function createSessionFlash<Value>({ member, max, maxBytes = Infinity }: 
       return true;
     },
     hasAny: (req: Request) => storedIn(req).length > 0,
-    /** Gives it and leaves it in the session. */
+    /** Returns the value and leaves it in the session. */
     peek(req: Request, key: FlashKey, now: Date): Value | undefined {
       const entry = find(req, key, now);
       return entry?.userId === key.userId ? entry.value : undefined;
     },
-    /** Gives it and removes it from the session. */
+    /** Returns the value and removes it from the session. */
     take(req: Request, key: FlashKey, now: Date): Value | undefined {
       const entry = find(req, key, now);
-      // expired entries are removed as well: nobody comes for them any more
+      // expired entries are removed as well
       const left = liveIn(req, now).filter((other) => other !== entry);
       if (left.length < storedIn(req).length) store(req, left);
-      // another user's is dropped
+      // the value of another user is dropped
       return entry?.userId === key.userId ? entry.value : undefined;
     },
   };
 }
 
-/** Absent if the site knows its users without a session: then no page of ours has asked them. */
+/** Absent if the site identifies its users without a session. */
 function sessionOf(req: Request): Partial<Record<SessionFlashOptions['member'], unknown>> | undefined {
   const { session } = req as { readonly session?: Partial<Record<SessionFlashOptions['member'], unknown>> };
   return session;

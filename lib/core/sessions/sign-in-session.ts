@@ -1,11 +1,11 @@
 import type { Request } from 'express';
 
-/** Where the name of a session is kept, with the user whose it is: a session may outlive a login. */
+/** The name of a session, stored with its user: a session may outlive a login. */
 export interface SessionOfSignIns {
   readonly session?: { oauthSignIn?: { readonly sid: string; readonly userId: string } };
 }
 
-/** The name by which clients know this session of this user; undefined if it has signed them in at none. */
+/** The name by which clients know this session of this user; undefined if it has signed the user in at no client. */
 export function sidOf(req: Request, userId: string): string | undefined {
   const known = (req as SessionOfSignIns).session?.oauthSignIn;
   return known?.userId === userId && typeof known.sid === 'string' ? known.sid : undefined;

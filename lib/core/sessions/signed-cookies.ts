@@ -5,27 +5,27 @@ import { equalText, tagOf } from '../../shared/crypto/secrets.js';
 
 export type SignedCookieSettings = Pick<Settings, 'issuer' | 'serverSecret'>;
 
-/** The name of a cookie, and the purpose for which it is signed: one is never taken for another. */
+/** The name of a cookie, and the purpose that its signature covers: no kind is accepted as another. */
 export interface CookieKind {
   readonly name: string;
   readonly purpose: string;
-  /** Seconds. Default: as long as somebody has to log in again, an hour. */
+  /** Seconds. Default: an hour, time enough to log in again. */
   readonly life?: number;
 }
 
-/** The user whom a cookie is for, or was for. */
+/** A request and its response, and the user of the cookie. */
 export interface Answering {
   readonly req: Request;
   readonly res: Response;
-  /** Empty if it is for a browser in which nobody is logged in. */
+  /** Empty for a browser in which nobody is logged in. */
   readonly userId: string;
 }
 
 const LIFE = 3600;
 
 /**
- * Keeps a word through a login or a logout, in a cookie, because the session does not survive it: Passport renews it.
- * Only the same user can use it.
+ * Keeps a value through a login or a logout in a signed cookie, because the session does not survive: Passport renews
+ * it. Only the same user can use the value.
  */
 export function keepSigned(
   settings: SignedCookieSettings,
@@ -41,7 +41,7 @@ export function keepSigned(
   });
 }
 
-/** The word that was kept, once; undefined if there is none, if it is too old, or if it is another user's. */
+/** Reads and clears the signed value. Undefined if missing, expired, or set for another user. */
 export function takeSigned(
   settings: SignedCookieSettings,
   kind: CookieKind,
@@ -66,8 +66,8 @@ function sign(
 }
 
 /**
- * With TLS the name begins with `__Host-`, so that browsers take the cookie only from this very host: no sibling domain,
- * and nobody without TLS, can plant one.
+ * With TLS the name begins with `__Host-`: browsers then accept the cookie only from this very host, so no sibling
+ * domain, and nobody without TLS, can plant one.
  *
  * @see RFC 6265bis §4.1.3.2
  */
@@ -75,12 +75,12 @@ export function hostCookieName({ issuer }: Pick<Settings, 'issuer'>, name: strin
   return issuer.startsWith('https:') ? `__Host-${name}` : name;
 }
 
-// lax: a browser that comes back from another site's login has to send it
+// lax: a browser that comes back from another site's login has to send the cookie
 export function hostCookieAttributes({ issuer }: Pick<Settings, 'issuer'>) {
   return { path: '/', httpOnly: true, secure: issuer.startsWith('https:'), sameSite: 'lax' } as const;
 }
 
-/** The values of the cookies of a name, as they are in the header: different paths may have one each. */
+/** The raw values of all cookies with this name: different paths may have one each. */
 export function cookiesNamed({ headers: { cookie = '' } }: Request, name: string): string[] {
   return cookie
     .split(';')

@@ -5,7 +5,7 @@ import type { UserAuthenticationSettings } from '../../settings/options/step-up-
 import { unexpectedCondition } from '../../shared/errors.js';
 import { loginTimeOf } from './login-session.js';
 
-/** When and how a user has logged in, as tokens say it. (RFC 9068 §2.2.1) */
+/** When and how a user logged in, in the format of tokens. (RFC 9068 §2.2.1) */
 export interface UserAuthentication {
   /** Seconds since 1970. */
   readonly authTime?: number;
@@ -14,10 +14,10 @@ export interface UserAuthentication {
 }
 
 /**
- * How the user of a session has logged in, as far as the site says so or it was noted. Nothing unknown is told:
- * clients would believe that a login is younger than it is.
+ * How the user of a session logged in, from the site's function or the recorded time. Unknown values are omitted:
+ * clients would trust a login that seems younger than it is.
  *
- * @param findTime the time of the login in milliseconds since 1970, for a site that says nothing about logins
+ * @param findTime the time of the login in milliseconds since 1970, for a site without the function
  * @throws OAuthError server_error if the site's function fails, or returns something else
  */
 export function readUserAuthentication(
@@ -32,7 +32,7 @@ export function readUserAuthentication(
   } catch (cause) {
     throw unexpectedCondition('people.authentication threw', cause);
   }
-  // what is undefined counts as left out
+  // an undefined member counts as absent
   const defined = Object.entries(given ?? {}).filter(([, value]) => value !== undefined);
   const login = { at: loginTimeOf(req), ...(Object.fromEntries(defined) as object) };
   if (given instanceof Promise || !isLogin(login))
@@ -42,7 +42,7 @@ export function readUserAuthentication(
   return toUserAuthentication(login);
 }
 
-/** Whether a value says when and how somebody has logged in. */
+/** Whether a value describes a login. */
 export function isLogin(value: unknown): value is LoginInfo {
   if (typeof value !== 'object' || value === null) return false;
   const { at, acr, amr } = value as Readonly<Record<string, unknown>>;

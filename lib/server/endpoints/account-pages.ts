@@ -6,7 +6,7 @@ import { pageErrors } from '../../pages/rendering/page-errors.js';
 import { lazy } from '../../shared/lazy.js';
 import type { Endpoint, Server } from '../server.js';
 
-/** Where developers register and manage their clients. */
+/** The pages on which developers register and manage their clients. */
 export const applications: Endpoint = {
   name: 'applications',
   isPage: true,
@@ -14,7 +14,7 @@ export const applications: Endpoint = {
     atFirstRequest(server, 'applications', () => createApplicationsPages({ ...server, ...server.rendering })),
 };
 
-/** Where users see which apps can use their account, and end that. */
+/** The page on which users see which apps can use their account, and disconnect them. */
 export const authorizations: Endpoint = {
   name: 'authorizations',
   isPage: true,

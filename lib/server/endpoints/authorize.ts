@@ -37,7 +37,7 @@ export const authorize: Endpoint = {
     const { settings, models, rendering, countNewClient, loginPolicy, events, report } = server;
     const renderConsent = createRenderConsent({ settings, models, ...rendering });
     const { findConsent, findPriorConsent } = createPriorConsents(settings, models.consents);
-    // the clients of requests, for the events about those that are refused
+    // the clients of requests, for events about refusals
     const clientIds = new WeakMap<Request, string>();
     const dependencies: AuthorizeDependencies = {
       ...server,
@@ -59,7 +59,7 @@ export const authorize: Endpoint = {
           now,
         ),
       emitRefusal({ error, reason }, req) {
-        // the user has refused it, not this server: the event is `consent.denied`
+        // the user has refused the request, not this server: the event is `consent.denied`
         if (reason === 'denied_by_user') return;
         const clientId = clientIds.get(req);
         events.emit('authorization.refused', { endpoint: 'authorize', error, reason, clientId }, req);
@@ -80,17 +80,17 @@ export const authorize: Endpoint = {
 
     const router = Router();
     router.use(secureTransport(settings));
-    // Express would take HEAD for GET, and so hand out codes to link checkers
+    // Express would treat HEAD as GET, and so give codes to link checkers
     router.head('/', refuseOtherMethods('GET', 'POST'));
     router.get('/', followReference(settings));
-    // users who are logged in have arrived: the way back through the login is needed no more
+    // logged-in users have arrived: the return path of the login is no longer needed
     router.use((req, res, next) => {
       if (personOf(settings, req) !== undefined) clearReturnTo(settings, req, res);
       next();
     });
     router.get(
       '/',
-      // only the GET: what a user has decided is accepted under any load
+      // only the GET: a user's decision is accepted under any load
       shedLoad(models.checkLoad),
       handlePage((req, res, now) => handleGet(dependencies, { req, res, now, query: queryOf(req) })),
     );
@@ -111,7 +111,7 @@ export const authorize: Endpoint = {
         report,
         renderError: rendering.renderError,
         sender: 'client',
-        // the `ui_locales` of a posted request, or of the request in a form of our pages
+        // the `ui_locales` of a posted request, or of the request in a page's form
         uiLocalesOf({ body = {} }: { readonly body?: Form }) {
           try {
             return parseHints(readPendingRequest(body) ?? body).uiLocales;

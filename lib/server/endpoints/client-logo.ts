@@ -8,7 +8,7 @@ import { logoVersionOf } from '../../pages/consent/client-logos.js';
 import { peekParameter } from '../../shared/protocol/parameters.js';
 import type { Endpoint } from '../server.js';
 
-/** Serves the logos of clients to the pages, as they were fetched; see `withClientLogos`. */
+/** Serves the fetched logos of clients to the pages; see `withClientLogos`. */
 export const clientLogo: Endpoint = {
   name: 'client-logo',
   create({ settings, models, report }) {
@@ -28,8 +28,8 @@ export const clientLogo: Endpoint = {
             'Content-Type': logo.type,
             'Cache-Control': 'public, max-age=31536000, immutable',
             'X-Content-Type-Options': 'nosniff',
-            // a stranger has made the picture: whoever opens it by itself gets a file and no page of this site, no
-            // script in it runs, and no other site can show it as this site's
+            // a stranger has made the picture: opened by itself it is a file and no page of this site, no script in it
+            // runs, and no other site can embed it as this site's
             'Content-Disposition': 'attachment',
             'Content-Security-Policy': "sandbox; default-src 'none'; style-src 'unsafe-inline'",
             'Cross-Origin-Resource-Policy': 'same-origin',

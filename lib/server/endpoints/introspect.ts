@@ -22,13 +22,13 @@ import { formatScope } from '../../shared/protocol/scope.js';
 import { createClientEndpoint, describeAuthentication } from '../client-endpoint.js';
 import type { Endpoint } from '../server.js';
 
-/** RFC 7662 §2.2: nothing else is said about a token that is not active. */
+/** RFC 7662 §2.2: the response for a token that is not active, without further data. */
 const INACTIVE = { active: false } as const;
 const JWT_MEDIA_TYPE = 'application/token-introspection+jwt';
 
 /**
- * Tells a resource server about a token. Only clients that are registered for it may ask, and they must authenticate:
- * otherwise anybody could try out tokens.
+ * Describes a token to a resource server. Only clients that are registered for introspection may ask, and they must
+ * authenticate: otherwise anybody could try out tokens.
  *
  * @see RFC 7662 §2, §4
  */
@@ -43,15 +43,15 @@ export const introspect: Endpoint = {
 
     return createClientEndpoint(server, {
       name: 'introspect',
-      // only servers ask here, no browsers
+      // only servers call this endpoint, no browsers
       crossOrigin: false,
       parameters: ['token', 'token_type_hint'],
-      // RFC 9701 §4: JSON, or a JWT signed for the resource server if it asks for one, to show to a court or an auditor
+      // RFC 9701 §4: JSON, or on request a JWT signed for the resource server, as evidence for a court or an auditor
       async send({ req, res, client, body, now }) {
         if (!settings.signingKeys.hasKeys) return sendJson(res, body);
         res.vary('Accept');
         if (req.accepts(['application/json', JWT_MEDIA_TYPE]) !== JWT_MEDIA_TYPE) return sendJson(res, body);
-        // §5: no sub and no exp beside token_introspection, so that it can never be taken for an access token
+        // §5: no sub and no exp beside token_introspection, so that the JWT can never pass for an access token
         const jwt = await server.signingKeys.sign('token-introspection+jwt', {
           iss: issuer,
           aud: client.clientId,
@@ -65,14 +65,14 @@ export const introspect: Endpoint = {
         return {
           allowsCachedClient: true,
           async respond({ client, origin, now }) {
-            // §2.1: some form of authorization, so that tokens cannot be scanned for
+            // §2.1: some form of authorization, to prevent scanning for tokens
             if (client.introspection !== true)
               throw new OAuthError('unauthorized_client', 'the client is not registered for introspection', {
                 reason: 'introspection_not_registered',
                 status: 403,
               });
             const accessToken = await accessTokens.read(token, now);
-            // a token that is stored nowhere: what it says, if its client may do anything
+            // a token that is not stored: its claims, unless its client is blocked or gone
             if (isStateless(accessToken)) {
               const { scope, authorization_details, client_id, exp, aud, cnf } = accessToken.claims;
               if (!isFor(client, aud) || isBlockedDomain(client_id)) return INACTIVE;
@@ -84,7 +84,7 @@ export const introspect: Endpoint = {
               return { active: true, ...members, iss: issuer };
             }
 
-            // the token with its grant, if it can be used
+            // a stored token with its grant, if active
             const presented = accessToken ?? (await readRefreshToken(token));
             const grant = presented && (await grants.find(presented.grantId));
             if (presented === null || !grant) return INACTIVE;
@@ -101,7 +101,7 @@ export const introspect: Endpoint = {
             // §2.2: the audience; a refresh token is for no resource server
             const aud = accessToken ? (stored.resource ?? issuer) : undefined;
             if (!isFor(client, aud)) return INACTIVE;
-            // each answer is a use of the token of a program, at the server that asks
+            // each introspection is a use of a program's token, at the server that asks
             let scopes = scopesOfToken(stored, authorization, settings.impliedScopes);
             try {
               if (namedToken !== undefined) scopes = await namedTokens.use(grant, { origin, now, scopes });
@@ -114,7 +114,7 @@ export const introspect: Endpoint = {
             const { userId, authorizationDetails: granted = [] } = authorization;
             const details = unusedDetails(stored.authorizationDetails ?? granted, grant, settings);
             const kind = kindOf(grant);
-            // a token of a user's own program has no client that could know the user by another name
+            // a token of a user's own program has no client with another name for the user
             const sub = userId === undefined || namedToken ? userId : await findSubject(clientId, userId);
             return {
               active: true,
@@ -127,9 +127,9 @@ export const introspect: Endpoint = {
               act: actor,
               may_act: mayActOf(authorization.mayAct),
               exp: Math.floor(stored.expiresAt.getTime() / 1000),
-              // §2.2: as in a JWT, the name by which the client of the token knows the user
+              // §2.2: as in a JWT, the `sub` by which the token's client knows the user
               sub,
-              // what a refresh token does not have; every resource server expects an app's token
+              // members that a refresh token does not have; without `token_kind` the token is an app's
               ...(accessToken && {
                 token_kind: kind === 'app' ? undefined : kind,
                 token_name: namedToken?.name,
@@ -156,7 +156,7 @@ export const introspect: Endpoint = {
   }),
 };
 
-/** RFC 7662 §4: whether the token can be used at the resource server that asks. */
+/** RFC 7662 §4: whether the token is for the resource server that asks. */
 function isFor({ resources }: Client, audience: string | undefined): boolean {
   return (
     resources === undefined ||

@@ -10,8 +10,8 @@ import { isSameResource } from '../../shared/protocol/resource.js';
 import type { Endpoint, Server, ServerMetadata } from '../server.js';
 
 /**
- * Answers the metadata at the paths given, as the router sees them: from the same lists that the endpoints use, and each
- * endpoint adds its own members.
+ * Answers the metadata at these paths, as the router sees them. The metadata come from the lists that the endpoints
+ * use, and each endpoint adds its own members.
  *
  * @see RFC 8414 §2, §3
  */
@@ -40,13 +40,13 @@ export function createMetadataRouter(server: Server, paths: readonly string[]): 
   });
 }
 
-/** Answers a document about the server at the paths given, as the router sees them. */
+/** Answers a document about the server at these paths, as the router sees them. */
 export function createDocumentRouter(server: Server, paths: readonly string[], document: object): Router {
   const body = JSON.stringify(document);
   const refuse = refuseOtherMethods('GET', 'HEAD');
   const allowOrigins = crossOrigin('GET');
   const router = Router();
-  // compared as text: an issuer's path may have characters that mean something in a route of Express
+  // compared as text: an issuer's path may have characters with a meaning in Express routes
   router.use((req, res, next) => {
     if (!paths.includes(req.path)) return next();
     void allowOrigins(req, res, () => {
@@ -61,7 +61,10 @@ export function createDocumentRouter(server: Server, paths: readonly string[], d
   return router;
 }
 
-/** The metadata, for a site that mounts it itself; `oauth.router` and `oauth.wellKnown` have it where it belongs. */
+/**
+ * The metadata, for a site that mounts endpoints itself; `oauth.router` and `oauth.wellKnown` serve them at the right
+ * path.
+ */
 export const metadata: Endpoint = {
   name: 'metadata',
   create: (server) => createMetadataRouter(server, ['/']),

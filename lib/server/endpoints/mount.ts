@@ -35,7 +35,7 @@ export function createRouters(server: Server): Routers {
 }
 
 /**
- * Mounts each endpoint where the options put it, and the metadata of the server and its resources at their well-known
+ * Mounts each endpoint at its path in the options, and the metadata of the server and its resources at their well-known
  * paths. Then comes `resume`, for other requests of users who have just logged in.
  */
 export function mountEndpoints(server: Server, routers: Routers, resume: RequestHandler) {
@@ -45,7 +45,7 @@ export function mountEndpoints(server: Server, routers: Routers, resume: Request
     void (req.path.startsWith('/.well-known/') ? wellKnown(req, res, next) : next());
   // the metadata has its own well-known paths
   const mounted = server.endpoints.filter(({ name }) => name !== 'metadata');
-  // every request of the site passes here: its path is checked once or twice, and what is not for us goes on
+  // every request of the site passes here: its path is compared once or twice, and other requests go on
   const mount = (endpoints: readonly Endpoint[], as: string): Router => {
     const { paths } = settings.advanced;
     const belowBasePath = Router();
@@ -57,7 +57,7 @@ export function mountEndpoints(server: Server, routers: Routers, resume: Request
     }
     if (endpoints.some(({ isPage }) => isPage === true)) belowBasePath.use(server.rendering.router);
     const { issuer, mutualTls, resources } = settings;
-    // where clients with certificates come (RFC 8705 §5), and APIs of the same process
+    // other hosts: the aliases for clients with certificates (RFC 8705 §5), and APIs of the same process
     const others = [(mutualTls && mutualTls.endpointAliases) || [], ...resources.keys()].flat();
     const router = Router()
       .use(answerForWholeServer)
@@ -85,8 +85,8 @@ export function mountEndpoints(server: Server, routers: Routers, resume: Request
 }
 
 /**
- * Answers a request whose target is `*`: it is about the server as a whole, so it has no path that a router could find,
- * and express-session skips it, so that `passport.session()` behind it throws. `OPTIONS` asks what the server can do;
+ * Answers a request whose target is `*`. It is about the server as a whole: no router could match its path, and
+ * express-session skips it, so that a later `passport.session()` throws. `OPTIONS` asks for the server's capabilities;
  * no other method may have this target.
  *
  * @see RFC 9110 §9.3.7, RFC 9112 §3.2, §3.2.4
@@ -97,12 +97,12 @@ const answerForWholeServer: RequestHandler = (req, res, next) => {
 };
 
 /**
- * The metadata where RFC 8414 §3 and RFC 9728 §3 put it: below the root of the site, wherever the router is mounted.
+ * The metadata at the paths of RFC 8414 §3 and RFC 9728 §3: below the root of the site, wherever the router is mounted.
  */
 export function createWellKnown(server: Server, routers: Routers): Router {
   const { settings, metadataPaths } = server;
   const { issuerPath } = settings;
-  // RFC 8414 §3.1, and the older spelling below the path of the issuer (§5)
+  // RFC 8414 §3.1, and the older form below the path of the issuer (§5)
   const paths = [AUTHORIZATION_SERVER_METADATA, ...metadataPaths].flatMap((place) => [
     `${place}${issuerPath}`,
     `${issuerPath}${place}`,
@@ -111,7 +111,7 @@ export function createWellKnown(server: Server, routers: Routers): Router {
   return Router().use(answerForWholeServer, wellKnownAt(issuerPath, paths, server), ...aliases);
 }
 
-/** The metadata of the server at these paths, that of its resources, and the documents of features. */
+/** The metadata of the server at these paths, the metadata of its resources, and the documents of features. */
 function wellKnownAt(issuerPath: string, paths: readonly string[], server: Server): Router {
   return Router().use(
     server.telemetry.instrument('metadata', createMetadataRouter(server, paths), paths),
@@ -123,9 +123,10 @@ function wellKnownAt(issuerPath: string, paths: readonly string[], server: Serve
 }
 
 /**
- * The endpoints that also answer at the root, but only to their own requests: others at such a path belong to the site.
+ * The endpoints that also answer at the root, but only to their own requests: other requests at such a path belong to
+ * the site.
  *
- * @param taken whether an endpoint is already at its place at the root
+ * @param taken whether an endpoint is already mounted at the root
  */
 function createRootAliases(
   { settings, rootAliases }: Server,
@@ -139,23 +140,23 @@ function createRootAliases(
     router.use(`/${name}`, (req, res, next) => {
       if (req.path !== '/' || !isFor(req)) return next();
       if (name !== 'authorize') return void routers[name]!(req, res, next);
-      // the pages of /authorize know only one place, where login, forms and language stay
+      // the pages of /authorize need one path, because the login, the forms and the language keep it
       redirect(res, 302, `${pathOf(settings, 'authorize')}?${/\?([^]*)/.exec(req.url)?.[1] ?? ''}`);
     });
   return [router];
 }
 
 /**
- * Stands before every page for users: a request that brings a personal access token or service token ends there, with
- * or without a session. A Passport strategy of the site may take such a token for its user, and on these pages it
- * would allow apps more than it can do itself, or make, widen and list tokens. Tokens of other makers pass: proxies
- * send headers of their own.
+ * Refuses requests with a personal access token or service token on every page for users, with or without a session. A
+ * Passport strategy of the site may accept such a token as its user: these pages would then let it authorize apps
+ * beyond its own scopes, or make, widen and list tokens. Tokens of other servers pass: proxies send headers of their
+ * own.
  */
 function refuseTokenRequests({ report, rendering: { renderError } }: Server, endpoint: string): Router {
   const refuse: RequestHandler = (req, _res, next) => {
     const { authorization = '' } = req.headers;
     const [, credentials = ''] = /^basic +(\S+)$/i.exec(authorization) ?? [];
-    // where strategies of sites look for tokens: the header in any scheme, the query, and a body that was read before
+    // the places where strategies of sites look for tokens: the header in any scheme, the query, and a parsed body
     const texts = [
       authorization,
       Buffer.from(credentials, 'base64').toString(),
@@ -192,11 +193,11 @@ function warnOfMissingRouter(router: string, paths: ReadonlySet<string>): Reques
 }
 
 /**
- * Warns once if a request comes for another host than the issuer says: the issuer may have been left out of the
- * environment, and every address that clients and users are given would be wrong. Requests on this machine by a host
- * that is loopback are health checks and the like.
+ * Warns once about a request for another host than the issuer's: the issuer may be missing in the environment, and
+ * every address for clients and users would be wrong. Requests on this machine by a loopback host are health checks and
+ * the like.
  *
- * @param others other addresses at which the server is reached on purpose
+ * @param others other intended addresses of the server
  */
 function warnOfHost(issuer: string, others: readonly string[]): RequestHandler {
   const hosts = new Set([issuer, ...others].map((url) => new URL(url).hostname));

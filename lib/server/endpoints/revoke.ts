@@ -6,8 +6,8 @@ import { createClientEndpoint, describeAuthentication } from '../client-endpoint
 import type { Endpoint } from '../server.js';
 
 /**
- * A client says that it no longer needs a token. An access token ends alone, a refresh token with its whole grant. A
- * token shows which of them it is, so `token_type_hint` is accepted but not needed.
+ * Revokes a token that a client no longer needs. An access token ends alone, a refresh token with its whole grant. The
+ * token itself shows its kind, so `token_type_hint` is accepted but not needed.
  *
  * @see RFC 7009 §2
  */
@@ -20,7 +20,7 @@ export const revoke: Endpoint = {
     return createClientEndpoint(server, {
       name: 'revoke',
       crossOrigin: true,
-      // giving something back does no harm, and is good for users
+      // a revocation does no harm, and is good for users
       allowsBlocked: true,
       parameters: ['token', 'token_type_hint'],
       read(parameters) {
@@ -31,7 +31,7 @@ export const revoke: Endpoint = {
             const accessToken = await accessTokens.read(token, now);
             if (isStateless(accessToken)) {
               if (accessToken.claims.client_id !== clientId) throw ofOtherClient();
-              // §2.2.1: it stays valid, and whoever wants it to end must know that
+              // §2.2.1: the token stays valid, and the client must learn that
               throw new OAuthError(
                 'unsupported_token_type',
                 'the token is stored nowhere and cannot be revoked: it ends when it expires',
@@ -54,7 +54,7 @@ export const revoke: Endpoint = {
               return {};
             }
             const grant = await grants.find(grantId);
-            // §2.1: a token that was not issued to this client is refused, and the client is told
+            // §2.1: the token of another client is refused, and the client gets the error
             if (grant !== null) {
               const holder = findAccessToken(grant, presented.hash)?.clientId ?? grant.clientId;
               if (holder !== clientId) throw ofOtherClient();

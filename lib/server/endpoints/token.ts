@@ -9,7 +9,7 @@ import type { Endpoint } from '../server.js';
 /**
  * The token endpoint. `client-endpoint.ts` reads the form and authenticates the client. `core/grant-types/<name>` finds
  * the grant, checks who presents the code or token, and redeems, sends a lost response again, or revokes.
- * `token-issuer.ts` in `core/grants/tokens` decides what the tokens are and makes them. `storage/grants` stores them in
+ * `token-issuer.ts` in `core/grants/tokens` decides about the tokens and makes them. `storage/grants` stores them in
  * one update.
  *
  * @see RFC 6749 §3.2, §5
@@ -51,8 +51,8 @@ export const token: Endpoint = {
                 'the client is not registered for this grant type',
                 { reason: 'grant_type_not_registered' },
               );
-            // RFC 9449 §5, RFC 8705 §3: a key, a certificate or both, to which the tokens are bound. Each function throws
-            // if its own kind is missing and the client needs that kind; whether any is missing, the issuer checks
+            // RFC 9449 §5, RFC 8705 §3: the binding of the tokens to a key, a certificate or both. Each function throws
+            // if its own kind is missing and the client needs that kind; the issuer checks whether any is missing
             const proven = bindings.flatMap((findBinding) => findBinding(request) ?? []);
             const use = async () => request.dpopProof?.use();
             const proof =
@@ -62,7 +62,7 @@ export const token: Endpoint = {
 
             const { mayOmitResource = false, takesDetails = false } = handler;
             if (!mayOmitResource) requireResource(request.resources, settings);
-            // RFC 9396 §6: if a grant type passed over the details, the client would believe that they were granted
+            // RFC 9396 §6: if a grant type ignored the details, the client would believe that they were granted
             if (!takesDetails && request.authorizationDetails !== undefined)
               throw new OAuthError(
                 'invalid_authorization_details',

@@ -1,11 +1,11 @@
 import { createHash, X509Certificate } from 'node:crypto';
 
-/** The certificate of whoever sends a request; TLS has proven that the sender holds its key. @see RFC 8705 */
+/** The client certificate of a connection; TLS has proven that the sender holds its key. @see RFC 8705 */
 export interface ClientCertificate {
   readonly x509: X509Certificate;
   /** SHA-256 of its DER (RFC 8705 §3.1, `x5t#S256`). */
   readonly thumbprint: string;
-  /** Whether its chain was validated, by TLS itself or by the proxy that ends it. */
+  /** Whether the chain was validated, by TLS itself or by the proxy that terminates TLS. */
   readonly isTrusted: boolean;
 }
 
@@ -18,7 +18,7 @@ export function thumbprintOf(der: Buffer): string {
   return createHash('sha256').update(der).digest('base64url');
 }
 
-/** The certificate of the text (DER in base64, or PEM); undefined if it is not one. */
+/** Parses a certificate (DER in base64, or PEM); undefined if the text is none. */
 export function parseCertificate(text: string | Buffer): X509Certificate | undefined {
   try {
     return new X509Certificate(text);

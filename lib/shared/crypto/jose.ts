@@ -5,18 +5,15 @@ import { JWKSMultipleMatchingKeys, JWKSNoMatchingKey, JWSSignatureVerificationFa
 import { unableForTheMoment } from '../errors.js';
 import { lazy } from '../lazy.js';
 
-/**
- * All of jose, loaded when the first JWT is signed or verified: a site without JWTs does not wait for it when it
- * starts.
- */
+/** All of jose, loaded when the first JWT is signed or verified: a site without JWTs starts faster. */
 export const loadJose: () => Promise<typeof Jose> = lazy(() => import('jose'));
 
 /**
- * Finds keys in a set that is fetched for an unknown key id at most once in `cooldown` seconds, as anybody can name one.
- * Until the next fetch an unknown key may be younger than the set: a refusal would make a client throw away a good token,
- * and no transmitter or workload repeats what was refused for good.
+ * Finds keys in a set that is fetched for an unknown key id at most once in `cooldown` seconds, because anybody can
+ * send one. During the cooldown an unknown key may be newer than the set. A refusal would make a client discard a valid
+ * token, and no transmitter or workload repeats a refused request.
  *
- * @param options `isStale` says that a JWT is older than the last fetch, so its key would be in the set
+ * @param options `isStale`: whether a JWT is older than the last fetch, so that its key would be in the set
  * @throws OAuthError temporarily_unavailable from the key set, with `Retry-After`
  */
 export function retryUnknownKeys(
@@ -40,13 +37,13 @@ export function retryUnknownKeys(
   };
 }
 
-/** The `typ` of a JWT in lower case, without the prefix that may be left out; empty if it is no text. (RFC 7515 §4.1.9) */
+/** The `typ` of a JWT in lower case, without the optional prefix; empty if it is no text. (RFC 7515 §4.1.9) */
 export function jwtTypeOf({ typ }: { readonly typ?: unknown }): string | undefined {
   if (typ === undefined) return undefined;
   return typeof typ === 'string' ? typ.toLowerCase().replace(/^application\//, '') : '';
 }
 
-/** Verifies a JWT with one of several keys: without a `kid` more than one may fit, and each is tried. */
+/** Verifies a JWT by each fitting key: without a `kid` several may fit. */
 export async function verifyByAny(
   jwt: string,
   key: JWTVerifyGetKey | Uint8Array,

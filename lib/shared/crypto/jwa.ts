@@ -1,33 +1,36 @@
 import { type EncryptionKeyAlgorithm, isForEncryption, type KeyAlgorithm } from './key-material.js';
 
 /**
- * The algorithms that encrypt JWTs to somebody's public key (RFC 7518 §4.1). RSA1_5 can be broken by anybody who may
- * try (RFC 8725 §3.2), and algorithms with a shared secret need one that is not stored here in clear.
+ * The algorithms that encrypt JWTs to another party's public key (RFC 7518 §4.1). RSA1_5 is open to padding oracles
+ * (RFC 8725 §3.2), and algorithms with a shared secret need one in clear, which is not stored here.
  */
 export const KEY_ENCRYPTION_ALGORITHMS: readonly string[] =
   'ECDH-ES ECDH-ES+A128KW ECDH-ES+A256KW RSA-OAEP RSA-OAEP-256'.split(' ');
 
-/** The algorithms with which clients encrypt to this server: RSA-OAEP uses SHA-1, which no new client needs. */
+/**
+ * The algorithms by which clients encrypt to this server. RSA-OAEP is missing: it uses SHA-1, which no new client
+ * needs.
+ */
 const ALGORITHMS_OF_KEYS: Readonly<Record<EncryptionKeyAlgorithm, readonly string[]>> = {
   'ECDH-ES': ['ECDH-ES', 'ECDH-ES+A128KW', 'ECDH-ES+A256KW'],
   'RSA-OAEP-256': ['RSA-OAEP-256'],
 };
 
-/** The algorithms that can encrypt to keys of these kinds. */
+/** The algorithms that can encrypt to keys of these types. */
 export function algorithmsTo(keys: readonly EncryptionKeyAlgorithm[]): readonly string[] {
   return keys.flatMap((algorithm) => ALGORITHMS_OF_KEYS[algorithm]);
 }
 
-/** Whether a key is for an `alg`. */
+/** Whether a key decrypts this `alg`. */
 export function isKeyFor(algorithm: KeyAlgorithm, alg: string): boolean {
   return isForEncryption(algorithm) && ALGORITHMS_OF_KEYS[algorithm].includes(alg);
 }
 
-/** The algorithms that then encrypt the content (RFC 7518 §5.1). */
+/** The algorithms of content encryption (RFC 7518 §5.1). */
 export const CONTENT_ENCRYPTION_ALGORITHMS: readonly string[] =
   'A128CBC-HS256 A256CBC-HS512 A128GCM A256GCM'.split(' ');
 
-/** The one for clients that name none (JARM §3, OpenID Connect Registration §2). */
+/** The default content encryption (JARM §3, OpenID Connect Registration §2). */
 export const DEFAULT_CONTENT_ENCRYPTION = 'A128CBC-HS256';
 
 /** RFC 7517 §4.3 */
@@ -43,6 +46,6 @@ export function fitsEncryption(jwk: Readonly<Record<string, unknown>>, algorithm
   return (kty === 'EC' || kty === 'OKP') && CURVES.includes(crv);
 }
 
-/** The algorithms with which clients sign: no HMAC, so that no public key is taken for a secret, and no `none`. */
+/** The algorithms of clients' signatures: no HMAC, so that no public key is used as a secret, and no `none`. */
 export const SIGNATURE_ALGORITHMS: readonly string[] =
   'ES256 ES384 ES512 EdDSA Ed25519 PS256 PS384 PS512 RS256 RS384 RS512'.split(' ');

@@ -6,20 +6,20 @@ import { unexpectedCondition } from '../errors.js';
 import { loadJose } from './jose.js';
 import { seal, unseal } from './seal.js';
 
-/**
- * The algorithms that sign tokens, and the only ones accepted: all asymmetric, so that a public key is never a secret.
- */
+/** The algorithms of token signatures: all asymmetric, so that a public key is never a secret. */
 export const SIGNING_ALGORITHMS = ['ES256', 'EdDSA', 'RS256', 'PS256'] as const;
 export type SigningAlgorithm = (typeof SIGNING_ALGORITHMS)[number];
 
-/** How others encrypt to this server; a key for `ECDH-ES` is also for its forms with a wrapped key. */
+/**
+ * The algorithms by which others encrypt to this server; a key for `ECDH-ES` is also for its forms with a wrapped key.
+ */
 export const ENCRYPTION_KEY_ALGORITHMS = ['ECDH-ES', 'RSA-OAEP-256'] as const;
 export type EncryptionKeyAlgorithm = (typeof ENCRYPTION_KEY_ALGORITHMS)[number];
 
-/** What a key is for. */
+/** The use of a key. */
 export type KeyAlgorithm = SigningAlgorithm | EncryptionKeyAlgorithm;
 
-/** A private JWK (RFC 7517), as a site gives it. */
+/** A private JWK (RFC 7517) from the options. */
 export type PrivateJwk = Readonly<Record<string, unknown>>;
 
 /** A key pair in memory. */
@@ -28,7 +28,7 @@ export interface KeyPair {
   readonly algorithm: KeyAlgorithm;
   readonly privateKey: KeyObject;
   readonly publicKey: KeyObject;
-  /** The public key as it is published: RFC 7517 §4, without private members. */
+  /** The published public key: RFC 7517 §4, without private members. */
   readonly publicJwk: JWK;
 }
 
@@ -42,7 +42,7 @@ export async function generatePrivateJwk(algorithm: KeyAlgorithm): Promise<JWK> 
   return exportJWK(privateKey);
 }
 
-/** The pair of a private JWK whose algorithm is known, with its `kid`, or its RFC 7638 thumbprint if it has none. */
+/** The pair of a private JWK with this algorithm, and its `kid`, or its RFC 7638 thumbprint if it has none. */
 export async function openKeyPair(jwk: PrivateJwk, algorithm: KeyAlgorithm): Promise<KeyPair> {
   const privateKey = createPrivateKey({ key: jwk, format: 'jwk' });
   const publicKey = createPublicKey(privateKey);
@@ -57,19 +57,19 @@ export async function openKeyPair(jwk: PrivateJwk, algorithm: KeyAlgorithm): Pro
     publicJwk: {
       ...publicMembers,
       kid,
-      // RFC 7517 §4.4: alg would name one of the forms of ECDH-ES, but the key is for all
+      // RFC 7517 §4.4: `alg` would name only one of the forms of ECDH-ES
       ...(algorithm !== 'ECDH-ES' && { alg: algorithm }),
       use: isForEncryption(algorithm) ? 'enc' : 'sig',
     },
   };
 }
 
-/** Whether others encrypt to a key, which then never signs. */
+/** Whether others encrypt to the key, which then never signs. */
 export function isForEncryption(algorithm: KeyAlgorithm): algorithm is EncryptionKeyAlgorithm {
   return (ENCRYPTION_KEY_ALGORITHMS as readonly string[]).includes(algorithm);
 }
 
-/** The kind of a private key as its algorithms depend on it. @throws TypeError that says what is wrong with it */
+/** The type of a private key that determines its algorithms. @throws TypeError that names the problem */
 function kindOfKey(jwk: PrivateJwk, section: string): string {
   const { asymmetricKeyType: type = '', asymmetricKeyDetails: details } = parsePrivateKey(jwk);
   if (type === 'rsa' && (details?.modulusLength ?? 0) < RSA_BITS)
@@ -84,9 +84,9 @@ const FITTING: Readonly<Record<string, readonly SigningAlgorithm[]>> = {
 };
 
 /**
- * The algorithm that a private JWK of the site is for.
+ * The signing algorithm of a private JWK from the options.
  *
- * @throws TypeError that says what is wrong with it
+ * @throws TypeError that names the problem
  */
 export function algorithmOf(jwk: PrivateJwk): SigningAlgorithm {
   const [first, ...others] = FITTING[kindOfKey(jwk, '§3.3')] ?? [];
@@ -105,7 +105,7 @@ const ENCRYPTING: Readonly<Record<string, EncryptionKeyAlgorithm>> = {
   rsa: 'RSA-OAEP-256',
 };
 
-/** The same for a private JWK that others encrypt to. @throws TypeError that says what is wrong with it */
+/** The encryption algorithm of a private JWK from the options. @throws TypeError that names the problem */
 export function encryptionAlgorithmOf(jwk: PrivateJwk): EncryptionKeyAlgorithm {
   const fitting = ENCRYPTING[kindOfKey(jwk, '§4.3')];
   if (fitting === undefined)
@@ -124,14 +124,14 @@ function parsePrivateKey(jwk: PrivateJwk): KeyObject {
   }
 }
 
-/** Whether a stored key needs a secret to be opened. */
+/** Whether a stored key is encrypted. */
 export function isSealed(stored: string): boolean {
   return !stored.startsWith('{');
 }
 
 /**
- * Keeps private keys from anybody who can only read the database: with a secret, keys are stored sealed under it;
- * without one, as JSON, which is for development on loopback.
+ * Protects private keys from readers of the database: with a secret, keys are stored encrypted under it; without one,
+ * as JSON, for development on loopback.
  */
 export function createKeyVault(secret: string | undefined) {
   const key = secret === undefined ? undefined : { secret, owner: '', purpose: 'signing keys' };
@@ -140,7 +140,7 @@ export function createKeyVault(secret: string | undefined) {
       const text = JSON.stringify(jwk);
       return key === undefined ? text : seal(text, key);
     },
-    /** @throws OAuthError server_error if the secret is not the one that it was sealed with */
+    /** @throws OAuthError server_error if the key was sealed with another secret */
     async unseal(stored: string): Promise<PrivateJwk> {
       if (!isSealed(stored)) return JSON.parse(stored) as PrivateJwk;
       if (key === undefined)

@@ -2,7 +2,7 @@ import { crc32 } from 'node:zlib';
 
 import { createSecret, hashSecret, type NewToken, type PresentedToken } from './secrets.js';
 
-/** The beginning of each kind, as secret scanners look for it. */
+/** The prefix of each kind, which secret scanners search for. */
 const PREFIXES = { personal: 'eas_pat_', service: 'eas_sat_' } as const;
 export type ScannableTokenKind = keyof typeof PREFIXES;
 
@@ -14,8 +14,8 @@ const SCHEME = /^secret-token:/i;
 const VALUE = /^(eas_[ps]at_)(([A-Za-z0-9_-]{22})([A-Za-z0-9_-]{43}))([0-9A-Za-z]{6})$/;
 
 /**
- * A token that users put into files: its prefix and its checksum let a scanner tell it from any other text without
- * asking this server, so that a text that only looks like a token is never reported.
+ * A token that users put into files. By its prefix and checksum a scanner can recognize the token without a request to
+ * this server, and never reports a text that only looks like one.
  */
 export function createScannableToken(kind: ScannableTokenKind, grantId: string): NewToken {
   const secret = createSecret();
@@ -23,7 +23,7 @@ export function createScannableToken(kind: ScannableTokenKind, grantId: string):
   return { value: `${body}${checksumOf(body)}`, hash: hashSecret(secret) };
 }
 
-/** The grant to look in and the hash to look for; null if the text is no such token, or its checksum is wrong. */
+/** Parses a token into its grant id and hash; null if the text is no such token, or its checksum is wrong. */
 export function parseScannableToken(value: string): PresentedToken | null {
   const [, prefix = '', body = '', grantId, secret, checksum] = VALUE.exec(value.replace(SCHEME, '')) ?? [];
   if (grantId === undefined || secret === undefined || checksumOf(`${prefix}${body}`) !== checksum)
@@ -31,12 +31,12 @@ export function parseScannableToken(value: string): PresentedToken | null {
   return { grantId, hash: hashSecret(secret) };
 }
 
-/** Whether a text has such a token in it, in whichever spelling; what only looks like one counts. */
+/** Whether a text contains such a token in any spelling; a text that only looks like one counts. */
 export function containsScannableToken(text: string): boolean {
   return /eas_[ps]at_/.test(text);
 }
 
-/** CRC-32 in base 62, with leading zeros: it finds typing errors and lookalikes, and proves nothing. */
+/** CRC-32 in base 62, with leading zeros: it detects typing errors and lookalikes, and proves nothing. */
 function checksumOf(body: string): string {
   let rest = crc32(body);
   let digits = '';

@@ -2,13 +2,13 @@ import { hkdfSync } from 'node:crypto';
 
 import { loadJose } from './jose.js';
 
-/** What the key that seals a text is derived from. */
+/** The inputs of the key that seals a text. */
 export interface SealKey {
-  /** At least 256 bits that cannot be guessed; never stored beside what is sealed. */
+  /** At least 256 bits that cannot be guessed; never stored beside the sealed text. */
   readonly secret: string;
-  /** Whose text it is: what is sealed for one owner cannot be opened as another's. */
+  /** The owner of the text: a text sealed for one owner cannot be opened as another's. */
   readonly owner: string;
-  /** What the key is for: two purposes have two keys. */
+  /** The purpose of the key: two purposes have two keys. */
   readonly purpose: string;
 }
 
@@ -20,7 +20,7 @@ export async function seal(text: string, key: SealKey): Promise<string> {
     .encrypt(deriveKey(key));
 }
 
-/** @throws jose's errors if it was not sealed under this key, or has changed since */
+/** @throws jose's errors if the text was sealed under another key, or has changed */
 export async function unseal(sealed: string, key: SealKey): Promise<string> {
   const { compactDecrypt } = await loadJose();
   const { plaintext } = await compactDecrypt(sealed, deriveKey(key), {
@@ -37,17 +37,17 @@ function deriveKey({ secret, owner, purpose }: SealKey): Uint8Array {
 export type SealedSecrets = NonNullable<ReturnType<typeof createSealedSecrets>>;
 
 /**
- * Client secrets that can be read again, which `client_secret_jwt` needs: encrypted under a key that the site
- * keeps elsewhere.
+ * Client secrets that the server can read again for `client_secret_jwt`: encrypted under a key that the site stores
+ * elsewhere.
  *
- * @param keys the first one encrypts, all of them decrypt: put a new key in front, and keep the old one for a while
+ * @param keys the first key encrypts, all keys decrypt: put a new key in front, and keep the old one for a while
  */
 export function createSealedSecrets([newest, ...older]: readonly string[]) {
   if (newest === undefined) return undefined;
   const keyOf = (clientId: string, secret: string) => ({ secret, owner: clientId, purpose: 'client secret' });
   return {
     keep: (clientId: string, secret: string) => seal(secret, keyOf(clientId, newest)),
-    /** @throws Error if none of the site's keys opens it */
+    /** @throws Error if none of the site's keys opens the secret */
     async open(clientId: string, sealed: string): Promise<string> {
       let failure: unknown;
       for (const key of [newest, ...older]) {

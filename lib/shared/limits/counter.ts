@@ -1,6 +1,6 @@
 import { OAuthError } from '../errors.js';
 
-/** Counts how many there are of each key; nothing is kept for a key with none. `add` returns how many there are with it. */
+/** Counts by key; a key at zero uses no memory. `add` returns the new count of the key. */
 export function createCounter() {
   const counts = new Map<string, number>();
   const of = (key: string): number => counts.get(key) ?? 0;
@@ -17,16 +17,16 @@ export function createCounter() {
 }
 
 /**
- * Waits for an answer of somebody else, unless too many wait already. So the memory of waiting requests is bounded,
- * however slow the other side is and however many come meanwhile.
+ * Waits for another server, unless too many requests wait already. So the memory of waiting requests is bounded,
+ * however slow the server is and however many requests come.
  *
  * @throws OAuthError temporarily_unavailable
  */
 export type ConcurrencyLimit = <T>(key: string, ask: () => Promise<T>) => Promise<T>;
 
 /**
- * @param size how many may wait
- * @param perKey how many of them may wait for the same thing
+ * @param size how many requests may wait
+ * @param perKey how many of them may wait for the same key
  */
 export function createConcurrencyLimit(size: number, perKey = size): ConcurrencyLimit {
   const waiting = createCounter();

@@ -1,8 +1,8 @@
 /**
- * Does something that may take at most this many milliseconds. Its own timer decides, so that nobody waits for an event
- * of the platform or of a driver that never comes; `signal` ends the work if it is late or fails.
+ * Runs work that may take at most this many milliseconds. The function's own timer decides, so that it never waits for
+ * an event of the platform or a driver that does not come; `signal` ends the work if it is late or fails.
  *
- * @param late makes the error if it is late
+ * @param late makes the error of late work
  */
 export async function withTimeout<T>(
   milliseconds: number,
@@ -24,7 +24,7 @@ export async function withTimeout<T>(
   }
 }
 
-/** Waits for work that ends by itself, at most this many milliseconds. */
+/** Waits for work that ends by itself, for at most this many milliseconds. */
 export async function waitAtMax(timeout: number, work: Promise<unknown>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const deadline = new Promise((resolve) => {

@@ -14,23 +14,22 @@ import { createKeyedMutex } from './keyed-mutex.js';
  */
 export interface FailureLimit {
   /**
-   * Begins an attempt, which counts from now on, so that sending attempts at once allows no more of them than sending
-   * them one after the other.
+   * Begins an attempt, which counts at once: concurrent attempts get no further than successive ones.
    *
    * @throws OAuthError with status 429 if `key` has failed too often
    */
   reserve(key: string): Promise<Attempt>;
   /**
-   * Counts a failure that has happened already.
+   * Counts a past failure.
    *
    * @throws OAuthError with status 429 if there were too many before, temporarily_unavailable as `Attempt.fail`
    */
   consume(key: string): Promise<void>;
 }
 
-/** An attempt in progress; one of the two functions says how it ends. */
+/** An attempt in progress, until one of its functions is called. */
 export interface Attempt {
-  /** @throws OAuthError temporarily_unavailable if the other processes cannot be told */
+  /** @throws OAuthError temporarily_unavailable if the shared count cannot be updated */
   fail(): Promise<void>;
   /** The attempt has not failed, and no longer counts. */
   refund(): void;
@@ -38,11 +37,11 @@ export interface Attempt {
 
 export interface FailureLimitOptions {
   readonly failures: number;
-  /** Seconds in which they count. */
+  /** Seconds for which failures count. */
   readonly window: number;
-  /** What is counted, if not failures. */
+  /** The plural of what is counted, if not failures. */
   readonly counted?: string;
-  /** Where all processes count together, and under what name. Default: each process counts for itself. */
+  /** The count of all processes, and its name. Default: each process counts for itself. */
   readonly shared?: { readonly name: string; readonly store: SharedFailures } | undefined;
 }
 
@@ -57,15 +56,15 @@ export function createFailureLimit(options: FailureLimitOptions | false): Failur
   const keyedMutex = createKeyedMutex();
 
   const count = async (key: string): Promise<void> => {
-    // here first, and at once: guesses at the same moment must count before the database answers
+    // first in this process, and at once: concurrent guesses must count before the database answers
     const { consumedPoints: failedHere } = await own.penalty(key);
     // shared from the second failure on; one is likely a typo
     if (countForAll === undefined || failedHere === 1) return;
     const all = await countForAll(key, failedHere === 2 ? 2 : 1);
-    // each failure here learns what the others have counted, so nobody has to ask before an attempt
+    // each failure here reads the shared count, so no attempt has to read it
     if (all.failures <= failedHere || all.wait <= 0) return;
     await keyedMutex(key, async () => {
-      // only ever raised: there may have been failures here meanwhile
+      // only ever raised: this process may have counted failures meanwhile
       const missing = all.failures - ((await own.get(key))?.consumedPoints ?? 0);
       if (missing > 0) await own.penalty(key, missing);
     });
@@ -77,7 +76,7 @@ export function createFailureLimit(options: FailureLimitOptions | false): Failur
     const failed = counted === null || counted.msBeforeNext <= 0 ? 0 : counted.consumedPoints;
     if (failed + place > failures) {
       inFlight.remove(key);
-      // there is room at once if an attempt in progress does not fail
+      // the limit allows another attempt at once if one in progress does not fail
       throw tooMany(options, failed < failures ? 1 : Math.ceil((counted?.msBeforeNext ?? 0) / 1000));
     }
     return {
@@ -93,7 +92,7 @@ export function createFailureLimit(options: FailureLimitOptions | false): Failur
 }
 
 function tooMany({ failures, window, counted }: FailureLimitOptions, remaining: number): OAuthError {
-  // if the clock was set back since, the rest of the window would be longer than the window
+  // if the clock was set back since, the remaining time would exceed the window
   const wait = Math.min(remaining, window);
   return new OAuthError(
     'temporarily_unavailable',
@@ -108,7 +107,7 @@ function tooMany({ failures, window, counted }: FailureLimitOptions, remaining: 
 }
 
 /**
- * Begins an attempt that counts in several limits; if one of them refuses it, it counts in none.
+ * Begins an attempt that counts in several limits; if one of them refuses the attempt, it counts in none.
  *
  * @throws OAuthError with status 429
  */
@@ -127,8 +126,8 @@ export async function reserveAll(
 }
 
 /**
- * Counts an attempt if it fails with `code`, and refuses it if there were too many. For what nobody can guess: a right
- * one is let in however many were wrong before, or anybody could lock out those who share their address.
+ * Counts an attempt that fails with `code`, and refuses it beyond the limit. For values that nobody can guess: a valid
+ * one is always accepted, or anybody could lock out neighbours at the same address.
  */
 export async function countingFailures<T>(
   { limit, key, code }: { limit: FailureLimit; key: string; code: string },
@@ -142,18 +141,18 @@ export async function countingFailures<T>(
   }
 }
 
-/** Who is limited: a request, or its sender. */
+/** The sender of a request, as limits see it. */
 export interface Caller {
   readonly ip?: string | undefined;
 }
 
-/** A key of bounded size from the caller's address (an IPv6 network counts as one) and what it tries to get into. */
+/** A key of bounded size from the caller's address (an IPv6 network counts as one) and the target of the attempt. */
 export function failureKey({ ip = '' }: Caller, target: string): string {
-  // whoever has one IPv6 address has many: a household is given the first 56 bits (RFC 6177 §2)
+  // anybody with one IPv6 address has many: a household has a 56-bit prefix (RFC 6177 §2)
   return hash('sha256', `${networkOf(ip, [4, 7])}\n${target}`, 'base64url');
 }
 
-/** A key of the network around the caller's: a firm's network holds many of those (RFC 6177 §2). */
+/** A key of the wider network around the caller's: a company's network contains many small ones (RFC 6177 §2). */
 export function wideNetworkKey({ ip = '' }: Caller): string {
   return hash('sha256', `wide ${networkOf(ip, [3, 6])}`, 'base64url');
 }
@@ -168,14 +167,14 @@ function networkOf(ip: string, [v4, v6]: readonly [v4: number, v6: number]): str
     .join('.');
 }
 
-/** Where all processes count failures together. */
+/** Counts failures for all processes together. */
 export interface SharedFailures {
-  /** The counter of one limit, under a name that no other limit has; its window are seconds from the first failure on. */
+  /** The counter of one limit, by its unique name; its window are seconds from the first failure on. */
   counterOf(limit: { readonly name: string; readonly window: number }): CountFailures;
 }
 
 /**
- * Adds failures to those of a key; resolves to how many there are now, and for how many seconds they still count.
+ * Adds failures to those of a key; resolves to their number, and to the seconds for which they still count.
  *
  * @throws OAuthError temporarily_unavailable if they could not be added
  */

@@ -10,13 +10,16 @@ import {
 import { createKeyedMutex } from './keyed-mutex.js';
 
 const WINDOW = 15 * 60;
-/** Many users or clients may share an address, but not this many wrong passwords. */
+/**
+ * The limit of an address in limits of one user: many users or clients may share an address, but not this many wrong
+ * passwords.
+ */
 export const ADDRESS_FACTOR = 10;
 
 /**
- * Runs an attempt at somebody's password; null is a failure and counts.
+ * Runs an attempt at a user's password; null is a failure and counts.
  *
- * @param signal aborted when nobody waits any more: an attempt that has not begun by then never does
+ * @param signal aborted when nobody waits any more: a waiting attempt then never starts
  * @throws OAuthError temporarily_unavailable if earlier attempts take too long
  */
 export type GuessLimit = <T>(
@@ -37,11 +40,11 @@ export function createGuessLimit(options: {
   /** Failures of one key in 15 minutes. False: no limit. */
   readonly failures: number | false;
   /**
-   * Whether ten times as many failures of one address count, too. `false` if an account is charged for each attempt:
-   * neighbours at an address then cannot shut one another out. Default: `true`.
+   * Whether ten times as many failures of one address count, too. `false` if each attempt counts against an account:
+   * neighbours at an address then cannot lock each other out. Default: `true`.
    */
   readonly perAddress?: boolean;
-  /** Default: the caller's address and the name. */
+  /** The key of an attempt. Default: the caller's address and the name. */
   readonly keyOf?: (caller: Caller, username: string) => string;
 }): GuessLimit {
   const { failures, shared, perAddress = true } = options;

@@ -1,7 +1,7 @@
-/** Something of which there may be only so many in the database. */
+/** An insert that a limit on the number of documents applies to. */
 export interface LimitedInsert<Inserted> {
   readonly max: number;
-  /** Counts what there is, no further than `limit`. */
+  /** Counts the documents, up to `limit`. */
   readonly count: (limit: number) => Promise<number>;
   readonly insert: () => Promise<Inserted>;
   readonly remove: () => Promise<unknown>;
@@ -9,11 +9,11 @@ export interface LimitedInsert<Inserted> {
 }
 
 /**
- * Inserts one more if there is room. Of several requests at once, in whichever process, each can find room before the
- * others have inserted, so each counts again afterwards and removes what is too much. There may be fewer than `max` then,
- * and never more.
+ * Inserts one more document within the limit. Concurrent requests, even in several processes, can all pass the first
+ * check, so each counts again afterwards and removes its own document beyond the limit. There may be fewer than `max`
+ * then, and never more.
  *
- * @throws what `tooMany` returns
+ * @throws the error that `tooMany` returns
  */
 export async function insertWithinLimit<Inserted>({
   max,

@@ -3,13 +3,13 @@ import { createWorkQueue, type Waiting, type WorkQueue } from './work-queue.js';
 /**
  * Runs work for one key in the order of the calls, and work for different keys at the same time.
  *
- * @throws OAuthError as a work queue does, if the work has waited for too long, or for nobody
+ * @throws OAuthError as a work queue does, if the work has waited too long, or nobody waits for it
  */
 export type KeyedMutex = <T>(key: string, work: () => Promise<T>, waiting?: Waiting) => Promise<T>;
 
 /**
- * Attempts that are limited by their failures must not run at the same time: a thousand sent at once would all be let
- * through before the first one has failed.
+ * Serializes attempts whose failures are limited: of a thousand concurrent ones all would pass before the first has
+ * failed.
  */
 export function createKeyedMutex(): KeyedMutex {
   const lines = new Map<string, { readonly queue: WorkQueue; users: number }>();

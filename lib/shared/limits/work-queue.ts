@@ -2,48 +2,51 @@ import { randomInt } from 'node:crypto';
 
 import { invalidRequest, OAuthError } from '../errors.js';
 
-/** Does some work at once, lets some more wait, in the order of the calls, and refuses the rest. */
+/** Runs some work at once, queues more in the order of the calls, and refuses the rest. */
 export interface WorkQueue {
   /**
-   * Work that has waited for too long, or that nobody waits for any more, is refused, too, and never begun.
+   * Work that has waited too long, or that nobody waits for any more, is refused without a start.
    *
-   * @throws OAuthError temporarily_unavailable (503, with Retry-After) if too many wait, or too long; invalid_request if
-   *   the signal has come before the work began
+   * @throws OAuthError temporarily_unavailable (503, with Retry-After) if the queue is full, or the wait too long;
+   * invalid_request if the signal is aborted before the work began
    */
   run<T>(work: () => Promise<T>, waiting?: Waiting): Promise<T>;
   /**
-   * Called before something is begun that will come here more than once: what has begun is finished first.
+   * Called before a request that will need the queue several times: earlier requests come first.
    *
-   * @throws OAuthError temporarily_unavailable (503, with Retry-After) while the first in line waits too long
+   * @throws OAuthError temporarily_unavailable (503, with Retry-After) while the first in the queue waits too long
    */
   admit(): void;
-  /** Changes how much is done at once. What is under way goes on. */
+  /** Changes how much work runs at once. Running work continues. */
   resize(atOnce: number): void;
 }
 
-/** How long work waits for its turn. */
+/** How long work may wait in the queue. */
 export interface Waiting {
   /** Milliseconds. Default: no limit. */
   readonly patience?: number | undefined;
-  /** Says that nobody waits any more. Default: somebody does. */
+  /** Aborted when nobody waits any more. Default: never. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Seconds after which a short queue is empty. `Retry-After` is up to twice as many: not all come back at once. */
+/**
+ * Seconds after which a short queue is empty. `Retry-After` is up to twice as many, so that clients do not return all
+ * at once.
+ */
 const RETRY_AFTER = 5;
 
 export function createWorkQueue(options: {
   /** The name of the work, for the error. */
   readonly name: string;
-  /** How many are done at once, until `resize`. */
+  /** How many pieces of work run at once, until `resize`. */
   readonly atOnce: number;
   /** How many may wait. */
   readonly waiting: number;
-  /** Milliseconds that the first in line may have waited while others are admitted. Default: no limit. */
+  /** Milliseconds for which the first in the queue may have waited while others are admitted. Default: no limit. */
   readonly maxDelay?: number;
 }): WorkQueue {
   const { name, atOnce, waiting, maxDelay = Infinity } = options;
-  /** Since when each one waits. */
+  /** The start of each wait. */
   const line = new Map<() => void, number>();
   let places = atOnce;
   let running = 0;
@@ -75,7 +78,7 @@ export function createWorkQueue(options: {
       line.set(begin, performance.now());
     });
   };
-  /** A place goes to the one that has waited longest. */
+  /** Free places go to the longest waiting first. */
   const fillPlaces = (): void => {
     for (const next of line.keys()) {
       if (running >= places) return;
@@ -108,12 +111,12 @@ export function createWorkQueue(options: {
   };
 }
 
-/** Nobody gets the answer, and it is no failure of the server. */
+/** Nobody receives this error, and it is no failure of the server. */
 function abandoned(): OAuthError {
   return invalidRequest('the connection was closed before the answer', 'request_malformed');
 }
 
-/** The detail has no number of the moment: lines of the log that say the same are folded into one. */
+/** The detail has no changing number: the log folds equal lines into one. */
 function busy(detail: string): OAuthError {
   return new OAuthError('temporarily_unavailable', 'the server is busy, please try again in a moment', {
     headers: { 'Retry-After': String(randomInt(RETRY_AFTER, 2 * RETRY_AFTER + 1)) },

@@ -4,73 +4,77 @@ import { type Attempt, createFailureLimit, failureKey } from '../limits/failure-
 import { createCache } from '../lru-cache.js';
 
 /**
- * Who makes this server fetch something: a user who is logged in (`isSilent` if the user is not to be asked
- * anything), an address (`isVisitor` if it is a browser that can be sent to the login), or, if neither is known, the
- * client itself.
+ * The caller of a fetch: a logged-in user (`isSilent` if the user must not be asked anything), an address (`isVisitor`
+ * for a browser that can be sent to the login), or, if neither is known, the client itself.
  */
 export type FetchCaller =
   | { readonly userId: string; readonly isSilent?: true }
   | { readonly ip: string; readonly isVisitor?: true }
   | { readonly clientId: string };
 
-/** Asked only when something has to be fetched, so that requests without a fetch do not pay for it. */
+/** Called only if something has to be fetched, so that requests without a fetch cost nothing. */
 export type GetCaller = () => FetchCaller;
 
 /**
- * Who answers for a client: somebody of the site (`vouched`), a user who has allowed it (`stored`), or nobody yet
- * (`unknown`), so that strangers can make up as many of them as they like.
+ * Who vouches for a client: the site (`vouched`), a user who has allowed it (`stored`), or nobody (`unknown`), so that
+ * strangers can make up any number of such clients.
  */
 export type ClientStanding = 'vouched' | 'stored' | 'unknown';
 
-/** A fetch from an address that a client has named, or that somebody has named as a client. */
+/** A fetch from an address that a client has named, or whose address is a client id. */
 export interface UntrustedFetch {
   readonly url: string;
   readonly clientId: string;
   readonly standing: ClientStanding;
   /** Default: the client. */
   readonly getCaller?: GetCaller | undefined;
-  /** Whether each request fetches it anew. Default: its answer is kept, so few requests fetch it. */
+  /** Whether each request repeats the fetch. Default: the response is stored, so few requests fetch. */
   readonly isPerRequest?: boolean;
-  /** Whether those who need it at the same moment share one fetch. Default: they do not. */
+  /** Whether concurrent requests share one fetch. Default: no. */
   readonly isShared?: boolean;
-  /** Whether whoever calls this remembers failures and pauses by itself. Default: the URL rests for a moment. */
+  /** Whether the caller pauses by itself after failures. Default: the URL is paused here. */
   readonly hasOwnPauses?: boolean;
 }
 
 /**
- * Runs a fetch whose address a stranger has chosen, unless there were too many. Every such fetch goes through here:
- * client documents, sector documents, keys, request objects and logout tokens.
+ * Runs a fetch to an untrusted address within the limits. Every such fetch uses this function: client documents, sector
+ * documents, keys, request objects and logout tokens.
  *
  * @param work counts as failed if it throws anything but `temporarily_unavailable`
  * @throws LoginNeeded if a visitor has to log in first; OAuthError temporarily_unavailable with status 429 if there
- *   were too many, 503 if the URL has just failed or too many wait; what `work` throws
+ * were too many, 503 if the URL has just failed or too many wait; the error of `work`
  */
 export type LimitUntrustedFetch = <T>(fetch: UntrustedFetch, work: () => Promise<T>) => Promise<T>;
 
 /** Seconds in which fetches and failures count. */
 const WINDOW = 60;
-/** Of one caller. A user connects few clients in a minute; the server of a host may connect many for its people. */
+/**
+ * Limits of one caller. A user connects few clients in a minute; the server of a host may connect many for its users.
+ */
 const MAX_FETCHES = 60;
 const MAX_FAILURES = 10;
 const MAX_AT_ONCE = { person: 5, address: 20 };
-/** Failures of one host, of all callers of a kind together. What it answers well never counts. */
+/** Failures of one host, for all callers of a kind together. Successes never count. */
 const MAX_HOST_FAILURES = 60;
-/** Fetches for all callers who are not logged in, for clients that nobody has allowed. */
+/** Fetches for all callers who are not logged in, for clients that no user has allowed. */
 const MAX_FOR_ADDRESSES = 600;
-/** Seconds in which a URL that failed is not asked again. Its failure is not kept as an answer (§5.2: MUST NOT). */
+/** Seconds for which a failed URL is paused. The failure is not cached as a response (§5.2: MUST NOT). */
 const PAUSE = 5;
 const PAUSED_URLS = 10_000;
-/** Each holds some kilobytes while the server of a client thinks, or pretends to. */
+/**
+ * Waiting requests of all hosts and of one host; each takes some kilobytes while the client's server is slow, perhaps
+ * on purpose.
+ */
 const LIMIT_OF_HOST = [200, 40] as const;
 
-/** For a site without limits, and for the command line: only the site calls. */
+/** For a site without limits, and for the command line, where only the site calls. */
 export const UNLIMITED: LimitUntrustedFetch = (_fetch, work) => work();
 
 /**
- * Callers come before hosts, so that one caller uses up no host; users and addresses are apart, as are clients by
- * their standing, so that nobody uses up what others need.
+ * Limits of callers come before limits of hosts, so that one caller cannot exhaust a host's. Users and addresses have
+ * separate limits, and so have the standings of clients, so that no group exhausts another's.
  *
- * @param isLimited whether fetches are counted at all (the option `security.rateLimits`)
+ * @param isLimited whether fetches are limited at all (the option `security.rateLimits`)
  * @see RFC 9101 §10.4.1, OAuth Client ID Metadata Document §8.6, RFC 9700 §4.11
  */
 export function createLimitUntrustedFetch(isLimited: boolean): LimitUntrustedFetch {
@@ -81,12 +85,12 @@ export function createLimitUntrustedFetch(isLimited: boolean): LimitUntrustedFet
   const ofHost = limitOf(MAX_HOST_FAILURES, 'failed fetches from this host');
   const ofAddresses = limitOf(MAX_FOR_ADDRESSES, 'fetches for applications that are not known here');
   const atOnce = createCounter();
-  /** URLs that have just failed, with the time until which each rests. */
+  /** URLs that have just failed, each with the end of its pause. */
   const paused = createCache<{ readonly until: number }>({ size: PAUSED_URLS, ttl: PAUSE });
   const limits = new Map<string, ConcurrencyLimit>();
   const underway = new Map<string, Promise<unknown>>();
 
-  /** Counts for the host, and waits for a place among those that ask the host. */
+  /** Counts the fetch for the host, and waits within the host's concurrency limit. */
   const start = async <T>(fetch: UntrustedFetch, kind: Kind, work: () => Promise<T>): Promise<T> => {
     const { host } = new URL(fetch.url);
     const name = `${fetch.standing} ${kind}`;
@@ -115,8 +119,8 @@ export function createLimitUntrustedFetch(isLimited: boolean): LimitUntrustedFet
   return async (fetch, work) => {
     const { clientId, getCaller = () => ({ clientId }) } = fetch;
     const caller = isCounted(fetch) ? getCaller() : undefined;
-    // a silent request of a client that nobody has allowed is answered as if nobody were logged in: by a fetch its
-    // server would learn that somebody is (OpenID Connect Core §17)
+    // a silent request of a client without any consent is answered as if nobody were logged in: a fetch would tell its
+    // server that somebody is (OpenID Connect Core §17)
     if (caller && ('isVisitor' in caller || ('isSilent' in caller && fetch.standing === 'unknown')))
       throw new LoginNeeded();
 
@@ -124,7 +128,7 @@ export function createLimitUntrustedFetch(isLimited: boolean): LimitUntrustedFet
     const left = (pause?.until ?? 0) - Date.now();
     if (left > 0) {
       const wait = Math.min(Math.ceil(left / 1000), PAUSE);
-      // whoever names one address after the other must not make a line in the log with each (error-log.ts)
+      // without the URL: a caller with ever new addresses must not add a line to the log with each (error-log.ts)
       const detail = 'the server of a client has just failed, and is not asked again yet';
       throw busy(`its server has just failed, try again in ${wait} seconds`, wait, detail);
     }
@@ -153,22 +157,22 @@ export function createLimitUntrustedFetch(isLimited: boolean): LimitUntrustedFet
   };
 }
 
-/** What is kept after it was fetched, for a client that somebody answers for, is fetched seldom, whoever asks. */
+/** A stored response for a client that somebody vouches for is fetched seldom, whoever calls. */
 function isCounted({ standing, isPerRequest = false, getCaller }: UntrustedFetch): boolean {
   if (standing === 'unknown') return true;
-  // the code of the site itself asks for its own clients
+  // the site's own code asks for its own clients
   const isOfHost = standing === 'vouched' && getCaller === undefined;
   return isPerRequest && !isOfHost;
 }
 
 type Kind = 'person' | 'address';
 
-/** By client: what one may not reach another may. */
+/** By client: another client may reach a URL that this one cannot. */
 function pauseKey({ clientId, url }: UntrustedFetch): string {
   return failureKey({}, `${clientId}\n${url}`);
 }
 
-/** Ends an attempt with the work: a failure counts, unless the reason is that this server itself is busy. */
+/** Ends an attempt with the work: a failure counts, unless this server itself is busy. */
 async function outcomeOf<T>(work: () => Promise<T>, attempt: Attempt | undefined, onFailure?: () => void) {
   try {
     const result = await work();
@@ -193,8 +197,8 @@ function busy(description: string, wait: number, detail: string): OAuthError {
 }
 
 /**
- * Nobody is logged in, and what a request needs is fetched only for somebody: a user in a browser logs in first, and
- * then comes back to the same request.
+ * A visitor's request needs a fetch that is made only for users: a user in a browser logs in first, and then comes back
+ * to the same request.
  *
  * @see RFC 9101 §10.4.1, OAuth Client ID Metadata Document §8.6
  */

@@ -13,17 +13,17 @@ import ipaddr from 'ipaddr.js';
 import { isLoopbackHost } from '../protocol/redirect-uri.js';
 import { answerInTime, readBytes } from './send-request.js';
 
-/** The limits of an outbound request to an address that somebody else has chosen. */
+/** The limits of an outbound request to an address from an untrusted source. */
 export interface SafeFetchLimits {
-  /** Lets it go into the server's own network, and use `http:` on loopback. */
+  /** Allows addresses in the server's own network, and `http:` on loopback. */
   readonly allowPrivateAddresses: boolean;
-  /** Milliseconds for all of it. */
+  /** Milliseconds for the whole request. */
   readonly timeout: number;
   /** Default: by DNS. */
   readonly resolve?: ResolveAddresses;
 }
 
-/** The same, with a limit for what is read of the answer. */
+/** The limits with a maximum size of the response. */
 export interface FetchLimits extends SafeFetchLimits {
   readonly maxBytes: number;
 }
@@ -31,18 +31,18 @@ export interface FetchLimits extends SafeFetchLimits {
 /** The addresses of a name. */
 export type ResolveAddresses = (hostname: string) => Promise<readonly string[]>;
 
-/** What is sent. */
+/** The request to send. */
 interface SafeFetchRequest {
-  /** Default: GET, or POST if there is a body. */
+  /** Default: GET, or POST with a body. */
   readonly method?: string;
   readonly headers: OutgoingHttpHeaders;
   /** JSON. */
   readonly body?: string | undefined;
-  /** Ends the request. Default: only the limit in time does. */
+  /** Ends the request. Default: only the timeout does. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** @throws Error if no request may go there, whatever its name resolves to */
+/** @throws Error if requests to the URL are forbidden, whatever its name resolves to */
 export function checkTarget(
   { protocol, hostname }: URL,
   { allowPrivateAddresses }: Partial<SafeFetchLimits>,
@@ -51,18 +51,17 @@ export function checkTarget(
   if (protocol !== 'https:' && !(protocol === 'http:' && isLoopback && allowPrivateAddresses))
     throw new Error('is not an https: URL');
   if (allowPrivateAddresses) return;
-  // an address in the URL is connected to without a look-up
+  // Node connects to an address in the URL without a look-up
   const address = hostname.replace(/^\[|\]$/g, '');
   if (isLoopback || (isIP(address) !== 0 && !isPublicAddress(address)))
     throw new Error(`${hostname} is not on the public internet`);
 }
 
 /**
- * Sends a request to a URL that somebody else has chosen: HTTPS only, no private addresses, no redirects, and a limit in
- * time.
+ * Sends a request to a URL from an untrusted source: HTTPS only, no private addresses, no redirects, and a timeout.
  *
- * @param read called when the answer begins, whatever it is; reads the answer, or destroys it
- * @throws Error that says what was wrong with the URL, or that there was no answer
+ * @param read called when the response begins, with any status; reads the response, or destroys it
+ * @throws Error about the URL, or about the missing response
  */
 async function safeFetch<T>(
   url: string,
@@ -77,7 +76,7 @@ async function safeFetch<T>(
     const send = target.protocol === 'https:' ? requestHttps : requestHttp;
     const response = await new Promise<IncomingMessage>((settle, reject) => {
       const request = send(target, {
-        // no connection is shared with anything else, and none is kept
+        // the connection is neither shared nor kept
         agent: false,
         method: method ?? (body === undefined ? 'GET' : 'POST'),
         headers: {
@@ -95,7 +94,7 @@ async function safeFetch<T>(
       request
         .on('response', settle)
         .on('error', reject)
-        // 101: to Node neither a response nor an error, so the connection is left to this listener
+        // 101: Node emits neither a response nor an error, so this listener has to end the connection
         .on('upgrade', (_response, socket) => {
           socket.destroy();
           reject(new Error('answered with status 101'));
@@ -106,15 +105,15 @@ async function safeFetch<T>(
   });
 }
 
-/** The content of an answer with status 200, and its headers. @throws Error as `safeFetch` */
+/** The content of a response with status 200, and its headers. @throws Error as `safeFetch` */
 export function fetchBytes(url: string, limits: FetchLimits, accept: string) {
   const { maxBytes } = limits;
   return safeFetch(url, { headers: { accept } }, limits, async (response) => {
-    // a redirect is not an answer: its target was not checked, and not registered either
+    // a redirect is refused: its target was neither checked nor registered
     if (response.statusCode !== 200) throw new Error(`answered with status ${response.statusCode}`);
     if (Number(response.headers['content-length'] ?? 0) > maxBytes)
       throw new Error(`answered with more than ${maxBytes} bytes`);
-    // an answer that was cut off may look whole, but ends in Node's error "aborted"
+    // a truncated response may look whole, but ends in Node's error "aborted"
     return {
       bytes: await readBytes(response as AsyncIterable<Buffer>, maxBytes),
       headers: response.headers,
@@ -122,7 +121,7 @@ export function fetchBytes(url: string, limits: FetchLimits, accept: string) {
   });
 }
 
-/** JSON, and the headers of the answer. @throws Error as `safeFetch`, or if the answer is no JSON */
+/** JSON, and the headers of the response. @throws Error as `safeFetch`, or if the response is no JSON */
 export async function fetchJson(url: string, limits: FetchLimits) {
   const { bytes, headers } = await fetchBytes(url, limits, 'application/json');
   try {
@@ -132,7 +131,7 @@ export async function fetchJson(url: string, limits: FetchLimits) {
   }
 }
 
-/** Posts JSON. Of the answer only the headers are read, however long it is. @throws Error as `safeFetch` */
+/** Posts JSON. Only the headers of the response are read. @throws Error as `safeFetch` */
 export function post(
   url: string,
   request: { readonly headers: Readonly<Record<string, string>>; readonly body: string },
@@ -150,11 +149,11 @@ export interface JsonCall {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: object;
-  /** Ends the call. Default: only the limit in time does. */
+  /** Ends the call. Default: only the timeout does. */
   readonly signal?: AbortSignal;
 }
 
-/** What it answered, whatever the status is; the body is undefined if it is empty or no JSON. */
+/** The response with any status; the body is undefined if it is empty or no JSON. */
 export interface JsonCallAnswer {
   readonly status: number;
   readonly body: unknown;
@@ -182,23 +181,23 @@ export function callJson(
   });
 }
 
-/** The only part of IPv6 that IANA has assigned to the public internet; the rest is not in use yet (RFC 4291 §2.4). */
+/** The only part of IPv6 that IANA has assigned to the public internet (RFC 4291 §2.4). */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
 
 /**
- * Whether an IP address belongs to the public internet, so to none of the special-purpose registries of IANA (RFC
- * 6890); IPv4 addresses wrapped in IPv6 do not.
+ * Whether an IP address belongs to the public internet, and to no special-purpose registry of IANA (RFC 6890); IPv4
+ * addresses wrapped in IPv6 do not.
  */
 export function isPublicAddress(text: string): boolean {
-  // ipaddr.js reads 127.1 and 0x7f000001 as well: Node would look them up as names
+  // ipaddr.js parses 127.1 and 0x7f000001 as well, which Node looks up as names
   if (isIP(text) === 0) return false;
   const address = ipaddr.parse(text);
   return address.range() === 'unicast' && (address.kind() === 'ipv4' || address.match(GLOBAL_UNICAST));
 }
 
 /**
- * A `lookup` for a connection that may only go to the public internet. The addresses that are checked are those that
- * are connected to, so a name that resolves differently the next time (DNS rebinding) gains nothing.
+ * A `lookup` for connections to the public internet only. Node connects to the checked addresses, so a name that
+ * resolves differently the next time (DNS rebinding) gains nothing.
  */
 export function createPublicLookup(resolve: ResolveAddresses): LookupFunction {
   return (hostname, options, callback) => {
@@ -221,7 +220,7 @@ export function createPublicLookup(resolve: ResolveAddresses): LookupFunction {
   };
 }
 
-/** Asks DNS directly: `dns.lookup` would hold one of the process's few threads while a slow name server thinks. */
+/** Queries DNS directly: `dns.lookup` would block one of the process's few threads while a name server is slow. */
 function resolveByDns(timeout: number): ResolveAddresses {
   return async (hostname) => {
     const resolver = new Resolver({ timeout, tries: 1 });

@@ -1,16 +1,16 @@
 import { withTimeout } from '../limits/deadline.js';
 
-/** Far more than metadata, keys or an introspection need. */
+/** Bytes, many times the size of metadata, keys or an introspection. */
 const MAX_BYTES = 1_048_576;
 
-/** The request; a redirect is an error unless it says otherwise. */
+/** The request; a redirect is an error unless `redirect` allows it. */
 export type OutgoingRequest = Pick<RequestInit, 'method' | 'headers' | 'body' | 'redirect'>;
 
 /**
- * Asks a server that the site's options name, so with the platform's `fetch`, with its proxies and kept connections,
- * and without a check of addresses. The whole answer, including its body, is limited in time and size.
+ * Sends a request to a server that the site's options name: with the platform's `fetch`, its proxies and kept
+ * connections, and without a check of addresses. The whole response, including its body, is limited in time and size.
  *
- * @param timeout milliseconds for all of it
+ * @param timeout milliseconds for the whole request
  * @throws Error
  */
 export function sendRequest(url: string, question: OutgoingRequest, timeout: number): Promise<Response> {
@@ -22,7 +22,7 @@ export function sendRequest(url: string, question: OutgoingRequest, timeout: num
 }
 
 /**
- * The content of a body of at most this many bytes; no more is read.
+ * The content of a body of at most this many bytes; reading stops beyond.
  *
  * @throws Error
  */
@@ -31,7 +31,7 @@ export async function readBytes(body: AsyncIterable<Uint8Array>, maxBytes: numbe
   let size = 0;
   for await (const chunk of body) {
     size += chunk.length;
-    // leaving the loop ends the body
+    // leaving the loop cancels the body
     if (size > maxBytes) throw new Error(`answered with more than ${maxBytes} bytes`);
     chunks.push(chunk);
   }
@@ -39,9 +39,9 @@ export async function readBytes(body: AsyncIterable<Uint8Array>, maxBytes: numbe
 }
 
 /**
- * An answer of another server, within this many milliseconds.
+ * The response of another server, within this many milliseconds.
  *
- * @throws Error named TimeoutError, or what `ask` throws
+ * @throws Error named TimeoutError, or the error of `ask`
  */
 export function answerInTime<T>(milliseconds: number, ask: (signal: AbortSignal) => Promise<T>): Promise<T> {
   return withTimeout(

@@ -1,6 +1,6 @@
 /**
- * Who acts for somebody: the party that has the token now, and in `act` the one through whom it came. `iss` is absent
- * if this server knows the party by `sub`.
+ * An actor: the party that has the token now, and in `act` the party that passed the token on. `iss` is absent if this
+ * server knows the party by `sub`.
  *
  * @see RFC 8693 §4.1
  */
@@ -10,20 +10,20 @@ export interface ActorClaim {
   readonly act?: ActorClaim;
 }
 
-/** More than any chain has; deeper ones are not read. */
+/** Longer than any real chain; longer chains are refused. */
 const MAX_DEPTH = 10;
 /** Characters. */
 const MAX_NAME = 500;
 
-/** The names of all who act, the one who has the token now first. */
+/** The names of all actors, the present holder of the token first. */
 export function actorNames(actor: ActorClaim | undefined): readonly string[] {
   return actor === undefined ? [] : [actor.sub, ...actorNames(actor.act)];
 }
 
 /**
- * The actor of a claim `act`; members that identify nobody are left out.
+ * The actor of a claim `act`, without members that identify nobody.
  *
- * @returns undefined if it is no chain of actors
+ * @returns undefined if the claim is no chain of actors
  */
 export function parseActor(claim: unknown, depth = MAX_DEPTH): ActorClaim | undefined {
   if (typeof claim !== 'object' || claim === null || depth === 0) return undefined;

@@ -2,17 +2,17 @@ import { OAuthError } from '../errors.js';
 import { isSameResource } from './resource.js';
 import { findUnstorable, type UnstorableReason } from './storable.js';
 
-/** One thing that a client asks for or has; its type says which fields there are. (RFC 9396 §2) */
+/** A permission that a client requests or has; its type defines the other fields. (RFC 9396 §2) */
 export interface AuthorizationDetail {
   readonly type: string;
   readonly [field: string]: unknown;
 }
 
-/** Characters: each access token of a grant may keep its own selection. */
+/** Characters: each access token of a grant may store its own details. */
 const MAX_LENGTH = 16_384;
-/** Nobody could decide on more. */
+/** No user could decide on more. */
 const MAX_DETAILS = 20;
-/** Levels: reading, comparing and copying go level by level, and must not use up the stack. */
+/** Levels: reading, comparing and copying are recursive, and must not exhaust the stack. */
 const MAX_DEPTH = 10;
 
 const PROBLEMS: Readonly<Record<UnstorableReason, string>> = {
@@ -21,14 +21,13 @@ const PROBLEMS: Readonly<Record<UnstorableReason, string>> = {
   depth: 'they are nested too deep',
 };
 
-/** Whether details can be stored, signed and sent as they are. (RFC 9396 §12) */
+/** Whether details can be stored, signed and sent unchanged. (RFC 9396 §12) */
 export function areStorable(details: unknown): boolean {
   return findUnstorable(details, MAX_DEPTH) === undefined;
 }
 
 /**
- * Reads the parameter `authorization_details`: a list of objects, each with a type. Their types say what else is in
- * them.
+ * Reads the parameter `authorization_details`: a list of objects, each with a type. The types define the other fields.
  *
  * @throws OAuthError invalid_authorization_details
  * @see RFC 9396 §2, §5
@@ -58,10 +57,7 @@ export function parseAuthorizationDetails(text: string): readonly AuthorizationD
   return details as readonly AuthorizationDetail[];
 }
 
-/**
- * Those that mean something at a resource, if a token is for one: a detail that has `locations` is for these alone (RFC
- * 9396 §2.2, §9.1).
- */
+/** The details that apply at a resource: a detail with `locations` is only for these (RFC 9396 §2.2, §9.1). */
 export function detailsAt(details: readonly AuthorizationDetail[], resource: string | undefined) {
   if (resource === undefined) return details;
   // a location is the resource, or a part of it
@@ -74,7 +70,7 @@ export function detailsAt(details: readonly AuthorizationDetail[], resource: str
   return fitting.length === details.length ? details : fitting;
 }
 
-/** @param problem goes to the client, so it must not repeat anything that was sent */
+/** @param problem goes to the client, so it must not repeat any input */
 export function invalidDetails(problem: string): OAuthError {
   return new OAuthError(
     'invalid_authorization_details',

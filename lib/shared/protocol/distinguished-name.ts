@@ -1,10 +1,10 @@
-/** A relative distinguished name: its attributes, each as `oid=value` in the form in which they are compared. */
+/** A relative distinguished name: its attributes as `oid=value`, normalized for comparison. */
 type RelativeName = readonly string[];
 
-/** A distinguished name, beginning with the part that is nearest to the root of the tree. */
+/** A distinguished name, beginning with the part nearest to the root of the tree. */
 export type DistinguishedName = readonly RelativeName[];
 
-/** The attributes that have a short name: those of RFC 4514 §3, and those that authorities put into subjects. */
+/** The attributes with a short name: those of RFC 4514 §3, and others that certificate authorities use. */
 const TYPES: Readonly<Record<string, string>> = {
   cn: '2.5.4.3',
   sn: '2.5.4.4',
@@ -29,19 +29,21 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 const KNOWN_OIDS: ReadonlySet<string> = new Set(Object.values(TYPES));
 
-/** One attribute and what ends it. RFC 4514 §3: a backslash precedes a special character, or two hex digits. */
+/**
+ * One attribute and the separator after it. RFC 4514 §3: a backslash precedes a special character, or two hex digits.
+ */
 const ATTRIBUTE = /\s*([A-Za-z][A-Za-z0-9-]*|\d+(?:\.\d+)+)\s*=((?:[^\\,+\n"<>;]|\\[^])*)([,+\n]|$)/y;
 
 /**
- * Reads a name in the form of RFC 4514, which begins farthest from the root; undefined if it is not one, or has values
- * that are not text (`#…`).
+ * Parses a name in the format of RFC 4514, whose last part is nearest to the root; undefined if the text is no name, or
+ * has values that are not text (`#…`).
  */
 export function parseDistinguishedName(text: string): DistinguishedName | undefined {
   return parseRelativeNames(text, ',')?.reverse();
 }
 
 /**
- * Reads a name as Node gives it: one relative name in each line, the nearest to the root first. Values are written as
+ * Parses a name in Node's format: one relative name in each line, the nearest to the root first. Values are escaped as
  * in RFC 4514 (OpenSSL's `ASN1_STRFLGS_ESC_2253`), so that a value cannot look like another attribute.
  */
 export function parseSubjectName(text: string): DistinguishedName | undefined {
@@ -66,7 +68,7 @@ function parseRelativeNames(text: string, between: ',' | '\n'): RelativeName[] |
     if (!/^\d/.test(oid) || value === undefined) return undefined;
     separator = end;
     if (separator === undefined || !['+', '', between].includes(separator)) return undefined;
-    // RFC 4517 §4.2.11: in values that are known to be text, capitals and the width of spaces do not matter
+    // RFC 4517 §4.2.11: in text values, case and the number of spaces are ignored
     const isText = KNOWN_OIDS.has(oid);
     names
       .at(-1)
@@ -76,7 +78,7 @@ function parseRelativeNames(text: string, between: ',' | '\n'): RelativeName[] |
   return names;
 }
 
-/** RFC 4514 §2.4; undefined if it is not text. */
+/** RFC 4514 §2.4; undefined if the value is not text. */
 function unescapeValue(written: string): string | undefined {
   // unescaped spaces around a value are not part of it
   const trimmed = written.replace(/^ +/, '').replace(/(\\ )? +$/, '$1');

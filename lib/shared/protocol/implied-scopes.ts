@@ -1,15 +1,15 @@
-/** What each scope includes besides itself, at all levels; scopes that include nothing are not in it. */
+/** The scopes that each scope includes besides itself, at all levels; scopes that include none are absent. */
 export type ImpliedScopes = ReadonlyMap<string, readonly string[]>;
 
-/** What each scope includes directly, as it was written. */
+/** The scopes that each scope includes directly, as the site wrote them. */
 export type ImpliedTable = Readonly<Record<string, readonly string[]>>;
 
 export const NOTHING_IMPLIED: ImpliedScopes = new Map();
 
 /**
- * Why a table cannot be used: it has a name that is not a scope, or a scope that in the end includes itself.
+ * Why a table cannot be used: it has a name that is not a scope, or a scope that indirectly includes itself.
  *
- * @param known the scopes that there are; undefined if that is not known
+ * @param known the scopes of the server; undefined if unknown
  */
 export function findImpliedProblem(table: ImpliedTable, known: readonly string[] | undefined) {
   for (const [scope, names] of Object.entries(table)) {
@@ -26,14 +26,14 @@ function findCircle(table: ImpliedTable, path: readonly string[]): readonly stri
   for (const name of namesIn(table, path.at(-1) ?? '')) {
     const longer = [...path, name];
     if (name === path[0]) return longer;
-    // a circle that the first scope only leads into is found from another scope
+    // a circle that does not contain the first scope is detected from its own scopes
     const circle = path.includes(name) ? undefined : findCircle(table, longer);
     if (circle !== undefined) return circle;
   }
   return undefined;
 }
 
-/** The table with all levels resolved. It must have no circle. */
+/** The table with all levels resolved. The table must have no circle. */
 export function resolveImplied(table: ImpliedTable): ImpliedScopes {
   const below = (scope: string): readonly string[] => [
     ...new Set(namesIn(table, scope).flatMap((name) => [name, ...below(name)])),
@@ -47,13 +47,16 @@ function namesIn(table: ImpliedTable, scope: string): readonly string[] {
   return Object.hasOwn(table, scope) ? (table[scope] ?? []) : [];
 }
 
-/** The scopes and all that they include, each once, the given ones first. */
+/** The scopes and all scopes that they include, without duplicates, these scopes first. */
 export function withImplied(scopes: readonly string[], implied: ImpliedScopes): readonly string[] {
   if (implied.size === 0) return scopes;
   return [...new Set([...scopes, ...scopes.flatMap((scope) => implied.get(scope) ?? [])])];
 }
 
-/** The scopes and all that include one of them: unless these go too, somebody who loses a scope would still have it. */
+/**
+ * The scopes and all scopes that include one of them: a withdrawn scope must not remain through a scope that includes
+ * it.
+ */
 export function withImpliers(scopes: readonly string[], implied: ImpliedScopes): readonly string[] {
   const impliers = [...implied].flatMap(([scope, names]) =>
     names.some((name) => scopes.includes(name)) ? [scope] : [],

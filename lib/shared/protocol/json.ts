@@ -1,4 +1,4 @@
-/** The text of JSON in which the members of each object have one order. */
+/** JSON whose objects have their members in one order. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_name, member: unknown) => {
     if (typeof member !== 'object' || member === null || Array.isArray(member)) return member;
@@ -6,7 +6,10 @@ export function canonicalJson(value: unknown): string {
   });
 }
 
-/** The same JSON, whatever the order of its members. Text is compared as it is (RFC 9396 §12, RFC 8259 §8.3). */
+/**
+ * Whether two JSON values are equal, apart from the order of members. Text is compared unchanged (RFC 9396 §12, RFC
+ * 8259 §8.3).
+ */
 export function isSameJson(one: unknown, other: unknown): boolean {
   if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null)
     return one === other;

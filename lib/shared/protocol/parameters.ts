@@ -1,9 +1,9 @@
 import { invalidRequest, type OAuthError } from '../errors.js';
 
 /**
- * A form as it was sent: a repeated field is a list. It has no prototype, so no name in it can be special. A parser of
- * the site may have unfolded a field into anything, so what is in it is read by the functions of this file alone (and
- * by those of `core/http/form-fields.ts`); the linter refuses other ways.
+ * A form as it was sent: a repeated field is a list. The object has no prototype, so no field name is special. A parser
+ * of the site may have turned a field into any value, so only the functions of this file (and of
+ * `core/http/form-fields.ts`) read it; the linter refuses other ways.
  */
 export interface Form {
   readonly [field: string]: unknown;
@@ -12,7 +12,7 @@ export interface Form {
 /** Request parameters by their wire names: each once, none empty, no prototype. */
 export type Parameters = Readonly<Record<string, string | undefined>>;
 
-/** Those that may be repeated: all values that are not empty, as they were sent; who reads them says what is wrong. */
+/** Parameters that may be repeated: all raw values that are not empty. Their readers validate them. */
 export type RepeatedParameters = Readonly<Record<string, readonly unknown[] | undefined>>;
 
 /**
@@ -22,7 +22,7 @@ export type RepeatedParameters = Readonly<Record<string, readonly unknown[] | un
  * @see RFC 6749 Appendix B
  */
 export function parseForm(text: string): Form {
-  // URLSearchParams would keep a broken %-escape as it is
+  // URLSearchParams would accept a broken %-escape
   if (/%(?![0-9a-f]{2})/i.test(text))
     throw invalidRequest('the request has a broken percent-encoding', 'request_malformed');
   const form = Object.create(null) as Record<string, string | string[]>;
@@ -34,10 +34,7 @@ export function parseForm(text: string): Form {
   return form;
 }
 
-/**
- * The text from which `parseForm` would read the form; anything that a parser of the site has unfolded into more than
- * text is left out.
- */
+/** The inverse of `parseForm`. Values other than text, which a parser of the site may have made, are left out. */
 export function formatForm(form: Form): string {
   const fields = Object.entries(form).flatMap(([name, value]) =>
     [value].flat().map((single) => [name, single]),
@@ -48,9 +45,9 @@ export function formatForm(form: Form): string {
 }
 
 /**
- * Reads the known parameters from a form (or from what a body parser of the site made of it) and ignores the rest.
+ * Reads the supported parameters from a form, or from the result of a body parser of the site; ignores the rest.
  *
- * @throws OAuthError invalid_request if one that is single is repeated, nested or not UTF-8 text
+ * @throws OAuthError invalid_request if a `single` parameter is repeated, nested or not UTF-8 text
  * @see RFC 6749 §3.1, §3.2
  */
 export function parseParameters(
@@ -69,15 +66,15 @@ export function parseParameters(
   return { parameters, repeated };
 }
 
-/** Reads one parameter that may be repeated: its values, without empty ones. */
+/** Reads one repeatable parameter: its values, without empty ones. */
 export function parseRepeated(form: Form, name: string): readonly unknown[] {
   const sent: unknown[] = Object.hasOwn(form, name) ? [form[name] ?? []].flat() : [];
   return sent.filter((value) => value !== '');
 }
 
 /**
- * Reads all parameters of a request at once: the texts, and what is wrong with each parameter that is no text sent once.
- * Whoever needs such a parameter throws its error; a hint counts as omitted.
+ * Reads all parameters of a request at once: the texts, and an error for each parameter that is not one text. Code that
+ * needs such a parameter throws its error; a malformed hint counts as omitted.
  *
  * @see RFC 6749 §3.1
  */
@@ -100,7 +97,7 @@ export function readParameters<Name extends string>(
   return { params, malformed };
 }
 
-/** NUL never belongs in a parameter; decoders put U+FFFD in place of bytes that are not UTF-8. */
+/** NUL never belongs in a parameter; decoders replace bytes that are not UTF-8 by U+FFFD. */
 const NOT_TEXT = /[\0\ufffd]/;
 
 function malformedParameter(name: string, value: unknown): OAuthError {
@@ -111,7 +108,7 @@ function malformedParameter(name: string, value: unknown): OAuthError {
 }
 
 /**
- * Reads one parameter from a form, or from what a body parser of the site made of it.
+ * Reads one parameter from a form, or from the result of a body parser of the site.
  *
  * @throws OAuthError invalid_request if it is repeated, nested or not UTF-8 text
  * @see RFC 6749 §3.1, §3.2
@@ -124,12 +121,12 @@ export function parseParameter(form: Form, name: string): string | undefined {
   return value === '' ? undefined : value;
 }
 
-/** Whether a parameter was sent with a value, in whatever shape: who reads it refuses a wrong shape. */
+/** Whether a parameter was sent with a value, of any shape: its reader refuses a wrong shape. */
 export function hasParameter(form: Form, name: string): boolean {
   return Object.hasOwn(form, name) && form[name] !== undefined && form[name] !== '';
 }
 
-/** A parameter that is never refused, such as a hint: undefined if it is not plain text that was sent once. */
+/** A parameter that is never refused, such as a hint: undefined unless it is one plain text. */
 export function peekParameter(form: unknown, name: string): string | undefined {
   if (form === null || typeof form !== 'object' || !Object.hasOwn(form, name)) return undefined;
   const value = (form as Form)[name];
@@ -147,7 +144,7 @@ export function requireParameter(parameters: Parameters, name: string): string {
   return value;
 }
 
-/** A parameter that must be present, once. @throws OAuthError invalid_request */
+/** A parameter that must be present exactly once. @throws OAuthError invalid_request */
 export function requireOnce(form: Form, name: string): string {
   return requireParameter({ [name]: parseParameter(form, name) }, name);
 }

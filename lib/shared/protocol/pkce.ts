@@ -10,7 +10,7 @@ const S256_CHALLENGE = /^[A-Za-z0-9_-]{43}$/;
 const CODE_VERIFIER = /^[A-Za-z0-9._~-]{43,128}$/;
 
 /**
- * Whether a client of this type must send a challenge. One that was sent is enforced in any case.
+ * Whether a client of this type must send a challenge. A challenge that was sent is always enforced.
  *
  * @param pkce who must: public clients (RFC 9700 §2.1.1), all clients (OAuth 2.1), or nobody (plain RFC 6749)
  */
@@ -22,7 +22,7 @@ export function isChallengeRequired(
 }
 
 /**
- * The code challenge of an authorization request, if it has one.
+ * The code challenge of an authorization request; undefined if there is none.
  *
  * @throws OAuthError invalid_request if it is malformed, is not S256, or is missing although required
  * @see RFC 7636 §4.3, §4.4.1
@@ -36,7 +36,7 @@ export function parseCodeChallenge(parameters: Parameters, required: boolean): s
       throw invalidRequest('code challenge required (PKCE with code_challenge_method=S256)', 'pkce_missing');
     return undefined;
   }
-  // RFC 9700 §2.1.1: a method that shows the verifier in the authorization request (plain, the default) is refused
+  // RFC 9700 §2.1.1: plain (the default) is refused, because it reveals the verifier in the authorization request
   if (method !== 'S256')
     throw invalidRequest(
       'transform algorithm not supported: code_challenge_method must be S256',
@@ -53,7 +53,7 @@ export function challengeOf(verifier: string): string {
 }
 
 /**
- * Why the verifier of a token request does not fit the code, or undefined if it does.
+ * Why the verifier of a token request does not match the code; undefined if it does.
  *
  * @see RFC 7636 §4.6, RFC 9700 §2.1.1
  */

@@ -8,9 +8,9 @@ const RESPONSE_PARAMETERS =
   'code state iss error error_description error_uri access_token token_type expires_in scope'.split(' ');
 const MAX_LENGTH = 2048;
 
-/** What a client may have beyond what strangers can register. Default: nothing. */
+/** Redirect URIs beyond those that strangers can register. Default: none. */
 export interface RedirectUriRules {
-  /** Private-use schemes without a dot, without the colon; `any`: all but those that lead to no application. */
+  /** Private-use schemes without a dot, without the colon; `any`: all schemes of applications. */
   readonly privateSchemes?: readonly string[] | 'any';
   /** Whether `http:` may lead to another machine. */
   readonly allowsInsecureHttp?: boolean;
@@ -55,14 +55,13 @@ export function findRedirectUriProblem(value: string, rules: RedirectUriRules = 
     );
   if (protocol !== 'http:' && protocol !== 'https:') {
     const isPrivateUse = PRIVATE_USE.test(protocol);
-    // in `localhost:3000/cb` a URL parser finds the scheme localhost: who leaves the http:// out has named a scheme
-    // without meaning to
+    // in `localhost:3000/cb` a URL parser reads the scheme localhost:, although the user only omitted http://
     if ((protocol === 'localhost:' || isPrivateUse) && /^\d{1,5}(?:\/|$)/.test(pathname))
       return uriProblem(
         'uriNoScheme',
         `it does not begin with a scheme: write http:// or https:// before ${protocol}`,
       );
-    // RFC 8252 §7.1: a private-use scheme is a domain name in reverse, so that two apps do not take the same one
+    // RFC 8252 §7.1: a private-use scheme is a reversed domain name, so that two apps do not choose the same one
     const { privateSchemes = [] } = rules;
     if (!isPrivateUse && privateSchemes !== 'any' && !privateSchemes.includes(protocol.slice(0, -1)))
       return uriProblem(
@@ -80,8 +79,7 @@ export function findRedirectUriProblem(value: string, rules: RedirectUriRules = 
 }
 
 /**
- * Why a URI cannot be registered: in one word, so that a page can say it in another language, and in words for the user
- * who registers it.
+ * Why a URI cannot be registered: a key for pages in other languages, and a text for the user who registers the URI.
  */
 export function uriProblem<Reason extends string>(
   reason: Reason,
@@ -91,7 +89,7 @@ export function uriProblem<Reason extends string>(
   return { reason, text, values };
 }
 
-/** What is missing from a text that is no absolute URI (RFC 3986 §3.1, §4.3). */
+/** The missing part of a text that is no absolute URI (RFC 3986 §3.1, §4.3). */
 function findAbsenceProblem(value: string) {
   const [, scheme] = /^([^/?#:]*):/.exec(value) ?? [];
   if (scheme === undefined || scheme === '')
@@ -110,23 +108,22 @@ function findAbsenceProblem(value: string) {
 }
 
 /**
- * A scheme that can be that of an app (RFC 8252 §7.1): javascript:, data: and the like have no dot. Editors had theirs
- * before a dot was required, and have no other callback. Like any private-use scheme, they can be taken by any program
- * on the same device, so users are asked each time (§8.6).
+ * Schemes of apps (RFC 8252 §7.1): javascript:, data: and the like have no dot. Editors chose theirs before a dot was
+ * required, and have no other callback. Any program on the device can take them, like any private-use scheme, so users
+ * are asked each time (§8.6).
  */
 const PRIVATE_USE = /^([a-z][a-z0-9+-]*(\.[a-z0-9+-]+)+|cursor|vscode|vscode-insiders|windsurf):$/;
 
 /**
  * Whether a scheme leads to an application, and runs nothing in the browser. Wider than `PRIVATE_USE`: clients of
- * another server may bring a scheme without a dot along.
+ * another server may have a scheme without a dot.
  */
 export function isApplicationScheme(protocol: string): boolean {
   return !FORBIDDEN_SCHEME.test(protocol) && protocol !== 'http:' && protocol !== 'https:';
 }
 
 /**
- * The registered URI that a requested one stands for: exactly the same text, except that the port of a loopback URI is
- * free.
+ * The registered URI that matches a requested one: the same text, except that the port of a loopback URI is free.
  *
  * @see RFC 6749 §3.1.2.3, RFC 8252 §7.3, RFC 9700 §2.1
  */
@@ -137,7 +134,7 @@ export function findRegisteredRedirectUri(requested: string, registered: readonl
   return registered.find((candidate) => withoutLoopbackPort(candidate) === portless);
 }
 
-/** Works on the text, not on a parsed URL: everything but the port is still compared exactly. */
+/** Compares the text, not a parsed URL: everything but the port must be identical. */
 function withoutLoopbackPort(uri: string): string | undefined {
   const match = /^(http:\/\/(\[::1\]|[a-z0-9.-]+))(?::(\d{1,5}))?([/?].*)?$/.exec(uri);
   if (match === null || !isLoopbackHost(match[2] ?? '') || Number(match[3] ?? 80) > 65535) return undefined;
@@ -145,7 +142,7 @@ function withoutLoopbackPort(uri: string): string | undefined {
 }
 
 /**
- * Whether TLS proves who answers at the redirect URI. Any program on the device can take a private-use scheme or a
+ * Whether TLS proves the recipient at the redirect URI. Any program on the device can take a private-use scheme or a
  * loopback port.
  *
  * @see RFC 8252 §8.6
@@ -154,7 +151,7 @@ export function isRedirectUriProven(redirectUri: string): boolean {
   return redirectUri.startsWith('https:');
 }
 
-/** Whether nobody can read along: https:, or http: on loopback, where clients and sites are developed. */
+/** Whether nobody can eavesdrop: https:, or http: on loopback, where clients and sites are developed. */
 export function isSecureUrl(value: string): boolean {
   if (!URL.canParse(value)) return false;
   const { protocol, hostname } = new URL(value);
@@ -162,9 +159,9 @@ export function isSecureUrl(value: string): boolean {
 }
 
 /**
- * Whether the text of an http: or https: URL names the host and port that a URL parser finds in it. Browsers take
- * `https:a.example/cb` and `https:///a.example` for other addresses than users do, and may even take the first one for
- * a path of the current site. Other schemes need no authority.
+ * Whether the text of an http: or https: URL names the same host and port as a URL parser reads. Browsers read
+ * `https:a.example/cb` and `https:///a.example` as other addresses than users do, and may even read the first one as a
+ * path of the current site. Other schemes need no authority.
  *
  * @see RFC 3986 §3.2, §4.2; the WHATWG URL Standard, "special authority slashes state"
  */
@@ -172,7 +169,7 @@ export function namesItsAuthority(value: string): boolean {
   if (!/^https?:/i.test(value)) return true;
   const [, scheme = '', authority] = /^(https?):\/\/(?:[^/?#\\@]*@)?([^/?#\\@]+)/i.exec(value) ?? [];
   if (authority === undefined || !URL.canParse(value)) return false;
-  // the default port may be written out
+  // the text may contain the default port
   const defaultPort = scheme.toLowerCase() === 'https' ? ':443' : ':80';
   const written = authority.toLowerCase();
   return [written, written.endsWith(defaultPort) ? written.slice(0, -defaultPort.length) : written].includes(

@@ -5,7 +5,7 @@ import { OPENID_SCOPES } from './standard-claims.js';
 /** The resource servers behind this authorization server, by their identifiers as the site wrote them. */
 export type Resources = ReadonlyMap<string, { readonly scopes?: readonly string[] | undefined }>;
 
-/** Nobody needs more; each costs a look-up and a place in the grant. */
+/** More than any client needs; each costs a look-up and a place in the grant. */
 const MAX_RESOURCES = 20;
 
 /**
@@ -24,7 +24,7 @@ export function isSameResource(a: string, b: string): boolean {
  * @see RFC 8707 §2
  */
 export function parseResources(values: readonly unknown[], resources: Resources): readonly string[] {
-  // RFC 6749 §3.1: a server without resources does not know the parameter, and ignores it
+  // RFC 6749 §3.1: without resources the parameter is unknown, and ignored
   if (resources.size === 0) return [];
   if (values.length > MAX_RESOURCES)
     throw new OAuthError('invalid_target', 'there are too many resources', { reason: 'resource_unknown' });
@@ -46,9 +46,9 @@ export function parseResources(values: readonly unknown[], resources: Resources)
 type OpenidScopes = { readonly scopeClaims: object } | false;
 
 /**
- * Insists on the parameter `resource` if the site requires it and has resources.
+ * Requires the parameter `resource` if the site requires it and has resources.
  *
- * @param scopes all that a user is asked for. Default: they make no difference
+ * @param scopes all scopes for which a user is asked. Default: they make no difference
  * @throws OAuthError invalid_target
  * @see RFC 8707 §2
  */
@@ -70,8 +70,8 @@ export function requireResource(
 }
 
 /**
- * Whether the userinfo endpoint serves all of these scopes: where each API is named, a client that only signs users in
- * names none. (OpenID Connect Core §5.3, §5.4)
+ * Whether the userinfo endpoint serves all of these scopes: a client that only signs users in names no API, even if
+ * `resource` is required. (OpenID Connect Core §5.3, §5.4)
  */
 export function areOpenidScopes(scopes: readonly string[], openid: OpenidScopes): boolean {
   return (
@@ -84,7 +84,7 @@ export function areOpenidScopes(scopes: readonly string[], openid: OpenidScopes)
 }
 
 /**
- * The scopes that mean something at one of the resources; all scopes if no resource is named.
+ * The scopes that apply at one of the resources; all scopes if no resource is named.
  *
  * @throws OAuthError invalid_scope if none is left
  * @see RFC 8707 §2.2
@@ -102,8 +102,8 @@ export function scopesAt(scopes: readonly string[], at: readonly string[], resou
 }
 
 /**
- * How a consent to these scopes is remembered: with the resources, since they mean something else at others. No scope
- * has a space.
+ * The stored form of a consent to these scopes: with the resources, because a scope may mean something else at another
+ * one. No scope has a space.
  */
 export function toConsent(scopes: readonly string[], resources: readonly string[]): readonly string[] {
   return resources.length === 0
@@ -111,7 +111,7 @@ export function toConsent(scopes: readonly string[], resources: readonly string[
     : resources.flatMap((resource) => scopes.map((scope) => `${scope} ${resource}`));
 }
 
-/** The scopes in a remembered consent that were allowed at all of these resources. */
+/** The scopes of a stored consent that were allowed at all of these resources. */
 export function fromConsent(consented: readonly string[], resources: readonly string[]): readonly string[] {
   if (resources.length === 0) return consented.filter((entry) => !entry.includes(' '));
   const scopes = new Set(consented.map((entry) => entry.split(' ')[0] ?? ''));
@@ -121,11 +121,11 @@ export function fromConsent(consented: readonly string[], resources: readonly st
 }
 
 /**
- * The one resource that an access token is for, undefined for the authorization server's own API. If a token were for
- * several, each could use it at the others.
+ * The resource of an access token; undefined for the authorization server's own API. A token for several resources
+ * could be used by each at the others.
  *
- * @param requested the resources in the request that the token answers
- * @param granted what the grant is for
+ * @param requested the resources of the token request
+ * @param granted the resources of the grant
  * @throws OAuthError invalid_target
  * @see RFC 8707 §2.2, §3
  */

@@ -2,7 +2,7 @@
 const UNRESERVED = /^[A-Za-z0-9\-._~]$/;
 
 /**
- * Whether two URIs name the same target, query and fragment aside.
+ * Whether two URIs name the same target, without query and fragment.
  *
  * @see RFC 9449 §4.3, RFC 3986 §6.2.2 (syntax), §6.2.3 (schemes)
  */
@@ -11,7 +11,7 @@ export function isSameTarget(given: string, target: string): boolean {
   return normalized !== undefined && normalized === normalize(target);
 }
 
-/** Lower case in scheme and host, no default port, no dot segments, percent-encoding in one spelling. */
+/** Lower case in scheme and host, no default port, no dot segments, uniform percent-encoding. */
 function normalize(uri: string): string | undefined {
   if (!URL.canParse(uri)) return undefined;
   const { protocol, host, pathname, username, password } = new URL(uri);

@@ -3,10 +3,10 @@ import { OAuthError } from '../errors.js';
 /** RFC 6749 §3.3: scope-token = 1*( %x21 / %x23-5B / %x5D-7E ) */
 const SCOPE_TOKEN = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
 
-/** A scope, for editors to complete: the names of the server, and any other text, which is checked at run time. */
+/** A scope for completion in editors: the names of the server, and any other text, which is checked at run time. */
 export type ScopeName<Names extends string> = Names | (string & {});
 
-/** The same options with names of scopes to complete. */
+/** The same options with completion of scope names. */
 export type WithScopeNames<Options, Names extends string> = {
   [Name in keyof Options]: Name extends 'scopes'
     ? readonly ScopeName<Names>[] | Exclude<Options[Name], readonly string[]>
@@ -18,7 +18,7 @@ export function isScopeToken(value: string): boolean {
 }
 
 /**
- * The `scope` parameter as a list without duplicates, in the order given.
+ * The `scope` parameter as a list without duplicates, in its order.
  *
  * @throws OAuthError invalid_scope
  * @see RFC 6749 §3.3
@@ -39,25 +39,26 @@ export function isSubset(scopes: readonly string[], of: readonly string[]): bool
   return scopes.every((scope) => of.includes(scope));
 }
 
-/** What a client of OpenID Connect adds to keep its access; refresh tokens come here with and without it. */
+/** The scope that OpenID Connect clients add for refresh tokens, which this server issues with and without it. */
 const OFFLINE_ACCESS = 'offline_access';
 
 /**
- * The scopes a request asks for: those it names, else the default ones. Scopes that no client can have here are left
- * out, as is an `offline_access` that is not the client's: many clients add them whatever the metadata say, and the
- * response tells what was granted.
+ * The scopes of a request: the requested ones, else the defaults. Scopes that no client can have here are left out, as
+ * is an `offline_access` for which the client is not registered: many clients add them whatever the metadata say, and
+ * the response has the granted scopes.
  *
- * @throws OAuthError invalid_scope if it names one that exists and is not registered for the client, or nothing is left
+ * @throws OAuthError invalid_scope if a requested scope exists and the client is not registered for it, or nothing is
+ * left
  * @see RFC 6749 §3.3; OpenID Connect Core §3.1.2.1
  */
 export function resolveScopes(request: {
   /** The `scope` parameter, if the request had one. */
   readonly scope: string | undefined;
-  /** What the client is registered for. */
+  /** The registered scopes of the client. */
   readonly allowed: readonly string[];
-  /** What is meant if the request names no scope. */
+  /** The scopes of a request without `scope`. */
   readonly defaults: readonly string[];
-  /** Whether there is such a scope, for any client. Default: there is. */
+  /** Whether the server has a scope. Default: it has every scope. */
   readonly isKnown?: (scope: string) => boolean;
 }) {
   const { scope, allowed, defaults, isKnown = () => true } = request;
@@ -76,7 +77,7 @@ export function resolveScopes(request: {
 }
 
 /**
- * The scopes that a request with a grant asks for, without those that no client can have here, and without an
+ * The scopes that a request with a grant names, without those that no client can have here, and without an
  * `offline_access` that was not granted.
  *
  * @throws OAuthError invalid_scope if the `scope` parameter is malformed

@@ -1,4 +1,4 @@
-/** What each of the usual scopes tells a client about a person. (OpenID Connect Core §5.4) */
+/** The claims of each standard scope. (OpenID Connect Core §5.4) */
 export const SCOPE_CLAIMS = {
   profile: [
     'name',
@@ -21,13 +21,13 @@ export const SCOPE_CLAIMS = {
   phone: ['phone_number', 'phone_number_verified'],
 } as const;
 
-/** The scopes that a site has as soon as it signs users in, whether it names them itself or not. */
+/** The scopes of every site that signs users in, even if the option `scopes` lacks them. */
 export const OPENID_SCOPES = ['openid', 'profile', 'email', 'address', 'phone', 'offline_access'] as const;
 
-/** The claims that scopes name: the usual ones, and those that the site defines for its own scopes. */
+/** The claims of scopes: the standard ones, and those that the site defines for its own scopes. */
 export type ScopeClaims = Readonly<Record<string, readonly string[]>>;
 
-/** The claims that these scopes name. */
+/** The claims of these scopes. */
 export function claimsOfScopes(scopes: readonly string[], scopeClaims: ScopeClaims): ReadonlySet<string> {
   return new Set(scopes.flatMap((scope) => (Object.hasOwn(scopeClaims, scope) ? scopeClaims[scope]! : [])));
 }
@@ -37,7 +37,7 @@ export function withoutLanguage(claim: string): string {
   return claim.split('#', 1)[0]!;
 }
 
-/** RFC 6749 §3.3: no scope has a backslash, so no client can ask for one of these, and no token has one. */
+/** RFC 6749 §3.3: no scope has a backslash, so no client can request such an entry, and no token has one. */
 const SINGLE = 'claim\\';
 
 /**
@@ -45,7 +45,7 @@ const SINGLE = 'claim\\';
  * §5.5)
  */
 export function claimEntryOf(claim: string): string {
-  // in remembered consents a space comes before the resource
+  // in stored consents a space separates a scope from its resource
   return SINGLE + withoutLanguage(claim).replaceAll(' ', '%20');
 }
 
@@ -58,5 +58,5 @@ export function claimOfEntry(entry: string): string {
   return entry.slice(SINGLE.length).replaceAll('%20', ' ');
 }
 
-/** The claims of §5.1 that scopes name; the pages have words for each. */
+/** The claims of §5.1 in scopes; the pages have a text for each. */
 export type StandardClaim = (typeof SCOPE_CLAIMS)[keyof typeof SCOPE_CLAIMS][number];

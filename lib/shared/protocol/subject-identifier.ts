@@ -6,7 +6,7 @@ export interface SubjectIdentifier {
   readonly [member: string]: unknown;
 }
 
-/** The formats of one name each, with the members that they need. (RFC 9493 §3.2) */
+/** The formats of a single name, with their required members. (RFC 9493 §3.2) */
 export const IDENTIFIER_FORMATS: Readonly<Record<string, readonly string[]>> = {
   account: ['uri'],
   email: ['email'],
@@ -16,7 +16,7 @@ export const IDENTIFIER_FORMATS: Readonly<Record<string, readonly string[]>> = {
   did: ['url'],
   uri: ['uri'],
 };
-/** And those of Shared Signals Framework §3.5. */
+/** The formats with those of Shared Signals Framework §3.5. */
 const MEMBERS: typeof IDENTIFIER_FORMATS = {
   ...IDENTIFIER_FORMATS,
   jwt_id: ['iss', 'jti'],
@@ -26,8 +26,8 @@ const MEMBERS: typeof IDENTIFIER_FORMATS = {
 export const MAX_IDENTIFIER_LENGTH = 1024;
 
 /**
- * Whether a value is a subject: an identifier of a known format with all that the format needs, one of a format that
- * two parties have agreed on, or several about one principal. (Shared Signals Framework §3.2, §3.3, §3.4)
+ * Whether a value is a subject: an identifier with the members that its format requires, an identifier of an agreed
+ * format, or several identifiers of one principal. (Shared Signals Framework §3.2, §3.3, §3.4)
  */
 export function isSubject(value: unknown): value is SubjectIdentifier {
   if (!isSubjectIdentifier(value)) return false;
@@ -58,7 +58,7 @@ export function isIdentifierText(value: unknown): value is string {
 }
 
 /**
- * Whether two subjects match: simple ones are identical, and complex ones differ in no member that both have.
+ * Whether two subjects match: simple ones are identical, and complex ones agree in all common members.
  *
  * @see Shared Signals Framework §8.1.3.1
  */

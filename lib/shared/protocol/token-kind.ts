@@ -1,9 +1,11 @@
 /**
- * What an access token is: an app's, a device's, one that a user has made for programs of their own (`personal`), or
- * one that several users look after and that acts for nobody (`service`).
+ * The kind of an access token: for an app, for a device, for a user's own programs (`personal`), or for a team, acting
+ * for no user (`service`).
  */
 export const TOKEN_KINDS = ['app', 'device', 'personal', 'service'] as const;
 export type TokenKind = (typeof TOKEN_KINDS)[number];
 
-/** Where a bearer token may come from (RFC 6750 §2, in the words of RFC 9728 §2 `bearer_methods_supported`). */
+/**
+ * How a request may present a bearer token (RFC 6750 §2, with the values of RFC 9728 §2 `bearer_methods_supported`).
+ */
 export type BearerMethod = 'header' | 'body' | 'query';

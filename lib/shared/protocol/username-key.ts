@@ -1,9 +1,9 @@
-/** The same letters typed on different keyboards become the same text. */
+/** Unifies the same letters from different keyboards. */
 export function normalizeText(text: string): string {
   return text.normalize('NFKC');
 }
 
-/** The form in which user names are compared: `Ａlice`, `ALICE` and `alice` are one name (RFC 8265 §3.3). */
+/** The key by which user names are compared: `Ａlice`, `ALICE` and `alice` are one name (RFC 8265 §3.3). */
 export function usernameKey(username: string): string {
   return normalizeText(normalizeText(username).trim().toLowerCase());
 }

@@ -1,11 +1,11 @@
 /** RFC 8414 §3 */
 export const AUTHORIZATION_SERVER_METADATA = '/.well-known/oauth-authorization-server';
-/** Where clients of OpenID Connect look for the metadata. OpenID Connect Discovery §4 */
+/** The metadata for clients of OpenID Connect. OpenID Connect Discovery §4 */
 export const OPENID_CONFIGURATION = '/.well-known/openid-configuration';
 /** The metadata of a transmitter. Shared Signals Framework §7.2 */
 export const SSF_CONFIGURATION = '/.well-known/ssf-configuration';
 
-/** The two addresses of a document about an issuer; the same if the issuer has no path. */
+/** The two addresses of a document about an issuer; equal if the issuer has no path. */
 export function wellKnownUrlsOf(issuer: string, document: string) {
   const { origin, pathname } = new URL(issuer);
   const path = pathname.replace(/\/$/, '');

@@ -27,7 +27,7 @@ import { createClientLists, type StoredClient } from './client-lists.js';
 
 const details = Object.fromEntries(DETAIL_FIELDS.map(({ name, stored }) => [name, { ...stored }]));
 
-/** The collection of clients that are registered with these fields. */
+/** The collection of clients with these fields. */
 export const clientCollection = (fields: readonly ClientField[]) =>
   defineCollection<StoredClient>({
     model: 'AuthorizationServerClient',
@@ -112,25 +112,28 @@ const NOT_ADOPTED = {
     CLIENT_FIELDS.filter(({ grantsTrust }) => grantsTrust).map(({ name }) => [name, { $ne: true }]),
   ),
 };
-/** For a client that changes itself: otherwise it would keep the site's word for it, or get round a block. */
+/**
+ * The condition of changes by the client itself: an adopted client must keep its approved fields, and a blocked one its
+ * block.
+ */
 const SELF_MANAGED = { ...NOT_ADOPTED, blocked: { $exists: false } };
 
-/** Seconds: used clients are kept a week longer than they need, so that this is stored only once a week. */
+/** Seconds: used clients are stored a week longer than needed, so that this date changes only once a week. */
 const SLACK = 604_800;
-/** Seconds: its first tokens come later than its first code, and end later. */
+/** Seconds: the first tokens come later than the first code, and end later. */
 const FIRST_SLACK = 86_400;
 
 export interface ClientLives {
-  /** Seconds that a client which registered itself is kept after its last grant or refresh. Default: 90 days. */
+  /** Seconds that a client which registered itself is stored after its last grant or refresh. Default: 90 days. */
   readonly usedLife?: number | undefined;
-  /** The same after its first grant, until it gets another one or refreshes it. Default: as `usedLife`. */
+  /** Seconds after the client's first grant, until another grant or a refresh. Default: `usedLife`. */
   readonly firstLife?: number | undefined;
 }
 
 /**
  * The clients of this site; each operation is one command, except the first `prolong` of a client.
  *
- * @param consents where those to an earlier client of the same id are forgotten
+ * @param consents the store from which consents to an earlier client of the same id are deleted
  */
 export function createClientStore(
   database: Database,
@@ -150,7 +153,7 @@ export function createClientStore(
       custom: Object.fromEntries(fields.filter(isCustom)),
     };
   };
-  /** Reports a refusal by the site's own schema like one of ours, with the field. */
+  /** Reports a refusal by the site's own schema like one of this package, with the field. */
   const stored = async (work: Promise<StoredClient | null>): Promise<Client | null> => {
     try {
       const document = await work;
@@ -219,7 +222,7 @@ export function createClientStore(
       );
     },
     delete: (id) => clients.deleteOne({ _id: id }),
-    /** The longest `accessTokenTtl` that a client has, in seconds; 0 if none has one. */
+    /** The longest `accessTokenTtl` of all clients in seconds; 0 if none is set. */
     async longestAccessTokenTtl() {
       const [longest] = await clients.find(
         { accessTokenTtl: { $gt: 0 } },
@@ -232,18 +235,18 @@ export function createClientStore(
       const isOthers = registration !== undefined || document !== undefined;
       if (!isOthers || registration?.adoptedAt || isHostApproved(ownFormOf(client), CLIENT_FIELDS))
         return false;
-      // most clients that one user has tried once are never heard of again: no longer than their tokens
+      // most clients that one user has tried once never come back: they are stored no longer than their tokens
       const isFirst = registration?.unusedSince !== undefined || document?.isUnstored === true;
       const life = Math.max(isFirst ? firstLife : usedLife, accessTokenTtl, refreshTokenTtl);
       if (!isFirst && client.expiresAt !== undefined && client.expiresAt >= addSeconds(now, life))
         return false;
       const expiresAt = addSeconds(now, life + (isFirst ? FIRST_SLACK : SLACK));
       if (document?.isUnstored === true) {
-        // consents to an earlier client of this id do not count for it
+        // consents to an earlier client of this id must not count for the new one
         await consents.forget({ clientId });
         if (await insert({ ...ownFormOf(client), expiresAt })) return true;
       }
-      // a process that knows the client as it was must not shorten it
+      // a process with an older copy of the client must not shorten its life
       const update = { $max: { expiresAt }, $unset: { 'registration.unusedSince': 1 } };
       if (await clients.updateOne({ _id: clientId, ...NOT_ADOPTED }, update)) return true;
       // adopted meanwhile
@@ -253,9 +256,9 @@ export function createClientStore(
         'the client was not used in time and is removed; it has to register again',
       );
     },
-    /** How many clients have registered themselves and have no grant yet, counted no further than `limit`. */
+    /** The number of clients that have registered themselves and have no grant yet, counted up to `limit`. */
     countUnused: (limit: number) => clients.count({ 'registration.unusedSince': { $exists: true } }, limit),
-    /** Removes the one of these that has waited longest, if it has since before `before`; false if it is gone already. */
+    /** Removes the oldest unused client if it has waited since `before`; false if there is none. */
     async removeOldestUnused(before: Date): Promise<boolean> {
       const [oldest] = await clients.find(
         { 'registration.unusedSince': { $lte: before } },
@@ -282,7 +285,7 @@ export function createClientStore(
   } satisfies ClientStore & Record<string, unknown>;
 }
 
-/** Leaves out what the site's options say of it: that holds only as long as they say so. */
+/** Leaves out the members that come from the site's options: they change with the options. */
 function ownFormOf(client: Client): Client {
   if (client.document === undefined) return client;
   const { isVerifiedByOptions, isUnstored: _untilNow, ...document } = client.document;

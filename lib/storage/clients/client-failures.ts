@@ -4,7 +4,7 @@ import { Collection } from '../connection/collection.js';
 import type { Database } from '../connection/database.js';
 import { defineCollection, requiredType } from '../connection/model.js';
 
-/** How often a client was refused on one day, by the hour (UTC) and the reason. */
+/** Refusals of a client on one day, by the hour (UTC) and the reason. */
 export interface StoredRefusals {
   /** The day and the client, so that upserts make one document. */
   readonly _id: string;
@@ -33,7 +33,7 @@ export function createClientFailureStore(database: Database): ClientFailureStore
           $inc: Object.fromEntries(
             [...counts].map(([reason, count]) => [`hours.${at.getUTCHours()}.${reason}`, count]),
           ),
-          // its last hours still count on the next day
+          // the last hours of the day still count on the next one
           $setOnInsert: { expiresAt: new Date(day.getTime() + 2 * DAY) },
         },
       );
@@ -50,7 +50,7 @@ export function createClientFailureStore(database: Database): ClientFailureStore
       });
       const total = (reason: ClientFailure) =>
         hours.reduce((all, [, counts]) => all + (counts[reason] ?? 0), 0);
-      // the most frequent first; reasons that only a later release knows are left out
+      // the most frequent first; reasons of a later release are left out
       return new Map(
         CLIENT_FAILURES.map((reason) => [reason, total(reason)] as const)
           .filter(([, count]) => count > 0)

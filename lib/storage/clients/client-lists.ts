@@ -5,37 +5,37 @@ import type { CustomClientFields } from '../../shared/custom-fields.js';
 import type { Collection, Filter } from '../connection/collection.js';
 import type { Formatted } from '../connection/model.js';
 
-/** A registered client, as stored. */
+/** A stored client. */
 export type StoredClient = Omit<Client, 'clientId' | 'custom'> &
   CustomClientFields &
   Formatted & { readonly _id: string; readonly listed?: Listed };
 
-/** Appended to a text, it sorts above every text that begins with that one. */
+/** Appended to a prefix, it sorts after every text with that prefix. */
 const LAST = '\u{10ffff}';
 
-/** Clients that are looked at because of one name. */
+/** Maximum number of clients that are compared because of one name. */
 const MAX_NAMESAKES = 50;
 
-/** Set once for each of the unused clients, at the same moment as `createdAt`. */
+/** Set for each unused client, at the same time as `createdAt`. */
 const UNUSED = 'registration.unusedSince';
 
-/** A place in a list that has the newest first. */
+/** A position in a list, the newest first. */
 export interface ClientPlace {
   readonly date: Date;
   readonly id: string;
 }
 
-/** A part of the list of all clients, or of another list; in `unused` are only clients that registered themselves. */
+/** A page of the list of all clients, or of another list; `unused` has only clients that registered themselves. */
 export interface ClientListQuery {
   readonly limit: number;
   readonly list?: ClientListName | 'unused' | undefined;
-  /** The last client of the part before. */
+  /** The last client of the previous page. */
   readonly after?: ClientPlace | undefined;
-  /** The first client of the part that follows, instead of `after`. */
+  /** The first client of the next page, instead of `after`. */
   readonly before?: ClientPlace | undefined;
 }
 
-/** The lists of clients; a part of the store of clients. */
+/** The lists of clients; a part of the client store. */
 export function createClientLists(
   clients: Collection<StoredClient>,
   toClient: (stored: StoredClient) => Client,
@@ -43,19 +43,19 @@ export function createClientLists(
   const find = async (...query: Parameters<typeof clients.find>) =>
     (await clients.find(...query)).map(toClient);
   return {
-    /** All clients in the order of their ids, at most `limit`, only those after an id if it is given. */
+    /** All clients in the order of their ids, at most `limit`; with `after` only those after this id. */
     list: (limit: number, after?: string) =>
       find(after === undefined ? {} : { _id: { $gt: after } }, { sort: { _id: 1 }, limit }),
     findAll: (ids: readonly string[]) => find({ _id: { $in: ids } }),
     async findNames(ids) {
-      // in one document: sending a thousand of them costs more than finding them
+      // one document: sending a thousand costs more than finding them
       const [all] = await clients.aggregate<{ found: { clientId: string; name: string }[] }>([
         { $match: { _id: { $in: ids } } },
         { $group: { _id: null, found: { $push: { clientId: '$_id', name: '$name' } } } },
       ]);
       return all?.found ?? [];
     },
-    /** Those of a list, the newest first; only those after or before a place in that order, if it is given. */
+    /** The clients of a list, the newest first; with `after` or `before` only those on that side. */
     async listNewest({ limit, list, after, before }: ClientListQuery) {
       const date = list === 'unused' ? UNUSED : 'createdAt';
       const direction = before === undefined ? -1 : 1;
@@ -64,7 +64,7 @@ export function createClientLists(
       const filter: Record<string, unknown> = {};
       if (list === 'unused') filter[date] = { $exists: true };
       else if (list !== undefined) filter['listed.lists'] = list;
-      // the range stands beside the alternatives so that the index is entered there, not read from its beginning
+      // the range is repeated beside the alternatives, so that the index scan begins there
       if (place !== undefined) {
         filter[date] = { [thanOrEqual]: place.date };
         filter.$or = [{ [date]: { [than]: place.date } }, { _id: { [than]: place.id } }];
@@ -84,7 +84,7 @@ export function createClientLists(
     /** Clients by the beginning of a word of their name, of their id or of a host, in no order, at most `limit`. */
     search(typed: string, limit: number) {
       const key = searchKeyOf(typed);
-      // both ends for one key: otherwise one key of the list could match one end, and another key the other
+      // both bounds for one key: otherwise different keys of the list could match one bound each
       const range = { $elemMatch: { $gte: key, $lt: `${key}${LAST}` } };
       return find({ 'listed.keys': range }, { limit });
     },
@@ -99,7 +99,7 @@ export function createClientLists(
   } satisfies Partial<ClientStore> & Record<string, unknown>;
 }
 
-/** Each of the two uses its own index. */
+/** Each alternative uses its own index. */
 function ownedBy(owner: string | { readonly $in: readonly string[] }): Filter {
   return { $or: [{ ownerId: owner }, { coOwnerIds: owner }] };
 }

@@ -3,7 +3,7 @@ import { Collection } from '../connection/collection.js';
 import type { Database } from '../connection/database.js';
 import { defineCollection, requiredType } from '../connection/model.js';
 
-/** A token that lets its holder register clients, as stored: only its hash (RFC 7591 §1.2). */
+/** The stored token that lets its holder register clients: only its hash (RFC 7591 §1.2). */
 export interface StoredInitialAccessToken {
   readonly _id: string;
   readonly hash: string;
@@ -19,7 +19,7 @@ export const INITIAL_ACCESS_TOKENS = defineCollection<StoredInitialAccessToken>(
   ttl: 'expiresAt',
 });
 
-/** Where initial access tokens are kept; each operation is one command. */
+/** The store of initial access tokens; each operation is one command. */
 export function createInitialAccessTokenStore(database: Database) {
   const tokens = new Collection(database, INITIAL_ACCESS_TOKENS);
   const usable = ({ grantId, hash }: PresentedToken, now: Date) => ({
@@ -33,7 +33,7 @@ export function createInitialAccessTokenStore(database: Database) {
     insert: (token: StoredInitialAccessToken) => tokens.insert(token),
     isUsable: async (token: PresentedToken, now: Date) =>
       (await tokens.findOne(usable(token, now), { _id: 1 })) !== null,
-    /** Takes one use; false if none was left, however many ask at the same moment. */
+    /** Takes one use; false if none was left, however many requests come at once. */
     use: (token: PresentedToken, now: Date) => tokens.updateOne(usable(token, now), { $inc: { uses: -1 } }),
     delete: ({ grantId, hash }: PresentedToken) => tokens.deleteOne({ _id: grantId, hash }),
   };

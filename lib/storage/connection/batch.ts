@@ -1,21 +1,21 @@
 import { setImmediate } from 'node:timers';
 
 /**
- * As it is when the package is loaded, and of Node's own module: a test that fakes the clock, later or in its
- * configuration, would never send what waits, and hang.
+ * Node's own function, read when the package is loaded: a test with a fake clock would otherwise never send a batch,
+ * and hang.
  */
 const setImmediateOfNode = setImmediate;
-/** As many as the first answer of a cursor holds. */
+/** As many as the first response of a cursor contains. */
 const MAX_BATCH_SIZE = 100;
 
 /**
- * Loads what is asked for in the same turn of the event loop by one command. A batch is sent once all input that has
- * arrived is handled (`setImmediate`), never waits for another answer, and is never cached: a later call reads anew.
+ * Loads the keys of one turn of the event loop by one command. A batch is sent once all arrived input is handled
+ * (`setImmediate`), never waits for another response, and is never cached: a later call reads anew.
  *
  * With 16 connections a guarded call takes 0.45 of the CPU time that it takes with commands of its own, client
  * credentials 0.51, an authorization request 0.65, a code 0.70, a refresh 0.78 (npm run bench -- --check, 9 rounds).
  *
- * @param load gives the values of several keys in the order of the keys; if it fails, each call of the batch fails
+ * @param load returns the values of several keys in the order of the keys; if it fails, each call of the batch fails
  */
 export function batch<Key, Value>(
   load: (keys: readonly Key[]) => Promise<readonly Value[]>,

@@ -3,9 +3,9 @@ import type { Model, mongo } from 'mongoose';
 import { poolOf } from './database.js';
 import { READ_PREFERENCE } from './model.js';
 
-/** A stream takes a connection of the pool for itself: not one of the last, which requests need. */
+/** A stream occupies a connection of the pool, and must leave enough for requests. */
 const MIN_FREE_CONNECTIONS = 5;
-/** Milliseconds until a stream that ended is opened again. */
+/** Milliseconds until an ended stream is opened again. */
 const PAUSE = 30_000;
 const CHANGES = [
   { $match: { operationType: { $in: ['update', 'replace', 'delete'] } } },
@@ -13,13 +13,13 @@ const CHANGES = [
 ];
 
 /**
- * Says which documents of a collection were changed or deleted by any process, by a change stream. Nothing depends on
- * it: if a change is missed, because the deployment has no streams, the user may not use them, the pool is too small for
- * one, or the connection broke, what is remembered is forgotten by age.
+ * Reports changed and deleted documents of a collection by a change stream. Nothing depends on the stream: if a change
+ * is missed, because the deployment has no streams, the database user may not open one, the pool is too small, or the
+ * connection broke, cached data expires by age.
  *
- * The stream is read by `next`, not by events: up to 5.5 the driver emits `close` before the `error` that is its cause,
- * and whoever closes the stream on `close` removes the driver's only listener of that error, which then ends the
- * process.
+ * The stream is read by `next`, not by events: up to 5.5 the driver emits `close` before the `error` that caused it,
+ * and a listener that closes the stream on `close` removes the driver's only listener of that error, which then ends
+ * the process.
  */
 export function watchCollection<T>({ db: connection, collection }: Model<T>) {
   let stream: mongo.ChangeStream | undefined;
@@ -34,8 +34,8 @@ export function watchCollection<T>({ db: connection, collection }: Model<T>) {
         if ('documentKey' in change) notify(String(change.documentKey._id));
       }
     } catch {
-      // a standalone server has no change streams, a user may lack the privilege, a resume token may be lost, and a
-      // site may close its connection during one
+      // a standalone server has no change streams, the database user may lack the privilege, a resume token may be
+      // lost, and a site may close its connection
       release();
       notBefore = Math.max(notBefore, Date.now() + PAUSE);
       stream = undefined;
@@ -45,8 +45,8 @@ export function watchCollection<T>({ db: connection, collection }: Model<T>) {
 
   return {
     /**
-     * Starts to watch, if the deployment has change streams (a replica set or a sharded cluster); costs nothing if it
-     * watches already.
+     * Starts the stream, if the deployment has change streams (a replica set or a sharded cluster); does nothing if it
+     * is open.
      */
     watch: (notify: (id: string) => void): void => {
       if (

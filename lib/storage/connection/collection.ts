@@ -13,8 +13,8 @@ import {
 } from './model.js';
 
 /**
- * For every operation: nothing here is part of a transaction that the site has open around a request, and answers are
- * values of JavaScript, whatever the connection says for the site's own operations.
+ * The options of every operation: outside any transaction of the site around a request, and with JavaScript values,
+ * even if the connection has other options for the site's own operations.
  */
 export const NO_SESSION: OperationOptions = { session: null as never, promoteValues: true, raw: false };
 interface OperationOptions {
@@ -22,12 +22,12 @@ interface OperationOptions {
   readonly promoteValues?: boolean;
   readonly raw?: boolean;
 }
-/** Also for operations that bypass the schema, which has the other options. */
+/** The same guarantees for operations that bypass the schema, which sets them for the others. */
 const READ_OPTIONS = { ...NO_SESSION, readPreference: READ_PREFERENCE, readConcern: READ_CONCERN } as const;
 const WRITE_OPTIONS = { ...NO_SESSION, writeConcern: WRITE_CONCERN } as const;
 /**
- * Unordered, so that documents that exist already do not keep the others from being inserted. What is undefined is left
- * out, not stored as null.
+ * Unordered, so that existing documents do not prevent the insert of others. Undefined members are left out, not stored
+ * as null.
  */
 const INSERT_OPTIONS = { ...WRITE_OPTIONS, ordered: false, ignoreUndefined: true } as const;
 
@@ -35,33 +35,33 @@ export type Filter = Readonly<Record<string, unknown>>;
 type Update = Readonly<Record<string, unknown>>;
 type Projection = Readonly<Record<string, 0 | 1>>;
 
-/** A part of what a collection has. */
+/** Sorts, limits and projects a query. */
 export interface FindOptions {
   readonly sort?: Readonly<Record<string, 1 | -1>>;
   readonly limit?: number;
   readonly projection?: Projection | undefined;
 }
 
-/** Documents that are read or changed by one command, if there may be any number. */
+/** Documents that one command reads or changes, if there may be any number. */
 const BATCH = 200;
 /** The key of reads of whole documents. */
 const WHOLE = {};
 
 /**
- * The plain documents of a collection, through its model. Each operation is one command to MongoDB, except that reads
- * by id and inserts of the same moment share one (batch.ts).
+ * The plain documents of a collection, through its model. Each operation is one command to MongoDB, except that
+ * concurrent reads by id and inserts share one (batch.ts).
  *
- * The operations that come with every request use the model's own collection instead of Mongoose, whose casts and
- * queries our values do not need. `mongoose.set('debug')` sees them as well. CPU time that they save: a read 66 of
- * 396 µs, an insert 90 of 350 µs, an update 200 of 480 µs (measured in November 2026).
+ * The operations of every request use the model's native collection instead of Mongoose, whose casts and queries this
+ * package's values do not need. `mongoose.set('debug')` reports them as well. CPU time saved: a read 66 of 396 µs, an
+ * insert 90 of 350 µs, an update 200 of 480 µs (measured in November 2026).
  */
 export class Collection<T> {
-  /** Made at its first use: the collection of a feature that is off is not made. */
+  /** Made at its first use: the collection of a disabled feature is never made. */
   readonly #open = lazy(() => {
     const model = modelOf(this.database.connection, this.definition);
     return { model, canBypass: canBypassMongoose(model), customFields: customFieldsOf(model) };
   });
-  /** By the projection, whose identity counts. */
+  /** By the projection, compared by identity. */
   readonly #readers = new WeakMap<object, (id: string) => Promise<T | null>>();
   readonly #insertBatched = batch((documents: readonly T[]) =>
     this.database.execute((signal) => insertEach(this.model, documents, { ...INSERT_OPTIONS, signal })),
@@ -85,7 +85,7 @@ export class Collection<T> {
     return this.#open().customFields;
   }
 
-  /** If only the `_id` is given, others who ask at the same moment get the same object: do not change it. */
+  /** For a filter of `_id` alone, concurrent callers get the same object: do not change it. */
   async findOne(filter: Filter, projection?: Projection): Promise<T | null> {
     const { model, canBypass } = this.#open();
     const isNative = canBypass('findOne');
@@ -116,8 +116,8 @@ export class Collection<T> {
   }
 
   /**
-   * The ids of the documents that fit, in batches, each with the time of a command of its own. The documents of a batch
-   * may be changed before the next one is read.
+   * The ids of matching documents, in batches, each within the time of one command. The documents of a batch may be
+   * changed before the next batch is read.
    */
   async *findIds(filter: Filter): AsyncGenerator<unknown[]> {
     const isOfAll = Object.keys(filter).length === 0;
@@ -134,12 +134,12 @@ export class Collection<T> {
         if (batch.length > 0) yield batch;
       }
     } finally {
-      // nobody waits for a database that does not answer
+      // not awaited: the database may not respond
       void cursor.close().catch(() => undefined);
     }
   }
 
-  /** Counts no further than `limit`. */
+  /** Counts up to `limit`. */
   count(filter: Filter, limit: number): Promise<number> {
     return this.#execute(filter, (trusted, options) =>
       this.model.countDocuments(trusted, { ...options, limit }).exec(),
@@ -156,19 +156,18 @@ export class Collection<T> {
   }
 
   /**
-   * Inserts a document of ours, whose values need no casting: `save` makes a document of
-   * Mongoose first, which costs 125 to 160 µs of CPU more (measured in November 2026). False if its id or another key
-   * is taken.
+   * Inserts a document of this package, whose values need no casting: `save` would make a Mongoose document first,
+   * which costs 125 to 160 µs of CPU more (measured in November 2026). False if the id or another unique key is taken.
    */
   async insert(document: T): Promise<boolean> {
     return this.#open().canBypass('insertMany') ? this.#insertBatched(document) : this.insertAll([document]);
   }
 
   /**
-   * The same for several, some of which may exist already; false if one does. Through the model, so that hooks and
-   * plugins of the site run. If the site has fields in it, each is made a document of Mongoose first: a plugin that finds
-   * by a field whose default is missing would find nothing of ours. It is validated here, too: an unordered `insertMany`
-   * of Mongoose would leave out what is not valid, without a word.
+   * Inserts several documents, some of which may exist already; false if one does. Through the model, so that hooks and
+   * plugins of the site run. If the site has added fields, each document is made by Mongoose first: a plugin that
+   * queries a field would not find documents without its default. They are also validated here: an unordered
+   * `insertMany` of Mongoose would silently drop invalid ones.
    */
   async insertAll(given: readonly T[]): Promise<boolean> {
     const withDefaults = async (document: T) => {
@@ -188,7 +187,7 @@ export class Collection<T> {
     }
   }
 
-  /** What the site's fields are in a new document: to a pipeline Mongoose adds no defaults of the schema. */
+  /** The defaults of the site's fields for a new document: Mongoose adds no defaults of the schema to a pipeline. */
   #customDefaults(): readonly Update[] {
     if (this.customFields.length === 0) return [];
     const made = new this.model().toObject(AS_STORED) as Readonly<Record<string, unknown>>;
@@ -199,8 +198,8 @@ export class Collection<T> {
   }
 
   /**
-   * Inserts a document in which the site may have a say, with `save`, so that defaults, casts, validators and hooks
-   * apply. Null if its id or another key of ours is taken.
+   * Inserts a document with possible fields of the site by `save`, so that defaults, casts, validators and hooks apply.
+   * Null if the id or another unique key of this package is taken.
    */
   save(document: T): Promise<T | null> {
     return this.database.execute(async () => {
@@ -209,7 +208,7 @@ export class Collection<T> {
         await created.save(NO_SESSION);
         return created.toObject(AS_STORED) as T;
       } catch (error) {
-        // Mongoose passes no `raw: false` on: with `raw: true` of the connection the refusal is not decoded
+        // Mongoose does not pass on `raw: false`: with `raw: true` of the connection the refusal is not decoded
         const { errorResponse } = error as { readonly errorResponse?: unknown };
         const { BSON } = this.database.connection.base.mongo;
         if (Buffer.isBuffer(errorResponse)) {
@@ -221,7 +220,7 @@ export class Collection<T> {
           });
         }
         const field = duplicateField(error);
-        // some servers do not say which key it is
+        // some servers do not name the key
         const isOwn =
           field === undefined ? this.customFields.length === 0 : !this.customFields.includes(field);
         if (isDuplicateKey(error) && isOwn) return null;
@@ -230,14 +229,14 @@ export class Collection<T> {
     });
   }
 
-  /** False if no document fits. */
+  /** False if no document matches. */
   async updateOne(filter: Filter, update: Update): Promise<boolean> {
     const trusted = this.#trusted(filter);
     const { model, canBypass } = this.#open();
     const { matchedCount } = await this.database.execute((signal) => {
       const options = { ...WRITE_OPTIONS, signal };
       return canBypass('updateOne')
-        ? // as Mongoose does: what is undefined is left out, not stored as null
+        ? // as Mongoose does: undefined members are left out, not stored as null
           model.collection.updateOne(trusted, update, { ...options, ignoreUndefined: true })
         : model.updateOne(trusted, update, options).exec();
     });
@@ -250,7 +249,7 @@ export class Collection<T> {
     );
   }
 
-  /** The document as it is afterwards; with `upsert` one is made if there is none. */
+  /** Returns the changed document; with `upsert` a missing one is inserted. */
   findOneAndUpdate(filter: Filter, update: Update | readonly Update[], { upsert = false } = {}) {
     const isPipeline = Array.isArray(update);
     const complete =
@@ -271,7 +270,7 @@ export class Collection<T> {
     );
   }
 
-  /** Resolves to how many were changed. */
+  /** Resolves to the number of changed documents. */
   async updateMany(filter: Filter, update: Update | readonly Update[]): Promise<number> {
     const { modifiedCount } = await this.#execute(filter, (trusted, options) =>
       this.model
@@ -281,7 +280,7 @@ export class Collection<T> {
     return modifiedCount;
   }
 
-  /** False if no document fits. */
+  /** False if no document matches. */
   async deleteOne(filter: Filter): Promise<boolean> {
     const { deletedCount } = await this.#execute(filter, (trusted, options) =>
       this.model.deleteOne(trusted, options).exec(),
@@ -289,7 +288,7 @@ export class Collection<T> {
     return deletedCount === 1;
   }
 
-  /** Resolves to how many were deleted. */
+  /** Resolves to the number of deleted documents. */
   async deleteMany(filter: Filter): Promise<number> {
     const { deletedCount } = await this.#execute(filter, (trusted, options) =>
       this.model.deleteMany(trusted, options).exec(),
@@ -310,8 +309,8 @@ export class Collection<T> {
   }
 
   /**
-   * A connection with `ignoreUndefined` would drop an undefined condition, and find everybody's documents. A site that
-   * turns `sanitizeFilter` on means what comes from requests; the operators here are ours.
+   * A connection with `ignoreUndefined` would drop an undefined condition, and match everybody's documents. A site's
+   * `sanitizeFilter` is for input from requests; the operators here are this package's.
    */
   #trusted(filter: Filter): object {
     for (const [name, value] of Object.entries(filter)) {
@@ -325,39 +324,39 @@ export class Collection<T> {
   }
 }
 
-/** As it is stored, whatever the site has set for how documents are shown. */
+/** The stored form, whatever the site's options for the display of documents. */
 const AS_STORED = { getters: false, virtuals: false, flattenMaps: true, transform: false } as const;
 
 const OPERATIONS = ['findOne', 'insertMany', 'updateOne'] as const;
 type Operation = (typeof OPERATIONS)[number];
 
-/** Tells whether an operation may bypass Mongoose now: unless the site has a part in it. */
+/** Whether an operation may bypass Mongoose now: not if the site has hooks or fields for it. */
 function canBypassMongoose<T>(model: Model<T>): (operation: Operation) => boolean {
-  // Mongoose has no public API for the hooks of a schema: an operation that it tells nothing about counts as hooked
+  // Mongoose has no public API for the hooks of a schema: without information an operation counts as hooked
   const { hooks } = (model.schema as { s?: { hooks?: Hooks } }).s ?? {};
-  // every schema has a hook of Mongoose's own for `document.updateOne()`, of which there is none here
+  // every schema has a hook of Mongoose for `document.updateOne()`, which is not used here
   const ofQueries = hooks?.filter?.(
     ({ document, query }) => query === true || (query === undefined && document === undefined),
   );
-  // only its schema knows how a field of the site is read or cast (`select`, for example), and which default it has
+  // only the schema knows how a field of the site is read or cast (`select`, for example), and its default
   const hasCustomFields = customFieldsOf(model).length > 0;
   const unhooked = OPERATIONS.filter((operation) => {
     const relevant = operation === 'insertMany' ? hooks : ofQueries;
     return !hasCustomFields && relevant?.hasHooks?.(operation) === false;
   });
   const { Model: original } = model.base;
-  // a schema is fixed once there is a model, but its functions can be replaced at any time
+  // a schema is fixed once there is a model, but the model's functions can be replaced at any time
   return (operation) => unhooked.includes(operation) && model[operation] === original[operation];
 }
 
-/** The hooks of a schema, as far as they are read here. */
+/** The used part of the hooks of a schema. */
 interface Hooks {
   readonly hasHooks?: (operation: string) => boolean;
-  /** By what a hook is for; if neither is set, it is for queries. */
+  /** By the hook's target; if neither is set, it is for queries. */
   readonly filter?: (predicate: (hook: { document?: boolean; query?: boolean }) => boolean) => Hooks;
 }
 
-/** The documents with these ids, in their order; null for an id that has none. */
+/** The documents with these ids, in their order; null for a missing one. */
 async function findByIds<T>(
   { collection }: Model<T>,
   ids: readonly string[],
@@ -375,8 +374,8 @@ async function findByIds<T>(
 }
 
 /**
- * Inserts documents that do not belong together; false for each whose id or other key is taken. The driver makes a bulk
- * write of anything given to `insertMany`, so a single one goes by `insertOne`.
+ * Inserts independent documents; false for each whose id or other unique key is taken. The driver makes a bulk write of
+ * every `insertMany`, so a single document uses `insertOne`.
  */
 async function insertEach<T>(
   { collection }: Model<T>,
@@ -396,10 +395,10 @@ async function insertEach<T>(
   }
 }
 
-/** The indexes of the documents whose keys are taken, if nothing else was wrong. */
+/** The indexes of documents whose keys are taken, if there was no other error. */
 function takenIn(error: unknown): ReadonlySet<number> | undefined {
   const { writeErrors, result } = error as Partial<mongo.MongoBulkWriteError>;
-  // none at all if the command as a whole was refused
+  // no write errors if the command as a whole was refused
   if (!Array.isArray(writeErrors) || writeErrors.length === 0) return undefined;
   const all = writeErrors as readonly mongo.WriteError[];
   const isAll = all.every(isDuplicateKey) && result?.getWriteConcernError() === undefined;

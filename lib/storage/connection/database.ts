@@ -8,17 +8,17 @@ import { withTimeout } from '../../shared/limits/deadline.js';
 import { createWorkQueue } from '../../shared/limits/work-queue.js';
 
 /*
- * The way of a command to MongoDB: `Collection` (collection.ts) says what is asked, by the model or by its native
- * collection, for several requests at once where they come together (batch.ts); `execute` here says when it is sent, and
- * for how long it may take.
+ * The path of a command to MongoDB: `Collection` (collection.ts) makes the command, by the model or its native
+ * collection, for several concurrent requests together (batch.ts); `execute` here decides when it is sent, and how long
+ * it may take.
  *
- * The queue is our own (shared/limits/work-queue.ts): p-limit, p-queue and async-mutex neither bound how many wait, nor
- * tell how long the first has waited, and cost 6 to 20 times the CPU time (0.9 to 3 µs a command). So is the deadline: the
- * driver's `timeoutMS` is experimental, lets the server abort a write (`maxTimeMS`), and knows nothing of the hooks of
- * the site, which are part of a command.
+ * The queue is this package's (shared/limits/work-queue.ts): p-limit, p-queue and async-mutex neither bound the number
+ * of waiting commands, nor report how long the first has waited, and cost 6 to 20 times the CPU time (0.9 to 3 µs a
+ * command). So is the deadline: the driver's `timeoutMS` is experimental, lets the server abort a write (`maxTimeMS`),
+ * and ignores the site's hooks, which are part of a command.
  */
 
-/** The database gave no answer in time, or there is no connection to it. */
+/** The database did not respond in time, or there is no connection to it. */
 export class DatabaseTimeout extends Error {
   override readonly name = 'DatabaseTimeout';
 }
@@ -32,13 +32,13 @@ export class ConnectionNeverOpened extends DatabaseTimeout {
   }
 }
 
-/** Whether nothing has opened a connection: Mongoose makes its client when it is opened. */
+/** Whether a connection was never opened: Mongoose makes its client on opening. */
 export function isNeverOpened(connection: Connection): boolean {
   const client = connection.getClient() as ReturnType<Connection['getClient']> | null | undefined;
   return !client && connection.readyState === connection.base.STATES.disconnected;
 }
 
-/** A command for the driver, with the signal that ends it: the driver closes the connection that it waits on. */
+/** A command for the driver, with the signal that aborts it: the driver closes the connection that it waits on. */
 export type Command<T> = (signal: AbortSignal) => PromiseLike<T>;
 
 /** The oldest version of Mongoose that is tested: major and minor. */
@@ -46,20 +46,20 @@ const OLDEST_MONGOOSE = [6, 13] as const;
 
 /** The driver's default `maxPoolSize`; 0 means no limit there. */
 const DEFAULT_POOL_SIZE = 100;
-/** How many commands may wait for each that is under way: a burst is served, a flood is told to come back. */
+/** How many commands may wait for each running one: a burst is served, a flood is refused with Retry-After. */
 const WAITING_PER_CONNECTION = 10;
-/** Milliseconds that commands may wait while requests are admitted; each request has two or three in turn. */
+/** Milliseconds that commands may wait while requests are admitted; each request has two or three commands. */
 const MAX_DELAY = 250;
 
-/** The site's database, as the stores use it. */
+/** The site's database, for the stores. */
 export type Database = Readonly<ReturnType<typeof createDatabase>>;
 
 /**
  * @param timeout milliseconds that one command may take, the wait for a connection included
- * @throws TypeError if the Mongoose of the connection is older than promised
+ * @throws TypeError if the Mongoose of the connection is too old
  */
 export function createDatabase(connection: Connection, timeout: number) {
-  // otherwise operations would fail later, one by one
+  // checked at the start: otherwise operations would fail later, one by one
   const version = (connection.base as { readonly version?: string } | undefined)?.version ?? 'before 5';
   const [major = 0, minor = 0] = version.split('.').map(Number);
   const [oldestMajor, oldestMinor] = OLDEST_MONGOOSE;
@@ -70,11 +70,11 @@ export function createDatabase(connection: Connection, timeout: number) {
   const monitor = monitors.get(connection) ?? new ConnectionMonitor(connection);
   monitors.set(connection, monitor);
   /**
-   * Runs one command with a deadline: a database that is down or hangs becomes a quick answer instead of a request that
-   * waits for the driver's half minute. A command waits for its turn, and for the connection, no longer than half of
-   * its time; one that is not sent by then never is. One that is not answered in time is ended by its signal.
+   * Runs one command with a deadline: while the database is down or hangs, requests get a quick response instead of
+   * waiting for the driver's half minute. A command waits in the queue, and for the connection, no longer than half of
+   * its time; if it is not sent by then, it never is. Without a response in time, its signal aborts it.
    *
-   * @throws OAuthError temporarily_unavailable (503) if the database did not do it
+   * @throws OAuthError temporarily_unavailable (503) if the database failed
    */
   const execute = async <T>(command: Command<T>): Promise<T> => {
     const deadline = performance.now() + timeout;
@@ -95,12 +95,12 @@ export function createDatabase(connection: Connection, timeout: number) {
   return {
     connection,
     execute,
-    /** What the server says of itself. */
+    /** The server's description of itself. */
     hello: () =>
       execute(async (signal) => {
         const before = Date.now();
         const { localTime, ...answer } = await connection.db!.command({ hello: 1 }, { signal });
-        // assumes that the way there took as long as the way back
+        // assumes equal times of request and response
         const now = (before + Date.now()) / 2;
         const {
           setName,
@@ -109,14 +109,14 @@ export function createDatabase(connection: Connection, timeout: number) {
         } = answer as Readonly<Record<'setName' | 'msg', unknown>> & {
           readonly arbiters?: readonly unknown[];
         };
-        /** Milliseconds that its clock is ahead of this machine's; null if it does not tell. */
+        /** Milliseconds by which the server's clock is ahead of this machine's; null if unknown. */
         const clockDifference = localTime instanceof Date ? localTime.getTime() - now : null;
         return { setName, msg, arbiters, clockDifference };
       }),
     /**
-     * Called once, before the first command of a request: requests in progress go before new ones.
+     * Called once, before the first command of a request: requests in progress have priority over new ones.
      *
-     * @throws OAuthError temporarily_unavailable (503) while commands wait too long for their turn
+     * @throws OAuthError temporarily_unavailable (503) while commands wait too long in the queue
      */
     checkLoad: () => poolOf(connection).queue.admit(),
     /** Ends the use of the connection, which the site itself closes. */
@@ -129,7 +129,7 @@ type Pool = Readonly<ReturnType<typeof createPool>>;
 
 const pools = new WeakMap<object, Pool>();
 
-/** The pool that connections of one MongoClient share; a connection that has no client yet is alone. */
+/** The pool that connections of one MongoClient share; a connection without a client has its own. */
 export function poolOf(connection: Connection): Pool {
   const client = connection.getClient() as ReturnType<Connection['getClient']> | undefined;
   const owner = client ?? connection;
@@ -140,9 +140,9 @@ export function poolOf(connection: Connection): Pool {
   return pool;
 }
 
-/** @param size how many connections to each server the driver may open */
+/** @param size maximum number of connections to each server */
 function createPool(size: number) {
-  // a command that waited in the driver itself would be sent even if its request was answered 503 long ago
+  // a command that waits in the driver would be sent even if its request was answered 503 long ago
   const queue = createWorkQueue({
     name: 'database commands',
     atOnce: size,
@@ -152,18 +152,18 @@ function createPool(size: number) {
   let streams = 0;
   const count = (change: 1 | -1) => {
     streams += change;
-    // one command goes through in any case
+    // at least one command always runs
     pool.freeConnections = Math.max(1, size - streams);
     queue.resize(pool.freeConnections);
   };
   const pool = {
     size,
     queue,
-    /** How many commands can be under way at once. */
+    /** How many commands can run at once. */
     freeConnections: size,
     /**
-     * Counts a change stream that is open; returns a function that ends that, once. It holds a connection nearly all the
-     * time, because it waits on the server for what comes next.
+     * Counts an open change stream; returns a function that ends this, once. A stream occupies a connection nearly all
+     * the time, because it waits on the server for the next change.
      */
     holdConnection() {
       count(1);
@@ -173,10 +173,10 @@ function createPool(size: number) {
   return pool;
 }
 
-/** The error code for an insert whose key is taken. */
+/** The error code of an insert whose key is taken. */
 const DUPLICATE_KEY = 11000;
 
-/** What speaks the protocol of MongoDB on another database may say so by the text of that database alone. */
+/** Other databases with MongoDB's protocol may report it only by their own message. */
 const DUPLICATE_TEXT = /^(E11000 |duplicate key value violates unique constraint)/;
 
 export function isDuplicateKey(error: unknown): boolean {
@@ -184,22 +184,22 @@ export function isDuplicateKey(error: unknown): boolean {
   return code === DUPLICATE_KEY || DUPLICATE_TEXT.test(String(message ?? errmsg));
 }
 
-/** The first field of the unique index in which another document has this value; undefined if the server says none. */
+/** The first field of the unique index that another document's value violates; undefined if the server does not say. */
 export function duplicateField(error: unknown): string | undefined {
   const { keyPattern, message } = error as { readonly keyPattern?: object; readonly message?: unknown };
   if (keyPattern !== undefined) return Object.keys(keyPattern)[0];
-  // an index has the name of its fields and their directions, unless somebody has given it another one
+  // the default name of an index contains its fields and their directions
   const [, name] = /\bindex:\s+(?:\S+\.\$)?(\S+?)_(?:1|-1|hashed)\b/.exec(String(message)) ?? [];
   return name;
 }
 
-/** Why the site's schema or a unique index of the site refuses a value, and of which field. */
+/** A refusal by the site's schema or by a unique index of the site, with the field. */
 export interface SchemaProblem {
   readonly path: string;
   readonly message: string;
 }
 
-/** Undefined if something else went wrong. */
+/** Undefined for other errors. */
 export function findSchemaProblem(error: unknown): SchemaProblem | undefined {
   if (!(error instanceof Error)) return undefined;
   if (isDuplicateKey(error))
@@ -213,7 +213,7 @@ export function findSchemaProblem(error: unknown): SchemaProblem | undefined {
   return error.name === 'CastError' && path !== undefined ? { path, message } : undefined;
 }
 
-/** The codes of a socket that was cut: the driver throws some of these errors as they are. */
+/** The codes of a broken socket: the driver passes on some of these errors. */
 const CUT_OFF: ReadonlySet<unknown> = new Set([
   'ECONNRESET',
   'ECONNREFUSED',
@@ -232,8 +232,8 @@ const CUT_OFF: ReadonlySet<unknown> = new Set([
 ]);
 
 /**
- * Whether an error is of the database, the driver or Mongoose itself; what a hook or validator of the site throws is
- * passed on as it is.
+ * Whether an error comes from the database, the driver or Mongoose; errors of the site's hooks and validators are
+ * passed on unchanged.
  */
 function isFailure(error: unknown): boolean {
   if (!isNativeError(error) || isDuplicateKey(error)) return false;
@@ -241,9 +241,9 @@ function isFailure(error: unknown): boolean {
   return error instanceof DatabaseTimeout || error.name.startsWith('Mongo') || CUT_OFF.has(code);
 }
 
-/** Milliseconds without an answer to any pending command, after which only a ping is sent. */
+/** Milliseconds without a response to any pending command, after which only a ping is sent. */
 const SILENT_AFTER = 250;
-/** Milliseconds to wait for a broken connection; if the database is down longer, answers are quick. */
+/** Milliseconds to wait for a broken connection; if the database is down longer, requests fail at once. */
 const RECONNECT_TIME = 2000;
 
 const noAnswer = () => new DatabaseTimeout('no answer from MongoDB within databaseTimeout');
@@ -252,8 +252,8 @@ const noAnswer = () => new DatabaseTimeout('no answer from MongoDB within databa
 const monitors = new WeakMap<Connection, ConnectionMonitor>();
 
 /**
- * What is known of a site's connection while it is in use: whether the database answers, since when it does not, and
- * whether the site has closed the connection.
+ * Monitors a site's connection while it is in use: whether and since when the database does not respond, and whether
+ * the site has closed the connection.
  */
 class ConnectionMonitor {
   readonly #listeners = {
@@ -285,7 +285,7 @@ class ConnectionMonitor {
   }
 
   /**
-   * Sends a command once the database answers. For that it waits no longer than half of the command's time.
+   * Sends a command once the database responds, after at most half of the command's time.
    *
    * @param deadline when its `timeout` (milliseconds) is over, by `performance.now()`
    * @throws DatabaseTimeout
@@ -305,7 +305,7 @@ class ConnectionMonitor {
     try {
       return await withTimeout(timeout, command, noAnswer);
     } catch (error) {
-      // a refusal is an answer, too
+      // a refusal is a response, too
       isAnswered = !(error instanceof DatabaseTimeout);
       throw error;
     } finally {
@@ -314,7 +314,10 @@ class ConnectionMonitor {
     }
   }
 
-  /** Waits until the database answers. A ping may take `timeout` milliseconds: others may wait for it, too. */
+  /**
+   * Waits until the database responds. A ping may take `timeout` milliseconds, because other commands may wait for it,
+   * too.
+   */
   async #waitUntilResponsive(patience: number, timeout: number): Promise<void> {
     const { connected, connecting } = this.connection.base.STATES;
     if (this.connection.readyState === connected) {
@@ -325,7 +328,7 @@ class ConnectionMonitor {
       throw new ConnectionNeverOpened();
     } else {
       const remaining = Math.min(this.#brokenAt + RECONNECT_TIME - Date.now(), patience);
-      // given any command, the driver would reopen a connection that the site has closed
+      // any command would make the driver reopen a connection that the site has closed
       if (this.#isClosedByHost || remaining <= 0)
         throw new DatabaseTimeout('the Mongoose connection is not connected');
       await withTimeout(remaining, () => this.#sharedPing(timeout), noAnswer);
@@ -333,8 +336,8 @@ class ConnectionMonitor {
   }
 
   /**
-   * Asks a database that does not answer, once for all requests: a command that was handed to the driver could still
-   * run after its request was answered 503, and so use up a code for nothing.
+   * Pings a silent database, once for all requests: a command in the driver could still run after its request was
+   * answered 503, and so use up a code for nothing.
    */
   #sharedPing(timeout: number): Promise<unknown> {
     return (this.#ping ??= withTimeout(

@@ -4,33 +4,35 @@ import { createBackoff } from '../../shared/limits/backoff.js';
 import { waitAtMax } from '../../shared/limits/deadline.js';
 import { ConnectionNeverOpened, isNeverOpened } from './database.js';
 
-/** The site has closed its connection, such as a script that needs no index. */
+/** The site has closed its connection, for example a script that needs no index. */
 const CLOSED = /^Mongo(Client|Topology|Server|Pool)Closed|^MongoNotConnected/;
-/** Milliseconds in which the site opens its connection: Mongoose would wait for ever. */
+/** Milliseconds in which the site must open its connection: Mongoose would wait for ever. */
 const OPEN_TIME = 10_000;
-/** Milliseconds until the next try, at first and at most. */
+/** Milliseconds until the next attempt: the first pause and the longest. */
 const PAUSE = 5000;
 const MAX_PAUSE = 300_000;
 /**
- * What a server refuses for good. Everything else is tried again: a server that stops, a router, a throttled service or
- * an index build that was aborted each say it by codes of their own.
+ * Permanent refusals of a server. All other errors are retried: a server that stops, a router, a throttled service or
+ * an aborted index build each have codes of their own.
  */
 const FINAL: ReadonlySet<unknown> = new Set([
-  ...[2, 9, 14, 67, 72, 197], // what is wrong with the index
-  ...[13, 18], // what this user may not do
-  ...[85, 86], // another index is there already
-  11_000, // documents break it
-  ...[59, 115, 238, 303, 323], // what this server, or this version of its API, does not know
+  ...[2, 9, 14, 67, 72, 197], // errors in the index
+  ...[13, 18], // missing privileges
+  ...[85, 86], // another index has the name or the keys
+  11_000, // documents violate it
+  ...[59, 115, 238, 303, 323], // features that this server, or this version of its API, lacks
 ]);
 
-/** Whether a model has its indexes, whichever server on its connection made them: `init` does not say if it had to. */
+/**
+ * Whether a model has its indexes, by whichever server on its connection: `init` does not say whether it built them.
+ */
 const indexed = new WeakMap<Model<object>, boolean>();
 
 /**
- * Builds the indexes of all models. Mongoose tries once, when the model is made, and says nothing if the database is
- * away at that moment. So this tries again until the database has answered.
+ * Builds the indexes of all models. Mongoose tries once, when the model is made, and silently fails if the database is
+ * away at that moment. So this retries until the database has responded.
  *
- * @param notify is told of each model's first failure, and of what the database refuses. Default: nobody is.
+ * @param notify gets each model's first failure, and permanent refusals. Default: ignored.
  */
 export function createIndexes(
   connection: Connection,
@@ -41,14 +43,14 @@ export function createIndexes(
   const opening = setTimeout(() => {
     if (isNeverOpened(connection)) notify(new ConnectionNeverOpened());
   }, OPEN_TIME);
-  // a process that has nothing else to do may end
+  // the timer does not keep the process alive
   const timers = new Set([opening.unref()]);
 
   const tryLater = (model: Model<object>, backoff = createBackoff(PAUSE, MAX_PAUSE)): void => {
     if (isClosed) return;
     const timer = setTimeout(function tryAgain() {
       timers.delete(timer);
-      // the site may have closed it, and Mongoose would wait for it
+      // the site may have closed the connection, and Mongoose would wait for it
       if (connection.readyState !== connection.base.STATES.connected) return tryLater(model);
       model.createIndexes().catch((error: unknown) => {
         if (isPassing(error)) tryLater(model, backoff);
@@ -71,7 +73,7 @@ export function createIndexes(
 
   return {
     /**
-     * Resolves when they exist. By itself Mongoose builds none if the site has switched that off, or on a connection
+     * Resolves when the indexes exist. Mongoose builds none by itself if the site has disabled that, or on a connection
      * that reads from secondaries.
      *
      * @throws ConnectionNeverOpened if the site has not opened the connection within `OPEN_TIME`
@@ -79,7 +81,7 @@ export function createIndexes(
     async ready() {
       const built = Promise.all(
         models.map(async (model) => {
-          // its first try may have failed already
+          // the first attempt may have failed already
           await model.init().catch(() => undefined);
           if (indexed.get(model) !== true) await model.createIndexes();
         }),

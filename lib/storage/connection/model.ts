@@ -4,46 +4,46 @@ import type { ExtendSchema } from '../../settings/options/schema-options.js';
 import { optionError } from '../../settings/table/parse-options.js';
 import { OAuthError } from '../../shared/errors.js';
 
-/** A collection: its name, that of its model, and what is in it. */
+/** A collection: its name, the name of its model, and its fields. */
 export interface CollectionDefinition<T> {
   readonly model: string;
   readonly name: string;
-  /** The public function and its option with which a site adds fields. */
+  /** The public function and its option by which a site adds fields. */
   readonly extendedBy?: readonly [functionName: string, option: string];
-  /** The people in its documents. A test finds the paths that are missing here (test/people/account-end.test.ts). */
+  /** The users in its documents. A test finds missing paths (test/people/account-end.test.ts). */
   readonly people?: {
     readonly paths: Readonly<Record<string, PersonPath>>;
-    /** The paths that `people.export` gives to a person: no hash, and nothing about others. Default: it has its own. */
+    /** The paths in `people.export`: no hash, and nothing about other users. Default: the export has its own code. */
     readonly exported?: string;
-    /** As what `people.export` gives the `_id`. Default: it does not. */
+    /** The name of the `_id` in `people.export`. Default: left out. */
     readonly id?: string;
   };
   /** Made with the Mongoose of the site's connection, so that its plugins and settings apply. */
   readonly schema: (mongoose: Mongoose) => Schema<T>;
 }
 
-/** A path of a document at which the id of a person is stored. */
+/** A path of a document with the id of a user. */
 export interface PersonPath {
-  /** What the person is to the document. */
+  /** The user's relation to the document. */
   readonly person: 'subject' | 'owner' | 'invited' | 'actor';
   /**
-   * What happens if the account ends: the document is deleted, a pseudonym replaces the id, or an operation of its own
-   * changes the document.
+   * What happens when the account ends: the document is deleted, a pseudonym replaces the id, or an operation of its
+   * own changes the document.
    */
   readonly atEnd: 'delete' | 'replace' | 'operation';
   /** Whether the path is a list of ids. */
   readonly isList?: true;
-  /** Other paths that go with the id. */
+  /** Other paths that are removed with the id. */
   readonly with?: readonly string[];
-  /** The form of a text in which the id may be. Default: the value is the id. */
+  /** The format of a text that may contain the id. Default: the value is the id. */
   readonly text?: 'json' | 'form';
-  /** The documents in whose text it is looked for. Default: all. */
+  /** The documents whose text is searched. Default: all. */
   readonly where?: (document: Readonly<Record<string, unknown>>) => boolean;
 }
 
 /**
- * Reads from the primary and writes to the majority, whatever the site's connection string says for its own data: a
- * used code and a revoked token must be known to everyone, even after a failover.
+ * Reads from the primary and writes to the majority, whatever the site's connection string sets for its own data: every
+ * process must see a used code or a revoked token, even after a failover.
  */
 export const READ_PREFERENCE = 'primary';
 export const READ_CONCERN = { level: 'local' } as const;
@@ -52,14 +52,14 @@ export const WRITE_CONCERN = { w: 'majority' } as const;
 /** The format in which this release stores grants and clients. */
 export const DOCUMENT_FORMAT = 1;
 
-/** A document that says how it is stored. */
+/** A document with the format in which it is stored. */
 export interface Formatted {
   readonly documentFormat?: number;
 }
 
 /**
- * A document of a later release may say something that is not understood here, such as that a token is good only with a
- * proof. While a site is updated, or rolled back, it is left to the processes of that release.
+ * Refuses a document of a later release, which may have members with a meaning unknown here, such as that a token needs
+ * a proof. During an update or a rollback, only the processes of that release use it.
  *
  * @throws OAuthError temporarily_unavailable (503)
  */
@@ -71,7 +71,7 @@ export function checkFormat(kind: string, { documentFormat = 1 }: Formatted): vo
   });
 }
 
-/** A field that every document has. A new object each time: it is Mongoose's to change. */
+/** A required field. A new object each time, because Mongoose changes it. */
 export const requiredType = <Type>(type: Type) => ({ type, required: true }) as const;
 /** A list that is absent, instead of empty, unless it is set. */
 export const optionalList = <Type>(type: Type) => ({ type: [type], default: undefined });
@@ -92,9 +92,12 @@ export function defineCollection<T>({
 }: Omit<CollectionDefinition<T>, 'schema'> & {
   readonly fields: (types: Mongoose['Schema']['Types'], Schema: Mongoose['Schema']) => object;
   readonly options?: { readonly autoCreate?: false; readonly autoIndex?: false };
-  /** The member with the date after which MongoDB removes a document. Every document has it unless `fields` says more. */
+  /**
+   * The member with the date after which MongoDB removes a document. Every document has it unless `fields` says
+   * otherwise.
+   */
   readonly ttl?: string;
-  /** Indexes of those documents alone that have the first of the paths. */
+  /** Indexes of only the documents that have the first of the paths. */
   readonly sparse?: readonly IndexDefinition[];
   readonly indexes?: readonly (readonly [IndexDefinition, IndexOptions?])[];
 }): CollectionDefinition<T> {
@@ -104,7 +107,7 @@ export function defineCollection<T>({
       const always = { _id: requiredType(String), ...(ttl !== undefined && { [ttl]: requiredType(Date) }) };
       const schema = new Schema<T>({ ...always, ...fields(Schema.Types, Schema) } as never, {
         versionKey: false,
-        // empty objects are kept: `{}` does not mean the same as nothing
+        // empty objects are stored: `{}` does not mean the same as absent
         minimize: false,
         read: READ_PREFERENCE,
         readConcern: READ_CONCERN,
@@ -116,29 +119,29 @@ export function defineCollection<T>({
         const [path = ''] = Object.keys(keys);
         schema.index(keys, { partialFilterExpression: { [path]: { $exists: true } } });
       }
-      // Mongoose writes into the options, which all connections share here
+      // Mongoose changes the options, which all connections share here
       for (const [keys, more] of indexes) schema.index({ ...keys }, { ...more });
       return schema;
     },
   };
 }
 
-/** What a model was made with. */
+/** The data of a model that this package made. */
 interface ModelHandle {
   readonly extend: ExtendSchema | null;
-  /** The names of the fields that are not ours: from the site's function, or from a plugin of its Mongoose. */
+  /** The names of additional fields: from the site's function, or from a plugin of its Mongoose. */
   readonly customFields: readonly string[];
 }
 
 const handles = new WeakMap<object, ModelHandle>();
 
 /**
- * The model on a connection, the same for all who ask. Its schema takes Mongoose a millisecond, so importing the
- * package makes none.
+ * The model on a connection, one for all callers. Its schema takes Mongoose a millisecond, so importing the package
+ * makes none.
  *
  * @param extend adds the site's fields; null: there are none. Default: as the model was made
- * @throws TypeError if the site has its own model of this name, if ours exists already with other fields of the site,
- * or if the site changes a field of ours
+ * @throws TypeError if the site has a model of this name, if the model exists with other fields of the site, or if the
+ * site changes a field of this package
  */
 export function modelOf<T>(
   connection: Connection,
@@ -158,7 +161,8 @@ export function modelOf<T>(
   const schema = schemaBy(connection.base);
   const own = new Map(Object.entries(schema.paths));
   extend?.(schema);
-  // a field of a feature that is off, too: what the site stores there would be the client's rights once it is on
+  // even a field of a disabled feature: values that the site stores there would become the client's rights once it is
+  // enabled
   const changed = [...own].find(([path, type]) => schema.paths[path] !== type);
   if (changed !== undefined)
     throw optionError(...extendedBy, `the field ${changed[0]} of ${name} is ours; add fields of other names`);
@@ -172,8 +176,8 @@ export function modelOf<T>(
 }
 
 /**
- * With the site's own model of the same name, our documents would go into a collection of the site. A model that
- * another copy of this package has made is ours.
+ * Refuses a model of the site with the same name, which would store documents in a collection of the site. A model from
+ * another copy of this package is accepted.
  */
 function checkOwn<T>(known: Model<T>, { paths }: Schema<T>, name: string, functionName: string): void {
   const isOwn =

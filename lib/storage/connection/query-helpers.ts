@@ -2,19 +2,19 @@ import { withoutUndefined } from '../../shared/without-undefined.js';
 
 /**
  * The range from the first to the last of some ids, beside the list of them: with a list alone SecantusDB reads the
- * whole collection, with this only the user's part of the index.
+ * whole collection, with the range only the user's part of the index.
  */
 export function rangeOf(ids: readonly string[]) {
   const sorted = ids.toSorted();
   return { $gte: sorted[0], $lte: sorted.at(-1) };
 }
 
-/** The last stage of a list (`DatedIds`), in one document: sending a thousand of them costs more than finding them. */
+/** The last stage of a list (`DatedIds`), in one document: sending a thousand costs more than finding them. */
 export const datedIds = (id: string, date: string, more: object = {}): object => ({
   $group: { _id: null, ids: { $push: id }, dates: { $push: date }, ...more },
 });
 
-/** An update that sets these members, and removes those that are present but undefined. */
+/** An update that sets these members, and removes undefined ones. */
 export function setOrUnset(fields: Readonly<Record<string, unknown>>): Record<string, object> {
   const removed = Object.keys(fields)
     .filter((name) => fields[name] === undefined)
@@ -25,7 +25,7 @@ export function setOrUnset(fields: Readonly<Record<string, unknown>>): Record<st
   };
 }
 
-/** One aggregation over a collection that runs a pipeline for each id, so that each uses an index. */
+/** One aggregation over a collection that runs a pipeline for each id, so that each pipeline uses an index. */
 export function unionOf(
   collection: string,
   [first, ...others]: readonly string[],

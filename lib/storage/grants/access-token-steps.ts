@@ -3,13 +3,13 @@ import type { GrantStore } from '../../core/grants/grant-store.js';
 import type { Collection } from '../connection/collection.js';
 import { type GrantDocument, USABLE } from './grant-document.js';
 
-/** A grant keeps this many exchanged tokens (the oldest goes first), so it cannot grow without bound. */
+/** Maximum number of exchanged tokens of a grant (the oldest is dropped first), which bounds its size. */
 const MAX_EXCHANGED_TOKENS = 50;
 
-/** What access tokens, and tokens exchanged for them (RFC 8693), do to their grant; a part of the store of grants. */
+/** Updates of a grant by its access tokens, and by tokens exchanged for them (RFC 8693); a part of the grant store. */
 export function createAccessTokenSteps(grants: Collection<GrantDocument>, hasExchanges: boolean) {
   return {
-    // of two calls at once only one finds them unused
+    // only the first of two concurrent calls matches
     useDetails: ({ grantId }, places) =>
       grants.updateOne(
         { _id: grantId, usedDetails: { $nin: [...places] }, ...USABLE },
@@ -20,14 +20,14 @@ export function createAccessTokenSteps(grants: Collection<GrantDocument>, hasExc
       return grants.updateOne(
         {
           _id: grantId,
-          // in the condition of the same step: a token that is revoked meanwhile gives no other one
+          // in the condition of the update: a token that is revoked meanwhile cannot be exchanged
           [exchanged.lineage.length > 2 ? 'exchangedTokens' : 'accessTokens']: subject,
           ...USABLE,
         },
         { $push: { exchangedTokens: { $each: [exchanged], $slice: -MAX_EXCHANGED_TOKENS } } },
       );
     },
-    /** Ends one access token of a client, and what was exchanged for it; false if it is not one of that client. */
+    /** Ends an access token of a client, and the tokens exchanged for it; false if the token is not of that client. */
     async revokeAccessToken({ grantId, hash, clientId }: TokenOfClient): Promise<boolean> {
       const isOwn = await grants.updateOne(
         { _id: grantId, clientId, 'accessTokens.hash': hash },

@@ -8,29 +8,32 @@ import { type GrantDocument, NOT_REVOKED, USABLE } from './grant-document.js';
 import type { UserAtClient } from './grant-lists.js';
 
 const SCOPES = 'authorization.scopes';
-/** How single claims were allowed: by their scopes, or each by itself. */
+/** What allowed single claims: their scopes, or each claim itself. */
 const CLAIM_SCOPES = 'authorization.openid.claimScopes';
 
-/** The scopes that a client loses, each with those it includes that stay. */
+/** The scopes that a client loses, each with the scopes below it that stay. */
 export type LostScopes = ReadonlyMap<string, readonly string[]>;
 
 export interface ChangedChoice {
   readonly name: string;
   readonly value: ChoiceValue;
-  /** Whether only greater picks are changed, as for numbers and lifetimes. */
+  /** Whether only greater values are changed, as for numbers and lifetimes. */
   readonly isMax: boolean;
-  /** When everything ends at the latest, including tokens that were already issued. */
+  /** The latest end of the grants, including issued tokens. */
   readonly endsAt?: Date;
 }
 
-/** Changes or ends many grants, with a few commands however many they are; a part of the store of grants. */
+/** Changes or ends many grants, with a few commands for any number; a part of the grant store. */
 export function createBulkSteps(grants: Collection<GrantDocument>, hasExchanges: boolean) {
   const revoke = (filter: object, now: Date) =>
     grants.updateMany({ ...filter, ...NOT_REVOKED }, { $set: { revokedAt: now } });
-  /** The process that redeems a code may have its grant in memory, so the client has to ask again. */
+  /**
+   * Ends grants with unredeemed codes: the process that redeems a code may have its grant in memory, so the client has
+   * to ask again.
+   */
   const endCodes = (filter: object, now: Date) =>
     revoke({ ...filter, 'code.hash': { $exists: true }, 'code.usedAt': { $exists: false } }, now);
-  /** Ends the tokens that came through a client in grants of others, of one user or of all. */
+  /** Ends the tokens that were exchanged through a client in other grants, of one user or of all users. */
   const endExchanged = async (through: string, userId?: string): Promise<void> => {
     if (!hasExchanges) return;
     await grants.updateMany(withoutUndefined({ userId, 'exchangedTokens.through': through }), {
@@ -46,7 +49,7 @@ export function createBulkSteps(grants: Collection<GrantDocument>, hasExchanges:
         createdAt: issuedBefore && { $lt: issuedBefore },
       });
       let count = 0;
-      // by what the index has; what is narrower is for each batch alone, so that no command reads much more than that
+      // selects by the fields of the index; narrower conditions apply to each batch, so that no command reads much more
       const isOfAll = Object.keys(of).length === 0;
       for await (const ids of grants.findIds(isOfAll ? {} : { ...of, ...NOT_REVOKED })) {
         const matching = { ...of, ...narrower, _id: { $in: ids } };
@@ -60,8 +63,8 @@ export function createBulkSteps(grants: Collection<GrantDocument>, hasExchanges:
       return count;
     },
     /**
-     * Ends the grants that come from a user's sign-ins, in one session or all, at one client or all, except those for
-     * offline access (OpenID Connect Back-Channel Logout §2.7). Says how many.
+     * Ends the grants of a user's sign-ins, in one session or all, at one client or all, except those for offline
+     * access (OpenID Connect Back-Channel Logout §2.7). Returns their number.
      */
     endSignIn: ({ userId, sid, clientId }: SignInsOf, now: Date) =>
       revoke(
@@ -76,8 +79,8 @@ export function createBulkSteps(grants: Collection<GrantDocument>, hasExchanges:
       ),
 
     /**
-     * Removes scopes from all grants of a user at a client, and ends those whose codes were not redeemed; says how many
-     * grants have fewer.
+     * Removes scopes from all grants of a user at a client, and ends grants with unredeemed codes; returns the number
+     * of narrowed grants.
      */
     async revokeScopes(whose: UserAtClient, lost: LostScopes, now: Date): Promise<number> {
       const names = { $in: [...lost.keys()] };
@@ -90,14 +93,14 @@ export function createBulkSteps(grants: Collection<GrantDocument>, hasExchanges:
       // a grant may have claims of a scope that its tokens never had (OpenID Connect Core §5.5)
       const ofClaims = await narrow(CLAIM_SCOPES, SCOPES);
       const narrowed = await narrow(SCOPES);
-      // codes of requests that had begun before that
+      // again for codes of requests that began before
       await endCodes(codes, now);
       return ofClaims + narrowed;
     },
 
     /**
-     * Replaces what was picked in all grants of a user at a client that have that choice, and ends those whose codes were
-     * not redeemed; says how many grants have changed.
+     * Replaces a choice in all grants of a user at a client that have it, and ends grants with unredeemed codes;
+     * returns the number of changed grants.
      */
     async changeChoices(
       whose: UserAtClient,
@@ -111,7 +114,7 @@ export function createBulkSteps(grants: Collection<GrantDocument>, hasExchanges:
         { ...bound, [path]: isMax ? { $gt: value } : { $exists: true } },
         { $set: { [path]: value } },
       );
-      // tokens last no longer than what they belong to
+      // no token lasts longer than its grant
       if (endsAt !== undefined)
         for (const [condition, ...shortened] of [
           ['authorization.endsAt', 'authorization.endsAt', 'expiresAt'],
@@ -123,7 +126,7 @@ export function createBulkSteps(grants: Collection<GrantDocument>, hasExchanges:
             { ...bound, [condition]: { $gt: endsAt } },
             { $min: Object.fromEntries(shortened.map((each) => [each, endsAt])) },
           );
-      // codes of requests that had begun before that
+      // again for codes of requests that began before
       await endCodes(bound, now);
       return rebound;
     },
@@ -138,7 +141,7 @@ export function createBulkSteps(grants: Collection<GrantDocument>, hasExchanges:
   } satisfies Partial<GrantStore> & Record<string, unknown>;
 }
 
-/** In the order in which they were; set operators have none. $literal: a scope may begin with $. */
+/** Keeps the order of the scopes, which set operators do not. $literal: a scope may begin with $. */
 function without(lost: LostScopes, field: string): object {
   const isAmong = (scope: unknown, scopes: unknown) => ({ $in: [scope, scopes] });
   const stays = new Set([...lost.values()].flat());

@@ -5,20 +5,22 @@ import { poolOf } from '../connection/database.js';
 import { READ_PREFERENCE } from '../connection/model.js';
 import { createStreamMarker } from './stream-marker.js';
 
-/** Who listens to changes of grants. */
+/** The callbacks of a listener to changes of grants. */
 export interface ChangeListener {
-  /** The grant of this id was changed or deleted, by any process. */
+  /** A process has changed or deleted the grant of this id. */
   readonly changed: (id: string) => void;
-  /** Changes may have been missed: nothing that was known before counts any more. */
+  /** Changes may have been missed: all cached data is invalid. */
   readonly missed: () => void;
-  /** Why nothing is heard, told at the first failure: an `UnfitDeployment` if the deployment cannot tell of changes. */
+  /**
+   * Why the stream fails, at the first failure: an `UnfitDeployment` if the deployment has no suitable change streams.
+   */
   readonly failed: (error: unknown) => void;
 }
 
-/** Thrown if the server lacks `postBatchResumeToken`. */
+/** Thrown if the deployment cannot report changes in time. */
 export class UnfitDeployment extends Error {
   override readonly name = 'UnfitDeployment';
-  /** @param remedy what would do; continues a sentence */
+  /** @param remedy the way out; continues a sentence */
   constructor(
     problem: string,
     readonly remedy = 'use a replica set (one member will do: mongod --replSet rs0)',
@@ -27,19 +29,19 @@ export class UnfitDeployment extends Error {
   }
 }
 
-/** Milliseconds after which what was heard is too old to rely on. */
+/** Milliseconds after which the last marker is too old to rely on the stream. */
 export const MAX_SILENCE = 1000;
-/** Milliseconds after which the database answers the stream although there is nothing new. */
+/** Milliseconds after which the database answers the stream without changes. */
 const AWAIT_TIME = 250;
-/** Milliseconds until a stream that broke is opened again, at first and at most. */
+/** Milliseconds before a broken stream is opened again: the first pause and the longest. */
 const PAUSE = 500;
 const MAX_PAUSE = 60_000;
-/** Connections that a pool has to have: one for the stream, one for markers, one for requests. */
+/** Connections that the pool needs: one for the stream, one for markers, one for requests. */
 const MIN_POOL_SIZE = 3;
 
 /**
- * Listens to the collection with a change stream, from now on. What is heard counts as all that there was only while
- * markers of this process come back through the stream in time.
+ * Listens to the collection by a change stream. The stream counts as complete only while markers of this process come
+ * back through it in time.
  */
 export function createGrantChanges<T>({ db: connection, collection }: Model<T>, listener: ChangeListener) {
   let stream: mongo.ChangeStream | undefined;
@@ -47,7 +49,7 @@ export function createGrantChanges<T>({ db: connection, collection }: Model<T>, 
   let isReported = false;
   const backoff = createBackoff(PAUSE, MAX_PAUSE);
   let timer: NodeJS.Timeout | undefined;
-  /** The try that is running or has succeeded. */
+  /** The current or successful attempt. */
   let begun: Promise<void> | undefined;
 
   const fail = (error: unknown): void => {
@@ -56,10 +58,10 @@ export function createGrantChanges<T>({ db: connection, collection }: Model<T>, 
   };
   const marker = createStreamMarker(collection, fail);
 
-  /** Waits for one change, or the news that there is none. */
+  /** Waits for one change, or for the response that there is none. */
   const hear = async (opened: mongo.ChangeStream): Promise<void> => {
     const change = await opened.tryNext();
-    // if its client is closed, the driver closes only the cursor, which then answers "nothing new" at once, for ever
+    // if the client is closed, the driver closes only the cursor, which then reports "nothing new" at once, for ever
     if (opened.closed) throw new Error('the change stream was closed');
     if (change === null) return;
     if (marker.recognize(change)) isReported = false;
@@ -100,7 +102,7 @@ export function createGrantChanges<T>({ db: connection, collection }: Model<T>, 
     backoff.reset();
     void (async () => {
       try {
-        // if the connection breaks, the driver resumes the stream by its token, and nothing is heard meanwhile
+        // if the connection breaks, the driver resumes the stream by its token; no marker comes back meanwhile
         while (!isClosed) await hear(opened);
       } catch (error) {
         if (isClosed) return;
@@ -117,7 +119,7 @@ export function createGrantChanges<T>({ db: connection, collection }: Model<T>, 
     begun ??= open().catch((error: unknown) => {
       if (isClosed) return;
       fail(error);
-      // the deployment does not become another one while this process runs
+      // the deployment stays the same while this process runs
       if (!(error instanceof UnfitDeployment)) tryLater();
       throw error;
     });
@@ -129,20 +131,20 @@ export function createGrantChanges<T>({ db: connection, collection }: Model<T>, 
     timer = setTimeout(() => void begin().catch(() => undefined), backoff.next()).unref();
   };
 
-  // callers of `ready` are told
+  // callers of `ready` get the error
   begin().catch(() => undefined);
   return {
-    /** Whether everything was told that happened longer ago than `MAX_SILENCE` milliseconds. */
+    /** Whether all changes before the last `MAX_SILENCE` milliseconds have been received. */
     isCurrent: () => {
       marker.wake();
       return performance.now() - marker.heardUntil() <= MAX_SILENCE;
     },
-    /** Whether it listens, and nothing has failed since it last heard. Unlike `isCurrent` it causes no marker. */
+    /** Whether the stream is open without a failure since its last marker. Unlike `isCurrent` this causes no marker. */
     isListening: () => marker.heardUntil() > -Infinity && !isReported,
     /**
-     * Resolves when it listens. If it does not and no try is running, it tries at once.
+     * Resolves when the stream is open. Without an attempt in progress, it starts one at once.
      *
-     * @throws UnfitDeployment, or what the database says
+     * @throws UnfitDeployment, or the error of the database
      */
     ready: begin,
     async close() {

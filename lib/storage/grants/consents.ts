@@ -34,10 +34,7 @@ export const CONSENTS = defineCollection<Consent>({
 export function createConsentStore(database: Database) {
   const consents = new Collection(database, CONSENTS);
 
-  /**
-   * Resolves to the consent as it is afterwards, null if there is none. $literal: a text that begins with $ would be a
-   * field.
-   */
+  /** Resolves to the changed consent, null if there is none. $literal: a text that begins with $ would be a field. */
   const replace = (
     of: UserAtClient,
     { requested, allowed, now, ...beside }: ConsentDecision & { readonly allowed: readonly string[] },
@@ -60,7 +57,7 @@ export function createConsentStore(database: Database) {
       ...(isEndless(beside) ? [{ $unset: 'endsAt' }] : []),
     ]);
   };
-  /** Unless somebody has allowed something meanwhile. */
+  /** Deletes an empty consent unless the user has allowed something meanwhile. */
   const deleteEmpty = async (consent: Consent | null): Promise<void> => {
     if (consent === null || consent.scopes.length + (consent.authorizationDetails?.length ?? 0) > 0) return;
     const { userId, clientId } = consent;
@@ -77,7 +74,7 @@ export function createConsentStore(database: Database) {
       const consent = await consents.findOne({ userId, clientId }, { scopes: 1 });
       return consent === null ? null : consent.scopes;
     },
-    /** The clients that a user has allowed something, the newest, with the names that are stored; null: none is. */
+    /** The clients with a consent of the user, the newest first, with their stored names; null: no name is stored. */
     async listNames(userId: string, { limit, by }: ListOrder) {
       const date = by === 'since' ? 'createdAt' : 'updatedAt';
       const [all] = await consents.aggregate<DatedIds & { readonly names: readonly (string | null)[] }>([
@@ -95,13 +92,13 @@ export function createConsentStore(database: Database) {
       consents.find({ userId, clientId: { ...rangeOf(clientIds), $in: clientIds } }),
     async remember(userId, clientId, { requested, allowed, now, ...beside }) {
       const of = { userId, clientId };
-      // only if something was left out is there something to remove, in the same command
+      // scopes have to be removed only if some were denied; the same command removes them
       if (
         allowed.length < requested.length &&
         (await replace(of, { requested, allowed, now, ...beside })) !== null
       )
         return;
-      // adds to what was allowed before; the first time, that makes the consent
+      // adds to the stored consent, or creates it
       const add = () =>
         consents.upsert(of, {
           $addToSet: { scopes: { $each: allowed } },
@@ -110,7 +107,7 @@ export function createConsentStore(database: Database) {
           $setOnInsert: { createdAt: now },
         });
       await add().catch((error: unknown) => {
-        // two first consents at the same moment: the unique index lets one insert, the other now finds it
+        // two first consents at the same moment: the unique index lets one insert, and the other then updates it
         if (!isDuplicateKey(error)) throw error;
         return add();
       });
@@ -121,11 +118,11 @@ export function createConsentStore(database: Database) {
         return void (await consents.deleteMany(of));
       await deleteEmpty(await replace(of, { requested, allowed: [], now, ...beside }));
     },
-    /** Replaces scopes with others if there is a consent; the user is asked when the lost ones are requested again. */
+    /** Replaces scopes of an existing consent; the user is asked again if a client requests the lost ones. */
     async narrow(of: UserAtClient, lost: readonly string[], left: readonly string[], now: Date) {
       await deleteEmpty(await replace(of, { requested: [...lost, ...left], allowed: left, now }));
     },
-    /** Changes what was picked, if there is a consent with that choice. */
+    /** Changes a choice in an existing consent with that choice. */
     async rebind(of: UserAtClient, { name, value, endsAt }: ChangedChoice, now: Date): Promise<void> {
       const path = `choices.${name}`;
       await consents.updateMany(
@@ -135,7 +132,7 @@ export function createConsentStore(database: Database) {
     },
     async forget({ scopes, issuedBefore, ...of }) {
       const narrower = withoutUndefined({
-        // a scope that is remembered for a resource has it after a space, and '!' comes after that
+        // a scope at a resource is stored with a space between them, and '!' is the successor of the space
         $or: scopes?.flatMap((scope) => [
           { scopes: scope },
           { scopes: { $elemMatch: { $gte: `${scope} `, $lt: `${scope}!` } } },
@@ -159,7 +156,7 @@ export function createConsentStore(database: Database) {
   } satisfies ConsentStore & Record<string, unknown>;
 }
 
-/** Whether no lifetime is remembered any more. */
+/** Whether the consent no longer ends. */
 function isEndless({ authorizationDetails, endsAt }: Partial<ConsentDecision>): boolean {
   return authorizationDetails !== undefined && endsAt === undefined;
 }

@@ -25,7 +25,7 @@ export const GRANTS = defineCollection<GrantDocument>({
   people: {
     paths: {
       userId: { person: 'subject', atEnd: 'delete' },
-      // leaveNamedTokens
+      // changed by leaveNamedTokens
       'namedToken.owners': { person: 'owner', atEnd: 'operation' },
       'namedToken.invitations.userId': {
         person: 'invited',
@@ -53,7 +53,7 @@ export const GRANTS = defineCollection<GrantDocument>({
   indexes: [[{ clientId: 1, createdAt: -1 }]],
 });
 
-/** How many grants with codes one process remembers. */
+/** Maximum number of grants with codes in the memory of one process. */
 const MAX_CODES = 1000;
 
 export type Grants = ReturnType<typeof createGrantStore>;
@@ -77,7 +77,7 @@ export function createGrantStore(database: Database, hasExchanges: boolean) {
     leaveNamedTokens: leavingNamedTokens(grants),
     async insert(grant) {
       const document = toGrantDocument(grant);
-      // a grant comes with every authorization: `save` is for sites that have a say in it
+      // every authorization inserts a grant: `save` is only for sites that extend the schema
       const isNew =
         grants.customFields.length > 0
           ? (await grants.save(document)) !== null
@@ -86,7 +86,7 @@ export function createGrantStore(database: Database, hasExchanges: boolean) {
         codes.set(grant.grantId, grant, { ttl: Math.max(1, grant.code.expiresAt.getTime() - Date.now()) });
       return isNew;
     },
-    /** Inserts several in one command; some may exist already. */
+    /** Inserts several grants in one command; some may exist already. */
     async insertAll(all: readonly Grant[]): Promise<void> {
       if (all.length > 0) await grants.insertAll(all.map(toGrantDocument));
     },

@@ -12,10 +12,10 @@ import {
 } from '../connection/model.js';
 import { invitationFields } from '../invitation-fields.js';
 
-/** A grant as it is stored. */
+/** The stored document of a grant. */
 export interface GrantDocument extends Omit<Grant, 'grantId' | 'authorization'>, Formatted {
   readonly _id: string;
-  /** Beside what was authorized, where the index finds it. */
+  /** Outside `authorization`, for the index. */
   readonly userId?: string;
   readonly authorization: Partial<Authorization>;
   readonly usedRefreshTokens?: readonly string[];
@@ -23,7 +23,7 @@ export interface GrantDocument extends Omit<Grant, 'grantId' | 'authorization'>,
 
 const bindingFields = { jkt: String, x5tS256: String };
 
-/** What the guard reads of a grant. */
+/** The fields of a grant that the guard reads. */
 export const GUARD_PROJECTION = {
   documentFormat: 1,
   clientId: 1,
@@ -39,7 +39,7 @@ export const GUARD_PROJECTION = {
   blockedAt: 1,
 } as const;
 
-/** The conditions of grants that were not revoked; that tokens may be issued for; that have not ended. */
+/** The conditions of grants that are not revoked; that are not blocked; that may get tokens; that are live. */
 export const NOT_REVOKED = { revokedAt: { $exists: false } };
 export const NOT_BLOCKED = { blockedAt: { $exists: false } };
 export const USABLE = { ...NOT_REVOKED, ...NOT_BLOCKED };
@@ -118,7 +118,7 @@ export const grantFields = (mixed: typeof Schema.Types.Mixed): SchemaDefinition 
       issuedAt: Date,
     }),
     refreshToken: optionalFields({ hash: String, familyHash: String, expiresAt: Date, ...bindingFields }),
-    // the used tokens of another server, which have no family
+    // used refresh tokens of another server, which have no family
     usedRefreshTokens: texts,
     resend: optionalFields({
       hash: String,
@@ -135,7 +135,7 @@ export const grantFields = (mixed: typeof Schema.Types.Mixed): SchemaDefinition 
   };
 };
 
-/** A member that is undefined is not stored, nor an empty list. */
+/** Undefined members and empty lists are not stored. */
 export function toGrantDocument({ grantId, authorization, ...rest }: Grant): GrantDocument {
   const { userId, resources, authorizationDetails = [], ...more } = authorization;
   return withoutUndefined({
@@ -151,7 +151,7 @@ export function toGrantDocument({ grantId, authorization, ...rest }: Grant): Gra
   }) as GrantDocument;
 }
 
-/** @throws OAuthError temporarily_unavailable if a later release has stored it */
+/** @throws OAuthError temporarily_unavailable if a later release has stored the document */
 export function toGrant({ _id, documentFormat, userId, authorization, ...rest }: GrantDocument): Grant {
   checkFormat('grant', { documentFormat });
   const { scopes = [], resources = [], ...more } = authorization;

@@ -6,30 +6,30 @@ import { type GrantDocument, live } from './grant-document.js';
 
 const { personal } = NAMED_GRANT_TYPES;
 
-/** A user at a client, in whichever grants. */
+/** A user at a client, in any of their grants. */
 export interface UserAtClient {
   readonly userId: string;
   readonly clientId: string;
 }
 
-/** The ids of a list in its order, each with the date that it has there. */
+/** The ids of a list in its order, each with its date. */
 export interface DatedIds {
   readonly ids: readonly string[];
   readonly dates: readonly Date[];
 }
 
-/** A list of at most `limit`, in an order: those that were last in use, or were connected last, first. */
+/** A list of at most `limit`: the last used, or the last connected ones first. */
 export interface ListOrder {
   readonly limit: number;
   readonly by: 'renewed' | 'since';
 }
 
-/** The user has allowed it, and the device has not fetched its tokens, but still could. (RFC 8628 §5.4) */
+/** The user has allowed the device, which has not fetched its tokens yet. (RFC 8628 §5.4) */
 const isWaiting = {
   $and: [{ $eq: ['$device.decision', 'allow'] }, { $not: [{ $ifNull: ['$device.usedAt', false] }] }],
 };
 
-/** What the grants of a client come to. */
+/** Aggregates the grants of a client. */
 const connectedClient = {
   _id: '$clientId',
   since: { $min: '$createdAt' },
@@ -49,9 +49,9 @@ const connectedClient = {
   grantTypes: { $addToSet: '$grantType' },
 };
 
-/** What the database groups and counts, so that only the result is sent; a part of the store of grants. */
+/** Lists and counts that the database aggregates, so that only the result is sent; a part of the grant store. */
 export function createGrantLists(grants: Collection<GrantDocument>) {
-  /** Who acts, a client or somebody whom an issuer has named: the pipeline gives the name as `_id`, and the latest date. */
+  /** Actors, each a client or a name from an issuer: the pipeline returns the name as `_id`, and the latest date. */
   const findActing = async (pipeline: readonly object[]) => {
     const acting = await grants.aggregate<{ readonly _id: string; readonly at: Date }>(pipeline);
     return acting.map(({ _id, at }) => ({ name: _id, at }));
@@ -59,8 +59,8 @@ export function createGrantLists(grants: Collection<GrantDocument>) {
 
   return {
     /**
-     * The clients whose tokens work for this user, or whose device may still come for some; those that were given tokens
-     * last, or were connected last, first. With `among` only those of these clients.
+     * The clients with working tokens for this user, or with a device that may still fetch some; the last used, or the
+     * last connected ones first. With `among` only these clients.
      */
     async listConnected(
       userId: string,
@@ -78,19 +78,19 @@ export function createGrantLists(grants: Collection<GrantDocument>) {
       ]);
       return all ?? { ids: [], dates: [] };
     },
-    /** The clients at which a user has grants, ended ones included, in no order. An index alone gives these. */
+    /** The clients at which a user has grants, ended ones included, in no order. The query reads only an index. */
     async listClients(userId: string, limit: number): Promise<readonly string[]> {
       const [all] = await grants.aggregate<{ readonly ids: readonly string[] }>([
         { $match: { userId } },
         { $group: { _id: '$clientId' } },
-        // by the client id, which the index has
+        // by the client id, which is in the index
         { $match: { $or: [{ _id: { $lt: `${personal}:` } }, { _id: { $gte: `${personal};` } }] } },
         { $limit: limit },
         { $group: { _id: null, ids: { $push: '$_id' } } },
       ]);
       return all?.ids ?? [];
     },
-    /** Those of these clients that have access to a user's account now, in no order: their live grants, put together. */
+    /** The clients among these with current access to a user's account, in no order: their live grants, combined. */
     async findConnectedClients(userId: string, clientIds: readonly string[], now: Date) {
       const clients = await grants.aggregate<{
         readonly _id: string;
@@ -98,46 +98,46 @@ export function createGrantLists(grants: Collection<GrantDocument>) {
         readonly renewedAt: Date;
         readonly waiting: number;
         readonly renewed: number;
-        /** Of each grant. */
+        /** By grant. */
         readonly scopes: readonly (readonly string[])[];
         readonly grantTypes: readonly string[];
-        /** Of each grant (RFC 8707). */
+        /** By grant (RFC 8707). */
         readonly resources: readonly (readonly string[])[];
       }>([...amongClients(userId, clientIds), ...connected({}, now), { $group: connectedClient }]);
       return clients.map(({ _id, waiting, renewed, renewedAt, ...client }) => ({
         clientId: _id,
         ...client,
-        /** When it was last given tokens; undefined if it has none yet. */
+        /** When the client last got tokens; undefined if it has none yet. */
         renewedAt: renewed > 0 ? renewedAt : undefined,
-        /** Whether a device was allowed that has not come for its tokens yet (RFC 8628 §3.5). */
+        /** Whether an allowed device has not fetched its tokens yet (RFC 8628 §3.5). */
         hasWaitingDevice: waiting > 0,
       }));
     },
-    /** Who got tokens of a user's live grants at a client by exchange, with the latest date of each. */
+    /** The parties that exchanged tokens of a user's live grants at a client, with the latest date of each. */
     findExchangers: ({ userId, clientId }: UserAtClient, now: Date) =>
       findActing([
         { $match: { userId, clientId, ...live(now) } },
         { $unwind: '$exchangedTokens' },
-        // the client, and those who act beside it
+        // the client, and the actors beside it
         { $unwind: '$exchangedTokens.through' },
         { $match: { 'exchangedTokens.through': { $ne: clientId } } },
         { $group: { _id: '$exchangedTokens.through', at: { $max: '$exchangedTokens.issuedAt' } } },
       ]),
-    /** Who acts by the live grants themselves, as an assertion has named them. */
+    /** The actors of the live grants themselves, as an assertion has named them. */
     findActors: ({ userId, clientId }: UserAtClient, now: Date) =>
       findActing([
         { $match: { userId, clientId, ...live(now), 'authorization.actor': { $exists: true } } },
         { $group: { _id: '$authorization.actor.sub', at: { $max: '$createdAt' } } },
       ]),
     async usageOf(clientIds, limit) {
-      // a code that was never redeemed gave no token
+      // an unredeemed code gave no token
       const codeIssuedAt = { $cond: [{ $ifNull: ['$code', false] }, null, '$createdAt'] };
       const issuedAt = { $ifNull: ['$renewedAt', { $ifNull: ['$code.usedAt', codeIssuedAt] }] };
       const activeUser = {
         $cond: [{ $ifNull: ['$revokedAt', false] }, null, { $ifNull: ['$userId', null] }],
       };
       const users = { $size: { $setDifference: ['$users', [null]] } };
-      // the newest grants, by the index on client and time: the work is bounded however many a client has
+      // the newest grants, by the index on client and time: the work is bounded for any number of grants
       const usage = (clientId: string) => [
         { $match: { clientId } },
         { $sort: { createdAt: -1 } },

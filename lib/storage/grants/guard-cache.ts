@@ -9,12 +9,12 @@ import { createCache } from '../../shared/lru-cache.js';
 import { createGrantChanges, UnfitDeployment } from './change-stream.js';
 import type { Grants } from './grant-collection.js';
 
-/** Grants that a process remembers: with their tokens some 30 MB. */
+/** Maximum number of cached grants: with their tokens some 30 MB. */
 const SIZE = 10_000;
-/** Seconds after which a grant is read again in any case, also if the stream has missed a change unnoticed. */
+/** Seconds after which a grant is read again, in case the stream has missed a change. */
 const LIFE = 300;
 
-/** Operations that change nothing the guard reads. */
+/** Operations that change nothing that the guard reads. */
 const READING: ReadonlySet<string> = new Set<keyof Grants>([
   'find',
   'findOfCode',
@@ -36,8 +36,8 @@ const READING: ReadonlySet<string> = new Set<keyof Grants>([
   'noteNamedTokenUse',
 ]);
 /**
- * Operations whose first argument is the id of the grant that they change. If it is an object, it has the id as
- * `grantId`; any other operation may change any grant.
+ * Operations whose first argument is the id of the changed grant. An object as the first argument has it as `grantId`;
+ * any other operation may change any grant.
  */
 const BY_ID: ReadonlySet<string> = new Set<keyof Grants>([
   'revokeReplayedCode',
@@ -51,12 +51,12 @@ const BY_ID: ReadonlySet<string> = new Set<keyof Grants>([
   'revokeNamedToken',
 ]);
 
-/** Told of each change of a grant that is heard of; without an id it may be any. */
+/** Called with the id of each changed grant; without an id any grant may have changed. */
 type OnChange = (grantId?: string) => void;
 
 /**
- * Remembers the grants that the guard has read. It forgets at once those that this process changes, and those that
- * others change as soon as the change stream tells of it. While the stream is silent, it reads the grant every time.
+ * Caches the grants that the guard has read. A change by this process clears its grant at once, a change by another
+ * process as soon as the change stream reports it. While the stream is silent, each grant is read every time.
  */
 export function createGuardCache<T>(
   grants: Grants,
@@ -66,11 +66,11 @@ export function createGuardCache<T>(
     timeout,
     onFailure,
   }: {
-    /** Otherwise nothing is remembered. */
+    /** Otherwise nothing is cached. */
     readonly isOn: boolean;
     /** Milliseconds that a command may take. */
     readonly timeout: number;
-    /** Told why grants have to be read each time; not told at each try. */
+    /** Gets the error that makes the cache useless; not called at each attempt. */
     readonly onFailure: ((error: unknown) => void) | undefined;
   },
 ) {
@@ -80,7 +80,7 @@ export function createGuardCache<T>(
   if (!isOn) return { grants, onChange, isListening: () => false, ready: done, close: done };
 
   const cache = createCache<GuardedGrant>({ size: SIZE, ttl: LIFE });
-  /** Grants that are being read; one that is forgotten meanwhile may have been read before it changed. */
+  /** Grants that are being read; if one is cleared meanwhile, the read may be older than the change. */
   const reading = new Map<string, object>();
   const forget = (grantId?: string): void => {
     if (grantId === undefined) {
@@ -99,7 +99,7 @@ export function createGuardCache<T>(
   });
 
   const findForGuard = async (presented: PresentedToken): Promise<GuardedGrant | null> => {
-    // asked before the read, because later changes will be reported
+    // checked before the read, because later changes will be reported
     if (!changes.isCurrent()) return grants.findForGuard(presented);
     const { grantId: id } = presented;
     const cached = cache.get(id);
@@ -115,7 +115,7 @@ export function createGuardCache<T>(
     reading.set(id, own);
     try {
       const found = await grants.findForGuard(presented);
-      // a grant that does not exist may exist the next moment
+      // a missing grant may exist the next moment
       if (found !== null && reading.get(id) === own) cache.set(id, found);
       return found;
     } finally {
@@ -131,7 +131,7 @@ export function createGuardCache<T>(
         try {
           return await (operation as (...given: unknown[]) => unknown)(...given);
         } finally {
-          // also if it failed: a command that was not answered in time may still be carried out
+          // even after a failure: an unacknowledged command may still be executed
           const [first] = given as [string | { readonly grantId?: string }];
           forget(typeof first === 'object' ? first.grantId : BY_ID.has(name) ? first : undefined);
         }
@@ -141,14 +141,14 @@ export function createGuardCache<T>(
   return {
     grants: { ...grants, ...(Object.fromEntries(changing) as Partial<Grants>), findForGuard },
     onChange,
-    /** Whether changes are heard now. */
+    /** Whether the stream reports changes now. */
     isListening: changes.isListening,
-    /** Resolves when changes are heard. @throws TypeError if this MongoDB cannot tell of them */
+    /** Resolves when the stream reports changes. @throws TypeError if this MongoDB has no suitable change streams */
     ready: () =>
       changes.ready().catch((error: unknown) => {
         throw explain(error);
       }),
-    // if the database hangs, the stream waits for half a minute
+    // if the database hangs, closing the stream takes half a minute
     close: () => waitAtMax(timeout, changes.close()),
   };
 }

@@ -9,15 +9,15 @@ import { type GrantDocument, live, NOT_BLOCKED, toGrant } from './grant-document
 const isNamed = { namedToken: { $exists: true } };
 const isBlocked = { blockedAt: { $exists: true } };
 
-/** Whose tokens: those that act for a user, or the service tokens that a user looks after. */
+/** Selects tokens: those that act for a user, or the service tokens that a user owns. */
 export type TokensOf = { readonly userId: string } | { readonly ownerId: string };
 
 /**
- * What happens to tokens that users make for their programs; a part of the store of grants. Each step that changes a
- * token is one conditional update.
+ * Updates of tokens that users make for their programs; a part of the grant store. Each change of a token is one
+ * conditional update.
  */
 export function createNamedTokenGrants(grants: Collection<GrantDocument>) {
-  /** Changes a grant by one conditional update; the result is the grant as it is then. */
+  /** Changes a grant by one conditional update; returns the changed grant. */
   const change = async (filter: Filter, update: Filter): Promise<Grant | null> => {
     const changed = await grants.findOneAndUpdate(filter, update);
     return changed && toGrant(changed);
@@ -26,16 +26,16 @@ export function createNamedTokenGrants(grants: Collection<GrantDocument>) {
     (await grants.find(...query)).map(toGrant);
 
   return {
-    /** The live ones, the newest first. */
+    /** The live tokens, the newest first. */
     listNamedTokens: (of: TokensOf, now: Date, limit: number) =>
       list({ ...listed(of), ...live(now) }, { sort: { createdAt: -1 }, limit }),
-    /** How many are live, counted up to `limit`. */
+    /** The number of live tokens, up to `limit`. */
     countNamedTokens: (of: TokensOf, now: Date, limit: number) =>
       grants.count({ ...listed(of), ...live(now) }, limit),
-    /** A live one; null if there is none, or if it is somebody else's. Without `of` it may be anybody's. */
+    /** A live token; null if there is none, or it belongs to somebody else. Without `of` it may belong to anybody. */
     findNamedToken: async (id: string, of: TokensOf | undefined, now: Date) =>
       (await list({ _id: id, ...owned(of), ...live(now) }, { limit: 1 }))[0] ?? null,
-    /** Those with these ids, whether they have ended or not; in one command. */
+    /** The tokens with these ids, live or ended; in one command. */
     findNamedTokens: (ids: readonly string[]) => list({ _id: { $in: [...ids] }, ...isNamed }),
     /** Replaces the values of a token; false if it was replaced since it was read, or has ended. */
     rotateNamedToken: (
@@ -58,8 +58,8 @@ export function createNamedTokenGrants(grants: Collection<GrantDocument>) {
         }),
       ),
     /**
-     * Leaves these scopes; false if they were changed since the token was read, or it has ended: of two steps at once the
-     * second changes nothing, so nothing comes back.
+     * Narrows the scopes of a token; false if they were changed since the token was read, or it has ended: of two
+     * concurrent changes the second has no effect, so no scope comes back.
      */
     narrowNamedToken: (
       { grantId, scopes }: { readonly grantId: string; readonly scopes: readonly string[] },
@@ -70,7 +70,7 @@ export function createNamedTokenGrants(grants: Collection<GrantDocument>) {
         { _id: grantId, ...isNamed, 'authorization.scopes': scopes, ...live(now) },
         { $set: { 'authorization.scopes': left } },
       ),
-    /** Ends a token; gives what has ended, or null if there is none, it has ended before, or is somebody else's. */
+    /** Ends a token and returns it; null if there is none, it has ended before, or belongs to somebody else. */
     revokeNamedToken: (id: string, of: TokensOf | undefined, now: Date) =>
       change({ _id: id, ...owned(of), ...live(now) }, { $set: { revokedAt: now } }),
     /** Ends the token with this value; null if no live token has it. */
@@ -141,13 +141,13 @@ export function createNamedTokenGrants(grants: Collection<GrantDocument>) {
           'namedToken.invitations': invitations,
         }),
       ),
-    /** The live service tokens with an invitation for a person. */
+    /** The live service tokens with an invitation for a user. */
     listInvitedTokens: (userId: string, now: Date, limit: number) =>
       list({ 'namedToken.invitations.userId': userId, ...live(now) }, { limit }),
 
     /**
-     * Leases the tokens whose reminder is due. Each goes to one caller. If that caller does not call `endReminder` before
-     * `until`, because its process was killed, the token goes to another one.
+     * Leases the tokens whose reminder is due, each to one caller. If that caller does not call `endReminder` before
+     * `until`, because its process was killed, another caller gets the token.
      */
     async leaseExpiring(
       { now, until }: { readonly now: Date; readonly until: Date },
@@ -162,7 +162,7 @@ export function createNamedTokenGrants(grants: Collection<GrantDocument>) {
     },
     /** Called once the reminder is stored; the token is not leased again. */
     async endReminder({ grantId, until }: { readonly grantId: string; readonly until: Date }): Promise<void> {
-      // a token that was replaced since has a date of its own
+      // a token that was replaced since has a reminder of its own
       await grants.updateOne(
         { _id: grantId, 'namedToken.remindAt': until },
         { $unset: { 'namedToken.remindAt': '' } },
@@ -171,7 +171,7 @@ export function createNamedTokenGrants(grants: Collection<GrantDocument>) {
   };
 }
 
-/** Takes a person out of all service tokens. */
+/** Removes a user from all service tokens. */
 export const leavingNamedTokens =
   (grants: Collection<GrantDocument>): GrantStore['leaveNamedTokens'] =>
   async (userId, { heir, now, dryRun = false }) => {
@@ -194,7 +194,7 @@ export const leavingNamedTokens =
         cond: { $ne: ['$$owner', { $literal: userId }] },
       },
     };
-    // a step that has read the owners before this changes nothing
+    // makes updates that read the owners before this one fail
     const ownerChanges = { $add: [{ $ifNull: ['$namedToken.ownerChanges', 0] }, 1] };
     const isEmpty = { $eq: ['$namedToken.owners', []] };
     await grants.updateMany({ 'namedToken.owners': userId }, [
@@ -221,11 +221,11 @@ export const leavingNamedTokens =
 function listed(of: TokensOf): Filter {
   if ('ownerId' in of) return { 'namedToken.owners': of.ownerId };
   const { personal } = NAMED_GRANT_TYPES;
-  // ';' comes after ':'
+  // ';' is the successor of ':'
   return { userId: of.userId, clientId: { $gte: `${personal}:`, $lt: `${personal};` } };
 }
 
-/** The condition that keeps everybody else's tokens out; code may name any. */
+/** The condition that excludes other owners' tokens; code may select any. */
 function owned(of: TokensOf | undefined): Filter {
   if (of === undefined) return isNamed;
   return 'ownerId' in of

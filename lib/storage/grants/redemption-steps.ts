@@ -4,14 +4,14 @@ import type { Collection } from '../connection/collection.js';
 import { setOrUnset } from '../connection/query-helpers.js';
 import { type GrantDocument, NOT_REVOKED, toGrant, USABLE } from './grant-document.js';
 
-/** A grant keeps this many live access tokens (the oldest goes first), so it cannot grow without bound. */
+/** Maximum number of live access tokens of a grant (the oldest is dropped first), which bounds its size. */
 const MAX_ACCESS_TOKENS = 10;
-/** Seconds by which a poll that comes too soon makes the interval longer (RFC 8628 §3.5). */
+/** Seconds by which a poll that comes too soon lengthens the interval (RFC 8628 §3.5). */
 const SLOW_DOWN = 5;
-/** Milliseconds by which the network may bring two polls closer to each other than they were sent. */
+/** Milliseconds by which the network may shorten the interval between two polls. */
 const POLL_TOLERANCE = 1000;
 
-/** What codes, device codes and refresh tokens do to their grant; a part of the store of grants. */
+/** Updates of a grant by its codes, device codes and refresh tokens; a part of the grant store. */
 export function createRedemptions(grants: Collection<GrantDocument>) {
   const revoke = (filter: object, now: Date) =>
     grants.updateOne({ ...filter, ...NOT_REVOKED }, { $set: { revokedAt: now } });
@@ -47,7 +47,7 @@ export function createRedemptions(grants: Collection<GrantDocument>) {
         $add: ['$device.interval', { $cond: ['$device.isTooSoon', SLOW_DOWN, 0] }],
       };
       const nextPollAt = { $add: [now, { $multiply: ['$device.interval', 1000] }, -POLL_TOLERANCE] };
-      // a pipeline: the new interval depends on the stored one, and two polls at once must both count
+      // a pipeline: the new interval depends on the stored one, and two concurrent polls must both count
       const polled = await grants.findOneAndUpdate(filter, [
         { $set: { 'device.isTooSoon': { $gt: ['$device.nextPollAt', now] } } },
         { $set: { 'device.interval': interval } },
@@ -55,7 +55,7 @@ export function createRedemptions(grants: Collection<GrantDocument>) {
       ]);
       return polled && toGrant(polled);
     },
-    /** Stores the user's decision; false if somebody has decided before, or the code has expired or was revoked. */
+    /** Stores the user's decision; false if there was a decision before, or the code has expired or was revoked. */
     decideDeviceCode: (
       id: string,
       {
@@ -93,7 +93,7 @@ export function createRedemptions(grants: Collection<GrantDocument>) {
           _id: grantId,
           'refreshToken.hash': hash,
           'refreshToken.expiresAt': { $gt: now },
-          // a new access token for a response that was lost: nobody has used or renewed that response meanwhile
+          // a new access token for a lost response: only if nobody has used or renewed that response meanwhile
           ...(resend !== undefined &&
             refreshToken?.hash === hash && {
               'resend.accessTokenHash': previous?.accessTokenHash,
@@ -106,7 +106,7 @@ export function createRedemptions(grants: Collection<GrantDocument>) {
           ...(resend === undefined && { $unset: { resend: '' } }),
           $push: {
             accessTokens: { $each: [accessToken], $slice: -MAX_ACCESS_TOKENS },
-            // a token of another server has no family: its reuse is recognized by itself
+            // a token of another server has no family, so its hash is stored to detect a reuse
             ...(familyHash === undefined && refreshToken?.hash !== hash && { usedRefreshTokens: hash }),
           },
         },
@@ -119,7 +119,7 @@ export function createRedemptions(grants: Collection<GrantDocument>) {
     endResend: (id, accessTokenHash) =>
       grants.updateOne(
         { _id: id, 'resend.accessTokenHash': accessTokenHash, 'resend.isUsed': { $exists: false } },
-        // whoever has the response has its tokens: the step that stored them is not undone either
+        // the sender has the response and its tokens: their update must not be undone either
         { $set: { 'resend.isUsed': true, 'resend.isAnswered': true } },
       ),
     revokeReusedRefreshToken: (id, token, now) =>
@@ -127,11 +127,11 @@ export function createRedemptions(grants: Collection<GrantDocument>) {
     revokeByRefreshToken: ({ grantId, clientId, ...token }, now) =>
       revoke({ _id: grantId, clientId, $or: [{ 'refreshToken.hash': token.hash }, relationOf(token)] }, now),
 
-    // what became of a step whose answer was lost, and undoing steps whose tokens were given to nobody
+    // updates that confirm or undo an unacknowledged update
     /**
-     * Whether these tokens are stored in a grant that is live, as the majority of the database knows: a write that
-     * changes nothing, since a read would see what a failover may take back. False also if newer access tokens have
-     * pushed them out.
+     * Whether these tokens are stored in a live grant, confirmed by the majority of the database: a write without a
+     * change, since a read could see data that a failover rolls back. Also false if newer access tokens have displaced
+     * them.
      */
     confirmTokens: ({ grantId }: Pick<Grant, 'grantId'>, { accessToken, now }: TokenWrite) =>
       grants.updateOne(
@@ -139,9 +139,9 @@ export function createRedemptions(grants: Collection<GrantDocument>) {
         { $max: { renewedAt: now } },
       ),
     /**
-     * Makes a grant what it was before a redemption or rotation whose tokens were given to nobody: its code is good
-     * again, or the previous refresh token is the active one. False if that step was not done, its response was sent
-     * again (`markResent`) or its refresh token replaced since, or the grant is revoked.
+     * Undoes a redemption or rotation whose tokens nobody received: the code is valid again, or the previous refresh
+     * token is active again. False if the update was not made, its response was sent again (`markResent`) or its
+     * refresh token replaced since, or the grant is revoked.
      */
     undoTokens(before: GrantBefore, { accessToken, refreshToken }: TokenWrite) {
       const { grantId, refreshToken: previous, resend, renewedAt, expiresAt, code, device } = before;
@@ -172,7 +172,10 @@ export function createRedemptions(grants: Collection<GrantDocument>) {
   } satisfies Partial<GrantStore> & Record<string, unknown>;
 }
 
-/** How a grant recognizes its refresh tokens, even used ones: by their family, or one by one if another server made them. */
+/**
+ * The condition that recognizes a grant's refresh tokens, even used ones: by their family, or by hash if another server
+ * made them.
+ */
 function relationOf({ hash, familyHash }: RefreshTokenHashes): Readonly<Record<string, string>> {
   return familyHash === undefined ? { usedRefreshTokens: hash } : { 'refreshToken.familyHash': familyHash };
 }

@@ -2,21 +2,20 @@ import { randomUUID } from 'node:crypto';
 
 import type { Model, mongo } from 'mongoose';
 
-/** Milliseconds from the moment when a marker came back to the next one. */
+/** Milliseconds between the return of a marker and the next one. */
 const INTERVAL = 250;
-/** Milliseconds for which markers are written after somebody has relied on the stream. */
+/** Milliseconds for which markers are written after the last use of the stream. */
 const AWAKE = 10_000;
-/** Milliseconds until the time to live removes a marker whose process is gone. */
+/** Milliseconds until the TTL index removes a marker of a dead process. */
 const LIFE = 600_000;
 const PREFIX = 'marker ';
 
 /**
- * What one process writes again and again, to see by the change stream that it hears of what is written. The stream has
- * an order of its own for what happens in a collection: once a marker comes back, so has all that was written before the
- * marker was sent. An answer that says that there is nothing new proves less: some servers give it while their streams
- * are behind.
+ * A document that one process writes repeatedly to check its change stream. The stream has the order of changes in the
+ * collection: once a marker comes back, so have all changes before it. A response without changes proves less: some
+ * servers send it while their streams are behind.
  *
- * @param failed is told why a marker could not be written
+ * @param failed gets the error if a marker cannot be written
  */
 export function createStreamMarker(
   collection: Model<unknown>['collection'],
@@ -39,7 +38,7 @@ export function createStreamMarker(
       await collection.replaceOne(
         { _id } as object,
         { marker: own, expiresAt: new Date(Date.now() + LIFE) },
-        // not the majority: until that has it, the stream does not tell
+        // not the majority: until the majority has the marker, the stream does not report it
         { upsert: true, writeConcern: { w: 1 } },
       );
     } catch (error) {
@@ -57,9 +56,9 @@ export function createStreamMarker(
   };
 
   return {
-    /** The stages of the stream: changes of grants, and the marker of this process, not those of others. */
+    /** The stages of the stream: changes of grants, and the marker of this process only. */
     stages: [
-      // nobody can know a grant before it is there
+      // no cache can have a grant before its insert
       {
         $match: {
           $or: [
@@ -70,12 +69,12 @@ export function createStreamMarker(
       },
       { $project: { operationType: 1, documentKey: 1, 'fullDocument.marker': 1 } },
     ],
-    /** Begins to write, to a stream that was just opened. */
+    /** Begins to write markers, for a stream that was just opened. */
     begin() {
       clearTimeout(timer);
       void send();
     },
-    /** Whether a change is of the marker; if it is the one that was awaited, what was confirmed before it is known. */
+    /** Whether a change is this process's marker; after the expected marker, all earlier changes have been received. */
     recognize(change: object) {
       const { documentKey, fullDocument } = change as Partial<mongo.ChangeStreamInsertDocument> & {
         readonly fullDocument?: { readonly marker?: number };
@@ -87,9 +86,9 @@ export function createStreamMarker(
       }
       return true;
     },
-    /** When the newest marker was sent that came back; all that was confirmed to anybody until then is known. */
+    /** When the newest returned marker was sent; all changes that were confirmed before have been received. */
     heardUntil: () => heardUntil,
-    /** Called when somebody relies on the stream: the marker is written only while somebody does. */
+    /** Called on each use of the stream: markers are written only while it is used. */
     wake() {
       reliedOnAt = performance.now();
       if (state === 'asleep') void send();

@@ -7,44 +7,44 @@ import { withTimeout } from '../../shared/limits/deadline.js';
 import { createWorkQueue } from '../../shared/limits/work-queue.js';
 import type { Grants } from './grant-collection.js';
 
-/** How many steps can wait to be settled; further ones end as they would without this. */
+/** Maximum number of unacknowledged writes; further ones are not undone. */
 const MAX_STEPS = 1000;
-/** How many are settled at once: a database that comes back has others to serve. */
+/** How many are undone at once: a recovering database has other requests to serve. */
 const AT_ONCE = 4;
-/** Milliseconds in which a request that got no answer asks again what became of its step, before its 503. */
+/** Milliseconds in which a write without a response is repeated, before the 503. */
 const REPEAT_TIME = 2000;
-/** Milliseconds until the first try to undo a step. */
+/** Milliseconds until the first attempt to undo a write. */
 const FIRST_PAUSE = 50;
-/** Milliseconds between two tries while the database does not answer; each pause is twice as long as the one before. */
+/** Maximum pause in milliseconds while the database does not respond; pauses double. */
 const MAX_PAUSE = 500;
-/** Milliseconds until further tries: a command sent before a connection broke may be carried out a little later. */
+/** Milliseconds until further attempts: a command from a broken connection may be executed a little later. */
 const LATER = [2000, 10_000] as const;
-/** Milliseconds after which a database that does not answer is no longer asked. */
+/** Milliseconds after which the attempts end if the database does not respond. */
 const MAX_PATIENCE = 10 * 60_000;
 
 /**
- * A store whose steps are either done or not done, as far as clients can tell. If the database does not answer a step
- * that uses up a code or a refresh token, the step is repeated at once. Repeating the step does no harm: the step is
- * conditional, and its own tokens tell whether it was done before. So a lost answer is found again, and the client gets
- * its tokens with the first request.
+ * A store whose writes are either made or not made, as far as clients can tell. If the database does not respond to a
+ * write that uses up a code or a refresh token, the write is repeated at once. The repetition does no harm: the write
+ * is conditional, and its own tokens tell whether it was made before. So the client gets its tokens with the first
+ * request even if the first response was lost.
  *
- * Only if the database does not answer that either, the client gets a 503 and is to try again. If the step was done all
- * the same, it is undone as soon as the database answers, because nobody was given its tokens; otherwise the second try
- * would look like a replay and end the grant. A second try in this process first undoes the step. For tries in other
- * processes the step is undone in the background.
+ * Only if the database does not respond to the repetition either, the client gets a 503 and has to try again. A write
+ * that was made all the same is undone as soon as the database responds, because nobody got its tokens; otherwise the
+ * client's next request would look like a replay and end the grant. A next request in this process first undoes the
+ * write. For requests in other processes the write is undone in the background.
  *
- * Another process cannot answer the second try from the sealed response (`core/grants/tokens/lost-responses.ts`) in
- * place of that: without `tokens.reuseGrace` it cannot tell a lost answer from a code that a thief presents again, and
- * RFC 6749 §4.1.2 decides for the latter. A note that tells the two apart needs the same database as the undoing, and
- * would be a second write for each token.
+ * Another process cannot use the sealed response (`core/grants/tokens/lost-responses.ts`) instead: without
+ * `tokens.reuseGrace` it cannot distinguish a lost response from a replay by a thief, and RFC 6749 §4.1.2 decides for
+ * the replay. A record that distinguishes them would need the same database, and would be a second write for each
+ * token.
  */
 export function undoUnacknowledgedWrites(grants: Grants) {
-  /** Undoes the open step of a grant, if it was done; says whether it was. */
+  /** Undoes the open write of a grant, if it was made; resolves to whether it was. */
   const open = new Map<string, () => Promise<boolean>>();
   const queue = createWorkQueue({ name: 'steps to settle', atOnce: AT_ONCE, waiting: MAX_STEPS });
   let isClosed = false;
 
-  /** Tries until the step is undone, or was looked for often enough; the pauses grow while the database is away. */
+  /** Tries until the write is undone, or was looked for often enough; the pauses grow while the database is away. */
   const undoLater = async (grant: GrantBefore, tokens: TokenWrite): Promise<void> => {
     const { grantId } = grant;
     const forget = () => open.get(grantId) === tryNow && open.delete(grantId);
@@ -58,7 +58,7 @@ export function undoUnacknowledgedWrites(grants: Grants) {
     const later = [...LATER];
     let unknownPause = FIRST_PAUSE;
     for (let pause: number | undefined = FIRST_PAUSE; pause !== undefined;) {
-      // this must not keep alive a process that has nothing else to do
+      // the timer does not keep the process alive
       await delay(pause, undefined, { ref: false });
       if (isClosed || open.get(grantId) !== tryNow || Date.now() > end) break;
       const isUndone = await queue.run(tryNow).catch(() => undefined);
@@ -110,7 +110,7 @@ export function undoUnacknowledgedWrites(grants: Grants) {
       storeRefresh: (grant, refreshToken, tokens) =>
         track(grant, tokens, () => grants.storeRefresh(grant, refreshToken, tokens)),
     } satisfies Grants,
-    /** Stops the work in the background. */
+    /** Stops the background work. */
     close() {
       isClosed = true;
       open.clear();

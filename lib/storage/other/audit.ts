@@ -6,7 +6,7 @@ import { Collection } from '../connection/collection.js';
 import type { Database } from '../connection/database.js';
 import { defineCollection, optionalList, requiredType } from '../connection/model.js';
 
-/** An entry of the audit, as stored. */
+/** A stored entry of the audit. */
 export interface StoredAuditEntry extends AuditEntry {
   readonly _id: Types.ObjectId;
   readonly expiresAt: Date;
@@ -16,7 +16,7 @@ export const AUDIT = defineCollection<StoredAuditEntry>({
   model: 'AuthorizationServerAudit',
   name: 'oauth_audit',
   people: {
-    // the entries stay, as those of a deleted user
+    // the entries stay, with a pseudonym of the user
     paths: {
       userId: { person: 'subject', atEnd: 'replace', with: ['ip'] },
       actorId: { person: 'actor', atEnd: 'replace', with: ['ip'] },
@@ -45,7 +45,7 @@ export const AUDIT = defineCollection<StoredAuditEntry>({
     filter: String,
     endpoint: String,
   }),
-  // the time to live is in each entry, so that the option can change without a new index
+  // each entry has its expiry, so that the option can change without a new index
   ttl: 'expiresAt',
   sparse: [
     { actorId: 1 },
@@ -59,7 +59,7 @@ export const AUDIT = defineCollection<StoredAuditEntry>({
 
 const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 1000;
-/** How many entries are read at once if all are asked for. */
+/** How many entries are read at once by `readAll`. */
 const BATCH = 500;
 
 export function createAuditLog(database: Database): AuditLog {
@@ -68,7 +68,7 @@ export function createAuditLog(database: Database): AuditLog {
 
   return {
     createId: () => new ObjectId().toHexString(),
-    // if some were stored before and the answer was lost, the others are stored all the same
+    // if some were stored before and the response was lost, the others are stored all the same
     append: (batch) =>
       entries.insertAll(batch.map(({ id, ...entry }) => ({ _id: new ObjectId(id), ...entry }))),
     find: ({ limit = DEFAULT_LIMIT, ...query }) =>
@@ -86,7 +86,7 @@ export function createAuditLog(database: Database): AuditLog {
     },
     async *readAll(query) {
       const { time: within, ...of } = filterOf(query);
-      // each batch begins after the last: a long reading holds nothing open, and misses nothing stored meanwhile
+      // each batch begins after the last: a long read holds nothing open, and misses no entry that is stored meanwhile
       for (let place: StoredAuditEntry | undefined; ;) {
         const next = place && {
           time: { ...within, $gte: place.time },

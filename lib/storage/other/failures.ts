@@ -6,9 +6,9 @@ import { Collection } from '../connection/collection.js';
 import { type Database, isDuplicateKey } from '../connection/database.js';
 import { defineCollection, requiredType } from '../connection/model.js';
 
-/** What a caller has failed at lately; the fields are those of rate-limiter-flexible. */
+/** The recent failures of a caller; the fields are those of rate-limiter-flexible. */
 export interface StoredFailures {
-  /** A hash of who it is and of what was tried. */
+  /** A hash of the caller and of the target. */
   readonly _id: string;
   readonly points: number;
   readonly expire: Date;
@@ -21,7 +21,7 @@ export const FAILURES = defineCollection<StoredFailures>({
   ttl: 'expire',
 });
 
-/** What rate-limiter-flexible asks of a driver's collection: to count on if what is counted has not expired. */
+/** The collection of a driver as rate-limiter-flexible uses it: increments a count that has not expired. */
 interface Counting {
   findOneAndUpdate(
     filter: { readonly key: string },
@@ -30,9 +30,9 @@ interface Counting {
 }
 
 /**
- * Counts failures in the database, with one command each. The limiter would try an insert when a count has expired, and
- * rely on the error for a key that is taken, which not every server gives in the same way. One pipeline goes on or
- * begins anew, by the id alone, so that MongoDB repeats it by itself when two make the document at once.
+ * Counts failures in the database, with one command each. If a count has expired, the limiter would insert a new one,
+ * and rely on the duplicate key error, which differs between servers. One pipeline continues the count or begins anew,
+ * by the id alone, so that MongoDB retries it by itself when two callers insert at once.
  */
 export function createFailureStore(database: Database): SharedFailures {
   const stored = new Collection(database, FAILURES);
@@ -45,11 +45,11 @@ export function createFailureStore(database: Database): SharedFailures {
   const counting: Counting = {
     async findOneAndUpdate(...requested) {
       const counted = await count(...requested).catch((error: unknown) => {
-        // a server that does not repeat it by itself
+        // a server that does not retry by itself
         if (isDuplicateKey(error)) return count(...requested);
         throw error;
       });
-      // if another failure made the document at this very moment, a database may have counted but return nothing
+      // if another failure inserted the document at this very moment, a database may have counted but return nothing
       const made = counted ?? (await stored.findOne({ _id: requested[0].key }));
       if (made === null) throw unableForTheMoment('the count of failures is not there after it was made');
       return made;
@@ -60,11 +60,11 @@ export function createFailureStore(database: Database): SharedFailures {
     counterOf({ name, window }) {
       const limiter = new RateLimiterMongo({
         storeClient: { collection: () => counting },
-        // the schema has them
+        // the schema defines the indexes
         disableIndexesCreation: true,
         keyPrefix: name,
         duration: window,
-        // the callers decide how many are too many
+        // the callers apply their own limits
         points: 1,
       });
       return async (key, failures) => {

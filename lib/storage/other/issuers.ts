@@ -12,7 +12,7 @@ const ID = 'issuer';
 /** No document has this id. */
 const NOBODY = 'nobody';
 
-/** The issuer whose codes, tokens and consents a database holds: one document, with a fixed id. */
+/** The issuer of all codes, tokens and consents in a database: one document, with a fixed id. */
 export const ISSUERS = defineCollection<{ readonly _id: string; readonly issuer: string }>({
   model: 'AuthorizationServerIssuer',
   name: 'oauth_issuers',
@@ -21,14 +21,14 @@ export const ISSUERS = defineCollection<{ readonly _id: string; readonly issuer:
   options: { autoCreate: false },
 });
 
-/** The record of which issuer a database belongs to. */
+/** Stores the issuer to which a database belongs. */
 export function createIssuerStore(database: Database) {
   const issuers = new Collection(database, ISSUERS);
   const find = async () => (await issuers.findOne({ _id: ID }))?.issuer ?? null;
   return {
     /** Resolves to null if no issuer is recorded. */
     find,
-    /** Records an issuer unless one is recorded already. Resolves to the one that is recorded afterwards. */
+    /** Records an issuer unless one is recorded already. Resolves to the recorded one. */
     async record(issuer: string): Promise<string> {
       try {
         const recorded = await issuers.findOneAndUpdate(
@@ -38,7 +38,7 @@ export function createIssuerStore(database: Database) {
         );
         if (recorded !== null) return recorded.issuer;
       } catch (error) {
-        // another process has recorded one at this very moment
+        // another process has just recorded an issuer
         if (!isDuplicateKey(error)) throw error;
       }
       return (await find()) ?? issuer;
@@ -47,8 +47,8 @@ export function createIssuerStore(database: Database) {
     rename: (from: string, to: string) =>
       issuers.updateOne({ _id: ID, issuer: from }, { $set: { issuer: to } }),
     /**
-     * A write that changes nothing. MongoDB acknowledges it like any other: once the majority of the members has all
-     * that the primary has written before.
+     * A write without a change. MongoDB acknowledges it like any other: once the majority of the members has all
+     * previous writes of the primary.
      *
      * @throws OAuthError temporarily_unavailable (503)
      */
@@ -62,8 +62,9 @@ export function createIssuerStore(database: Database) {
 const uses = new WeakMap<Connection, { readonly issuer: string; servers: number }>();
 
 /**
- * Takes a connection for an issuer. Stored documents do not say whose they are: a code, token or consent of one issuer
- * would be good at another one, with other users and clients. Several servers of one issuer may share it.
+ * Reserves a connection for an issuer. Stored documents do not name their issuer: a code, token or consent of one
+ * issuer would be valid at another one, with other users and clients. Several servers of one issuer may share the
+ * connection.
  *
  * @returns a function that releases it, once
  * @throws TypeError if the connection has another issuer
@@ -84,9 +85,9 @@ export function takeConnection(connection: Connection, issuer: string): () => vo
 }
 
 /**
- * Records the issuer in its database, or compares it with the one that is recorded: two processes on one database may
- * have connections of their own, which `takeConnection` cannot see. An issuer on loopback, whose port may change from
- * one start to the next, is compared but never recorded.
+ * Records the issuer in its database, or compares it with the recorded one: two processes on one database may have
+ * connections of their own, which `takeConnection` cannot see. A loopback issuer, whose port may change at each start,
+ * is compared but never recorded.
  *
  * @throws TypeError if the database belongs to another issuer
  */
@@ -103,7 +104,7 @@ export async function checkIssuer(
   );
 }
 
-/** Whether two issuers would disagree about a database. Two on loopback are one site in development, on two ports. */
+/** Whether two issuers would conflict in a database. Two on loopback are one site in development, on two ports. */
 export function isAnotherIssuer(recorded: string, issuer: string): boolean {
   return recorded !== issuer && !(isOnLoopback(recorded) && isOnLoopback(issuer));
 }

@@ -4,16 +4,16 @@ import type { Database } from '../connection/database.js';
 import { defineCollection, requiredType } from '../connection/model.js';
 
 /**
- * What `migrate` has taken over, one document for each thing. The document stays when the thing is gone: what was
- * revoked or deleted here must not come back with a second run.
+ * A thing that `migrate` has taken over, one document each. The document outlives the thing: a second run must not
+ * bring back what was revoked or deleted here.
  */
 export interface MigratedThing {
-  /** For a token its hash, by which it is found; for anything else a hash of what it was before. */
+  /** For a token its hash, by which requests find it; for other things a hash of their former identity. */
   readonly _id: string;
   readonly kind: MigratedTokenKind | 'client' | 'consent';
   /** For a token: the grant that has it now. */
   readonly grantId?: string;
-  /** Set once it is here: after an interrupted run the next one goes on with the others. */
+  /** Set once the thing is stored here: after an interrupted run the next one continues with the others. */
   readonly takenAt?: Date;
 }
 
@@ -23,7 +23,7 @@ export const MIGRATED = defineCollection<MigratedThing>({
   fields: () => ({ kind: requiredType(String), grantId: String, takenAt: Date }),
 });
 
-/** Knows what was taken over before, and notes what is now. */
+/** Records which things were taken over. */
 export function createMigrationStore(database: Database) {
   const things = new Collection(database, MIGRATED);
   return {
@@ -31,13 +31,13 @@ export function createMigrationStore(database: Database) {
       const found = await things.findOne({ _id: hash, kind }, { grantId: 1 });
       return found?.grantId ?? null;
     },
-    /** The things that were noted before, with whether they were finished. */
+    /** The recorded things, finished or not. */
     findAll: (ids: readonly string[]) => things.find({ _id: { $in: ids } }),
-    /** Notes things, unless they are noted. */
+    /** Records things, unless they are recorded already. */
     note: async (given: readonly MigratedThing[]) => {
       if (given.length > 0) await things.insertAll(given);
     },
-    /** Notes that a thing is here now. */
+    /** Records that a thing is stored here now. */
     finish: async (id: string, now: Date) =>
       void (await things.updateOne({ _id: id }, { $set: { takenAt: now } })),
   };

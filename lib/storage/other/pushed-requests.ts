@@ -2,20 +2,20 @@ import { Collection } from '../connection/collection.js';
 import type { Database } from '../connection/database.js';
 import { defineCollection, requiredType } from '../connection/model.js';
 
-/** A request that its client has sent itself, before the user comes with it (RFC 9126). */
+/** A request that a client has sent directly, before the user brings its `request_uri` (RFC 9126). */
 export interface PushedRequest {
   /** The hash of the last part of its `request_uri`: unique even in a sharded collection. */
   readonly _id: string;
   readonly clientId: string;
-  /** Its parameters as they were sent, without those that prove who the client is. */
+  /** The parameters as they were sent, without the client's credentials. */
   readonly parameters: string;
-  /** Whether the client has signed them (RFC 9101). */
+  /** Whether the client has signed the parameters (RFC 9101). */
   readonly isSigned?: boolean;
-  /** The key that signs which prompts have been answered, so that nobody can write that into an address. */
+  /** The key that signs which prompts are completed, so that nobody can forge this in an address. */
   readonly promptKey: string;
-  /** Until when a user may open it. */
+  /** Until when a user may open the request. */
   readonly expiresAt: Date;
-  /** Until when a user who has opened it may decide. */
+  /** Until when a user who has opened the request may decide. */
   readonly keptUntil: Date;
 }
 
@@ -24,7 +24,7 @@ export type PushedRequestStore = ReturnType<typeof createPushedRequestStore>;
 export const PUSHED_REQUESTS = defineCollection<PushedRequest>({
   model: 'AuthorizationServerPushedRequest',
   name: 'oauth_pushed_requests',
-  // the login_hint, and what else a client says about whom it expects
+  // the login_hint, and other parameters about the expected user
   people: {
     paths: { parameters: { person: 'subject', atEnd: 'delete', text: 'form' } },
     exported: 'clientId expiresAt',
@@ -44,16 +44,19 @@ export function createPushedRequestStore(database: Database) {
 
   return {
     insert: (request: PushedRequest) => requests.insert(request),
-    /** The request if it may be opened, or is open: from then on it lives for as long as users may take to decide. */
+    /**
+     * The request if it may be opened, or is open: opening it extends its life to the time that users may take to
+     * decide.
+     */
     async open(id: string, now: Date): Promise<PushedRequest | null> {
       const found = await requests.findOne({ _id: id });
       if (found === null || found.expiresAt <= now) return null;
-      // opened for the first time: a login takes longer than a redirect (RFC 9126 §4 speaks of reloads)
+      // opened for the first time: a login takes longer than a redirect (RFC 9126 §4 allows reloads)
       if (found.expiresAt < found.keptUntil)
         await requests.updateOne({ _id: id }, { $set: { expiresAt: found.keptUntil } });
       return found;
     },
-    /** False if it has been used. */
+    /** False if the request was used before. */
     remove: (id: string) => requests.deleteOne({ _id: id }),
   };
 }

@@ -4,7 +4,7 @@ import type { Database } from '../connection/database.js';
 import { defineCollection } from '../connection/model.js';
 import { createOutbox, GIVEN_UP_MESSAGES, messageFields } from './webhooks.js';
 
-/** A security event that another service has sent; what it says is deleted once the event is acted on. */
+/** A security event from another service; its content is deleted once the event is processed. */
 export const RECEIVED_EVENTS = defineCollection<WebhookMessage>({
   model: 'AuthorizationServerReceivedEvent',
   name: 'oauth_received_events',
@@ -14,12 +14,12 @@ export const RECEIVED_EVENTS = defineCollection<WebhookMessage>({
   indexes: [[{ endpoint: 1, nextAt: 1 }]],
 });
 
-/** The document of an event is the record of its id as well, so that one insert both keeps it and finds a replay. */
+/** The document of an event also records its id, so that one insert both stores the event and detects a replay. */
 export function createInbox(database: Database) {
   const messages = new Collection(database, RECEIVED_EVENTS);
   return {
     ...createOutbox(database, RECEIVED_EVENTS),
-    /** False if it was received before, in any process. The id is stored until the message expires. */
+    /** False if any process has received the message before. The id is stored until the message expires. */
     receive: (message: WebhookMessage) => messages.insert(message),
     async remove({ id, until }) {
       await messages.updateOne(
@@ -27,7 +27,7 @@ export function createInbox(database: Database) {
         { $set: { payload: '{}' }, $unset: { nextAt: '', isSending: '', problem: '' } },
       );
     },
-    // no receiver of these has gone
+    // this queue has no receiver that could be gone
     isStopped: () => Promise.resolve(false),
   } satisfies MessageQueue & Record<string, unknown>;
 }

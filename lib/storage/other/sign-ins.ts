@@ -5,9 +5,9 @@ import { Collection } from '../connection/collection.js';
 import type { Database } from '../connection/database.js';
 import { defineCollection, requiredType } from '../connection/model.js';
 
-/** A sign-in, as stored. */
+/** A stored sign-in. */
 export interface StoredSignIn extends SignIn {
-  /** A hash of session, user and client, so that there is one for each combination. */
+  /** A hash of session, user and client, which makes each combination unique. */
   readonly _id: string;
 }
 
@@ -28,21 +28,21 @@ export const SIGN_INS = defineCollection<StoredSignIn>({
   indexes: [[{ userId: 1, sid: 1 }]],
 });
 
-/** Who is signed in where. (OpenID Connect Back-Channel Logout §2.3) */
+/** The store of sign-ins. (OpenID Connect Back-Channel Logout §2.3) */
 export function createSignInStore(database: Database) {
   const signIns = new Collection(database, SIGN_INS);
-  // without a user it would match the sign-ins of all: the collection refuses an undefined member
+  // without a user the filter would match everybody's sign-ins: the collection refuses an undefined member
   const filterOf = ({ userId, sid, clientId }: SignInsOf) => ({
     userId,
     ...withoutUndefined({ sid, clientId }),
   });
 
   return {
-    /** One that exists already gets the new times. */
+    /** Stores a sign-in, or the new times of an existing one. */
     async keep(signIn: SignIn): Promise<void> {
       const { sid, userId, clientId, at, expiresAt } = signIn;
       const _id = hashSecret(JSON.stringify([sid, userId, clientId]));
-      // if two come at once, one inserts, and the other finds it
+      // of two at once, one inserts, and the other updates
       if (await signIns.insert({ _id, ...signIn })) return;
       await signIns.updateOne({ _id, userId }, { $set: { at, expiresAt } });
     },

@@ -23,21 +23,21 @@ export type StreamDelivery =
 /** The events that one receiver gets. (Shared Signals Framework §8.1.1) */
 export interface SignalStream {
   readonly _id: string;
-  /** The client that made it. */
+  /** The client that created the stream. */
   readonly clientId: string;
   readonly audience: string;
   readonly delivery: StreamDelivery;
-  /** The URIs that the receiver has requested; undefined: all. */
+  /** The URIs of the requested events; undefined: all. */
   readonly eventsRequested?: readonly string[];
   readonly description?: string;
   readonly status: StreamStatus;
   readonly reason?: string;
   readonly createdAt: Date;
-  /** When its receiver last asked for a verification. */
+  /** When the receiver last requested a verification. */
   readonly verifiedAt?: Date;
 }
 
-/** What its receiver, or the site, can change. */
+/** The members that the receiver, or the site, can change. */
 export type StreamChanges = Partial<
   Pick<SignalStream, 'delivery' | 'eventsRequested' | 'description' | 'status' | 'reason'>
 >;
@@ -52,11 +52,11 @@ export interface StreamSubject extends NamedSubject {
   readonly isRemoved: boolean;
 }
 
-/** The same, as stored. */
+/** The stored form of a subject. */
 export interface StoredStreamSubject extends Omit<StreamSubject, 'subject'> {
-  /** A hash of the stream and the subject, so that its size is bounded. */
+  /** A hash of the stream and the subject, which bounds its size. */
   readonly _id: string;
-  /** As JSON: the names of its members are the receiver's. */
+  /** JSON, because the receiver names its members. */
   readonly subject: string;
   readonly isComplex?: boolean;
 }
@@ -94,7 +94,7 @@ export const STREAM_SUBJECTS = defineCollection<StoredStreamSubject>({
   indexes: [[{ streamId: 1, isComplex: 1 }]],
 });
 
-/** Of a transmitter; each client has a few. */
+/** Maximum number of streams of a transmitter; each client has a few. */
 const MAX_STREAMS = 1000;
 
 export function createSignalStreamStore(database: Database) {
@@ -104,19 +104,19 @@ export function createSignalStreamStore(database: Database) {
     insert: (stream: SignalStream) => streams.insert(stream),
     find: (id: string) => streams.findOne({ _id: id }),
     listOf: (clientId: string) => streams.find({ clientId }, { sort: { createdAt: 1 }, limit: MAX_STREAMS }),
-    /** Of all of these clients. */
+    /** The streams of all of these clients. */
     listAll: (clientIds: readonly string[]) =>
       streams.find({ clientId: { $in: clientIds } }, { limit: MAX_STREAMS }),
-    /** Members that are undefined are removed. Null if there is none. */
+    /** Removes members that are undefined. Null if there is no such stream. */
     update: (id: string, changes: StreamChanges) =>
       streams.findOneAndUpdate({ _id: id }, setOrUnset(changes)),
-    /** False if it was verified after this moment. */
+    /** Records a verification; false if there was one after `notAfter`. */
     verify: (id: string, now: Date, notAfter: Date) =>
       streams.updateOne(
         { _id: id, $or: [{ verifiedAt: { $exists: false } }, { verifiedAt: { $lte: notAfter } }] },
         { $set: { verifiedAt: now } },
       ),
-    /** With its subjects. */
+    /** Removes a stream with its subjects. */
     async remove(id: string): Promise<void> {
       await streams.deleteOne({ _id: id });
       await subjects.deleteMany({ streamId: id });
@@ -127,7 +127,7 @@ export function createSignalStreamStore(database: Database) {
 export function createStreamSubjectStore(database: Database) {
   const subjects = new Collection(database, STREAM_SUBJECTS);
   return {
-    /** @throws what `tooMany` returns if the stream has as many as there may be */
+    /** @throws the error that `tooMany` returns if the stream has the maximum number of subjects */
     async keep(
       { streamId, subject, isRemoved }: StreamSubject,
       limit: Pick<LimitedInsert<unknown>, 'max' | 'tooMany'>,
@@ -149,13 +149,13 @@ export function createStreamSubjectStore(database: Database) {
         remove: () => subjects.deleteOne({ _id }),
       });
     },
-    /** Makes it as if it had never been named. */
+    /** Deletes a subject, as if it had never been added or removed. */
     async forget(of: NamedSubject): Promise<void> {
       await subjects.deleteOne({ _id: idOf(of) });
     },
-    /** What is known of exactly this subject. */
+    /** The stored state of exactly this subject. */
     find: (of: NamedSubject) => subjects.findOne({ _id: idOf(of) }),
-    /** The complex ones, which can match without being the same. */
+    /** The complex subjects, which can match without being equal. */
     async findComplex(streamId: string) {
       const found = await subjects.find({ streamId, isComplex: true });
       return found.map(({ subject, isRemoved }) => ({

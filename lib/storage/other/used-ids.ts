@@ -3,9 +3,9 @@ import { Collection } from '../connection/collection.js';
 import type { Database } from '../connection/database.js';
 import { type CollectionDefinition, defineCollection } from '../connection/model.js';
 
-/** The id of an assertion or a DPoP proof that was used, kept while it could be used again. */
+/** The id of a used assertion or DPoP proof, stored as long as it could be used again. */
 export interface UsedId {
-  /** A hash of `jti` and the client or key, so that its size is bounded. */
+  /** A hash of `jti` and the client or key, which bounds its size. */
   readonly _id: string;
   readonly expiresAt: Date;
 }
@@ -16,7 +16,7 @@ const defineUsedIds = (model: string, name: string) =>
 export const ASSERTION_IDS = defineUsedIds('AuthorizationServerAssertionId', 'oauth_assertion_ids');
 export const USED_PROOFS = defineUsedIds('AuthorizationServerUsedProof', 'oauth_used_proofs');
 
-/** If two processes insert at once, only one succeeds. */
+/** The store of used ids. Of two concurrent inserts only one succeeds. */
 export function createUsedIdStore(database: Database, collection: CollectionDefinition<UsedId>) {
   const used = new Collection(database, collection);
   return {

@@ -2,7 +2,7 @@ import { Collection } from '../connection/collection.js';
 import type { Database } from '../connection/database.js';
 import { defineCollection, requiredType } from '../connection/model.js';
 
-/** A user code, as stored. Its hash is the id, so it is unique even if the grants are sharded. */
+/** A stored user code. Its hash is the id, so it is unique even if the grants are sharded. */
 export const USER_CODES = defineCollection<{
   readonly _id: string;
   readonly grantId: string;
@@ -15,7 +15,7 @@ export const USER_CODES = defineCollection<{
 });
 
 /**
- * Finds the grant of a user code: the code is the only key that a user has, and the grant has another one.
+ * Finds the grant of a user code: users have only the code, and grants have another key.
  *
  * @see RFC 8628 §3.2
  */
@@ -23,7 +23,7 @@ export function createUserCodeStore(database: Database) {
   const codes = new Collection(database, USER_CODES);
 
   return {
-    /** False if another device has this code at the moment. */
+    /** False if another device has this code at present. */
     reserve: (hash: string, grantId: string, expiresAt: Date) =>
       codes.insert({ _id: hash, grantId, expiresAt }),
     findGrantId: async (hash: string) => (await codes.findOne({ _id: hash }))?.grantId ?? null,

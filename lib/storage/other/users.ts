@@ -16,7 +16,7 @@ import { defineCollection, modelOf, requiredType } from '../connection/model.js'
 import { createFailureStore } from './failures.js';
 import { createPasswords } from './passwords.js';
 
-/** A user as the site sees it; the password's hash stays in here. */
+/** The public data of a user, without the hash of the password. */
 export interface User extends CustomUserFields {
   readonly id: string;
   readonly username: string;
@@ -24,25 +24,25 @@ export interface User extends CustomUserFields {
 }
 
 export interface NewUser extends CustomUserFields {
-  /** Unique, whatever its upper and lower case. */
+  /** Unique, ignoring case. */
   readonly username: string;
   readonly password: string;
-  /** As pages show it. Default: the user name. */
+  /** The name on pages. Default: the user name. */
   readonly name?: string;
 }
 
-/** A store of users for a site that has none of its own. */
+/** A store of users for a site without one. */
 export interface Users {
   /**
    * @throws UserError with a message for the user who signs up
    * @throws OAuthError temporarily_unavailable if the database or the queue for passwords is overloaded, as `verify`
-   * @throws TypeError for a member that is neither of these nor a field of the site's own
+   * @throws TypeError for an unknown member
    */
   create(user: NewUser): Promise<User>;
   /**
-   * The user whose name and password these are, or null. Takes the same time whichever of the two was wrong.
+   * The user with this name and password, or null. Takes the same time whichever of the two was wrong.
    *
-   * @param waiting `signal`: nobody waits any more. If it is aborted before bcrypt begins, the password is not looked at.
+   * @param waiting `signal`: nobody waits any more. If it is aborted before bcrypt begins, the password is not checked.
    */
   verify(
     username: string,
@@ -51,19 +51,19 @@ export interface Users {
   ): Promise<User | null>;
   findById(id: string): Promise<User | null>;
   /**
-   * Deletes a user, and ends the account at the authorization server on the same connection (`oauth.people.end`). If it
-   * fails or the process is killed, call it again.
+   * Deletes a user, and ends the account at the authorization server on the same connection (`oauth.people.end`). If
+   * this fails or the process is killed, call it again.
    *
    * @throws TypeError if an option is wrong, or there is no authorization server on the connection
    */
   delete(id: string, options?: AccountEndOptions): Promise<EndedAccount>;
-  /** Where `localLogin` counts wrong passwords, in all processes together. */
+  /** Counts wrong passwords at `localLogin`, for all processes together. */
   readonly failures: SharedFailures;
-  /** On which they are stored. `localLogin` belongs to the authorization server on the same one. */
+  /** The connection of the users. `localLogin` belongs to the authorization server on the same connection. */
   readonly connection: Connection;
 }
 
-/** Why a user cannot be created, in words for the user who signs up. */
+/** Why a user cannot be created, as a message for the user who signs up. */
 export class UserError extends Error {
   override readonly name = 'UserError';
 
@@ -88,7 +88,7 @@ const MAX_NAME_LENGTH = 100;
 const MIN_PASSWORD_LENGTH = 8;
 /** bcrypt reads no further; a longer password would match by its beginning. */
 const MAX_PASSWORD_BYTES = 72;
-/** In the order of an index, so that no more are read. */
+/** In the order of an index, so that the database reads no more. */
 const SOME_HASHES = { projection: { passwordHash: 1 }, sort: { usernameKey: 1 }, limit: 100 } as const;
 const CONTROL_CHARACTERS = /\p{Cc}/u;
 
@@ -108,14 +108,14 @@ export const USERS = defineCollection<StoredUser>({
     createdAt: requiredType(Date),
   }),
   indexes: [[{ usernameKey: 1 }, { unique: true }]],
-  // the index is made before the first user, with an error that can be seen, and not in the background
+  // the index is made before the first user, with a visible error, and not in the background
   options: { autoIndex: false },
 });
 
-/** By the connection: how the server on it ends an account. */
+/** The function of the server on a connection that ends an account. */
 const accountEnds = new WeakMap<object, RunningPeople['end']>();
 
-/** @returns a function that takes it back, unless another server has come in its place */
+/** @returns a function that withdraws `end`, unless another server has replaced it */
 export function offerAccountEnd(connection: object, end: RunningPeople['end']): () => void {
   accountEnds.set(connection, end);
   return () => void (accountEnds.get(connection) === end && accountEnds.delete(connection));
@@ -124,12 +124,12 @@ export function offerAccountEnd(connection: object, end: RunningPeople['end']): 
 /** Milliseconds for a database command, as `advanced.databaseTimeout` by default. */
 const DATABASE_TIMEOUT = 5000;
 
-/** Keeps users in the collection `oauth_users`, with passwords hashed by bcrypt. */
+/** Stores users in the collection `oauth_users`, with passwords hashed by bcrypt. */
 export function createUsers(connection: Connection, options: UsersOptions = {}): Users {
   parseOptions('createUsers', { connection: siteOptions.connection }, { connection });
   const { rounds, schema } = parseOptions('createUsers', usersOptions, options);
   const database = createDatabase(connection, DATABASE_TIMEOUT);
-  // at once, so that a mistake in `schema` shows while the site starts
+  // at once, so that a mistake in `schema` appears when the site starts
   modelOf(connection, USERS, schema ?? null);
   const stored = new Collection(database, USERS);
   let indexing: Promise<void> | undefined;
@@ -140,7 +140,7 @@ export function createUsers(connection: Connection, options: UsersOptions = {}):
         indexing = undefined;
         throw error;
       }));
-  /** The site's own fields of a user that is given or stored. */
+  /** The site's own fields of a new or a stored user. */
   const pickCustom = (of: object): CustomUserFields => {
     const { customFields } = stored;
     return Object.fromEntries(Object.entries(of).filter(([name]) => customFields.includes(name)));
@@ -171,10 +171,10 @@ export function createUsers(connection: Connection, options: UsersOptions = {}):
       };
       await ensureUniqueNames();
       const saved = await stored.save(created).catch((error: unknown) => {
-        // a refusal by the site's own schema is reported like one of ours, with the field
+        // a refusal by the site's own schema is reported like one of this package, with the field
         const problem = findSchemaProblem(error);
         if (problem === undefined) throw error;
-        // of a plugin that looks for unique values itself, before the index does
+        // a plugin that checks for unique values before the index does
         if (problem.path === 'usernameKey') throw nameTaken();
         throw new UserError(problem.path as keyof NewUser, problem.message);
       });

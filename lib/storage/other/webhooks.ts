@@ -5,7 +5,7 @@ import { Collection, type Filter } from '../connection/collection.js';
 import type { Database } from '../connection/database.js';
 import { type CollectionDefinition, defineCollection, requiredType } from '../connection/model.js';
 
-/** The fields of a message that waits. */
+/** The fields of a waiting message. */
 export const messageFields = () => ({
   endpoint: requiredType(String),
   type: requiredType(String),
@@ -21,7 +21,10 @@ export const messageFields = () => ({
   stops: String,
 });
 
-/** What still waits is delivered, and leaves then: it may tell a client of the logout. Only the user's own mail does not. */
+/**
+ * Waiting messages of a deleted user are still delivered, because they may tell a client of the logout, except mail to
+ * the user. Messages that were given up are deleted.
+ */
 export const GIVEN_UP_MESSAGES: CollectionDefinition<WebhookMessage>['people'] = {
   paths: {
     payload: {
@@ -64,7 +67,7 @@ export function createOutbox(
       const due = withoutUndefined({ endpoint, nextAt: { $lte: now }, type });
       return messages.find(due, { sort: { nextAt: 1 }, limit });
     },
-    /** Of these ids, those of messages that wait for a receiver. */
+    /** The ids among these of messages that wait for a receiver. */
     async findWaiting(endpoint: string, ids: readonly string[]): Promise<readonly string[]> {
       if (ids.length === 0) return [];
       const waiting = await messages.find({ _id: { $in: ids }, endpoint }, { projection: { _id: 1 } });
@@ -73,11 +76,11 @@ export function createOutbox(
     async acknowledge(endpoint, ids) {
       if (ids.length > 0) await messages.deleteMany({ _id: { $in: ids }, endpoint });
     },
-    /** Deletes what waits. */
+    /** Deletes waiting messages. */
     async discard(part: OutboxPart): Promise<void> {
       await messages.deleteMany(filterOf(part));
     },
-    /** Makes what waits due at this moment, for another endpoint if that is another one. */
+    /** Makes waiting messages due now, for `to.endpoint`. */
     async transfer(part: OutboxPart, to: { readonly endpoint: string; readonly nextAt: Date }) {
       await messages.updateMany(filterOf(part), { $set: to, $unset: { isSending: '' } });
     },
@@ -105,18 +108,19 @@ export function createOutbox(
         { endpoint, nextAt: { $exists: true }, isSending: { $ne: true } },
         { $set: as, $unset: FOR_GOOD },
       ),
-    /** The newest first; with `isFailed` only what was given up. */
+    /** The newest messages first; with `isFailed` only those that were given up. */
     list: ({ isFailed = false, limit }: { readonly isFailed?: boolean; readonly limit: number }) =>
       isFailed
         ? messages.find({ failedAt: { $exists: true } }, { sort: { failedAt: -1 }, limit })
         : messages.find({}, { sort: { _id: -1 }, limit }),
-    /** Makes what waits or was given up due now; what is being sent is left alone. Returns how many they were. */
+    /** Makes waiting and given-up messages due now, except those being sent. Returns their number. */
     async retry(
       which: { readonly id: string } | { readonly endpoint: string },
       { now, expiresAt }: { readonly now: Date; readonly expiresAt: Date },
     ): Promise<number> {
       const of = 'id' in which ? { _id: which.id } : { endpoint: which.endpoint };
-      // retrying one message trusts its receiver, too: another that it answered with 410 would stop this one again
+      // retrying one message trusts its receiver, too: another message that it answered with 410 would stop this one
+      // again
       const one = 'id' in which ? await messages.findOne(of, { endpoint: 1 }) : null;
       if (one !== null)
         await messages.updateMany(

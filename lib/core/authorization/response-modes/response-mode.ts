@@ -12,25 +12,25 @@ export interface ResponseContext {
   readonly now: Date;
 }
 
-/** An authorization response: the browser goes to an address, or sends a form to one. */
+/** An authorization response: the browser goes to an address, or posts a form to it. */
 export interface AuthorizationResponse {
   readonly address: string;
-  /** The fields of a form, which is sent by POST; absent: the browser is redirected. */
+  /** The fields of the form; absent: the browser is redirected. */
   readonly fields?: Readonly<Record<string, string>>;
 }
 
 /**
- * One way in which the response to an authorization request, or its error, reaches the client. Those that every server
- * has are at the end of this file; features bring others (`createResponseModes`).
+ * One way in which the response to an authorization request, or its error, reaches the client. The modes of every
+ * server are at the end of this file; features bring others (`createResponseModes`).
  *
  * @see OAuth 2.0 Multiple Response Type Encoding Practices §2.1
  */
 export interface ResponseMode {
   readonly responseMode: string;
   readonly isSigned?: true;
-  /** Whether responses whose response type has that default mode may use this one. */
+  /** Whether a response type with this default mode may use the mode. */
   fits(defaultMode: string): boolean;
-  /** Whether it can reach this redirect URI, and return that state as it came. Default: any. */
+  /** Whether the mode can reach this redirect URI, and return this state unchanged. Default: any. */
   reaches?(redirectUri: string, state: string): boolean;
   write(
     parameters: ResponseParameters,
@@ -48,7 +48,7 @@ export function formatParameters(parameters: ResponseParameters): string {
   return new URLSearchParams(given(parameters)).toString();
 }
 
-/** The parameters in the query of the redirect URI, beside its own. @see RFC 6749 §4.1.2 */
+/** The parameters in the query of the redirect URI, after its own query. @see RFC 6749 §4.1.2 */
 export const queryMode: ResponseMode = {
   responseMode: 'query',
   // Multiple Response Types §3, §5: tokens MUST NOT be in the query
@@ -65,8 +65,8 @@ export function withParameters(address: string, parameters: ResponseParameters):
 }
 
 /**
- * The parameters in the fragment, which browsers send to no server. Single-page apps ask for a code this way, so that it
- * is in no log and no `Referer`.
+ * The parameters in the fragment, which browsers send to no server. Single-page apps request a code in this mode, so
+ * that it is in no log and no `Referer`.
  *
  * @see RFC 6749 §4.2.2; OAuth 2.0 Multiple Response Type Encoding Practices §2.1
  */

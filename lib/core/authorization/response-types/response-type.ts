@@ -8,11 +8,11 @@ import type { Emit } from '../../observability/events.js';
 import type { CreateIdToken, OpenidAuthorization } from '../../openid/openid-authorization.js';
 import type { UserAuthentication } from '../../sessions/user-authentication.js';
 
-/** What a grant stores about the login of the user who has allowed it. */
+/** The data about the login that a grant stores. */
 export interface RecordedLogin {
-  /** What ID tokens say. Present if the client may sign the user in. */
+  /** The login in ID tokens. Present if the client may sign the user in. */
   readonly openid?: OpenidAuthorization | undefined;
-  /** What access tokens say. Present with the option `stepUp`. */
+  /** The login in access tokens. Present with the option `stepUp`. */
   readonly authentication?: UserAuthentication | undefined;
 }
 
@@ -32,7 +32,7 @@ export interface AuthorizedRequest extends RecordedLogin {
   readonly emit: Emit;
 }
 
-/** The part that the grant stores. */
+/** The members that the grant stores. */
 export function grantedBy(authorized: AuthorizedRequest): GrantedAuthorization {
   const { userId, scopes, resources, authorizationDetails } = authorized;
   const { choices, endsAt, openid, authentication } = authorized;
@@ -58,21 +58,21 @@ export interface ResponseTypeDependencies extends GrantIssueDependencies {
 }
 
 /**
- * One `response_type` of the authorization endpoint. `lib/features.ts` lists those that every server has; features
- * bring others.
+ * One `response_type` of the authorization endpoint. `lib/features.ts` lists the response types of every server;
+ * features bring others.
  */
 export interface ResponseType {
   readonly responseType: string;
-  /** The grant type that switches it on, for the server and for a client. */
+  /** The grant type that enables the response type, for the server and for a client. */
   readonly grantType: 'authorization_code' | 'implicit';
-  /** The response mode in which its parameters and errors go to the client (RFC 6749 §4.1.2, §4.2.2). */
+  /** The response mode that carries its parameters and errors to the client (RFC 6749 §4.1.2, §4.2.2). */
   readonly defaultMode: string;
   readonly usesPkce: boolean;
-  /** Whether a confidential client has to authenticate before the response is worth anything to it. */
+  /** Whether a confidential client has to authenticate to make use of the response. */
   readonly authenticatesClient: boolean;
-  /** Whether an ID token comes through the browser. Default: no. */
+  /** Whether the browser carries an ID token. Default: no. */
   readonly givesIdToken?: boolean;
-  /** Whether an access token comes through the browser, beyond what `grantType` says. Default: no. */
+  /** Whether the browser carries an access token although `grantType` is no implicit grant. Default: no. */
   readonly givesAccessToken?: boolean;
   /** Stores the grant and returns the parameters of the response. */
   issue(authorization: AuthorizedRequest): Promise<Readonly<Record<string, string>>>;

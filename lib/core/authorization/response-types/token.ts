@@ -2,7 +2,7 @@ import { issueGrant } from '../../grants/issue-grant.js';
 import { grantedBy, type ResponseType, type ResponseTypeDependencies } from './response-type.js';
 
 /**
- * The implicit grant: the access token in the fragment. RFC 9700 §2.1.2 says not to use it, so it is on only if the
+ * The implicit grant: the access token in the fragment. RFC 9700 §2.1.2 advises against it, so it is on only if the
  * site names it, and only for clients that are registered for it.
  *
  * @see RFC 6749 §4.2.2

@@ -13,23 +13,24 @@ export interface ClientInfo extends ClientMetadata, CustomClientFields {
   /** True if the client registered itself (RFC 7591) or describes itself by a document at its id; otherwise absent. */
   readonly selfRegistered?: true;
   /**
-   * Present until it is approved, with the option `applications.approval`: until then only its owner can authorize it.
+   * Present until the client is approved, with the option `applications.approval`: until then only its owner can
+   * authorize it.
    */
   readonly awaitsApprovalSince?: Date;
   /**
-   * The names of the fields that an owner, the client itself or its document has changed since somebody of the site
-   * approved or verified it, which ended that; absent if there are none.
+   * The names of the fields that an owner, the client itself or its document has changed since the site approved or
+   * verified the client, which ended that; absent if there are none.
    */
   readonly changedSinceReview?: readonly string[];
-  /** Present if somebody was asked to become an owner and has not answered yet. */
+  /** Present if a user was invited to become an owner and has not answered yet. */
   readonly invitations?: readonly OwnerInvitation[];
-  /** Present if an administrator has blocked it: it gets nothing until it is unblocked. */
+  /** Present if an administrator has blocked the client: it gets no tokens until it is unblocked. */
   readonly blocked?: ClientBlock;
-  /** Those that work, the newest first. */
+  /** The valid secrets, the newest first. */
   readonly secrets: readonly Pick<ClientSecret, 'createdAt' | 'expiresAt' | 'ending' | 'lastUsedOn'>[];
 }
 
-/** What may be shown of a stored client. Each field is named, so that no hash slips through. */
+/** The public view of a stored client. Each field is listed, so that no hash slips through. */
 export function toClientInfo(client: Client, now: Date, fields?: readonly ClientField[]): ClientInfo {
   const { clientId, createdAt, updatedAt, registration, document, blocked } = client;
   const live = client.secrets.filter(({ expiresAt }) => expiresAt === undefined || expiresAt > now);

@@ -37,25 +37,25 @@ import {
 export interface ClientServiceOptions {
   readonly models: ClientStores;
   readonly limits: RegistrationLimits;
-  /** What developers can choose for their clients. Default: all of `limits`. */
+  /** The limits on developers' clients. Default: `limits`. */
   readonly applications?: Pick<RegistrationLimits, 'scopes' | 'grantTypes' | 'redirectUriRules'> & {
-    /** Whether what developers register waits for approval. Default: it does not. */
+    /** Whether developers' clients wait for approval. Default: no. */
     readonly approval?: boolean;
   };
   readonly defaultScopes: readonly string[] | undefined;
   /** Seconds. Default: a day. */
   readonly secretOverlap?: number;
-  /** What a client can be registered with. Default: `CLIENT_FIELDS`. */
+  /** The fields that a client can have. Default: `CLIENT_FIELDS`. */
   readonly fields?: readonly ClientField[];
-  /** Undefined if the site gave no `clientAuthentication.secretKey`. */
+  /** Undefined without the option `clientAuthentication.secretKey`. */
   readonly sealedSecrets?: SealedSecrets | undefined;
-  /** Notes which secrets are used. Default: nothing waits to be stored. */
+  /** Records the use of secrets. Default: nothing waits to be stored. */
   readonly secretUses?: SecretUses | undefined;
 }
 
 const LIST_LIMIT = 200;
 
-/** The registry as the pages use it: each change says when it happens, and where its event goes. */
+/** The registry for the pages: each change carries its time, and the receiver of its event. */
 export type ClientService = ReturnType<typeof createClientService>;
 
 export function createClientService(options: ClientServiceOptions) {
@@ -68,7 +68,7 @@ export function createClientService(options: ClientServiceOptions) {
   const toInfo = (client: Client, now: Date) => toClientInfo(client, now, fields);
   const { approval = false, ...choices } = applications ?? {};
   const ownerLimits = { ...limits, ...choices };
-  /** As it is now, with the day on which its secrets were last used. */
+  /** The current client, with the last use of its secrets. */
   const findFresh = async (clientId: string) => {
     await secretUses?.flush(clientId);
     return clients.find(clientId);
@@ -78,7 +78,7 @@ export function createClientService(options: ClientServiceOptions) {
     limits,
     fields,
     /**
-     * @param options `maxOwned`: how many clients its owner may have, in whichever process they are registered
+     * @param options `maxOwned`: the maximum number of the owner's clients, over all processes
      * @throws OwnershipError too-many-clients
      */
     async create(
@@ -92,7 +92,7 @@ export function createClientService(options: ClientServiceOptions) {
       checkMetadata(metadata, by === 'owner' ? ownerLimits : limits, fields);
       const idProblem = findClientIdProblem(clientId);
       if (idProblem !== undefined) throw new OAuthError('invalid_client_metadata', idProblem);
-      // the message never has the value: it may be the secret all the same, such as a number
+      // the message never contains the value, which may be the secret, such as a number
       if (clientSecret !== undefined && typeof clientSecret !== 'string')
         throw new OAuthError('invalid_client_metadata', 'clientSecret must be text');
       if (by === 'owner') await checkNameIsFree(clients, { ...metadata, clientId });
@@ -137,16 +137,16 @@ export function createClientService(options: ClientServiceOptions) {
       const now = new Date();
       return (await clients.listOfOwner(ownerId, LIST_LIMIT)).map((client) => toInfo(client, now));
     },
-    /** What is wrong with a name that an owner gives a client, beside what `limits` say; undefined if nothing is. */
+    /** The problem of a name that an owner chooses, beyond `limits`; undefined if there is none. */
     findNameProblem: (given: GivenName, before?: GivenName) => findProtectedName(clients, given, before),
-    /** What the owner of a client can choose for it; without such a client, what they can choose for a new one. */
+    /** The limits for the owner of a client, or for a new client. */
     async ownerLimitsOf(clientId?: string) {
       const client = clientId === undefined ? null : await clients.find(clientId);
       return client === null ? ownerLimits : ownerLimitsOf(client, ownerLimits);
     },
     /**
-     * Changes only the fields that are given. If an owner gives a client another name or redirect URI, users who
-     * allowed it are asked again.
+     * Changes only the present fields. If an owner changes the name or a redirect URI, users with a consent are asked
+     * again.
      */
     async update(
       clientId: string,
@@ -159,12 +159,12 @@ export function createClientService(options: ClientServiceOptions) {
       const { now, getCaller } = act;
       const change = await updateClient(clients, clientId, { expectedUpdatedAt, now }, async (before) => {
         const changed = { ...before, ...changes };
-        // the name of a publisher ends with the verification, unless it is given: then it is refused
+        // the publisher ends with the verification; if it is set at the same time, the check refuses it
         const { publisher } = changed.verified === true ? changed : changes;
         const metadata = pickMetadata({ ...changed, publisher }, fields);
         const possible = by === 'owner' ? ownerLimitsOf(before, ownerLimits) : limits;
         checkMetadata(metadata, allowExistingValues(possible, before), fields);
-        // the type decides whether a client has a secret, which is settled when it is registered
+        // the type decides whether a client has a secret, which is fixed when the client is registered
         if (metadata.type !== before.type)
           throw new OAuthError(
             'invalid_client_metadata',
@@ -175,7 +175,7 @@ export function createClientService(options: ClientServiceOptions) {
           await checkNameIsFree(clients, { ...metadata, clientId }, before);
         }
         await checkNamedClients(clients, fields, metadata, before);
-        // what it is, and who vouches for it, is in the client as it was
+        // `before` has the client's origin and its standing
         await checkSector({ ...before, ...metadata }, limits, { before, getCaller });
 
         const reviewer = by === 'owner' ? 'others' : by;
@@ -195,10 +195,10 @@ export function createClientService(options: ClientServiceOptions) {
       });
       if (change === null) return null;
       const { before, after } = change;
-      // a secret that was given up for keys must not come back to life with the next change
+      // a secret that was replaced by keys must not become valid again with the next change
       if (credentialOf(after, methods) !== 'secret' && before.secrets.length > 0)
         await clients.replaceSecrets(clientId, before.secrets[0]?.hash, []);
-      // if an owner did, the consents are forgotten, and none is left to rename
+      // after a change by an owner there is no consent left to rename
       if (by !== 'owner' && before.name !== after.name) await consents.rename(clientId, after.name);
       await act.emit('client.updated', { clientId, userId: after.ownerId });
       return toInfo(after, now);

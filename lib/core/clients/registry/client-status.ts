@@ -14,8 +14,8 @@ import {
 } from './update-client.js';
 
 /**
- * Milliseconds after which the grants are marked again: a request that had read the client before it was blocked may
- * have stored one since.
+ * Milliseconds after which the grants are marked again: a request that read the client before its block may have stored
+ * a grant since.
  */
 const LATER = [1000, 10_000, 60_000];
 
@@ -37,9 +37,9 @@ export function createClientStatus(
 
   return {
     /**
-     * First the client is marked, so that nothing new is granted, and then its grants. So each process learns of the
-     * block from what it reads anyway, the guard from the grant of the token. No grant is lost. If a client is blocked
-     * already, a reason that is given replaces the old one.
+     * Marks the client first, so that nothing new is granted, and then its grants. So each process learns of the block
+     * from its usual reads, the guard from the grant of the token. No grant is lost. For a client that is already
+     * blocked, a new reason replaces the old one.
      *
      * @throws OAuthError invalid_client_metadata if the reason is too long or cannot be read
      */
@@ -52,7 +52,7 @@ export function createClientStatus(
             return null;
           return {
             changes: { blocked: { at: blocked?.at ?? now, reason: reason || undefined } },
-            // a client that describes itself would be back as soon as it is removed
+            // an unstored client that describes itself would come back after its removal
             takesOver: document !== undefined,
           };
         });
@@ -70,8 +70,8 @@ export function createClientStatus(
       return change && toInfo(change.after, now);
     },
     /**
-     * With all that was granted. The grants come first, so that a try that failed half way can be repeated, and again
-     * afterwards, since `markLater` of another process may have come in between.
+     * Unblocks the client and its grants. The grants come first, so that a failed attempt can be repeated, and come
+     * again at the end, because `markLater` of another process may have marked them in between.
      */
     async unblock(clientId: string, act: OperationContext, { expectedUpdatedAt }: ChangeOptions = {}) {
       const { now } = act;
@@ -102,7 +102,10 @@ export function createClientStatus(
   };
 }
 
-/** Nobody waits for it: what fails is tried again the next time, and a process that has nothing else to do may exit. */
+/**
+ * Marks the grants in the background: failures are retried at the next pause, and the timer does not keep the process
+ * alive.
+ */
 function markLater(stores: ClientStores, clientId: string, [pause, ...pauses]: readonly number[]): void {
   if (pause === undefined) return;
   const { clients, grants } = stores;
@@ -123,9 +126,9 @@ function markLater(stores: ClientStores, clientId: string, [pause, ...pauses]: r
 }
 
 /**
- * Deletes a client with all that users have allowed it; resolves to how many grants ended, or to null if there was no
- * client. The client goes after them, so that a try that failed half way can be repeated; what it got meanwhile goes
- * last.
+ * Deletes a client with its consents and grants; resolves to the number of ended grants, or to null if there was no
+ * client. The client is deleted after its grants, so that a failed attempt can be repeated; grants that were made
+ * meanwhile end last.
  *
  * @param remove false if there is nothing to delete
  */
@@ -135,7 +138,7 @@ export async function deleteClient(
   remove: () => Promise<boolean>,
 ): Promise<number | null> {
   const endAll = async (): Promise<number> => {
-    // forgotten first: a silent request that comes in between finds nothing that it could go by
+    // consents first: a silent request in between finds none
     await consents.forget({ clientId });
     return grants.revokeAll({ clientId }, now);
   };

@@ -4,7 +4,7 @@ import type { ClientChanges, ClientRegistry } from './client-registry.js';
 import type { ClientService } from './client-service.js';
 import type { OperationContext } from './update-client.js';
 
-/** The registry for code. There is no request, so all its events go to `emit`. Default: nobody is told. */
+/** The registry for code. There is no request, so all events go to `emit`. Default: no events. */
 export function createClientRegistry(clients: ClientService, emit: Emit = () => undefined): ClientRegistry {
   const act = (): OperationContext => ({ emit, now: new Date() });
   const idFor = (name: string, clientId: unknown) => requireString(`clients.${name}`, 'clientId', clientId);

@@ -3,9 +3,9 @@ import type { RegistrationLimits } from '../client-field.js';
 import type { ClientChanges } from './client-registry.js';
 
 /**
- * What the owner of a client can register it for: what code has allowed it, otherwise what developers can choose here.
- * What it has already stays, so that nobody has to give up what they got before the site chose. Owners can add a scope
- * only if they could choose all grant types that would use it: `client_credentials` asks nobody about it.
+ * The limits for the owner of a client: what code has allowed, otherwise what developers can choose here. Current
+ * values stay, so that nobody loses what they had before the site set limits. Owners can add a scope only if they could
+ * choose all grant types that would use it: `client_credentials` needs no user's consent.
  */
 export function ownerLimitsOf(
   { allowed = {}, scopes, grantTypes }: Client,
@@ -22,15 +22,15 @@ export function ownerLimitsOf(
   };
 }
 
-/** What code sets for scopes and grant types limits the owner, too; what it does not set stays as it was. */
+/** Scopes and grant types that code sets also limit the owner; an absent field keeps its limit. */
 export function allowedAfter(allowed: Client['allowed'], { scopes, grantTypes }: ClientChanges) {
   if (!scopes && !grantTypes) return allowed;
   return { scopes: scopes ?? allowed?.scopes, grantTypes: grantTypes ?? allowed?.grantTypes };
 }
 
 /**
- * What code has narrowed does not come back if the client asks for it. RFC 7592 §2.2: the server MAY replace values;
- * the answer shows them.
+ * Removes values beyond the limits that code has set. RFC 7592 §2.2: the server MAY replace values; the response shows
+ * them.
  */
 export function withinAllowed<Fields extends ClientMetadata>(
   { allowed = {} }: Client,

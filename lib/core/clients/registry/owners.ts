@@ -7,7 +7,7 @@ import type { ClientInfo } from './client-info.js';
 import { type Actor, createOwnership, type OwnershipStep, withOwner } from './ownership.js';
 import { type OperationContext, updateClient } from './update-client.js';
 
-/** Changes who owns clients. What is wrong is an OwnershipError; null: there is no such client. */
+/** Changes who owns clients. A broken rule is an OwnershipError; null: there is no such client. */
 export function createClientOwnership(
   { clients, ...rules }: { clients: ClientStore; approval: boolean; fields: readonly ClientField[] },
   toInfo: (client: Client, now: Date) => ClientInfo,
@@ -18,18 +18,18 @@ export function createClientOwnership(
       if (step === null) return null;
       const { owned, isHandedOver = false, by, undone } = step;
       let changes: Partial<Client> = owned;
-      // users who are asked for access hear since when it is in other hands than those it was registered for
+      // the consent page says since when the client belongs to others than the user who registered it
       if (isHandedOver)
         changes = {
           ...changes,
           ownerSince: owned.ownerId === before.ownerId ? before.ownerSince : now,
         };
-      // if it is the site's own decision, a client that does not wait for approval stays approved, and verified
+      // after a decision of the site, a client that does not wait for approval stays approved and verified
       if (by === 'others' || (by === 'host' && before.awaitsApprovalSince === undefined)) {
         const review = reviewAfterChange(before, { ...before, ...owned }, { by, now, ...rules });
         changes = { ...changes, ...review };
       }
-      // it is as it was before an invitation was accepted, if nobody has changed it since
+      // unless the client has changed since, its state before the accepted invitation is restored
       if (undone !== undefined && before.updatedAt.getTime() === undone.after.updatedAt.getTime()) {
         const { ownerSince, verified, publisher, review, awaitsApprovalSince } = undone.before;
         changes = { ...changes, ownerSince, verified, publisher, review, awaitsApprovalSince };

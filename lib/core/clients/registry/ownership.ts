@@ -15,7 +15,7 @@ import {
 } from '../client-owners.js';
 import type { Change, OperationContext } from './update-client.js';
 
-/** Who changes the owners of something: one of them, or an administrator, who speaks for the site. */
+/** Who changes the owners: an owner, or an administrator, who acts for the site. */
 export interface Actor {
   readonly userId: string;
   readonly isHost: boolean;
@@ -30,46 +30,49 @@ type ByUser = OperationContext & { readonly userId: string };
 type Joining = ByUser & { readonly maxOwned: number };
 
 export interface OwnershipStep<Thing> {
-  /** Who owns it, and who is still invited; what is not in it stays. */
+  /** The owners and the open invitations; absent members stay unchanged. */
   readonly owned: SharedOwnership;
-  /** Whether its owners are others than those it was registered for. */
+  /** Whether the change hands ownership over to others. */
   readonly isHandedOver?: boolean;
-  /** Whose decision about the owners it is: the site's, or somebody else's. Default: nobody's who looks at it. */
+  /** Whose decision the new owners are: the site's, or somebody else's. Default: the change needs no review. */
   readonly by?: 'host' | 'others';
-  /** The change that is taken back. */
+  /** The change that this step takes back. */
   readonly undone?: Change<Thing>;
 }
 
 /** Seconds. */
 const INVITATION_LIFE = 7 * 86_400;
 const MAX_INVITATIONS = 5;
-/** As many things ask one person. */
+/** Maximum number of things whose invitations a user sees. */
 const MAX_ASKING = 50;
 
 /**
- * The steps that change who owns something together. Each rule is applied to the thing as it is at that moment: a user who
- * was removed a moment ago changes nothing. A broken rule is an OwnershipError; null means that there is no such thing.
+ * Changes who owns an application or a service token. Each rule is checked against the current state: a user who was
+ * removed a moment ago changes nothing. A broken rule is an OwnershipError; null means that there is no such thing.
  */
 export function createOwnership<Thing extends SharedOwnership>(store: {
   readonly find: (id: string, now: Date) => Promise<Thing | null>;
-  /** Makes a change by what the thing is at that moment. Null: there is none. `next` gives null: nothing changes. */
+  /**
+   * Makes the change that `next` derives from the current state. Null: there is no such thing. If `next` returns null,
+   * nothing changes.
+   */
   readonly change: (
     id: string,
     now: Date,
     next: (before: Thing) => OwnershipStep<Thing> | null,
   ) => Promise<Change<Thing> | null>;
-  /** Counts what a user owns, no further than `limit`. */
+  /** Counts the things that a user owns, up to `limit`. */
   readonly count: (userId: string, now: Date, limit: number) => Promise<number>;
-  /** What a user was asked to own, even if the invitation has expired, at most `limit`. */
+  /** The things that a user was invited to own, even if the invitation has expired, at most `limit`. */
   readonly listInvited: (userId: string, now: Date, limit: number) => Promise<readonly Thing[]>;
-  /** How events name it. */
+  /** The ids of the thing in events. */
   readonly idsOf: (thing: Thing) => { readonly clientId: string; readonly grantId?: string };
 }) {
   const { change, idsOf } = store;
 
   /**
-   * Makes a user an owner of one more if there is room, in however many processes at once. What is theirs already does
-   * not change their number.
+   * Makes a user an owner if the user's limit allows one more thing, however many processes do so at once. A thing that
+   * the user owns already does not count again.
    */
   const join = (id: string, { userId, now, maxOwned: max }: Joining, next: Parameters<typeof change>[2]) => {
     let joined: Change<Thing> | null = null;
@@ -89,7 +92,7 @@ export function createOwnership<Thing extends SharedOwnership>(store: {
   };
 
   return {
-    /** Without an invitation, by the site's code. */
+    /** Adds an owner without an invitation, from the site's code. */
     add: async (id: string, act: Joining) => {
       const { userId, now, emit } = act;
       const joined = await join(id, act, (before) => {
@@ -105,10 +108,10 @@ export function createOwnership<Thing extends SharedOwnership>(store: {
         checkActor(before, by);
         const isTransfer = as === 'transfer';
         if (isTransfer && !isOwner(before, by.userId)) throw new OwnershipError('not-allowed');
-        // to another owner it can be handed over
+        // ownership can be transferred to another owner
         if (isOwner(before, userId) && !(isTransfer && userId !== by.userId))
           throw new OwnershipError('already-owner');
-        // says nothing of whether there is such a user
+        // checked whether or not the invited user exists, so that the error does not reveal it
         if (!isTransfer && ownersOf(before).length >= MAX_OWNERS) throw new OwnershipError('too-many-owners');
         const { invitations = [] } = remaining(before, now);
         if (invitations.length >= MAX_INVITATIONS) throw new OwnershipError('too-many-invitations');
@@ -144,7 +147,7 @@ export function createOwnership<Thing extends SharedOwnership>(store: {
       }
       return changed;
     },
-    /** By the one whom it is for, and nobody else. */
+    /** Only the invited user can accept. */
     async accept(id: string, invitation: string, act: Joining) {
       const { userId, now, emit } = act;
       const accepted = await join(id, act, (before) => {
@@ -162,7 +165,7 @@ export function createOwnership<Thing extends SharedOwnership>(store: {
             ),
           },
           isHandedOver: true,
-          // what the site has looked at were the users of before
+          // the site has reviewed the client with its former owners
           by: 'others',
         };
       });
@@ -187,7 +190,7 @@ export function createOwnership<Thing extends SharedOwnership>(store: {
       }
       return changed;
     },
-    /** Without `by` it is the site's code. */
+    /** Without `by` the site's code removes the owner. */
     async removeOwner(
       id: string,
       userId: string,
@@ -195,7 +198,7 @@ export function createOwnership<Thing extends SharedOwnership>(store: {
     ) {
       const changed = await change(id, now, (before) => {
         const owners = ownersOf(before);
-        // whoever leaves need not be able to change it otherwise
+        // an owner who leaves needs no right to change the client
         if (by !== undefined && (by.userId !== userId || before.blocked !== undefined))
           checkActor(before, by);
         if (!owners.includes(userId)) return null;
@@ -206,7 +209,7 @@ export function createOwnership<Thing extends SharedOwnership>(store: {
             ...remaining(before, now, (each) => each.invitedBy !== userId || each.byHost === true),
           },
           isHandedOver: true,
-          // those who stay were looked at with whoever leaves
+          // the site has reviewed the remaining owners together with the leaving one
           by: by?.isHost === false ? undefined : 'host',
         };
       });
@@ -214,7 +217,7 @@ export function createOwnership<Thing extends SharedOwnership>(store: {
         await emit('owner.removed', { ...idsOf(changed.after), userId, actorId: by?.userId });
       return changed;
     },
-    /** The invitations of a user that are open, one for each thing at most. */
+    /** The open invitations of a user, at most one for each thing. */
     async listInvitations(userId: string, now: Date) {
       const asking = await store.listInvited(userId, now, MAX_ASKING);
       return asking.flatMap((thing) => {
@@ -232,7 +235,7 @@ export function withOwner(before: SharedOwnership, userId: string): SharedOwners
   return ownedBy([...owners, userId]);
 }
 
-/** What an owner cannot change otherwise is not theirs to give to others either. @throws OwnershipError */
+/** An owner cannot invite others to a thing that owners may not change. @throws OwnershipError */
 function checkActor(shared: SharedOwnership, { userId, isHost }: Actor): void {
   if (isHost) return;
   if (!isOwner(shared, userId) || shared.trusted || shared.blocked !== undefined)
@@ -249,14 +252,14 @@ function isFor(invitation: OwnerInvitation, shared: SharedOwnership, { userId, n
   return invitation.userId === userId && isNews && isOpen(invitation, shared, now);
 }
 
-/** The invitation of a person. @throws OwnershipError if there is none that they can accept now */
+/** The invitation of a user. @throws OwnershipError if the user cannot accept it now */
 function findOwnInvitation(shared: SharedOwnership, id: string, invitee: Invitee): OwnerInvitation {
   const invitation = shared.invitations?.find((each) => each.id === id && isFor(each, shared, invitee));
   if (invitation === undefined) throw new OwnershipError('gone');
   return invitation;
 }
 
-/** Takes back that a user has joined; what others have changed since stays. Null if the user owns it no longer. */
+/** Undoes the joining of a user; later changes by others stay. Null if the user is no longer an owner. */
 function takenBack<Thing extends SharedOwnership>(
   thing: Thing,
   undone: Change<Thing>,

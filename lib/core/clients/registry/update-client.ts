@@ -13,18 +13,18 @@ import type { ClientConsents, ClientStore } from '../client-store.js';
 export interface OperationContext {
   readonly emit: Emit;
   readonly now: Date;
-  /** Who is charged if an address of the client has to be fetched. Default: the client. */
+  /** The caller whose limit a fetch for the client counts against. Default: the client. */
   readonly getCaller?: GetCaller | undefined;
 }
 
 export interface ChangeOptions {
-  /** `owner`: a developer, who can go no further than the site allows. Default: `host`, code and administrators. */
+  /** `owner`: a developer, within the site's limits. Default: `host`, code and administrators. */
   readonly by?: 'host' | 'owner';
-  /** The `updatedAt` of what was looked at. Default: whatever it is now. */
+  /** The `updatedAt` of the client that the user saw. Default: any. */
   readonly expectedUpdatedAt?: Date | undefined;
 }
 
-/** What was changed; `after` is `before` if nothing was. */
+/** A change; `after` is `before` if nothing changed. */
 export interface Change<Thing = Client> {
   readonly before: Thing;
   readonly after: Thing;
@@ -36,17 +36,17 @@ const MAX_TRIES = 20;
 export interface ClientUpdateContext {
   readonly changes: Partial<Client>;
   readonly takesOver?: boolean;
-  /** Makes the change together with what has to happen around it. Default: the update alone. */
+  /** Makes the update together with the steps around it. Default: the update alone. */
   readonly store?: ((update: () => Promise<Client | null>) => Promise<Client | null>) | undefined;
 }
 
 /**
- * Updates a client as it is at that moment, and tries again if somebody else was faster: two changes at once are made
- * one after the other, and the second is checked against what the first has stored.
+ * Updates the current state of a client, and retries after a concurrent update: of two changes at once, the second is
+ * checked against the result of the first.
  *
  * @param updateOf null if there is nothing to change
  * @returns null if there is no such client
- * @throws OAuthError invalid_client_metadata; with status 409 if it is no longer what was looked at
+ * @throws OAuthError invalid_client_metadata; with status 409 if the client differs from the one that the user saw
  */
 export async function updateClient(
   clients: ClientStore,
@@ -69,7 +69,7 @@ export async function updateClient(
   throw changedMeanwhile();
 }
 
-/** @throws OAuthError with status 409 if it is no longer what was looked at */
+/** @throws OAuthError with status 409 if the client differs from the one that the user saw */
 export function checkSeen({ updatedAt }: Client, expectedUpdatedAt: Date | undefined): void {
   if (expectedUpdatedAt !== undefined && updatedAt.getTime() !== expectedUpdatedAt.getTime())
     throw changedMeanwhile();
@@ -80,7 +80,7 @@ export function nextUpdateOf({ updatedAt }: Client, now: Date): Date {
   return new Date(Math.max(now.getTime(), updatedAt.getTime() + 1));
 }
 
-/** Whether a client has something that only the site can give it. */
+/** Whether a client has a field that only the site can set. */
 export function isHostApproved(client: ClientMetadata, fields: readonly ClientField[]): boolean {
   return fields.some((field) => field.grantsTrust && valueOf(client, field) === true);
 }
@@ -89,7 +89,7 @@ export function pickCustom(given: object, names: readonly string[]): CustomClien
   return Object.fromEntries(Object.entries(given).filter(([name]) => names.includes(name)));
 }
 
-/** The fields that change; undefined for those that are removed. */
+/** The changed fields; undefined for removed ones. */
 export function differences(
   before: ClientMetadata,
   after: ClientMetadata,
@@ -110,9 +110,9 @@ function changedMeanwhile(): OAuthError {
 }
 
 /**
- * Changes a client. If that makes it one that users have not allowed (another name, or another place to go), they are
- * asked again. Their consents are forgotten first: a silent request in between finds none, and a try that failed half
- * way has changed nothing unasked. Consents that came meanwhile, to the client as it was, are forgotten afterwards.
+ * Changes a client. After a change of its name or redirect URIs users are asked again. Their consents are deleted
+ * first: a silent request in between finds none, and a failed attempt has changed nothing without consent. Consents
+ * that were given meanwhile, to the former client, are deleted afterwards.
  *
  * @see RFC 6749 §10.2, OAuth Client ID Metadata Document §8.4
  */
@@ -132,9 +132,8 @@ export async function invalidateConsents<Result>(
 }
 
 /**
- * What a client that exists can be registered for: what it has stays possible, whatever the options, the rules for
- * names or the server it was taken over from were at that time. So nobody who changes something else, not even
- * administrators and code, takes anything from it unasked.
+ * The limits for an existing client: its current values stay possible, even if the options, the rules for names or its
+ * former server have changed. So a change of another field, even by administrators and code, removes none of them.
  */
 export function allowExistingValues(
   limits: RegistrationLimits,
@@ -151,10 +150,10 @@ export function allowExistingValues(
 }
 
 /**
- * Checks that the clients exist that a client newly names. What it named before may have been deleted since, and does
- * not stand in the way of another change.
+ * Checks that the clients exist that a change adds by their ids. Clients named before may have been deleted since, and
+ * do not prevent another change.
  *
- * @throws OAuthError invalid_client_metadata with the ids of nobody
+ * @throws OAuthError invalid_client_metadata with the unknown ids
  */
 export async function checkNamedClients(
   clients: ClientStore,
@@ -165,7 +164,7 @@ export async function checkNamedClients(
   for (const field of fields.filter(({ namesClients }) => namesClients)) {
     const [earlier = [], named = []] = [valueOf(before, field), valueOf(client, field)] as string[][];
     const added = named.filter(
-      // a client that describes itself may not have come yet
+      // a client that describes itself may not be stored yet
       (id) => !earlier.includes(id) && !isClientIdUrl(id, { allowLoopback: true }),
     );
     if (added.length === 0) continue;

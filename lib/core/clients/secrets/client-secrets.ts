@@ -18,15 +18,15 @@ export interface NewClientSecret {
 
 export function createClientSecret(now: Date): NewClientSecret {
   const secret = `eas_cs_${createSecret()}`;
-  // reveals 22 of 256 random bits; nothing is stored of a secret that a user chose
+  // reveals 22 of 256 random bits; of a user's own secret no part is stored
   const ending = secret.slice(-4);
   return { secret, stored: { hash: hashSecret(secret), algorithm: 'sha256', createdAt: now, ending } };
 }
 
 /**
- * A secret that the site brings along. It may be guessable, so it gets bcrypt.
+ * Hashes a secret of the site's choice. The secret may be guessable, so the hash is bcrypt.
  *
- * @throws TypeError if bcrypt could not tell it from another one
+ * @throws TypeError if bcrypt could not distinguish the secret from another one
  */
 export async function importClientSecret(secret: string, now: Date): Promise<NewClientSecret> {
   if (Buffer.byteLength(secret) > BCRYPT_MAX_BYTES)
@@ -40,11 +40,11 @@ export async function importClientSecret(secret: string, now: Date): Promise<New
   };
 }
 
-/** Seconds that the old secret works after a rotation, unless somebody ends it. */
+/** Seconds for which the old secret works after a rotation, unless somebody ends it. */
 export const SECRET_OVERLAP = 86_400;
 
 /**
- * The secrets that go on working beside a new one: only the newest, for a while.
+ * The old secrets that stay valid beside a new one: only the newest, for a while.
  *
  * @param overlap seconds
  */
@@ -52,22 +52,22 @@ export function retireSecrets([newest]: readonly ClientSecret[], now: Date, over
   return newest === undefined || overlap === 0 ? [] : [{ ...newest, expiresAt: addSeconds(now, overlap) }];
 }
 
-/** The stored secret that matches the presented one; undefined if none does. */
+/** Finds the stored secret that matches the presented one; undefined if none does. */
 export type VerifyClientSecret = (
   presented: string,
   stored: readonly ClientSecret[],
   act: {
     readonly now: Date;
-    /** Called, in turn, before a secret that could be guessed is tried; throws to refuse. */
+    /** Called before each check of a guessable secret; throws to refuse. */
     readonly beforeGuess?: (() => Promise<void>) | undefined;
-    /** Aborted when nobody waits for the answer any more: a secret that has not been tried by then is not. */
+    /** Aborted when the client no longer waits for the response: further secrets are then not checked. */
     readonly closeSignal?: (() => AbortSignal) | undefined;
   },
 ) => Promise<ClientSecret | undefined>;
 
-/** Checks a secret against those of a client, each as it is stored, expired ones left out. */
+/** Checks a secret against the stored secrets of a client, except expired ones. */
 export function createSecretVerifier(): VerifyClientSecret {
-  // bcrypt takes 50 ms of a core on purpose, so what was right a moment ago is not computed again; holds only hashes
+  // bcrypt takes 50 ms of a core on purpose, so a recent match is not computed again; the cache holds only hashes
   const verified = createCache<true>({ size: CACHE_ENTRIES, ttl: CACHE_SECONDS });
 
   const keyedMutex = createKeyedMutex();

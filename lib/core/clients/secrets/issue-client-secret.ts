@@ -4,21 +4,21 @@ import { type AuthMethodInfo, credentialOf } from '../auth-method-info.js';
 import type { ClientMetadata } from '../client.js';
 import { createClientSecret, importClientSecret, type NewClientSecret } from './client-secrets.js';
 
-/** If a user thought of a shorter one, it can be found with 60 tries a minute for each address. */
+/** A shorter secret of a user's choice can be guessed by 60 tries a minute for each address. */
 export const MIN_SECRET_LENGTH = 16;
-/** What users think of first, and what is in examples. */
+/** Secrets that users think of first, and secrets of examples. */
 const DEFAULT_SECRETS = (
   'secret password changeme client_secret test 123456 1234567890123456 0123456789abcdef ' +
   'my-client-secret your-client-secret'
 ).split(' ');
 
-/** What somebody who guesses secrets of this client tries first. */
+/** The secrets that an attacker would try first for this client. */
 export function countGuessableSecrets({ clientId, name }: Record<'clientId' | 'name', string>): string[] {
   return [...DEFAULT_SECRETS, clientId, name, name.toLowerCase()];
 }
 
 /**
- * Why a secret of the site's would be guessed, in words for the site; undefined if there seems to be nothing wrong.
+ * Why a secret of the site's choice is guessable, for the site; undefined if it seems not to be.
  *
  * @see RFC 6749 §10.10
  */
@@ -43,14 +43,14 @@ export interface SecretOf {
 }
 
 /**
- * The secret of a new client: the one it brings along, or a new one; undefined if it has none.
+ * The secret of a new client: the site's, or a new one; undefined if the client has none.
  *
  * @throws OAuthError invalid_client_metadata
  */
 export async function issueClientSecret(of: SecretOf, given: string | undefined, now: Date) {
   const { type } = of.metadata;
   if (credentialOf(of.metadata, of.methods) !== 'secret') {
-    // RFC 6749 §2.3.1: a client whose secret is empty may leave it out, which is what public means here
+    // RFC 6749 §2.3.1: a client with an empty secret may omit it, which is a public client here
     if (given === undefined || (given === '' && type === 'public')) return undefined;
     const why =
       type === 'public'
@@ -73,7 +73,7 @@ export async function issueClientSecret(of: SecretOf, given: string | undefined,
   return keepSecret(await importClientSecret(given, now), of);
 }
 
-/** Keeps the secret readable only if the client's method needs that. */
+/** Stores the secret readable only if the client's method needs it. */
 export async function keepSecret(
   { secret, stored }: NewClientSecret,
   { clientId, metadata, sealedSecrets, methods }: SecretOf,

@@ -5,7 +5,7 @@ import type { Client, ClientSecret } from '../client.js';
 import type { ClientStore } from '../client-store.js';
 
 export interface SecretUse {
-  /** Form-urlencoded, by a client that could have sent it as it is. Default: false. */
+  /** Whether a client has sent its secret form-urlencoded that it could have sent undecoded. Default: false. */
   readonly endsRawBasic?: boolean;
 }
 
@@ -15,18 +15,20 @@ interface Use extends SecretUse {
   readonly day: Date;
 }
 
-/** Secrets whose day is known to be stored, and those that wait: more are noted at their next use. */
+/**
+ * Maximum number of secrets whose stored day is cached, and of waiting days: further days are recorded at the next use.
+ */
 const MAX_COUNTED = 10_000;
 const MAX_WAITING = 1000;
 const DAY = 86_400_000;
 
-/** Notes the day on which each client secret was last used. */
+/** Records the day on which each client secret was last used. */
 export type SecretUses = ReturnType<typeof createSecretUses>;
 
 /**
- * Keeps the days beside the requests: a token never waits for one, and no request fails by it. A day is stored once for
- * each secret, by one command of each process that has seen it used; what a process takes along as it dies is noted
- * again at the next use.
+ * Stores the days in the background: no token request waits for a day or fails because of it. A day is stored once for
+ * each secret, by one command of each process that has seen it used; a day that a dying process loses is recorded at
+ * the next use.
  *
  * @param options `interval`: milliseconds that a day waits to be stored, by default five minutes
  */
@@ -52,7 +54,7 @@ export function createSecretUses(options: {
   });
 
   return {
-    /** Costs nothing at that moment, whatever becomes of it. */
+    /** Records a use in memory; never fails. */
     note: (
       { clientId }: Pick<Client, 'clientId'>,
       { hash, lastUsedOn }: ClientSecret,
@@ -65,9 +67,9 @@ export function createSecretUses(options: {
       known.set(hash, day);
       later.set(hash, { clientId, hash, day, endsRawBasic });
     },
-    /** Stores what waits of a client, before it is looked at; resolves in any case. */
+    /** Stores the waiting days of a client before it is read. Always resolves. */
     flush: (clientId: string) => later.flush((use) => use.clientId === clientId),
-    /** Stores what waits, and ends; resolves in any case. */
+    /** Stores the waiting days, and stops. Always resolves. */
     close: later.close,
   };
 }

@@ -4,9 +4,9 @@ import { hasUnseenCharacters } from '../../../shared/protocol/display-name.js';
 export const MAX_REASON_LENGTH = 500;
 
 /**
- * Why something is blocked, as its owner reads it: one readable line.
+ * The reason of a block, for the owner: one readable line.
  *
- * @throws OAuthError with this code if it is too long or cannot be read
+ * @throws OAuthError with this code if the reason is too long or cannot be read
  */
 export function checkedReason(
   given: string,

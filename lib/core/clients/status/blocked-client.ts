@@ -2,8 +2,8 @@ import { OAuthError } from '../../../shared/errors.js';
 import type { Client } from '../client.js';
 
 /**
- * Refused because an administrator has blocked the client. RFC 6749 §5.2: it is who it says, but may do nothing. It is
- * not `invalid_grant`, at which a client throws its refresh token away: what users have granted is kept.
+ * Refused because an administrator has blocked the client. RFC 6749 §5.2: the client is authenticated, but not
+ * authorized. After `invalid_grant` a client would discard its refresh token, but the users' grants are kept.
  */
 export class BlockedClient extends OAuthError {
   constructor(
@@ -24,8 +24,8 @@ export function refuseBlocked(client: Client, status?: number): void {
 }
 
 /**
- * The same, going by a grant that was just read as well: the client may be a remembered one, which another process has
- * blocked a moment ago.
+ * Refuses a blocked client, or a client whose grant is marked as blocked: the client may come from the cache, and
+ * another process may have blocked it a moment ago.
  *
  * @throws BlockedClient
  */

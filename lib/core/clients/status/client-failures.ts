@@ -5,22 +5,20 @@ import { createStoredLater } from '../../observability/stored-later.js';
 
 export type FailureCounts = ReadonlyMap<ClientFailure, number>;
 
-/**
- * Where they are kept: a document for each client and day, which expires by itself. It has nothing about users in it.
- */
+/** Stores the counts: a document for each client and day, which expires by itself and has no data about users. */
 export interface ClientFailureStore {
-  /** Adds what happened in the hour that `at` lies in. */
+  /** Adds the counts of the hour that contains `at`. */
   add(clientId: string, at: Date, counts: FailureCounts): Promise<void>;
-  /** The counts of the last day: of the hour that `now` lies in, and the 23 before it. */
+  /** The counts of the last day: of the hour that contains `now`, and the 23 before it. */
   find(clientId: string, now: Date): Promise<FailureCounts>;
 }
 
-/** How many clients' counts may wait; for further clients nothing is counted until those are stored. */
+/** Maximum number of clients with waiting counts; further clients are not counted until these are stored. */
 const MAX_CLIENTS = 250;
 const HOUR = 3_600_000;
 /** The endpoints whose refusals have an event of their own beside that of the authentication. */
 const WITH_OWN_EVENT: ReadonlySet<string> = new Set(['token', 'par', 'device_authorization']);
-/** A client cannot mend what is wrong with this server, or with the database behind it. */
+/** Errors of this server or its database, which no client can mend. */
 const SERVER_FAULTS: ReadonlySet<string | undefined> = new Set(['server_error', 'temporarily_unavailable']);
 
 interface Waiting {
@@ -29,13 +27,13 @@ interface Waiting {
   readonly counts: Map<ClientFailure, number>;
 }
 
-/** Counts why clients are refused, for those who develop them. */
+/** Counts refusals of clients by cause, for the clients' developers. */
 export type ClientFailures = ReturnType<typeof createClientFailures>;
 
 /**
- * Counts in memory and stores once a minute, with one command for each client, so that no request waits for it or fails
- * because of it. Only existing clients are counted, so made-up ids cost nothing. A process that dies loses a minute's
- * counts.
+ * Counts in memory and stores once a minute, with one command for each client, so that no request waits for a count or
+ * fails because of it. Only existing clients are counted, so made-up ids cost nothing. A process that dies loses a
+ * minute's counts.
  *
  * @param options `interval`: milliseconds that counts wait to be stored, by default a minute
  */
@@ -48,7 +46,7 @@ export function createClientFailures(options: {
   const { store, events, onError, interval = 60_000 } = options;
   const later = createStoredLater<Waiting>({
     interval,
-    // not repeated: it may have been stored, and a count that is too high misleads more than one that is too low
+    // not retried: the count may have been stored, and a count that is too high misleads more than one that is too low
     store: ({ clientId, at, counts }) => store.add(clientId, at, counts),
     onError,
     failure: { endpoint: 'applications', detail: 'why clients were refused could not be counted' },
@@ -57,12 +55,12 @@ export function createClientFailures(options: {
   const count = (event: OAuthEvent): void => {
     const { type, clientId, endpoint = '', error, reason, time } = event;
     if (clientId === undefined) return;
-    // each refusal once, though it may have several events
+    // a refusal with several events counts once
     if (type === 'client.authentication_failed' && WITH_OWN_EVENT.has(endpoint)) return;
-    // a device is told what its user has decided, which was counted when they did
+    // the user's decision about a device was already counted when the user made it
     if (type === 'token.refused' && reason === 'denied_by_user') return;
     if (reason === undefined && SERVER_FAULTS.has(error)) return;
-    // an event may be the site's own, with any word as its reason
+    // an event may come from the site's code, with any reason
     const stated = type === 'consent.denied' ? 'denied_by_user' : reason;
     const failure = CLIENT_FAILURES.find((name) => name === stated) ?? 'other';
     const at = new Date(Math.floor(time.getTime() / HOUR) * HOUR);
@@ -80,7 +78,7 @@ export function createClientFailures(options: {
       await later.flush((each) => each.clientId === clientId);
       return store.find(clientId, now);
     },
-    /** Stores what waits, and ends; resolves in any case. */
+    /** Stores the waiting counts, and stops. Always resolves. */
     async close() {
       for (const name of COUNTED) events.off(name, count);
       await later.close();

@@ -2,7 +2,7 @@ import { OAuthError } from '../../../shared/errors.js';
 import type { Client } from '../client.js';
 import { isOwner } from '../client-owners.js';
 
-/** Refused since nobody of the site has approved the client yet: until then it is its owner's to try. */
+/** Refused because the site has not approved the client yet: until then only its owner can try it. */
 export class PendingClient extends OAuthError {
   constructor(readonly client: Client) {
     super(
@@ -14,8 +14,7 @@ export class PendingClient extends OAuthError {
 }
 
 /**
- * Of a client that waits for approval, what anybody but its owner would allow; without a user it would be the
- * client's own, which is nobody's to try.
+ * Refuses a client that waits for approval, unless its owner authorizes it; without a user there is no owner.
  *
  * @throws PendingClient
  */

@@ -1,17 +1,17 @@
 import { remove } from 'confusables';
 
-/** What a text looks like: the same for two that can be taken for each other. */
+/** How a text looks: equal for two texts that can be mistaken for each other. */
 interface Look {
   readonly each: readonly string[];
-  /** The words with a space between them, and around. */
+  /** The words with a space between, before and after them. */
   readonly terms: string;
   readonly joined: string;
 }
 
-/** Latin letters, digits and signs that are taken for each other, in lower case. */
+/** Latin letters, digits and signs that look alike, in lower case. */
 const ALIKE: readonly (readonly [RegExp, string])[] = [
   [/[i1|]/g, 'l'],
-  // behind the last letter it is what it is
+  // after the last letter `!` is punctuation
   [/!(?=.*[\p{L}\p{N}])/gsu, 'l'],
   [/0/g, 'o'],
   [/[5$]/g, 's'],
@@ -20,24 +20,24 @@ const ALIKE: readonly (readonly [RegExp, string])[] = [
   [/7/g, 't'],
   [/8/g, 'b'],
 ];
-/** Two letters that are taken for one. */
+/** Two letters that look like one. */
 const PAIRS: typeof ALIKE = [
   [/rn/g, 'm'],
   [/vv/g, 'w'],
 ];
-/** NFKC makes letters of them. */
+/** Signs that NFKC turns into letters. */
 const SIGNS_OF_TRADE = /[™℠]/gu;
-/** A shorter name would be found within many honest words. */
+/** A shorter name would be part of many honest words. */
 const MIN_WITHIN = 8;
-/** So many letters in a row, each a word by itself, are one word that is spread out. */
+/** This many single letters in a row are one word with spaces in it. */
 const MIN_SPREAD = 3;
 const MAX_RUN = 6;
 
 /**
- * Whether one name could be read as another one, or has it in it, ignoring the case, the script of its letters, marks
- * on them, and spaces and signs between them.
+ * Whether one name looks like another one, or contains it, ignoring case, script, marks on letters, and spaces and
+ * signs between letters.
  *
- * @see UTS #39 §4; the table is from the package confusables, which knows more of them
+ * @see UTS #39 §4; the table is from the package confusables, which has more entries
  */
 export function looksLike(name: string, other: string): boolean {
   const [look, otherLook] = [lookOf(name), lookOf(other)];
@@ -49,14 +49,14 @@ export function looksLike(name: string, other: string): boolean {
   );
 }
 
-/** The same for all names that can be taken for each other. It is stored, so that names are found by an index. */
+/** Equal for all names that look alike. Stored, so that an index finds names. */
 export function skeletonOf(name: string): string {
   return lookOf(name).joined;
 }
 
 /**
- * The skeletons of all names that a name could be read as: its own, and those of several of its words in a row, if they
- * are long enough to be no honest word.
+ * The skeletons of all names that a name could be read as: its own, and those of several of its words in a row, if long
+ * enough to be no honest word.
  */
 export function skeletonsWithin(name: string): readonly string[] {
   const { each, joined } = lookOf(name);
@@ -70,7 +70,10 @@ export function skeletonsWithin(name: string): readonly string[] {
   return [...new Set([joined, ...within])].filter((skeleton) => skeleton !== '');
 }
 
-/** What the badge of the consent page says, and what users take for the same; a line for each language of ours. */
+/**
+ * The words of the badge on the consent page, and words that users take for them; a line for each language of the
+ * pages.
+ */
 const BADGE_TERMS = [
   'verified, official, certified by, approved by',
   'geprüft, geprueft, verifiziert, offiziell, offizielle, zertifiziert von, zertifiziert durch, genehmigt von',
@@ -78,7 +81,7 @@ const BADGE_TERMS = [
   'vérifié, vérifiée, officiel, officielle, certifié par, certifiée par, approuvé par, approuvée par',
   'تم التحقق منه, متحقق منه, موثق, رسمي, الرسمي, معتمد من',
 ].flatMap((line) => line.split(', ').map((word) => ({ word, ...lookOf(word) })));
-/** Who speaks for a site: a whole name of these is none of an application. Within a longer name they are honest words. */
+/** Roles that speak for a site: no application may have such a name. Within a longer name they are honest words. */
 const ROLES: ReadonlyMap<string, string> = new Map(
   [
     'admin, administrator, system, security, support, staff, moderator, certified, root, webmaster, owner',
@@ -96,12 +99,12 @@ const ROLES: ReadonlyMap<string, string> = new Map(
     'المسؤول, مسؤول, المدير, مدير الموقع, مدير النظام, النظام, الأمان, فريق الأمان, الدعم, فريق الدعم, معتمد, تطبيق موثوق',
   ].flatMap((line) => line.split(', ').map((role): [string, string] => [lookOf(role).joined, role])),
 );
-/** What may stand around the name of a role, which it stays: `The Admins`, `Support Team`. */
+/** What may surround the name of a role without changing it: `The Admins`, `Support Team`. */
 const AROUND_ROLE = [/^the(?=.)/, /team$/, /s$/];
-/** Words of a language that is written without spaces; a sign before them may say the contrary. */
+/** Words of a language without spaces; a sign before them may negate them. */
 const UNSPACED_BADGE_TERM = /(?<![非未不])(?:確認済み?|認証済み?|認定済み?|公式)/u;
 
-/** Which word of a name says of its client what only the site can say; undefined if none does. */
+/** The word in a name that claims what only the site can say; undefined if there is none. */
 export function findBadgeWord(name: string): string | undefined {
   const look = lookOf(name);
   const plain = name.normalize('NFKC').replaceAll(/\s+/gu, '');
@@ -127,7 +130,7 @@ function lookOf(text: string): Look {
   };
 }
 
-/** `V e r i f i e d` is one word. */
+/** Joins `V e r i f i e d` into one word. */
 function joinSpread(terms: readonly string[]): readonly string[] {
   const isLetter = (word: string | undefined) => word !== undefined && [...word].length === 1;
   const joined: string[] = [];

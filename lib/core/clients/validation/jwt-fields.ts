@@ -7,9 +7,9 @@ const wireNameOf = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${lett
 const textIn = (client: ClientMetadata, name: string) => valueOf(client, { name }) as string | undefined;
 
 /**
- * The algorithm by which this server signs something for a client: one that it has a key for.
+ * The algorithm by which this server signs something for a client: one that this server has a key for.
  *
- * @param options `what`: what is signed, as a sentence begins with it
+ * @param options `what`: the signed content, as the subject of a sentence
  */
 export function signingField(
   name: string,
@@ -27,21 +27,18 @@ export function signingField(
 }
 
 interface EncryptedKind {
-  /** What the names of its two fields begin with, before `Alg` and `Enc`. */
+  /** The beginning of the names of the two fields, before `Alg` and `Enc`. */
   readonly name: string;
-  /** What it is, within a sentence: `signed answers`. */
+  /** The encrypted content, within a sentence: `signed answers`. */
   readonly what: string;
   /**
-   * The algorithms of the keys of this server, if the client encrypts to one of them. Default: this server encrypts to
-   * a key of the client, by any that is known.
+   * The algorithms of this server's keys, if the client encrypts to one of them. Default: this server encrypts to a key
+   * of the client, by any supported algorithm.
    */
   readonly algorithms?: readonly string[];
 }
 
-/**
- * The field by which a client says how the keys of one kind of JWT are encrypted (OpenID Connect Registration §2, JARM
- * §3).
- */
+/** The field with the key encryption algorithm of one kind of JWT (OpenID Connect Registration §2, JARM §3). */
 export function encryptionAlg({ name, what, algorithms }: EncryptedKind): FieldRow<string> {
   const alg = `${name}Alg`;
   const possible = algorithms ?? KEY_ENCRYPTION_ALGORITHMS;
@@ -60,7 +57,7 @@ export function encryptionAlg({ name, what, algorithms }: EncryptedKind): FieldR
   });
 }
 
-/** The field by which it says how their content is. */
+/** The field with the content encryption algorithm. */
 export function encryptionEnc({ name, what }: EncryptedKind): FieldRow<string> {
   const [alg, enc] = [`${name}Alg`, `${name}Enc`];
   return textClientField({

@@ -6,21 +6,21 @@ import type { ClientStore } from '../client-store.js';
 import type { ClientProblem } from '../validation-error.js';
 import { skeletonsWithin } from './confusable-names.js';
 
-/** With these a client is given something only at its redirect URIs. */
+/** By these grant types tokens reach a client only at its redirect URIs. */
 const REDIRECTING_GRANT_TYPES = ['authorization_code', 'implicit', 'refresh_token'];
 
-/** A client whose name somebody other than the site gives, and where its answers go. */
+/** A client whose name the site did not choose, and where its responses go. */
 export type GivenName = Pick<Client, 'name' | 'redirectUris' | 'grantTypes'> &
-  // an owner's verified clients may have names like it
+  // verified clients of the same owner may have similar names
   Partial<Pick<Client, 'clientId' | 'ownerId' | 'verified'>>;
 
 /**
- * What is wrong with a name that could be taken for one of a verified client, or of the site's own. One command. Further
- * installations of the same software may have its name: whatever they get goes where it goes. A client keeps a name that
- * it has had all along, or that it was verified under. Two clients that take a name and are verified at the same moment
- * can miss each other: whoever verifies a client sees its name.
+ * Refuses a name that resembles the name of a verified client, or of the site's own. One command. Further installations
+ * of the same software may have its name: their responses go to the same place. A client keeps a name that it had
+ * before, or under which it was verified. Two clients that take a name and are verified at the same moment can miss
+ * each other: the reviewer sees the name.
  *
- * @param before the client as it is, if it is being changed
+ * @param before the stored client, if this is a change
  *
  * @see RFC 7591 §5
  */
@@ -55,7 +55,7 @@ export async function checkNameIsFree(...given: Parameters<typeof findProtectedN
   if (problem !== undefined) throw new OAuthError('invalid_client_metadata', problem.problem);
 }
 
-/** Whether all that a client is given goes to redirect URIs of the other one: by a device it would go anywhere. */
+/** Whether all responses for a client go to redirect URIs of the other client; a device code would go anywhere. */
 function isInstallationOf({ redirectUris, grantTypes }: GivenName, other: NamedClient): boolean {
   return (
     redirectUris.length > 0 &&

@@ -4,7 +4,7 @@ import { isSecureUrl, namesItsAuthority } from '../../../shared/protocol/redirec
 import * as z from '../../../shared/schema.js';
 import { parsePublicJwks } from '../public-jwks.js';
 
-/** Whether a client may give this address: https:, or http: on loopback, in ASCII, and with no user in it. */
+/** Whether a client may register this address: https:, or http: on loopback, in ASCII, and without a user. */
 export function isHttpsUrl(value: string): boolean {
   if (!/^[\x21-\x7e]+$/.test(value) || !URL.canParse(value) || !namesItsAuthority(value)) return false;
   const { username, password } = new URL(value);
@@ -16,7 +16,7 @@ export const textSchema = lazy(() => z.string('must be text'));
 export const listSchema = lazy(() => z.array(z.string('must be a list of text'), 'must be a list of text'));
 export const flagSchema = lazy(() => z.boolean('must be true or false'));
 export const numberSchema = lazy(() => z.number('must be a number'));
-/** For fields whose own check says more than a shape could. */
+/** For fields whose own check is stricter than a shape. */
 export const anything = lazy(() => z.unknown());
 
 /** Public keys (RFC 7517 §5). */
@@ -27,7 +27,7 @@ export const keySet = lazy(() =>
   }),
 );
 
-/** What a client says about itself, which nobody else reads. */
+/** Informational text from a client. */
 export const shortText = lazy(() =>
   textSchema()
     .max(200, 'is longer than 200 characters')

@@ -11,8 +11,8 @@ import { invalidMetadata } from '../validation-error.js';
 export type SectorFields = Pick<ClientMetadata, 'redirectUris' | 'sectorIdentifierUri' | 'subjectType'>;
 
 /**
- * The sector of a client: those of one sector know a user by the same pairwise subject. Undefined if it has none of
- * its own: several hosts, an application's own scheme, or loopback, which is everybody's.
+ * The sector of a client: clients of one sector know a user by the same pairwise subject. Undefined without a sector of
+ * its own: several hosts, an application's own scheme, or loopback, which every device has.
  *
  * @see OpenID Connect Core §8.1
  */
@@ -27,12 +27,13 @@ function hostOf(uri: string): string {
 }
 
 /**
- * Looks at the document at a `sector_identifier_uri`: a client that could name anybody's would be of their sector.
+ * Checks the document at a `sector_identifier_uri`: otherwise a client could name the URI of another site and join its
+ * sector.
  *
- * @param options `before`: the client as it was, since what has not changed was looked at when it was registered;
- *   `getCaller`: who is charged for the fetch, by default the client
- * @throws OAuthError invalid_client_metadata if it cannot be used, or does not list all redirect URIs;
- *   temporarily_unavailable if too much was fetched
+ * @param options `before`: the stored client, whose unchanged fields were checked when they were registered;
+ * `getCaller`: the caller whose limit the fetch counts against, by default the client
+ * @throws OAuthError invalid_client_metadata if the document cannot be used, or does not list all redirect URIs;
+ * temporarily_unavailable if too much was fetched
  * @see OpenID Connect Core §8.1, OpenID Connect Registration §5, §3.3
  */
 export async function checkSector(
@@ -51,10 +52,10 @@ export async function checkSector(
   const listed = await limitUntrustedFetch({ ...fetch, hasOwnPauses: true }, () =>
     fetchJson(uri, fetchLimitsFor(limits, client, uri))
       .catch((cause: unknown) => {
-        // why is for the log: what can be reached from this server is not told to clients
+        // the cause is for the log only: clients must not learn what this server can reach
         throw invalidMetadata(`${what} could not be fetched`, `${uri} ${messageOf(cause)}`);
       })
-      // here, so that it counts as a failure
+      // thrown here, so that it counts as a failed fetch
       .then(({ body }) => {
         if (Array.isArray(body)) return body as readonly unknown[];
         throw invalidMetadata(`${what} is no JSON array of redirect URIs`, uri);
@@ -65,8 +66,8 @@ export async function checkSector(
 }
 
 /**
- * What a client changes of itself leaves it in its sector: with the tokens that it has it would read by what another
- * site knows users, once it named the redirect URIs of that one. One with public subjects had its tokens anyhow.
+ * Refuses a change by the client that moves it to another sector, or from public subjects into a sector: with its
+ * present tokens and the redirect URIs of another site, the client could read the subjects of that site.
  *
  * @throws OAuthError invalid_client_metadata
  */

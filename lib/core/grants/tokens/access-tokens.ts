@@ -19,13 +19,13 @@ import { confirmationOf } from '../../proof-of-possession/binding.js';
 import type { UserAuthentication } from '../../sessions/user-authentication.js';
 import type { TokenPlan } from './token-plan.js';
 
-/** Generates access tokens, opaque or JWT. Reads both, and those that were taken over from another server. */
+/** Generates access tokens, opaque or JWT. Reads both, and tokens that were migrated from another server. */
 export type AccessTokens = ReturnType<typeof createAccessTokens>;
 
-/** Reads a kind of token that has another form; null if a text cannot be one. */
+/** Reads a token of another form; null if the text cannot be one. */
 export type ReadToken = (token: string) => PresentedToken | null | Promise<PresentedToken | null>;
 
-/** A valid token that is stored nowhere: signed here, and not expired. */
+/** A valid token that is not stored: signed by this server, and not expired. */
 export interface StatelessToken {
   readonly claims: JWTPayload & { readonly exp: number; readonly client_id: string; readonly aud: string };
 }
@@ -38,7 +38,7 @@ const SECRET_BYTES = 16;
 const CACHED_JWTS = 10_000;
 /** Older entries were checked with another list of keys. */
 const CACHED_SECONDS = 60;
-/** The grant's id and the token's own secret, as in opaque ones. */
+/** The grant's id and the token's secret, as in opaque tokens. */
 const JWT_ID = /^([A-Za-z0-9_-]{22})([A-Za-z0-9_-]{22})$/;
 /**
  * The `jti` of a token that is not stored: a dot, and an id that only events use. The form decides, not the option, so
@@ -46,8 +46,9 @@ const JWT_ID = /^([A-Za-z0-9_-]{22})([A-Za-z0-9_-]{22})$/;
  */
 const STATELESS_ID = /^\.[A-Za-z0-9_-]{22}$/;
 /**
- * Reserved claims; `tokens.accessTokenClaims` cannot set them. RFC 9068 §2.2, RFC 7519 §4.1, RFC 7800 §3.1. Those of a
- * feature are reserved while it is off, too: guards of other processes read them, and do not know the options here.
+ * Reserved claims; `tokens.accessTokenClaims` cannot set them. RFC 9068 §2.2, RFC 7519 §4.1, RFC 7800 §3.1. Claims of a
+ * feature are reserved even while it is off: guards of other processes read them, and do not know the options of this
+ * server.
  */
 const RESERVED_CLAIMS = [
   'iss',
@@ -67,7 +68,7 @@ const RESERVED_CLAIMS = [
   'may_act',
 ];
 
-/** Ours as well if tokens say how users have logged in: a route would believe the site's. RFC 9470 §6.1 */
+/** Reserved as well if tokens say how users logged in: a route would believe the site's values. RFC 9470 §6.1 */
 const AUTHENTICATION_CLAIMS = ['auth_time', 'acr', 'amr'];
 
 type AccessTokenSettings = Pick<Settings, 'issuer' | 'resources' | 'tokens' | 'stepUp'>;
@@ -77,8 +78,8 @@ export function createAccessTokens(
   keys: SigningKeys,
   readOthers: readonly ReadToken[],
 ) {
-  // caches that a signature is right, until its key is revoked: the keys are read again each minute. Whether a stored
-  // token is alive is asked of the database each time
+  // caches valid signatures until their key is revoked: the keys are read again each minute. Whether a stored token is
+  // alive is read from the database each time
   type Verified = { readonly presented: PresentedToken | StatelessToken; readonly by: unknown };
   const verifiedJwts = createCache<Verified>({ size: CACHED_JWTS, ttl: CACHED_SECONDS });
 
@@ -99,7 +100,7 @@ export function createAccessTokens(
       currentDate: now,
     });
     if (claims === null) return null;
-    // where to look for the token that the JWT stands for: its claims were made by this server
+    // this server made the claims; they say where the token is stored
     const { jti = '' } = claims;
     const [, grantId, secret] = JWT_ID.exec(jti) ?? [];
     let presented: PresentedToken | StatelessToken;
@@ -112,7 +113,7 @@ export function createAccessTokens(
 
   return {
     /**
-     * @param subject the `sub` by which the client knows the user; undefined for a token of the client's own
+     * @param subject the `sub` by which the client knows the user; undefined if the client acts for itself
      * @throws OAuthError invalid_grant if the user has the id of the client
      */
     async create(plan: TokenPlan, subject: string | undefined): Promise<NewToken> {
@@ -130,9 +131,12 @@ export function createAccessTokens(
         ? createJwt(settings, keys, { plan, subject })
         : createToken('accessToken', grantId);
     },
-    /** Where to look for the token and for which hash, or what it says itself; null if it cannot be an access token. */
+    /**
+     * The grant and hash of a stored token, or the claims of a stateless one; null if the text cannot be an access
+     * token.
+     */
     async read(token: string, now: Date): Promise<PresentedToken | StatelessToken | null> {
-      // the form of ours first: to look for that of a JWT takes longer, and no token has both
+      // the opaque form first: to read a JWT takes longer, and no token has both forms
       const issued = parseToken('accessToken', token) ?? (isJwt(token) ? await readJwt(token, now) : null);
       if (issued !== null) return issued;
       for (const readOther of readOthers) {
@@ -163,9 +167,9 @@ async function createJwt(
     ...(await hostClaims(settings, plan)),
     iss: settings.issuer,
     exp: seconds(plan.accessTokenExpiresAt),
-    // RFC 9068 §3: the resource of the request, else the default one: the API of this server itself
+    // RFC 9068 §3: the resource of the request, else the default resource: the API of this server
     aud: plan.resource ?? settings.issuer,
-    // RFC 9068 §2.2: if no resource owner is involved, an identifier of the client
+    // RFC 9068 §2.2: without a resource owner, an identifier of the client
     sub: subject ?? clientId,
     client_id: clientId,
     iat: seconds(now),
@@ -185,12 +189,12 @@ async function createJwt(
   return { value, hash: hashJwtId(secret) };
 }
 
-/** RFC 9470 §6.1, RFC 9068 §2.2.1; RFC 9470 §6.2 has the same names for an introspection. */
+/** RFC 9470 §6.1, RFC 9068 §2.2.1; RFC 9470 §6.2 uses the same names for an introspection. */
 export function authenticationClaims({ authTime, acr, amr }: Partial<UserAuthentication> = {}): object {
   return withoutUndefined({ auth_time: authTime, acr, amr });
 }
 
-/** RFC 8693 §4.4: the claim names one party; if there are several, only this server knows them. */
+/** RFC 8693 §4.4: the claim names one party. Several parties are stored on this server only. */
 export function mayActOf([sub, ...more]: readonly string[] = []): { readonly sub: string } | undefined {
   return sub === undefined || more.length > 0 ? undefined : { sub };
 }

@@ -11,7 +11,7 @@ import type { GrantStore } from '../grant-store.js';
 import type { GeneratedTokens, TokenResponse } from './token-issuer.js';
 import type { IssueContext, TokenSpec } from './token-plan.js';
 
-/** What was redeemed for a response; the key that seals the response is derived from it. */
+/** The purpose of the key that seals a response, by the code or token that was redeemed. */
 const PURPOSES = {
   refreshToken: 'refresh resend',
   authorizationCode: 'code resend',
@@ -24,9 +24,9 @@ interface RedeemingRequest {
   /** The code or refresh token as the client presented it. */
   readonly value: string;
   readonly hash: string;
-  /** What the request names: scopes and resources. */
+  /** The scopes and resources of the request. */
   readonly names: readonly string[];
-  /** Seconds in which a lost response is sent again, or until its tokens are used. 0: not at all. */
+  /** Seconds in which a lost response is sent again, or `'untilUsed'`: until its tokens are used. 0: never. */
   readonly grace: Settings['tokens']['reuseGrace'];
 }
 
@@ -36,9 +36,8 @@ interface SealedResponse {
 }
 
 /**
- * A response may get lost on its way to the client, which then repeats its request. Within `tokens.reuseGrace` it gets
- * the same response again. What is stored of the response can be opened only with the code or refresh token that was
- * redeemed for it.
+ * A response may get lost on its way to the client, which then repeats its request. Within `tokens.reuseGrace` the
+ * client gets the same response again. Only the redeemed code or refresh token opens the stored response.
  */
 export function createLostResponses(
   redeems: keyof typeof PURPOSES,
@@ -59,9 +58,9 @@ export function createLostResponses(
 
     return {
       /**
-       * What to store with the new tokens so that their response can be sent again. Undefined if there is no grace. Also
-       * undefined if the grace is a time and the previous response was sent again: otherwise a thief who repeats each
-       * refresh of the client would stay unnoticed. With `'untilUsed'` the client's own use ends the grace.
+       * The sealed response, to be stored with the new tokens. Undefined if there is no grace. Also undefined if the
+       * grace is a time and the previous response was sent again: otherwise a thief who repeats each refresh of the
+       * client would stay unnoticed. With `'untilUsed'` the client's own use ends the grace.
        */
       async seal(
         { write, response }: Pick<GeneratedTokens, 'write' | 'response'>,
@@ -76,32 +75,32 @@ export function createLostResponses(
         return { hash, sealed, rotatedAt: now, accessTokenHash };
       },
       /**
-       * The response that an equal request got before; undefined if there was none, or this one comes too late. Its
-       * `expires_in` is 0 if the access token in the response has expired meanwhile.
+       * The response to an earlier equal request; undefined if there was none, or this request comes too late. Its
+       * `expires_in` is 0 if the access token has expired meanwhile.
        *
-       * @param read the grant as it was read, if the code or token was redeemed by then; without it the grant is read
-       *   now, since another request, perhaps in another process, was a moment faster
-       * @throws OAuthError invalid_scope if the client has lost one of its scopes since; invalid_dpop_proof if the
-       *   request has no proof of its own
+       * @param read the grant, if the code or token was already redeemed when the request read it. Otherwise a
+       * concurrent request, perhaps in another process, was faster, and the grant is read now
+       * @throws OAuthError invalid_scope if the client has lost one of the scopes since; invalid_dpop_proof if the
+       * request repeats its proof
        */
       async find(read?: Grant): Promise<TokenResponse | undefined> {
-        // the grace as it is now: a site that removes it removes it for stored responses, too
+        // the current grace: a site that removes it removes it for stored responses, too
         if (grace === 0) return undefined;
         const grant = read ?? (await grants.find(grantId));
         const stored = grant?.revokedAt === undefined ? grant?.resend : undefined;
         if (stored === undefined || !equalText(stored.hash, hash)) return undefined;
         const elapsed = Math.max(0, now.getTime() - stored.rotatedAt.getTime()) / 1000;
         const maxUnused = redeems === 'refreshToken' ? Infinity : MAX_CODE_GRACE;
-        // the process that stored it may have a clock that is behind: a client that comes in time is no thief
+        // the process that stored the response may have a slow clock: a client in time is no thief
         const max = grace === 'untilUsed' ? maxUnused : grace + settings.security.clockTolerance;
-        // a response that was stored for a time is not good for longer once the option says 'untilUsed'
+        // a response that was stored with a time as its grace is not sent again once the option is 'untilUsed'
         const isOver =
           grace === 'untilUsed' && (stored.accessTokenHash === undefined || stored.isUsed === true);
         if (elapsed >= max || isOver) return undefined;
         const opened = JSON.parse(await unseal(stored.sealed, sealKey)) as SealedResponse;
         if (opened.fingerprint !== fingerprint) return undefined;
 
-        // what the client has lost since is not sent again
+        // scopes and details that the client has lost since are not sent again
         const { response } = opened;
         const { scope, authorization_details: granted = [] } = response;
         const scopes = scope === undefined ? [] : parseScope(scope);
@@ -118,7 +117,7 @@ export function createLostResponses(
             { reason: 'authorization_details_not_registered' },
           );
 
-        // RFC 9449 §11.1: somebody who has only overheard the first request cannot send it again
+        // RFC 9449 §11.1: an eavesdropper of the first request cannot send it again
         await proof?.use();
         if (stored.isAnswered !== true && !(await grants.markResent(grantId, hash))) return undefined;
         return { ...response, expires_in: Math.max(0, Math.floor(response.expires_in - elapsed)) };

@@ -7,21 +7,21 @@ import {
 
 export type MigratedTokenKind = 'access_token' | 'refresh_token';
 
-/** Stores which grant a token of another server was taken over into. */
+/** Maps a migrated token of another server to its grant. */
 export interface MigratedTokenStore {
   findGrantId(kind: MigratedTokenKind, hash: string): Promise<string | null>;
 }
 
 /**
- * Reads a token that another server has made and the command `migrate` has taken over: it does not say which grant it
- * belongs to. Null if it is not such a token.
+ * Finds a token that another server has made and the command `migrate` has taken over: the value does not name its
+ * grant. Null if there is no such token.
  */
 export type ReadMigratedToken = (kind: MigratedTokenKind, value: string) => Promise<PresentedToken | null>;
 
-/** No header is longer, and nothing longer is hashed and looked up. */
+/** No header is longer; a longer value is neither hashed nor looked up. */
 const MAX_LENGTH = 16_384;
 
-/** @param store undefined if the option `tokens.migrated` is off: then nothing is looked up */
+/** @param store undefined if the option `tokens.migrated` is off: nothing is looked up */
 export function createMigratedTokens(store: MigratedTokenStore | undefined): ReadMigratedToken {
   return async (kind, value) => {
     if (store === undefined || hasOwnTokenPrefix(value) || value.length > MAX_LENGTH) return null;
@@ -31,5 +31,5 @@ export function createMigratedTokens(store: MigratedTokenStore | undefined): Rea
   };
 }
 
-/** Where to look for a refresh token, ours or one taken over, and for which hash; null if it cannot be one. */
+/** Finds the grant and the hash of a refresh token, made here or migrated; null if the value cannot be one. */
 export type ReadRefreshToken = (value: string) => Promise<PresentedRefreshToken | null>;

@@ -24,7 +24,7 @@ export interface TokenResponse {
   readonly token_type: 'Bearer' | 'DPoP';
   readonly expires_in: number;
   readonly refresh_token?: string;
-  /** Absent if the token has no scope: RFC 6749 §3.3 does not allow an empty one. */
+  /** Absent if the token has no scope: RFC 6749 §3.3 does not allow an empty `scope`. */
   readonly scope?: string;
   /** OpenID Connect Core §3.1.3.3 */
   readonly id_token?: string;
@@ -38,7 +38,7 @@ export interface GeneratedTokens {
   readonly write: TokenWrite;
   readonly response: TokenResponse;
   readonly scopes: readonly string[];
-  /** Whether there is nothing to store: the access token is all there is, and carries everything itself. */
+  /** Whether there is nothing to store: the access token is the only token, and carries everything itself. */
   readonly isStateless: boolean;
 }
 
@@ -58,21 +58,23 @@ export function createTokenIssuer(
   const hasRefreshTokens = settings.grantTypes.includes('refresh_token');
 
   return {
-    /** Whether a grant of this client comes with a refresh token: only if both the server and the client use them. */
+    /**
+     * Whether a grant of this client has a refresh token: only if both the server and the client use refresh tokens.
+     */
     givesRefreshToken: (client: Client) => hasRefreshTokens && client.grantTypes.includes('refresh_token'),
     /**
-     * Generates the tokens of a grant: a write, which must be stored in one atomic step before the response is sent, and
-     * the response. It asks the hooks of the site's policy, counts what the client may have, and consumes the proof of
-     * the client's key.
+     * Generates the tokens of a grant: the response, and a write that must be stored in one atomic step before the
+     * response is sent. Calls the hooks of the site's policy, counts the token against the client's cap, and consumes
+     * the proof of the client's key.
      *
-     * @throws OAuthError invalid_target, invalid_scope, or what a hook of the site throws
+     * @throws OAuthError invalid_target, invalid_scope, or the error of a hook
      */
     async generate(context: IssueContext, spec: TokenSpec): Promise<GeneratedTokens> {
       const { client, proof, now } = context;
       const { authorization, grantType, grantCreatedAt = now } = spec;
       const { userId, endsAt, openid } = authorization;
 
-      // RFC 8707 §2.2: a token is for one resource, with the scopes, details and lifetime that tokens have there
+      // RFC 8707 §2.2: a token is for one resource, with the scopes, details and lifetime of that resource
       const resource = selectResource(context.resources, authorization.resources);
       const resourceSettings = knownResources.get(resource ?? '');
       const isStateless = spec.mayBeStateless === true && resourceSettings?.stateless === true;
@@ -85,8 +87,8 @@ export function createTokenIssuer(
         authorizationDetails = detailsAt(authorizationDetails, resource);
       }
 
-      // lifetimes: the client's own or else that of the resource, and no longer than the resource and the user allow.
-      // Nobody can revoke a token that is stored nowhere
+      // the lifetime is the client's or else the resource's, and no longer than the resource and the user allow. A
+      // token that is not stored cannot be revoked
       const statelessTtl = isStateless ? Math.min(lifetimes.accessToken, STATELESS_TTL) : undefined;
       const resourceTtl = resourceSettings?.accessTokenTtl ?? statelessTtl;
       const left = endsAt === undefined ? Infinity : Math.floor((endsAt.getTime() - now.getTime()) / 1000);
@@ -134,8 +136,8 @@ export function createTokenIssuer(
           : unexpectedCondition('tokens.responseParameters threw', cause);
       }
 
-      // RFC 9068 §3: whom the access token is for. Where a resource is required, a grant of OpenID Connect scopes alone may
-      // name none: all its tokens are then for userinfo, also those with fewer scopes
+      // RFC 9068 §3: the audience of the access token. Where a resource is required, a grant of OpenID Connect scopes
+      // alone may name none: all its tokens are then for userinfo, including tokens with fewer scopes
       const isForUserinfoOnly =
         settings.security.requireResource &&
         knownResources.size > 0 &&
@@ -144,9 +146,9 @@ export function createTokenIssuer(
         areOpenidScopes(authorization.scopes, settings.openid);
       const audience = resource ?? (isForUserinfoOnly ? urlOf(settings, 'userinfo') : undefined);
 
-      // FAPI 2.0 Security Profile §5.3.2.1-4, RFC 9449 §5.2, RFC 8705 §3.4, for every client and grant type: a token that
-      // has to be bound is refused if the request proves no key. Tokens from the authorization endpoint (RFC 6749 §4.2),
-      // and tokens that the site makes, never have such a proof, so a client that needs one gets none there.
+      // FAPI 2.0 Security Profile §5.3.2.1-4, RFC 9449 §5.2, RFC 8705 §3.4, for every client and grant type: a token
+      // that must be bound is refused if the request proves no key. Tokens from the authorization endpoint (RFC 6749
+      // §4.2), and tokens that the site makes, never have a proof, so a client that needs bound tokens gets none there.
       const isBindingMissing =
         (proof === undefined && requiresFapi(settings, client)) ||
         (settings.dpop && client.dpopBoundAccessTokens === true && proof?.jkt === undefined) ||
@@ -158,7 +160,7 @@ export function createTokenIssuer(
           'tokens are bound to a key or a certificate here: show one',
           'dpop_proof_missing',
         );
-      // a proof is used up once: a second call, after a redemption that failed, does nothing
+      // a proof is consumed once: the second call, after a failed redemption, does nothing
       await proof?.use();
 
       const plan: TokenPlan = {
@@ -171,15 +173,16 @@ export function createTokenIssuer(
         isStateless,
         accessTokenExpiresAt,
       };
-      // RFC 9068 §2.2: the `sub` by which the client knows the user, since the client can read the token as well
+      // RFC 9068 §2.2: the `sub` by which the client knows the user, because the client can read the token
       const subject = userId === undefined ? undefined : subjectOf(client, userId);
       const accessToken = await accessTokens.create(plan, subject);
       const refreshToken = spec.withRefreshToken
         ? createRefreshToken(spec.grantId, spec.refreshTokenFamily)
         : undefined;
 
-      // OpenID Connect Core §3.1.3.3, §12.2: an ID token, if the request asks for `openid`, at whichever resource, and the
-      // policy has left it. The implicit grant has its ID token beside the token response (§3.2.2.1)
+      // OpenID Connect Core §3.1.3.3, §12.2: the response has an ID token if the request has the scope `openid`, at any
+      // resource, unless the policy removed the scope. The implicit grant has its ID token beside the token response
+      // (§3.2.2.1)
       const isOpenidRefused = scopesAtResource.includes('openid') && !scopes.includes('openid');
       const signsIn = requestedScopes.includes('openid') && !isOpenidRefused && grantType !== 'implicit';
       let idToken: string | undefined;
@@ -194,7 +197,7 @@ export function createTokenIssuer(
           now,
         });
 
-      // What the grant stores: hashes and the resource, and the scopes and details of the access token only if they differ
+      // The grant stores hashes and the resource. It stores the access token's scopes and details only if they differ
       // from those of the grant. `detailsAt` returns the same list if it leaves nothing out.
       const isNarrower = !isSubset(authorization.scopes, scopes);
       const hasFewerDetails = grantedDetails.length > 0 && authorizationDetails !== grantedDetails;
@@ -213,7 +216,7 @@ export function createTokenIssuer(
           familyHash: refreshToken.familyHash,
           expiresAt: refreshTokenExpiresAt,
           // RFC 9449 §5, RFC 8705 §4, §7.1: the refresh token of a confidential client is bound to the client, which
-          // authenticates and may use another key
+          // authenticates and may change its key
           ...(client.type === 'public' && binding),
         },
         now,
@@ -222,17 +225,17 @@ export function createTokenIssuer(
             ? refreshTokenExpiresAt
             : accessTokenExpiresAt,
       };
-      // RFC 6749 §5.1. The parameters of the site come first: it cannot replace ours, even those that this response does
-      // not have, such as a refresh token
+      // RFC 6749 §5.1. The site's parameters come first: they cannot replace the server's, not even parameters that
+      // this response lacks, such as a refresh token
       const response: TokenResponse = {
         ...additional,
         access_token: accessToken.value,
-        // RFC 9449 §5; one that is bound to a certificate is presented as a Bearer token (RFC 8705 §3)
+        // RFC 9449 §5; a token that is bound to a certificate is presented as a Bearer token (RFC 8705 §3)
         token_type: proof?.jkt === undefined ? 'Bearer' : 'DPoP',
         expires_in: accessTokenTtl,
         refresh_token: refreshToken?.value,
         id_token: idToken,
-        // RFC 6749 §3.3 does not allow an empty one
+        // RFC 6749 §3.3 does not allow an empty `scope`
         scope: scopes.length > 0 ? formatScope(scopes) : undefined,
         // RFC 9396 §7
         authorization_details: authorizationDetails.length > 0 ? authorizationDetails : undefined,

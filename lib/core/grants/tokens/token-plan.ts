@@ -5,7 +5,7 @@ import type { Emit } from '../../observability/events.js';
 import type { Proof } from '../../proof-of-possession/binding.js';
 import type { Authorization } from '../grant.js';
 
-/** Who asks for tokens, with which key and when: made once for each request, and passed whole. */
+/** The client, its key and the time of a request for tokens: made once for each request, and passed whole. */
 export interface IssueContext {
   readonly client: Client;
   /** The resources that the request names (RFC 8707 §2.2). */
@@ -20,31 +20,31 @@ export interface TokenSpec {
   readonly grantId: string;
   readonly grantType: string;
   readonly authorization: Authorization;
-  /** The scopes of the access token. Default: all that were authorized. */
+  /** The scopes of the access token. Default: all authorized scopes. */
   readonly scopes?: readonly string[];
-  /** The details of the access token (RFC 9396 §6). Default: all that were authorized. */
+  /** The details of the access token (RFC 9396 §6). Default: all authorized details. */
   readonly authorizationDetails?: readonly AuthorizationDetail[];
   readonly withRefreshToken: boolean;
   /**
-   * Whether the grant gives an access token alone, which is not stored if its resource is `stateless`. Default: false.
+   * Whether the grant has an access token alone, which is not stored if its resource is `stateless`. Default: false.
    */
   readonly mayBeStateless?: boolean;
   /** The family of the refresh token that the new one replaces. */
   readonly refreshTokenFamily?: string | undefined;
-  /** The kind of the token. Default: the kind that its grant type gives. */
+  /** The kind of the token. Default: the kind that belongs to the grant type. */
   readonly kind?: TokenKind | undefined;
   /** When the grant was created. Absent if this request creates it. */
   readonly grantCreatedAt?: Date;
 }
 
-/** What is decided about tokens before they are generated. */
+/** The decisions about tokens that precede their generation. */
 export interface TokenPlan extends IssueContext, TokenSpec {
-  /** The resource that the access token is for; undefined: the API of this server (RFC 8707 §2.2). */
+  /** The resource of the access token; undefined: the API of this server (RFC 8707 §2.2). */
   readonly resource: string | undefined;
   readonly scopes: readonly string[];
   readonly authorizationDetails: readonly AuthorizationDetail[];
   readonly kind: TokenKind;
-  /** Whether the access token is stored nowhere: it carries everything itself, and is valid until it expires. */
+  /** Whether the access token is not stored: it carries everything itself, and is valid until it expires. */
   readonly isStateless: boolean;
   readonly accessTokenExpiresAt: Date;
 }
