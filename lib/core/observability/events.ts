@@ -93,10 +93,7 @@ const EVENTS = {
   'client.created': always('clientId'),
   /** The metadata of a client has changed. */
   'client.updated': always('clientId'),
-  /**
-   * The token endpoint has refused a request. `error` is what the client got, `reason` says why: `code_expired`,
-   * `wrong_client_secret`… `clientId` is the client that the caller claimed to be, if there is such a client.
-   */
+  /** A client was deleted. */
   'client.deleted': always('clientId'),
   /** A client has a new secret. */
   'client.secret_rotated': always('clientId'),
