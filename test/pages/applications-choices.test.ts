@@ -1,14 +1,13 @@
-import { setTimeout as delay } from 'node:timers/promises';
-
 import { describe, expect, jest, test } from '@jest/globals';
 
 import type { AuthorizationServerOptions } from '../../lib/index.js';
-import { createBarrier } from '../support/barrier.js';
+import { registerInStep } from '../support/barrier.js';
 import { openDatabase } from '../support/database.js';
 import { codeQuery, hiddenFields, logInPerson, pageAfter, type Person, postForm } from '../support/person.js';
 import { openSite, REDIRECT_URI, SCOPES, type Site } from '../support/site.js';
 import { fixture, siteFor } from '../support/site-for.js';
 import { callApi, obtainTokens, tokenRequest } from '../support/tokens.js';
+import { until } from '../support/until.js';
 
 const ROOT = '/oauth/applications';
 const DEVICE = 'urn:ietf:params:oauth:grant-type:device_code';
@@ -211,23 +210,6 @@ describe('of many forms at once no more are taken than a developer may have appl
     );
     return site;
   };
-  /** Delays a number of clients before and after they are stored. */
-  const delaySaves = (
-    { oauth: { models } }: Site,
-    times: number,
-    before: () => Promise<unknown>,
-    after?: () => Promise<unknown>,
-  ) => {
-    const { save } = models.Client.prototype;
-    const spy = jest.spyOn(models.Client.prototype, 'save');
-    for (let count = 0; count < times; count += 1)
-      spy.mockImplementationOnce(async function (this: unknown, ...given: never[]) {
-        await before();
-        const saved: unknown = await save.apply(this, given);
-        await after?.();
-        return saved;
-      } as never);
-  };
   const countOf = ({ oauth }: Site) => oauth.models.Client.countDocuments({ ownerId: 'ada' });
 
   test('by one process: the others wait until the first is stored', async () => {
@@ -236,8 +218,18 @@ describe('of many forms at once no more are taken than a developer may have appl
     // the session has its secret for forms, which each of the four would make otherwise
     await ada.agent.get(`${ROOT}/new`);
     const forms = await Promise.all(Array.from({ length: 4 }, () => open(ada, '/new', '')));
-    delaySaves(site, 1, () => delay(100));
+    const arrived = jest.fn();
+    site.server.on('request', arrived);
+    const { prototype } = site.oauth.models.Client;
+    const { save } = prototype;
+    const saves = jest.spyOn(prototype, 'save').mockImplementation(async function (this: unknown, ...given) {
+      await until(() => arrived.mock.calls.length === 4);
+      // long enough for the others to count, if they do not wait
+      for (let turn = 0; turn < 20; turn += 1) await countOf(site);
+      return save.apply(this, given);
+    });
     const answers = await Promise.all(forms.map((sendForm) => sendForm()));
+    saves.mockRestore();
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 303, 303, 303]);
     expect(await countOf(site)).toBe(50);
   });
@@ -249,8 +241,9 @@ describe('of many forms at once no more are taken than a developer may have appl
     for (const { oauth } of [site, second]) oauth.events.on('client.created', (event) => created.push(event));
     const people = await Promise.all([logInPerson(site), logInPerson(second)]);
     const forms = await Promise.all(people.map((person) => open(person, '/new', '')));
-    delaySaves(site, 2, createBarrier(2), createBarrier(2));
+    const goOn = registerInStep(site);
     const answers = await Promise.all(forms.map((sendForm) => sendForm()));
+    goOn();
     expect(answers.map(({ status }) => status)).toEqual([303, 303]);
     const page = await pageAfter(people[0].agent, answers[0]!);
     expect(page.text).toContain('You have 50 applications');

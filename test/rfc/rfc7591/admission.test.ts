@@ -1,8 +1,8 @@
-import { afterEach, describe, expect, jest, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
 
 import { createStores } from '../../../lib/storage/stores.js';
-import { createBarrier } from '../../support/barrier.js';
+import { registerInStep } from '../../support/barrier.js';
 import { commandsDuring } from '../../support/commands.js';
 import { codeQuery, logInPerson } from '../../support/person.js';
 import { asClient, METADATA, register } from '../../support/registration.js';
@@ -52,20 +52,11 @@ describe('RFC 7591 §3: who may register', () => {
     const tokens = await Promise.all(
       [1, 2].map(() => full.oauth.registration.createInitialAccessToken({ expiresIn: 60 })),
     );
-    const { prototype } = full.oauth.models.Client;
-    const { save } = prototype;
-    const [counted, stored] = [createBarrier(2), createBarrier(2)];
-    // both have counted before either is stored, and both are stored before either counts again
-    const spy = jest.spyOn(prototype, 'save').mockImplementation(async function (this: unknown, ...given) {
-      await counted();
-      const saved = await save.apply(this, given);
-      await stored();
-      return saved;
-    });
+    const goOn = registerInStep(full);
     const refused = await Promise.all(
       tokens.map(({ token }, index) => register(index === 0 ? full : second, METADATA, token)),
     );
-    spy.mockRestore();
+    goOn();
     expect(refused.map(({ status }) => status)).toEqual([503, 503]);
     expect((await register(full, METADATA, tokens[0]!.token)).status).toBe(201);
   });
