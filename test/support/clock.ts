@@ -15,10 +15,10 @@ const limits = new Map<number, { readonly pause: number; readonly works: (() => 
 let restoreTimers = (): void => undefined;
 
 /**
- * Timers of exactly this many milliseconds end at once, or only by the function that is returned: then no slow machine
- * reaches the limit. Until the test ends.
+ * Timers of exactly this many milliseconds end at once, or only by the function that is returned, which says how many it
+ * has ended: then no slow machine reaches the limit. Until the test ends.
  */
-export function letLimitEnd(milliseconds: number, when: 'at once' | 'by hand'): () => void {
+export function letLimitEnd(milliseconds: number, when: 'at once' | 'by hand'): () => number {
   const begin = globalThis.setTimeout;
   if (limits.size === 0) {
     restoreTimers = () => void (globalThis.setTimeout = begin);
@@ -30,7 +30,7 @@ export function letLimitEnd(milliseconds: number, when: 'at once' | 'by hand'): 
   }
   const works: (() => void)[] = [];
   limits.set(milliseconds, { pause: when === 'by hand' ? 2 ** 31 - 1 : 0, works });
-  return () => works.splice(0).forEach((work) => work());
+  return () => works.splice(0).map((work) => work()).length;
 }
 
 afterEach(() => {
