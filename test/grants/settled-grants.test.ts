@@ -86,13 +86,11 @@ function holdUndoing(): () => void {
   const { collection } = site.oauth.models.Grant;
   const updateOne = collection.updateOne.bind(collection);
   let goOn = (): void => undefined;
-  const held = new Promise<void>((resolve) => (goOn = resolve));
-  const spy = jest.spyOn(collection, 'updateOne').mockImplementation((async (
-    ...given: Parameters<typeof updateOne>
-  ) => {
-    if ('resend.isAnswered' in given[0]) await held;
+  const released = new Promise<void>((resolve) => (goOn = resolve));
+  const spy = jest.spyOn(collection, 'updateOne').mockImplementation(async (...given) => {
+    if ('resend.isAnswered' in given[0]) await released;
     return updateOne(...given);
-  }) as never);
+  });
   return () => {
     spy.mockRestore();
     goOn();

@@ -225,7 +225,7 @@ describe('of many forms at once no more are taken than a developer may have appl
     const saves = jest.spyOn(prototype, 'save').mockImplementation(async function (this: unknown, ...given) {
       await until(() => arrived.mock.calls.length === 4);
       // long enough for the others to count, if they do not wait
-      for (let turn = 0; turn < 20; turn += 1) await countOf(site);
+      for (let trips = 0; trips < 20; trips += 1) await countOf(site);
       return save.apply(this, given);
     });
     const answers = await Promise.all(forms.map((sendForm) => sendForm()));

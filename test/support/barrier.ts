@@ -19,7 +19,7 @@ export function createBarrier(count: number): () => Promise<void> {
 export function registerInStep({ oauth }: Pick<Site, 'oauth'>): () => void {
   const { prototype, collection } = oauth.models.Client;
   const { save } = prototype;
-  const { deleteOne } = collection;
+  const deleteOne = collection.deleteOne.bind(collection);
   const [counted, stored, countedAgain] = [createBarrier(2), createBarrier(2), createBarrier(2)];
   const saves = jest.spyOn(prototype, 'save').mockImplementation(async function (this: unknown, ...given) {
     await counted();
@@ -29,7 +29,7 @@ export function registerInStep({ oauth }: Pick<Site, 'oauth'>): () => void {
   });
   const deletes = jest.spyOn(collection, 'deleteOne').mockImplementation(async (...given) => {
     await countedAgain();
-    return deleteOne.apply(collection, given);
+    return deleteOne(...given);
   });
   return () => {
     saves.mockRestore();
