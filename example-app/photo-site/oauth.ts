@@ -85,7 +85,7 @@ export function createOAuth({
     clientIdMetadataDocuments: { allowLoopback: isLocal(settings) },
     // a client may send its request itself (RFC 9126); the default is a minute, but at the playground people read
     // before they go on
-    pushedRequests: { expiresIn: 300 },
+    pushedRequests: { ttl: 300 },
     // other sites sign people in with their account here (OpenID Connect)
     openid: {
       claims: async (userId) => {

@@ -105,8 +105,8 @@ const SECURITY: readonly Requirement[] = [
     isCheckedPerClient: true,
   },
   {
-    option: 'pushedRequests.expiresIn',
-    isBroken: ({ pushedRequests }) => pushedRequests && pushedRequests.expiresIn >= REQUEST_URI_TTL,
+    option: 'pushedRequests.ttl',
+    isBroken: ({ pushedRequests }) => pushedRequests && pushedRequests.ttl >= REQUEST_URI_TTL,
     asks: `request_uris that live less than ${REQUEST_URI_TTL} seconds`,
     section: '5.3.2.2-12',
   },

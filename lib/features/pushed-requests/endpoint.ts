@@ -33,7 +33,7 @@ const PROOFS: readonly string[] = ['client_secret', 'client_assertion', 'client_
  */
 function createParEndpoint(server: Server): Router {
   const { settings, models } = server;
-  const { expiresIn } = switchedOn(settings.pushedRequests, 'pushedRequests');
+  const { ttl } = switchedOn(settings.pushedRequests, 'pushedRequests');
   const limit = createUnattendedGrantLimit(server, 'pushed requests', MAX_A_MINUTE);
 
   return createClientEndpoint(server, {
@@ -90,11 +90,11 @@ function createParEndpoint(server: Server): Router {
             parameters: formatForm(unchecked.parameters),
             isSigned: unchecked.isSigned,
             promptKey: createSecret(),
-            expiresAt: addSeconds(now, expiresIn),
-            keptUntil: addSeconds(now, expiresIn + TIME_TO_DECIDE),
+            expiresAt: addSeconds(now, ttl),
+            keptUntil: addSeconds(now, ttl + TIME_TO_DECIDE),
           });
           emit('request.pushed', { clientId });
-          return { request_uri: `${PUSHED_REQUEST_URI}${reference}`, expires_in: expiresIn };
+          return { request_uri: `${PUSHED_REQUEST_URI}${reference}`, expires_in: ttl };
         },
       };
     },

@@ -9,7 +9,7 @@ const rows = {
    * Seconds that a `request_uri` lives. A user who arrives in time has an hour for the login and the decision. Default:
    * `60`. (RFC 9126 §2.2)
    */
-  expiresIn: option({ shape: () => seconds({ example: 60 }), default: 60 }),
+  ttl: option({ shape: () => seconds({ example: 60 }), default: 60 }),
 };
 
 /** How clients push their requests. */

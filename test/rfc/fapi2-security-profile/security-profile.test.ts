@@ -37,8 +37,8 @@ describe('options that break a requirement do not start', () => {
     ['5.3.2.2-5', { security: { pkce: 'public' } }, /security.pkce: .*§5.3.2.2-5/],
     [
       '5.3.2.2-12',
-      { pushedRequests: { required: true, expiresIn: 600 } },
-      /pushedRequests.expiresIn: .*§5.3.2.2-12/,
+      { pushedRequests: { required: true, ttl: 600 } },
+      /pushedRequests.ttl: .*§5.3.2.2-12/,
     ],
     ['5.3.2.2-9', { tokens: { reuseGrace: 1 } }, /tokens.reuseGrace: .*§5.3.2.2-9/],
     ['5.3.4-2', { guard: { bearerMethods: ['header', 'query'] } }, /guard.bearerMethods: .*§5.3.4-2/],
@@ -340,7 +340,7 @@ test('5.3.2.1-5 a client with mutual TLS gets tokens bound to its certificate by
 test.each<[Partial<AuthorizationServerOptions>, RegExp]>([
   [{ dpop: true }, /No client can be held to fapi2 here: the option pushedRequests/],
   [{ pushedRequests: true }, /the option dpop/],
-  [{ pushedRequests: { expiresIn: 900 }, dpop: true }, /the option pushedRequests.expiresIn/],
+  [{ pushedRequests: { ttl: 900 }, dpop: true }, /the option pushedRequests.ttl/],
 ])('a client cannot have the profile at a site with %j', async (options, message) => {
   await using site = await openSite(options);
   await expect(createFapiClient(site, { profile: 'fapi2' })).rejects.toThrow(message);

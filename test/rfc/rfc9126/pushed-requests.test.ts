@@ -323,7 +323,7 @@ describe('§4 at the authorization endpoint', () => {
 
 describe('§4, §5, §6 where they are required', () => {
   test('§5 of all clients [4-5] [5-1]', async () => {
-    await using strict = await openSite({ pushedRequests: { required: true, expiresIn: 30 } });
+    await using strict = await openSite({ pushedRequests: { required: true, ttl: 30 } });
     const own = await strict.client();
     const person = await logInPerson(strict);
     expect(await metadataOf(strict)).toMatchObject({ require_pushed_authorization_requests: true });
