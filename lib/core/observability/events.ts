@@ -141,7 +141,7 @@ const EVENTS = {
    */
   'signal.failed': always('reason', 'count'),
   /**
-   * A receiver has changed its stream of security events: `reason` is `created`, `deleted`, `configuration` or its new
+   * A receiver or the site has changed a stream of security events: `reason` is `created`, `deleted`, `configuration` or its new
    * status.
    */
   'stream.changed': always('clientId', 'reason'),

@@ -38,7 +38,12 @@ export function newMessage(
   );
 }
 
-/** Sends a message once, signed by each current secret. Never rejects. @see Standard Webhooks, 1.0 */
+/**
+ * Sends a message once, signed by each current secret. Never rejects. Node's HMAC signs: the package `standardwebhooks`
+ * brings a SHA-256 in JavaScript.
+ *
+ * @see Standard Webhooks, 1.0
+ */
 export async function attempt(
   { url, secrets, allowPrivateAddresses }: WebhookSettings,
   { _id: id, payload }: WebhookMessage,

@@ -1,5 +1,6 @@
+import leven from 'leven';
+
 import { below, type Issue } from '../../shared/schema.js';
-import { distanceOf, lettersOf } from './letters-of.js';
 import { type Option, type OptionRows, type SettingsOf, shapeOf } from './option.js';
 import { collectProblems, OptionError, type Problems } from './problems.js';
 import { refuseCallAsMiddleware } from './refuse-call-as-middleware.js';
@@ -219,6 +220,13 @@ function suggestion(near: Place | undefined, names: readonly string[]): string {
   return `did you mean '${near.path}'${near.isOutside === true ? ' at the top level' : ''}?`;
 }
 
+/** The letters of a name: `access_token_ttl`, `accessTokenTTL` and `accessTokenTtls` have the same. */
+const lettersOf = (name: string) =>
+  name
+    .toLowerCase()
+    .replace(/[^a-z]/g, '')
+    .replace(/s$/, '');
+
 /** Minimum length of a part of a name that is suggested: `tokenFormat`, but not `id`. */
 const MIN_PART = 6;
 
@@ -235,9 +243,7 @@ export function findNear(
   const maxDistance = Math.max(1, Math.floor(written.length / 3));
   const rankOf = ({ name: candidate }: Place, isHere: boolean): number => {
     const letters = lettersOf(candidate);
-    // skips long names, whose distance takes time
-    const isFar = Math.abs(letters.length - written.length) > maxDistance;
-    const distance = isFar ? Infinity : distanceOf(name, candidate);
+    const distance = leven(written, letters, { maxDistance: maxDistance + 1 });
     const isMisspelt = distance <= maxDistance;
     if (letters === written) return 0;
     if (isHere && isMisspelt) return distance;
