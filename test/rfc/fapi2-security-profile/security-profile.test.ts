@@ -35,11 +35,7 @@ describe('options that break a requirement do not start', () => {
     ['5.3.2.2-2', { pushedRequests: false }, /pushedRequests: .*§5.3.2.2-2/],
     ['5.3.2.2-3', { pushedRequests: true }, /pushedRequests: .*§5.3.2.2-3/],
     ['5.3.2.2-5', { security: { pkce: 'public' } }, /security.pkce: .*§5.3.2.2-5/],
-    [
-      '5.3.2.2-12',
-      { pushedRequests: { required: true, ttl: 600 } },
-      /pushedRequests.ttl: .*§5.3.2.2-12/,
-    ],
+    ['5.3.2.2-12', { pushedRequests: { required: true, ttl: 600 } }, /pushedRequests.ttl: .*§5.3.2.2-12/],
     ['5.3.2.2-9', { tokens: { reuseGrace: 1 } }, /tokens.reuseGrace: .*§5.3.2.2-9/],
     ['5.3.4-2', { guard: { bearerMethods: ['header', 'query'] } }, /guard.bearerMethods: .*§5.3.4-2/],
     [
