@@ -8,7 +8,7 @@ import { expect, test } from '@jest/globals';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
-/** The files that a process of its own has loaded after `program`. */
+/** The files that another process has loaded after `program`. */
 async function loadedBy(program: string): Promise<string[]> {
   const { stdout } = await promisify(execFile)(
     process.execPath,
@@ -22,7 +22,7 @@ const ofPackages = (files: readonly string[]) => [
   ...new Set(files.flatMap((file) => /node_modules\/((@[^/]+\/)?[^/]+)/.exec(file)?.[1] ?? [])),
 ];
 
-test('an error of a second copy of the package, which resetModules of Jest makes, is an OAuthError of the first', async () => {
+test('an error of a second copy of the package is an OAuthError of the first copy', async () => {
   const { stdout } = await promisify(execFile)(
     process.execPath,
     [
@@ -47,7 +47,7 @@ test('the entry point of resource servers loads no part of the authorization ser
   expect(files.filter((file) => file.startsWith('dist/') && file.endsWith('.json'))).toEqual([]);
 });
 
-test('a site with the authorization code grant alone loads no language, no feature that is off, no page for developers', async () => {
+test('a site with only the code grant loads no language, unused feature or developer page', async () => {
   const files = await loadedBy(`
     const mongoose = require('mongoose');
     const { authorizationServer } = require('./dist/index.cjs');

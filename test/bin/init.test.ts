@@ -15,7 +15,7 @@ import { fixture } from '../support/site-for.js';
 const ROOT = resolve(import.meta.dirname, '../..');
 const PORT = 'server.address().port';
 
-describe('what init writes', () => {
+describe('the files of init', () => {
   const folders: string[] = [];
   let running: ChildProcess | undefined;
 
@@ -25,7 +25,7 @@ describe('what init writes', () => {
     await Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true })));
   });
 
-  /** A project with everything installed, this package among it as npm would put it there. */
+  /** A project with all packages, including this one as npm would install it. */
   async function makeProject(manifest: object, files: Record<string, string> = {}): Promise<string> {
     const folder = await mkdtemp(join(tmpdir(), 'init-'));
     folders.push(folder);
@@ -46,7 +46,7 @@ describe('what init writes', () => {
     return folder;
   }
 
-  /** Starts the app, and gives the address it prints. */
+  /** Starts the app, and returns the address in its output. */
   async function start(folder: string, args: string[]): Promise<string> {
     const { NODE_OPTIONS: _jest, ...inherited } = process.env;
     const child = spawn(process.execPath, args, {
@@ -78,7 +78,7 @@ describe('what init writes', () => {
 mountOAuth(app);
 const server = app.listen(0, '127.0.0.1', () => console.log('http://127.0.0.1:' + ${PORT}));`;
 
-  test('an ES module project: the file starts, with a login page', async () => {
+  test('init in an ES module project writes a file that starts, with a login page', async () => {
     const folder = await makeProject(
       { type: 'module', dependencies: { express: '5' } },
       { 'app.js': `import express from 'express';\nimport { mountOAuth } from './oauth.js';\n${APP}` },
@@ -95,7 +95,7 @@ const server = app.listen(0, '127.0.0.1', () => console.log('http://127.0.0.1:' 
     const login = await fetch(`${url}/login`);
     expect(login.status).toBe(200);
     expect(login.headers.get('set-cookie')).toMatch(/HttpOnly; SameSite=Lax/);
-    // the steps that it prints end at a login that somebody can use
+    // the printed steps end at a login that somebody can use
     expect(stdout).toContain('npx express-authorization-server users create --username you');
     expect(stdout).toContain('app.use(oauth.errorHandler)');
     const made = await runCli(['users', 'create', '--username', 'you', '--password-stdin'], {
@@ -109,7 +109,7 @@ const server = app.listen(0, '127.0.0.1', () => console.log('http://127.0.0.1:' 
     expect((await browser.submit(form, 'login-form', { fields })).url.pathname).toBe('/after');
   });
 
-  test('a CommonJS project: the file starts', async () => {
+  test('init in a CommonJS project writes a file that starts', async () => {
     const folder = await makeProject(
       { dependencies: { express: '5' } },
       {
@@ -126,7 +126,7 @@ const server = app.listen(0, '127.0.0.1', () => console.log('http://127.0.0.1:' 
     await expectServer(await start(folder, ['--disable-warning=ExperimentalWarning', 'app.js']));
   });
 
-  test('a TypeScript project with a src folder: the file passes tsc --strict, and starts', async () => {
+  test('init in a TypeScript project writes a file that passes tsc --strict and starts', async () => {
     const folder = await makeProject(
       { type: 'module', dependencies: {} },
       {
@@ -167,7 +167,7 @@ const server = app.listen(0, '127.0.0.1', () => console.log('http://127.0.0.1:' 
     );
   });
 
-  test('--login: a project with a login page of its own keeps it, and no session is set up', async () => {
+  test('init --login leaves the login page of a project and sets up no session', async () => {
     const folder = await makeProject(
       { type: 'module', dependencies: {} },
       {

@@ -9,8 +9,8 @@ import {} from '../support/site.js';
 import { siteFor } from '../support/site-for.js';
 import { tokenRequest } from '../support/tokens.js';
 
-/** The command as npm installs it; what it does is in test/cli. */
-describe('express-authorization-server, a process of its own', () => {
+/** The command as npm installs it; test/cli tests its functions. */
+describe('express-authorization-server as a process', () => {
   const site = siteFor();
 
   function run(args: readonly string[], { input = '' } = {}): Promise<CliResult> {
@@ -30,7 +30,7 @@ describe('express-authorization-server, a process of its own', () => {
     });
   }
 
-  test('takes its arguments, its environment and standard input, and answers by its streams and exit code', async () => {
+  test('the command reads arguments, environment and standard input, and exits with a code', async () => {
     const secret = 'a secret of long ago';
     const created = await run(
       ['clients', 'create', '--name', 'Old', '--id', 'old', '--secret-stdin', '--json'].concat(
@@ -51,12 +51,12 @@ describe('express-authorization-server, a process of its own', () => {
     });
   });
 
-  test('knows its version, wherever the build has put it', async () => {
+  test('the built command prints its version', async () => {
     const { version } = JSON.parse(await readFile('package.json', 'utf8')) as { version: string };
     expect(await run(['--version'])).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
   });
 
-  test('no colours in a pipe, whatever the environment says', async () => {
+  test('the command prints no colours in a pipe', async () => {
     const { code, stdout } = await run(['clients', 'list']);
     expect([code, stdout.includes('\u001b')]).toEqual([0, false]);
   });

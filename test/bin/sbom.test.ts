@@ -14,7 +14,7 @@ interface Listed {
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const textOf = (file: string) => readFileSync(`${root}/${file}`, 'utf8');
 const sbom = JSON.parse(textOf('dist/sbom.cdx.json')) as Sbom;
-/** What npm itself says is installed with the package, as name@version. */
+/** The packages that npm itself lists as installed with the package, as name@version. */
 function productionDependencies(): string[] {
   const text = execFileSync('npm', ['ls', '--omit=dev', '--all', '--json', '--package-lock-only'], {
     cwd: root,
@@ -23,7 +23,7 @@ function productionDependencies(): string[] {
   const found = new Set<string>();
   const list = ({ dependencies = {} }: Listed): void => {
     for (const [name, dependency] of Object.entries(dependencies)) {
-      // an optional peer that nobody has installed is listed without a version
+      // npm lists an optional peer that nobody has installed without a version
       if (dependency.version !== undefined) found.add(`${name}@${dependency.version}`);
       list(dependency);
     }
@@ -33,7 +33,7 @@ function productionDependencies(): string[] {
 }
 
 describe('dist/sbom.cdx.json of the build', () => {
-  test('is of this package, by its name and version', () => {
+  test('the SBOM of the build has the name and version of the package', () => {
     const { name, version } = JSON.parse(textOf('package.json')) as Component;
     expect(sbom).toMatchObject({
       bomFormat: 'CycloneDX',
@@ -41,7 +41,7 @@ describe('dist/sbom.cdx.json of the build', () => {
     });
   });
 
-  test('has each production dependency with its version, and no more than these', () => {
+  test('the SBOM of the build has exactly the production dependencies, with their versions', () => {
     const expected = productionDependencies();
     expect(expected).toEqual(expect.arrayContaining([expect.stringMatching(/^jose@/)]));
     expect(sbom.components.map((component) => component['bom-ref']).sort()).toEqual(expected.sort());

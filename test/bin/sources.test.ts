@@ -5,7 +5,7 @@ import { expect, test } from '@jest/globals';
 
 const DIST = join(process.cwd(), 'dist');
 
-test('no program of the package makes V8 keep its source at two bytes a character', () => {
+test('no program of the package makes V8 store its source with two bytes a character', () => {
   const programs = readdirSync(DIST, { recursive: true, encoding: 'utf8' }).filter((file) =>
     /\.c?js$/.test(file),
   );

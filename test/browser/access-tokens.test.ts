@@ -50,7 +50,7 @@ for (const javaScriptEnabled of [true, false]) {
       if (isPictured) await expectGoodPage(page, `access-tokens-${name}`);
     };
 
-    test('somebody makes one, uses the curl line, replaces it, narrows it and revokes it', async () => {
+    test('a person creates, uses, rotates, narrows and revokes a personal access token', async () => {
       await look('none');
       await page.click('#token-new');
       await look('form');
@@ -66,9 +66,9 @@ for (const javaScriptEnabled of [true, false]) {
       await page.click('#token-submit');
       const line = String(await page.locator('#token-curl').textContent());
       await look('made');
-      // not waited for in this thread, which answers it
+      // not awaited in this thread, which answers the request
       const value = String(await page.locator('#token-value').textContent());
-      // the token is typed, so it is not in the history of the shell
+      // the token is typed, so that it is not in the history of the shell
       expect(line).not.toContain(value);
       const command = `${line} --silent --show-error --max-time 20`;
       const running = promisify(execFile)('bash', ['-c', command]);
@@ -98,7 +98,7 @@ for (const javaScriptEnabled of [true, false]) {
       expect(await page.locator('#tokens').count()).toBe(0);
     });
 
-    test('is asked once more before a token can do harm', async () => {
+    test('a token with a dangerous scope needs a confirmation', async () => {
       await page.click('#token-new');
       await page.fill('#token-name', 'Cleaner');
       await page.getByLabel('Delete photos for good').check();
@@ -115,10 +115,10 @@ for (const javaScriptEnabled of [true, false]) {
       expect(await page.locator('#token-value').textContent()).toMatch(/^eas_pat_/);
     });
 
-    // the pages are those of the tests above
+    // the tests above check the same pages
     if (!javaScriptEnabled) return;
 
-    test('a service token is for a team', async () => {
+    test('a person creates a service token for a team', async () => {
       await page.click('#service-token-new');
       await page.fill('#token-name', 'Deployment');
       await page.locator('[value="photos:read"]').check();
@@ -130,7 +130,7 @@ for (const javaScriptEnabled of [true, false]) {
       await look('both');
     });
 
-    test('whose owners invite others, and are invited', async () => {
+    test('the owner of a service token invites another one and withdraws the invitation', async () => {
       await page.click('#service-token-new');
       await page.fill('#token-name', 'Owned by many');
       await page.locator('[value="photos:read"]').check();

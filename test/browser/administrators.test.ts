@@ -17,7 +17,7 @@ import { closeWatched, openWatched, tabTo } from '../support/watched-page.js';
 
 const LIST = '/oauth/applications';
 const HOSTILE = '"><img src=x onerror=alert(1)>';
-/** So many that there are three parts of a list. */
+/** Enough for three pages of a list. */
 const OTHERS = 45;
 
 const nameOf = ({ user }: { user?: unknown }) => (user as { username?: string } | undefined)?.username;
@@ -59,12 +59,12 @@ describeInChromium('administrators, with a keyboard and on a phone', () => {
   const find = (client: ClientWithSecret) => site.oauth.clients.find(client.clientId);
   const press = async (target: Locator): Promise<void> => {
     await tabTo(page, target);
-    // the answer is a page, or leads to one
+    // the response is a page or a redirect to one
     await Promise.all([page.waitForEvent('framenavigated'), page.keyboard.press('Enter')]);
     await page.waitForLoadState();
   };
 
-  test('a list is gone through part by part, there and back, by keyboard alone', async () => {
+  test('an administrator pages through the list and back by keyboard', async () => {
     await page.goto(`${LIST}?list=all`);
     expect(await rows().count()).toBe(20);
     const first = await names();
@@ -83,7 +83,7 @@ describeInChromium('administrators, with a keyboard and on a phone', () => {
     expect(await names()).toEqual(first);
   });
 
-  test('the lists are filters, each of which says where one is, without anything that axe finds', async () => {
+  test('the filters of the list mark the current one, without violations of axe', async () => {
     const [verified, blocked] = [await create('Checked'), await create('Barred')];
     await site.oauth.clients.update(verified.clientId, { verified: true });
     await site.oauth.clients.block(blocked.clientId, { reason: 'It sends spam.' });
@@ -108,7 +108,7 @@ describeInChromium('administrators, with a keyboard and on a phone', () => {
     await expectGoodPage(page, 'administrators-empty-list');
   });
 
-  test('a search finds by name and id, says how many, and what it finds none of is text', async () => {
+  test('a search finds applications by name and id, with their number, and escapes the query', async () => {
     const inkwell = await create('Inkwell Printing Shop');
     await page.goto(`${LIST}?list=all`);
     await tabTo(page, page.locator('#search'));
@@ -128,7 +128,7 @@ describeInChromium('administrators, with a keyboard and on a phone', () => {
     expect(await findViolations(page)).toEqual([]);
   });
 
-  test('to verify, block with a reason and unblock takes a keyboard, and each says what was done', async () => {
+  test('an administrator verifies, blocks and unblocks by keyboard, with a notice each', async () => {
     const client = await create('Judged');
     await page.goto(`${LIST}/${client.clientId}`);
     await press(page.locator('#application-verify'));
@@ -147,7 +147,7 @@ describeInChromium('administrators, with a keyboard and on a phone', () => {
     expect(await findViolations(page)).toEqual([]);
   });
 
-  test('what waits is found in its list, and approved by keyboard; there it is no more', async () => {
+  test('an administrator approves a waiting application by keyboard, which leaves its list', async () => {
     const waiting = await create('Waiting Room');
     await site.database.connection
       .collection('oauth_clients')
@@ -167,7 +167,7 @@ describeInChromium('administrators, with a keyboard and on a phone', () => {
     expect(await rows().count()).toBe(0);
   });
 
-  test('a search for a user leads to the end of all access of the account: a question with counts, and the audit', async () => {
+  test('an administrator searches for a user and ends all access, after a page with counts', async () => {
     const ada = (await users().verify(PERSON.username, PERSON.password))!;
     const grace = (await users().verify(OTHER_PERSON.username, OTHER_PERSON.password))!;
     const client = { name: 'Albums', ownerId: ada.id, redirectUris: ['https://print.example/callback'] };
@@ -188,7 +188,7 @@ describeInChromium('administrators, with a keyboard and on a phone', () => {
     expect(ended).toMatchObject({ actorId: grace.id, userId: expect.not.stringContaining(ada.id) });
   });
 
-  test('two who judge at once: the second is told, and nothing of it is done', async () => {
+  test('an application that changed since the page was opened is not verified, with a notice', async () => {
     const client = await create('Looked at');
     await page.goto(`${LIST}/${client.clientId}`);
     await site.oauth.clients.update(client.clientId, { name: 'Another by now' });
@@ -198,7 +198,7 @@ describeInChromium('administrators, with a keyboard and on a phone', () => {
     expect(await note()).not.toBe('');
   });
 
-  test('why an application was refused is read on a phone as on a wide screen, in Arabic too', async () => {
+  test('the reasons for refusals fit a phone and a wide screen, in Arabic, too', async () => {
     const client = await create('Refused');
     for (const reason of [
       'redirect_uri_mismatch',
@@ -217,7 +217,7 @@ describeInChromium('administrators, with a keyboard and on a phone', () => {
     await expectGoodPage(page, 'administrators-failures-ar');
   });
 
-  test('a logo that does not come leaves the letter, and nothing of a picture', async () => {
+  test('a logo that does not load leaves the letter without a picture', async () => {
     const logoUri = 'https://print.example/logo.png';
     const [plain, broken] = await Promise.all([create('Prints'), create('Prints')]);
     for (const { clientId } of [plain, broken])

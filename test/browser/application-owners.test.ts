@@ -50,7 +50,7 @@ describeInChromium('the owners of an application in Chromium', () => {
   });
 
   test.each(['en', 'ar'])(
-    'somebody is invited, accepts, removes the other and cannot leave (%s)',
+    'an invited owner accepts, removes the other one and cannot leave (%s)',
     async (locale) => {
       const { clientId } = await app.clients.create({
         name: 'Inkwell Printing Shop',

@@ -10,7 +10,7 @@ import { closeWatched, openWatched, tabTo } from '../support/watched-page.js';
 
 const HOSTILE = '"><img src=x onerror=alert(1)><script>alert(2)</script>';
 
-/** With these, developers register every kind of application. */
+/** Developers can register every kind of application with these grant types. */
 const GRANT_TYPES = [
   'authorization_code',
   'refresh_token',
@@ -39,7 +39,7 @@ async function start(): Promise<void> {
   });
 }
 
-/** A page in which somebody is logged in; anything that breaks its content policy fails the test. */
+/** A page with a logged-in person; a violation of its content policy fails the test. */
 async function open(name: string, options: Parameters<TestBrowser['newContext']>[0] = {}): Promise<Page> {
   const { page, ...opened } = await openWatched(browser, { baseURL: app.url, ...options });
   ({ context } = opened);
@@ -122,7 +122,7 @@ describeInChromium('the applications pages in Chromium', () => {
     );
   });
 
-  test('every page is good, in both widths and schemes', async () => {
+  test('every page for developers is good, in both widths and colour schemes', async () => {
     const page = await open('ada');
     const look = (name: string) => expectGoodPage(page, `applications-${name}`);
     await page.goto('/oauth/applications');
@@ -159,7 +159,7 @@ describeInChromium('the applications pages in Chromium', () => {
     await look('delete');
   });
 
-  test('every page that an administrator sees is as good', async () => {
+  test('every page for administrators is good', async () => {
     const page = await open('grace');
     await page.goto('/oauth/applications?list=all');
     await expectGoodPage(page, 'applications-all');
@@ -168,7 +168,7 @@ describeInChromium('the applications pages in Chromium', () => {
     await expectGoodPage(page, 'applications-self-registered');
   });
 
-  test('Arabic, right to left: code and addresses still read from the left', async () => {
+  test('pages in Arabic read from right to left, and code in them from left to right', async () => {
     const page = await open('ada', { locale: 'ar' });
     await page.goto('/oauth/applications');
     await expectGoodPage(page, 'ar-applications-list');
@@ -184,13 +184,13 @@ describeInChromium('the applications pages in Chromium', () => {
     await expectGoodPage(page, 'ar-applications-registered');
   });
 
-  test('the eyes of these tests are open: a page that is hard to use has violations', async () => {
+  test('the checks of these tests see the violations of a bad page', async () => {
     const page = await open('ada');
     await page.setContent('<img src="/x.png"><input>');
     expect((await findViolations(page)).length).toBeGreaterThan(1);
   });
 
-  test('a form that is refused says so in its title, and the summary of what is wrong has the focus', async () => {
+  test('a refused form says so in its title, and its summary has the focus', async () => {
     const page = await open('ada', { javaScriptEnabled: false });
     await page.goto('/oauth/applications/new');
     await page.click('#application-submit');
@@ -200,14 +200,14 @@ describeInChromium('the applications pages in Chromium', () => {
     expect(await page.title()).not.toContain('Error');
   });
 
-  test('copies by a button; where the clipboard is not to be had, it selects', async () => {
+  test('a button copies a value, or selects it if the clipboard is unavailable', async () => {
     const page = await open('ada', { permissions: ['clipboard-read', 'clipboard-write'] });
     await register(page, 'To copy');
     const secret = await textOf(page, '#client-secret');
     await page.click('[data-copy="client-secret"]');
     await page.locator('#copy-status', { hasText: 'Copied' }).waitFor({ state: 'attached' });
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(secret);
-    // WCAG 2.2 §2.5.3: its accessible name begins with its visible text
+    // WCAG 2.2 §2.5.3: the accessible name begins with the visible text
     expect(await page.getAttribute('[data-copy="client-secret"]', 'aria-label')).toBe(
       'Copied: Client secret',
     );
@@ -218,7 +218,7 @@ describeInChromium('the applications pages in Chromium', () => {
     expect(page.url()).not.toContain(secret);
   });
 
-  test('without JavaScript: registers with keys, ends an old secret, deletes; no button that does nothing', async () => {
+  test('without JavaScript a developer uses keys, ends a secret and deletes an application', async () => {
     const page = await open('ada', { javaScriptEnabled: false, viewport: { width: 360, height: 740 } });
     await page.goto('/oauth/applications/new');
     expect(await page.locator('#application-jwks').isVisible()).toBe(false);
@@ -241,7 +241,7 @@ describeInChromium('the applications pages in Chromium', () => {
     expect(await textOf(page, 'main')).not.toContain('Without a script');
   });
 
-  test('with the keyboard alone: from the list to a registered application, each step with a focus that is seen', async () => {
+  test('a developer registers an application by keyboard, with a visible focus at each step', async () => {
     const page = await open('ada');
     await page.goto('/oauth/applications');
     const press = async (key: string, times = 1) => {
@@ -297,7 +297,7 @@ describeInChromium('the applications pages in Chromium', () => {
       expect(await scope(page).isChecked()).toBe(true);
     }
 
-    test('each kind keeps what was typed, chosen by mouse or keyboard', async () => {
+    test('each kind of application retains the typed values, chosen by mouse or keyboard', async () => {
       const page = await openForm();
       const ways = { native: 'a click', service: 'Enter', browser: 'Space', device: 'a click', web: 'Enter' };
       for (const [kind, way] of Object.entries(ways)) {
@@ -309,7 +309,7 @@ describeInChromium('the applications pages in Chromium', () => {
       if (javaScriptEnabled) expect(await findViolations(page)).toEqual([]);
     });
 
-    test('the chosen kind has a border of its own in forced colours, in which backgrounds are gone', async () => {
+    test('the chosen kind has a different border in forced colours', async () => {
       const page = await openForm();
       await page.emulateMedia({ forcedColors: 'active' });
       for (const kind of ['browser', 'web']) {
@@ -324,7 +324,7 @@ describeInChromium('the applications pages in Chromium', () => {
       }
     });
 
-    test('what was typed survives Back, Forward and reload', async () => {
+    test('typed values survive Back, Forward and reload', async () => {
       const page = await openForm();
       for (const kind of ['native', 'service']) {
         await page.click(`#kind-${kind}`);
@@ -346,7 +346,7 @@ describeInChromium('the applications pages in Chromium', () => {
       await expectTyped(page, 'service');
     });
 
-    test('Enter in a field registers it, and chooses no kind', async () => {
+    test('Enter in a field registers the application and chooses no kind', async () => {
       const page = await open('ada', { javaScriptEnabled });
       for (const kind of ['web', 'service']) {
         await page.goto('/oauth/applications/new');
@@ -354,7 +354,7 @@ describeInChromium('the applications pages in Chromium', () => {
         await page.fill('#application-name', `Lamp ${kind}`);
         if (kind !== 'service')
           await page.fill('#application-redirect-uris', 'https://lamp.example/callback');
-        // what follows by Tab is the rest of the form, not the unseen button for Enter
+        // Tab leads to the rest of the form, not to the hidden button for Enter
         await page.focus(`#kind-${kind}`);
         while ((await page.locator(':focus').getAttribute('name')) === 'kind')
           await page.keyboard.press('Tab');

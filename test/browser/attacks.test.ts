@@ -69,7 +69,7 @@ describeInChromium('a hostile site, client or name, in Chromium', () => {
     return page.locator('#who').innerText();
   };
 
-  test('text of theirs is text on every page, and Content-Security-Policy has nothing to report', async () => {
+  test('hostile text is escaped on every page, and Content-Security-Policy reports nothing', async () => {
     await logIn();
     const client: Partial<NewClient> = { name: HOSTILE, logoUri: 'https://evil.example/logo.png' };
     const { clientId } = await site.client({ name: HOSTILE, ownerId: '' });
@@ -107,7 +107,7 @@ describeInChromium('a hostile site, client or name, in Chromium', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('clickjacking: none of the pages shows itself in a frame of another site', async () => {
+  test('clickjacking: no page appears in a frame of another site', async () => {
     await logIn();
     for (const address of [
       await newRequest(),
@@ -123,7 +123,7 @@ describeInChromium('a hostile site, client or name, in Chromium', () => {
     }
   });
 
-  test('CSRF: a form of another site decides nothing, logs nobody out, and switches no account', async () => {
+  test('CSRF: a form of another site decides nothing, logs nobody out and switches no account', async () => {
     await logIn();
     const request = carryText((await newRequest()).split('?')[1] ?? '');
     const forms: [string, Record<string, string>][] = [
@@ -165,14 +165,14 @@ describeInChromium('a hostile site, client or name, in Chromium', () => {
     'javascript:alert(1)',
     '/..//127.0.0.1',
     '/login/..//127.0.0.1',
-  ])('open redirect: the return path %j leads nowhere else', async (returnPath) => {
+  ])('open redirect: the return path %j leads to no other site', async (returnPath) => {
     await page.goto(`${site.url}/login?return_to=${encodeURIComponent(returnPath)}`);
     await submitLogin(page);
     await page.waitForURL((url) => url.pathname !== '/login' || url.search === '');
     expect(new URL(page.url()).origin).toBe(site.url);
   });
 
-  test('session fixation: a session that was planted is not the one that is logged in', async () => {
+  test('session fixation: the login replaces a planted session', async () => {
     await using attacker = await browser.newContext();
     const theirs = await attacker.newPage();
     await theirs.goto(`${site.url}/login`);

@@ -7,8 +7,8 @@ import { openPagesSite, type PagesSite, submitLogin } from '../support/pages-sit
 import { fixture } from '../support/site-for.js';
 
 /**
- * What Swagger UI does: it opens the authorization endpoint in a window, its page at the redirect URI hands the code to
- * the window that has opened it, and that one redeems the code with PKCE and `X-Requested-With`.
+ * The flow of Swagger UI: it opens the authorization endpoint in a window, the page at the redirect URI passes the code
+ * to the window that opened it, and that window redeems the code with PKCE and `X-Requested-With`.
  */
 const CLIENT_PAGE = `<!doctype html><title>client</title><script>
 const encode = (bytes) => btoa(String.fromCharCode(...new Uint8Array(bytes))).replace(/[+]/g, '-').replace(/[/]/g, '_').replace(/=+$/, '');
@@ -65,7 +65,7 @@ describeInChromium('clients in Chromium, on another origin', () => {
       { traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01', baggage: 'a=b' },
     ],
     ['axios without a cache', { 'Cache-Control': 'no-cache', Pragma: 'no-cache' }],
-  ])('%s logs somebody in by a window with PKCE, and calls the API', async (_client, headers) => {
+  ])('%s logs a person in by a window with PKCE, and calls the API', async (_client, headers) => {
     await using context = await browser.newContext({ locale: 'en' });
     const page = await context.newPage();
     await page.goto(server.url);

@@ -19,7 +19,7 @@ describeInChromium('a list of many connected apps in Chromium', () => {
     }
   });
 
-  test.each(['en', 'ar'])('is put in order by links that say which one it is in (%s)', async (locale) => {
+  test.each(['en', 'ar'])('links sort the list of connected apps (%s)', async (locale) => {
     await using context = await browser.newContext({ baseURL: site.url, locale });
     const page = await context.newPage();
     const names = () => page.locator('#authorizations h2 a').allInnerTexts();

@@ -17,7 +17,7 @@ const SIZES = [
   { width: 1280, height: 800 },
 ];
 const KINDS = ['unverified', 'verified', 'self-described', 'device'] as const;
-/** What changes what is allowed, and is not above the button that allows it. */
+/** Inputs of the form that stand below the Allow button. */
 const NOT_ABOVE_ALLOW = `(() => {
   const { top } = document.querySelector('#consent-allow').getBoundingClientRect();
   return [...document.querySelectorAll('.eas-consent :is(input:not([type=hidden]), select, .eas-grant)')]
@@ -62,7 +62,7 @@ describeInChromium('the consent page with details and choices', () => {
     }),
   );
   let page: Page;
-  /** A browser of the same person. */
+  /** A second browser of the same person. */
   let withoutScript: Page;
   let clientId: string;
   const documents = fixture(openDocumentServer);
@@ -82,14 +82,14 @@ describeInChromium('the consent page with details and choices', () => {
     return at.goto(requestOf(site, clientId, { ...query, ...more }));
   };
 
-  it('is good for everybody, in both looks, also from right to left', async () => {
+  it('the consent page with details and choices is good, also from right to left', async () => {
     await open([PAYMENT, ACCOUNTS, TRANSFER, IDENTITY]);
     await expectGoodPage(page, 'consent-that-binds');
     await open([PAYMENT], { ui_locales: 'ar' });
     await expectGoodPage(page, 'consent-that-binds-ar');
   });
 
-  /** Where a client of a kind asks for all that the page can ask. */
+  /** The address of a request that uses everything on the page, for a kind of client. */
   async function addressFor(kind: (typeof KINDS)[number]): Promise<string> {
     const scopes = ['photos:read'];
     if (kind === 'device') {
@@ -122,7 +122,7 @@ describeInChromium('the consent page with details and choices', () => {
     return requestOf(site, document, { ...query, redirect_uri: DEVICE_URI, ...createPkce().challenge });
   }
 
-  it.each(KINDS)('has no question below the button that allows, for a client that is %s', async (kind) => {
+  it.each(KINDS)('no question stands below the Allow button for a client of the kind %s', async (kind) => {
     const address = await addressFor(kind);
     const below: unknown[] = [];
     for (const locale of Object.keys(SHIPPED_MESSAGES)) {
@@ -140,10 +140,10 @@ describeInChromium('the consent page with details and choices', () => {
     expect(below).toEqual([]);
   });
 
-  it('says what is missing, and keeps what was said', async () => {
+  it('the consent page shows missing inputs and retains the others', async () => {
     await open([ACCOUNTS, PAYMENT]);
     await page.uncheck('input[name="detail"][value="1"]');
-    // a browser would not send it; if another one does, the page says what is missing
+    // a browser would not send the form; if another one does, the page says what is missing
     await page.locator('#consent-form').evaluate((form) => form.setAttribute('novalidate', ''));
     await page.click('#consent-allow');
     expect(await page.title()).toContain('Error');
@@ -154,7 +154,7 @@ describeInChromium('the consent page with details and choices', () => {
     expect(await findViolations(page)).toEqual([]);
   });
 
-  it('is operated without a script, by the keyboard alone', async () => {
+  it('the consent page with choices works without a script by keyboard', async () => {
     const at = withoutScript;
     await open([ACCOUNTS], {}, at);
     await at.focus('#choice-album-0');
@@ -174,7 +174,7 @@ describeInChromium('the consent page with details and choices', () => {
     });
   });
 
-  it('has what was picked changed on the page of the connected app, without a script, too', async () => {
+  it('the page of a connected app changes choices, also without a script', async () => {
     const at = withoutScript;
     const address = `${site.url}/oauth/authorizations/${clientId}`;
     await page.goto(address);
@@ -188,7 +188,7 @@ describeInChromium('the consent page with details and choices', () => {
     await at.click('#rebind-maxAmount-save');
     const consent = await site.database.connection.collection('oauth_consents').findOne({ clientId });
     expect(consent?.choices).toMatchObject({ album: 'a2', maxAmount: 5 });
-    // if a browser does send it, the page says what is wrong
+    // if a browser sends the form, the page says what is wrong
     await page.goto(address);
     await page.locator('#rebind-maxAmount').evaluate((form) => form.setAttribute('novalidate', ''));
     await page.fill('#choice-maxAmount', '6');

@@ -43,7 +43,7 @@ describeInChromium('the consent page', () => {
   );
   const documents = fixture(openDocumentServer);
   let page: Page;
-  /** A browser of the same person. */
+  /** A second browser of the same person. */
   let withoutScript: Page;
 
   beforeAll(async () => {
@@ -72,7 +72,7 @@ describeInChromium('the consent page', () => {
   };
 
   it.each(SCREENS.slice(1))(
-    'with one scope the decision ends above 640 px in every language at $width × $height',
+    'a consent page with one scope ends above 640 px in every language at $width × $height',
     async (size) => {
       await page.setViewportSize(size);
       const ends: Record<string, number> = {};
@@ -88,7 +88,7 @@ describeInChromium('the consent page', () => {
   );
 
   it.each(SCREENS.slice(1))(
-    'a verified application with all that it can say of itself has it there, too, at $width × $height',
+    'a verified application’s consent page ends above 640 px as well at $width × $height',
     async (size) => {
       await page.setViewportSize(size);
       const { clientId } = await site.client({
@@ -108,7 +108,7 @@ describeInChromium('the consent page', () => {
     },
   );
 
-  it.each(SCREENS)('has the decision after the last scope at $width × $height', async (size) => {
+  it.each(SCREENS)('the decision stands after the last scope at $width × $height', async (size) => {
     await page.setViewportSize(size);
     await open(['cards:charge', ...Object.keys(MANY)]);
     for (const summary of await page.locator('summary').all()) await summary.click();
@@ -117,14 +117,14 @@ describeInChromium('the consent page', () => {
       expect((await boxOf(button)).y).toBeGreaterThan(last!.y + last!.height);
   });
 
-  it('covers no text at 400 %', async () => {
+  it('the decision covers no text at 400 %', async () => {
     await page.setViewportSize({ width: 320, height: 200 });
     await open(['cards:charge', ...Object.keys(MANY)]);
     expect((await boxOf('.eas-decision')).y).toBeGreaterThan(200);
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(320);
   });
 
-  it('has what can do harm first, unticked, never folded; the rest opens without a script', async () => {
+  it('a high-risk scope is first, unticked and unfolded, and others unfold without a script', async () => {
     await withoutScript.setViewportSize(SCREENS[2]!);
     await open(['photos:read', 'cards:charge', ...Object.keys(MANY)], {}, withoutScript);
     expect(await withoutScript.locator(CHARGE).isChecked()).toBe(false);
@@ -136,7 +136,7 @@ describeInChromium('the consent page', () => {
     expect(await things.isChecked()).toBe(true);
   });
 
-  it('gives a dangerous scope to an application that nobody knows in two steps, without a script', async () => {
+  it('a high-risk scope for an unverified application needs two steps, without a script', async () => {
     await open(['photos:read', 'cards:charge'], {}, withoutScript);
     await withoutScript.check(CHARGE);
     await withoutScript.click('#consent-allow');
@@ -145,14 +145,14 @@ describeInChromium('the consent page', () => {
     expect(new URL(withoutScript.url()).searchParams.get('code')).not.toBeNull();
   });
 
-  it('Enter on a box denies', async () => {
+  it('Enter on a checkbox of the consent page denies', async () => {
     await open(['photos:read', 'cards:charge']);
     await page.locator(CHARGE).press('Enter');
     expect(new URL(page.url()).searchParams.get('error')).toBe('access_denied');
   });
 
   describe.each(['en', 'ar'])('in %s', (language) => {
-    it('is good in each of its states', async () => {
+    it('the consent page is good in each of its states', async () => {
       const inLanguage = { ui_locales: language };
       await open(['photos:write'], inLanguage);
       await expectGoodPage(page, `consent-one-${language}`);
@@ -172,7 +172,7 @@ describeInChromium('the consent page', () => {
     });
   });
 
-  it('sets a name apart from its own words, whatever the name says', async () => {
+  it('the heading of the consent page sets a name apart, whatever the name is', async () => {
     const { clientId } = await clientFor(['photos:read']);
     const name = 'Your session has expired. Press Allow to stay logged in. Z\u0351\u0352\u0353\u0354\u0355';
     await site.database.connection
@@ -187,7 +187,7 @@ describeInChromium('the consent page', () => {
       ).getComputedStyle(element);
       return [display, overflow, backgroundColor];
     });
-    // a ground of its own, which marks on it do not leave
+    // the name has a background, and marks on it do not leave it
     expect(style).toEqual(['inline-block', 'clip', expect.stringMatching(/^rgb\(/)]);
     expect(await page.locator('#client-origin').innerText()).toMatch(
       /Registered: today.*Fewer than 10 users/s,
@@ -195,7 +195,7 @@ describeInChromium('the consent page', () => {
   });
 
   it.each(['en', 'ar'])(
-    'says of one that nobody has registered where it says who it is, in %s',
+    'the consent page of a client with a document shows its URL and host, in %s',
     async (locale) => {
       const clientId = documents.publish('/oauth/client-metadata-of-an-assistant.json');
       const query = { redirect_uri: DEVICE_URI, scope: 'photos:read', ...createPkce().challenge };

@@ -11,7 +11,7 @@ import { callApi, obtainTokens } from '../support/tokens.js';
 import { closeWatched, openWatched, tabTo } from '../support/watched-page.js';
 
 const AUTHORIZATIONS = '/oauth/authorizations';
-/** The host's own. */
+/** The login page of the host. */
 const LOGIN =
   '<!doctype html><form method="post"><input id="username" name="username"><input id="password" name="password" type="password"><button id="login-submit">Log in</button></form>';
 
@@ -46,7 +46,7 @@ describeInChromium('devices and connected apps in Chromium', () => {
     await submitLogin(page, { username: 'ada', password: 'password of ada' });
   }
 
-  /** A report, sent after the login has ended in another tab. */
+  /** Sends a report after the login has ended in another tab. */
   async function endLogin(report: string): Promise<void> {
     await page.fill('#report-text', report);
     await context.clearCookies();
@@ -57,7 +57,7 @@ describeInChromium('devices and connected apps in Chromium', () => {
   for (const javaScriptEnabled of [true, false]) {
     const how = `JavaScript ${javaScriptEnabled ? 'on' : 'off'}`;
 
-    test(`types the code after a login, allows with one scope unticked, and finds the device among the connected apps, ${how}`, async () => {
+    test(`a person connects a device by code and finds it among the connected apps, ${how}`, async () => {
       await open({ javaScriptEnabled, timezoneId: 'Asia/Kathmandu' });
       const device = await startDevice(site, frame, { scope: 'photos:read photos:write' });
       await page.goto(device.verification_uri);
@@ -77,7 +77,7 @@ describeInChromium('devices and connected apps in Chromium', () => {
       await page.click('#device-allowed a');
       expect(new URL(page.url()).pathname).toBe(AUTHORIZATIONS);
       expect(await page.locator('#authorizations').innerText()).toContain('Picture frame in the kitchen');
-      // in the time zone of the reader; the server, which does not know it, uses its own
+      // in the time zone of the reader; the server does not know that zone and uses its own
       const moment = page.locator('time[data-moment]').first();
       const date = new Date((await moment.getAttribute('datetime')) ?? '');
       expect(await moment.innerText()).toBe(
@@ -90,9 +90,9 @@ describeInChromium('devices and connected apps in Chromium', () => {
       expect((await callApi(site, tokens.body.access_token)).status).toBe(401);
     });
 
-    // what no script of ours takes part in
+    // behaviour without our scripts
     if (javaScriptEnabled) continue;
-    test('with the complete address and the keyboard alone, JavaScript off', async () => {
+    test('the complete address of a device works by keyboard, JavaScript off', async () => {
       await open({ javaScriptEnabled });
       const device = await startDevice(site, frame);
       await page.goto(device.verification_uri_complete);
@@ -108,7 +108,7 @@ describeInChromium('devices and connected apps in Chromium', () => {
       expect((await poll(site, frame, device)).body.error).toBe('access_denied');
     });
 
-    test('disconnects all, JavaScript off', async () => {
+    test('one button disconnects all apps, JavaScript off', async () => {
       await open({ javaScriptEnabled });
       const { access_token: token } = await connectDevice(site, frame);
       await page.goto(AUTHORIZATIONS);
@@ -121,7 +121,7 @@ describeInChromium('devices and connected apps in Chromium', () => {
     });
   }
 
-  test('back and reload after the decision show what was decided, and nothing of the browser’s own', async () => {
+  test('Back and reload after the decision show the decision, and no warning of the browser', async () => {
     await open();
     const device = await startDevice(site, frame);
     await page.goto(device.verification_uri_complete);
@@ -140,7 +140,7 @@ describeInChromium('devices and connected apps in Chromium', () => {
     await poll(site, frame, device).expect(200);
   });
 
-  test.each(['ar', 'de'])('every page in %s is as good', async (locale) => {
+  test.each(['ar', 'de'])('every page of a device is good in %s', async (locale) => {
     await open({ locale });
     await page.goto(PAGE);
     await logIn();
@@ -170,7 +170,7 @@ describeInChromium('devices and connected apps in Chromium', () => {
     await expectGoodPage(page, `${locale}-logged-out-form`);
   });
 
-  test('every page is good, in both widths and schemes', async () => {
+  test('every page of a device is good, in both widths and colour schemes', async () => {
     await open();
     const look = (name: string) => expectGoodPage(page, name);
     const device = await startDevice(site, frame, { scope: 'photos:read photos:write' });
@@ -209,7 +209,7 @@ describeInChromium('devices and connected apps in Chromium', () => {
     await look('authorization');
     await page.fill('#report-text', ' ');
     await page.click('#report-send');
-    // The browser gives the focus a moment after the page has been loaded.
+    // The browser sets the focus a moment after the page has been loaded.
     await page.waitForFunction(`document.activeElement?.id === 'report-text'`);
     await look('authorization-report-refused');
     await endLogin('It pretends to be the site.');

@@ -9,7 +9,7 @@ import { fixture } from '../support/site-for.js';
 
 /** Milliseconds between the two presses of a double click; Windows counts up to 500 as one. */
 const GAPS = [0, 60, 150, 300, 500, 590];
-/** What an attacker shows: a small window, which puts a page of the site beneath, and goes away at the first press. */
+/** The attacker's page: a small window that opens a page of the site beneath, and closes at the first press. */
 const LURE = `<!doctype html><title>Lure</title><button id="start">Start</button><script>
   const target = new URLSearchParams(location.search).get('target');
   if (opener) {
@@ -17,18 +17,18 @@ const LURE = `<!doctype html><title>Lure</title><button id="start">Start</button
     addEventListener('mousedown', () => close());
   } else document.getElementById('start').onclick = () => open(location.href, 'lure', 'width=400,height=300');
 </script>`;
-/** Time passes only as a test says: a busy machine may take longer between two steps than a page waits. */
+/** The test sets the time: a busy machine may take longer between two steps than a page waits. */
 const HOLD_TIME = `document.addEventListener('animationstart', ({ animationName, target }) => {
   if (animationName === 'eas-not-yet')
     for (const animation of target.getAnimations()) if (animation.animationName === animationName) animation.pause();
 });`;
-/** A host's style sheet that takes all animations away. */
+/** A host's style sheet that disables all animations. */
 const NO_ANIMATIONS = '*, ::before, ::after { animation: none !important; transition: none !important; }';
 
-/** A page with a button that decides something at once. */
+/** A page with a button that decides at once. */
 interface OneClick {
   readonly button: string;
-  /** The address of the page, for somebody who is logged in as ada. */
+  /** The address of the page, for the logged-in user ada. */
   readonly address: () => string | Promise<string>;
 }
 
@@ -55,7 +55,7 @@ describeInChromium('double clicks in Chromium (RFC 6749 §10.13, RFC 9700 §4.16
   let state: Awaited<ReturnType<BrowserContext['storageState']>> | undefined;
   let context: BrowserContext;
   let page: Page;
-  /** Pages that the browser has begun to load for the person. */
+  /** Requests of the browser for the person's pages. */
   let loads: string[] = [];
 
   beforeEach(async () => {
@@ -64,7 +64,7 @@ describeInChromium('double clicks in Chromium (RFC 6749 §10.13, RFC 9700 §4.16
   });
   afterEach(() => context?.close());
 
-  /** Some tests end the login. */
+  /** False after some tests, which end the login. */
   async function isLoggedIn(): Promise<boolean> {
     const cookie = (state?.cookies ?? []).map(({ name, value }) => `${name}=${value}`).join('; ');
     const page = await fetch(`${site.url}/oauth/applications`, { headers: { cookie }, redirect: 'manual' });
@@ -111,7 +111,7 @@ describeInChromium('double clicks in Chromium (RFC 6749 §10.13, RFC 9700 §4.16
     return ((await response.json()) as { verification_uri_complete: string }).verification_uri_complete;
   }
 
-  /** An invitation of somebody else to ada. */
+  /** An invitation by somebody else for ada. */
   async function invitationOfEve() {
     const ada = await site.database.connection.collection('oauth_users').findOne({ username: 'ada' });
     const invitation = {
@@ -183,7 +183,7 @@ describeInChromium('double clicks in Chromium (RFC 6749 §10.13, RFC 9700 §4.16
     },
   };
 
-  /** Where the middle of the button is. */
+  /** The middle of the button. */
   async function middleOf(button: string): Promise<{ x: number; y: number }> {
     const locator = page.locator(button);
     await locator.scrollIntoViewIfNeeded();
@@ -191,7 +191,7 @@ describeInChromium('double clicks in Chromium (RFC 6749 §10.13, RFC 9700 §4.16
     return { x: x + width / 2, y: y + height / 2 };
   }
 
-  /** Sets the time since the mouse has come, in milliseconds: otherwise it stands still (`HOLD_TIME`). */
+  /** Sets the time since the mouse entered, in milliseconds: otherwise it stands still (`HOLD_TIME`). */
   const letPass = (milliseconds: number) =>
     page.evaluate((time) => {
       const { document } = globalThis as unknown as {
@@ -217,7 +217,7 @@ describeInChromium('double clicks in Chromium (RFC 6749 §10.13, RFC 9700 §4.16
     await cdp.detach();
   }
 
-  /** The first press: a window of the attacker is under the mouse, and goes away. */
+  /** The first press: the attacker's window is under the mouse, and closes. */
   async function lure(address: string): Promise<void> {
     await page.goto(`${lures.url}/?target=${encodeURIComponent(address)}`);
     const [small] = await Promise.all([page.waitForEvent('popup'), page.press('#start', 'Enter')]);
@@ -228,13 +228,13 @@ describeInChromium('double clicks in Chromium (RFC 6749 §10.13, RFC 9700 §4.16
   }
 
   describe.each(Object.entries(PAGES))('%s', (_name, { button, address }) => {
-    test('takes no second press of a double click, and the first one of somebody who has read it', async () => {
+    test('the button ignores the second press of a double click and accepts a deliberate one', async () => {
       await lure(await address());
       const at = await middleOf(button);
       loads = [];
-      // the press may be the first that the page hears of the mouse
+      // the press may be the first event of the mouse on the page
       await press(at);
-      // most systems tell the page first that the mouse is over it now
+      // most systems first tell the page that the mouse is over it
       await page.mouse.move(at.x, at.y);
       for (const gap of GAPS) {
         await letPass(gap);
@@ -247,7 +247,7 @@ describeInChromium('double clicks in Chromium (RFC 6749 §10.13, RFC 9700 §4.16
     });
   });
 
-  test('a second click on Allow does not confirm what can do harm', async () => {
+  test('a second click on Allow does not confirm a high-risk scope', async () => {
     await page.goto(await newRequest({ scope: 'photos:delete' }));
     await page.check('[name="granted_scope"]');
     await page.press('#consent-allow', 'Enter');
@@ -264,7 +264,7 @@ describeInChromium('double clicks in Chromium (RFC 6749 §10.13, RFC 9700 §4.16
     await page.waitForURL(`${site.callback}?**`);
   });
 
-  test('a key works at once', async () => {
+  test('a key presses the button at once', async () => {
     for (const key of ['Enter', 'Space']) {
       await page.goto(await newRequest({ scope: 'profile' }));
       const { x, y } = await middleOf('#consent-allow');
@@ -274,7 +274,7 @@ describeInChromium('double clicks in Chromium (RFC 6749 §10.13, RFC 9700 §4.16
     }
   });
 
-  test('a finger works at once, and so does what a screen reader does', async () => {
+  test('a finger and a screen reader press the button at once', async () => {
     await open({ hasTouch: true, isMobile: true });
     await page.goto(await newRequest({ scope: 'profile' }));
     const { x, y } = await middleOf('#consent-allow');
@@ -288,7 +288,7 @@ describeInChromium('double clicks in Chromium (RFC 6749 §10.13, RFC 9700 §4.16
     await page.waitForURL(`${site.callback}?**`);
   });
 
-  test('the same where somebody wants less motion, or a style sheet takes animations away', async () => {
+  test('the delay of the button does not depend on animations or reduced motion', async () => {
     await open({ reducedMotion: 'reduce' });
     await page.goto(await newRequest({ scope: 'profile' }));
     await page.addStyleTag({ content: NO_ANIMATIONS }).catch(() => undefined);
@@ -302,7 +302,7 @@ describeInChromium('double clicks in Chromium (RFC 6749 §10.13, RFC 9700 §4.16
     await Promise.all([page.waitForEvent('request'), press(at)]);
   });
 
-  test('each page of this site with a button that sends something, or a link to a client, waits', async () => {
+  test('the delay is on each page with a form or a link to a client', async () => {
     const ada = await site.database.connection.collection('oauth_users').findOne({ username: 'ada' });
     const own = await site.client({ ownerId: String(ada?._id) });
     await page.goto(await newRequest({ scope: 'profile' }));

@@ -49,7 +49,7 @@ describeInChromium('the sites of the example in Chromium', () => {
     return { clientId, token: made.token };
   }
 
-  test('"Delete my account" asks for the password, and then nothing of the account is left', async () => {
+  test('"Delete my account" needs the password and leaves nothing of the account', async () => {
     const username = `maria-${randomUUID()}`;
     const { clientId, token } = await openAccount(username);
     await page.goto(`${example.issuer}/login?return_to=/account`);
@@ -76,7 +76,7 @@ describeInChromium('the sites of the example in Chromium', () => {
     expect(new URL(page.url()).pathname).toBe('/login');
   });
 
-  test('the shop: each of its pages is good, back after "Allow" is harmless, forgotten means asked again', async () => {
+  test('the pages of the shop are good, Back after "Allow" is harmless, "Forget" asks again', async () => {
     await page.goto(example.shopUrl);
     await expectGoodPage(page, 'shop-home');
     await page.click('#print-submit');
@@ -114,7 +114,7 @@ describeInChromium('the sites of the example in Chromium', () => {
     await expectGoodPage(page, 'shop-prints-fapi2');
   });
 
-  test('the photo site: its pages are good, what is not there too', async () => {
+  test('the pages of the photo site are good, also the one for 404', async () => {
     for (const [path, name] of [
       ['/', 'home'],
       ['/connect', 'connect'],
@@ -127,7 +127,7 @@ describeInChromium('the sites of the example in Chromium', () => {
   });
 
   test.each([390, 1280])(
-    'at %d pixels each page of the photo site has a link to log out in sight',
+    'at %d pixels each page of the photo site shows a link to log out',
     async (width) => {
       await openContext({ viewport: { width, height: 844 } });
       await page.goto(`${example.issuer}/photos`);
@@ -151,7 +151,7 @@ describeInChromium('the sites of the example in Chromium', () => {
     },
   );
 
-  test('login and consent wear the logo and the colours of the site', async () => {
+  test('the pages for login and consent have the logo and the colours of the site', async () => {
     await page.goto(example.shopUrl);
     await page.click('#print-submit');
     for (const [button, next] of [
@@ -175,7 +175,7 @@ describeInChromium('the sites of the example in Chromium', () => {
     ['ja', 'アルバムを見る', '写真を見る'],
     ['ar', 'رؤية ألبوماتك', 'رؤية صورك'],
   ])(
-    'the consent page speaks %s throughout, and calls the resource by its name',
+    'the consent page is in the language %s, with the name of the resource',
     async (locale, requested, not) => {
       await openContext({ locale });
       const query = { scope: 'albums:read', resource: example.albumUrl, state: '42', prompt: 'consent' };

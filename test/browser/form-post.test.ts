@@ -7,7 +7,7 @@ import { openServer } from '../support/open-server.js';
 import { openPagesSite, requestOf, submitLogin } from '../support/pages-site.js';
 import { fixture } from '../support/site-for.js';
 
-/** A client on another origin, which keeps what it is sent. */
+/** A client on another origin that stores the forms it receives. */
 async function openCallback() {
   const posts: URLSearchParams[] = [];
   const server = await openServer((req, res) => {
@@ -16,7 +16,7 @@ async function openCallback() {
     req.on('end', () => {
       if (req.method === 'POST') {
         posts.push(new URLSearchParams(body));
-        // as clients do: on to a page of their own origin
+        // like clients: a redirect to a page of the client
         res.writeHead(303, { location: '/done' }).end();
       } else res.end('<title>done</title>');
     });
@@ -24,7 +24,7 @@ async function openCallback() {
   return { ...server, posts };
 }
 
-describeInChromium('answers by a form in Chromium', () => {
+describeInChromium('form_post responses in Chromium', () => {
   const site = fixture(() => openPagesSite({ formPost: true }));
   const browser = fixture(launchChromium);
   const callback = fixture(openCallback);
@@ -46,7 +46,7 @@ describeInChromium('answers by a form in Chromium', () => {
     return (await browser.newContext({ storageState: loggedIn, locale: 'en', ...options })).newPage();
   }
 
-  it('sends itself where scripts run', async () => {
+  it('a form_post response sends itself if scripts run', async () => {
     const page = await openPage();
     await page.goto(site.url);
     await page.goto(address);
@@ -54,7 +54,7 @@ describeInChromium('answers by a form in Chromium', () => {
     expect(callback.posts).toHaveLength(1);
     expect(callback.posts[0]?.get('state')).toBe('a "b" é');
     expect(callback.posts[0]?.get('code')).toMatch(/^eas_ac_/);
-    // going back does not send it again
+    // Back does not send the form again
     await page.goBack();
     await page.waitForTimeout(300);
     expect(
@@ -62,7 +62,7 @@ describeInChromium('answers by a form in Chromium', () => {
     ).toEqual([]);
   });
 
-  it('is sent by its button where none do', async () => {
+  it('a form_post response without scripts has a button', async () => {
     const page = await openPage({ javaScriptEnabled: false });
     await page.goto(address);
     expect(await page.locator('h1').innerText()).toBe('One moment');
@@ -71,7 +71,7 @@ describeInChromium('answers by a form in Chromium', () => {
     expect(callback.posts).toHaveLength(1);
   });
 
-  it.each(['en', 'de', 'fr', 'es', 'ja', 'ar'])('is a good page in %s', async (locale) => {
+  it.each(['en', 'de', 'fr', 'es', 'ja', 'ar'])('a form_post page is good in %s', async (locale) => {
     // without the script, so that the page stays and can be checked
     const page = await openPage({ locale });
     await page.route('**/script-*.js', (route) =>

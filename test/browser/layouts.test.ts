@@ -99,7 +99,7 @@ describeInChromium('the pages in a layout of the host’s, by pug', () => {
     ['Bootstrap', LIKE_BOOTSTRAP],
     ['Tailwind', LIKE_TAILWIND],
     ['dark', DARK],
-  ])('are good and look as in our own frame: %s', async (name, given) => {
+  ])('pages in the layout of a host look as in the default frame: %s', async (name, given) => {
     styles = given;
     const [own, page] = await Promise.all([openConsent(plain), openConsent(site)]);
     for (const selector of [
@@ -120,7 +120,7 @@ describeInChromium('the pages in a layout of the host’s, by pug', () => {
     await own.context().close();
   });
 
-  test('change nothing of the host’s', async () => {
+  test('the styles of the pages change no element of the host’s layout', async () => {
     styles = LIKE_BOOTSTRAP;
     const page = await (await browser.newContext()).newPage();
     const looks = async () =>
@@ -136,7 +136,7 @@ describeInChromium('the pages in a layout of the host’s, by pug', () => {
     await page.context().close();
   });
 
-  test('an application that nobody has looked at is marked so, whatever the stylesheets of the host say', async () => {
+  test('the mark of an unverified application looks the same under hostile styles of the host', async () => {
     styles = HOSTILE;
     const [own, page] = await Promise.all([openConsent(plain), openConsent(site)]);
     const mark = '#client-unverified';

@@ -36,10 +36,10 @@ describeInChromium('links to clients in Chromium', () => {
     return requestOf(site, clientId, more);
   }
 
-  test('the consent page links to the pages of the client, within reach of the keyboard', async () => {
+  test('the consent page links the pages of the client, reachable by keyboard', async () => {
     await page.goto(await addressOf('https://print.example/callback'));
     await page.waitForSelector('#client-links');
-    // the site's name comes first
+    // the first link is the site's name
     await page.keyboard.press('Tab');
     await page.keyboard.press('Tab');
     expect(await page.locator('#client-links a').first().getAttribute('href')).toBe('https://print.example/');
@@ -47,7 +47,7 @@ describeInChromium('links to clients in Chromium', () => {
     await expectGoodPage(page, 'consent-client-links');
   });
 
-  test('a denial is a page of the site, and its link goes on to the client', async () => {
+  test('a denial shows a page of the site with a link to the client', async () => {
     await page.goto(await addressOf('https://print.example/callback'));
     await page.click('#consent-deny');
     await page.waitForSelector('#error-client');
@@ -58,7 +58,7 @@ describeInChromium('links to clients in Chromium', () => {
     );
   });
 
-  test('so is an error, in a language that is written from right to left as well', async () => {
+  test('an error shows a page of the site with a link to the client, also in Arabic', async () => {
     await page.goto(
       await addressOf('https://print.example/callback', { scope: 'everything', ui_locales: 'ar' }),
     );

@@ -31,9 +31,9 @@ describeInChromium('login and consent in Chromium', () => {
       return new URL(at.url()).searchParams;
     }
 
-    test('a full authorization takes nothing but the keyboard', async () => {
+    test('a complete authorization works by keyboard', async () => {
       await page.goto(await newRequest());
-      // the first field gets the focus by itself (a moment after the page is there: what is typed before is lost)
+      // the browser focuses the first field a moment after the page is loaded: earlier input is lost
       await page.locator('#username:focus').waitFor();
       await page.keyboard.type(PERSON.username);
       await page.keyboard.press('Tab');
@@ -67,7 +67,7 @@ describeInChromium('login and consent in Chromium', () => {
       expect(grant?.authorization.scopes).toEqual(['profile', 'photos:read', 'photos:write']);
     });
 
-    test('Enter in the form of the consent page allows nothing', async () => {
+    test('Enter in the form of the consent page does not allow', async () => {
       await page.goto(await newRequest());
       await submitLogin(page);
       await page.locator('input[value="photos:read"]').focus();
@@ -75,7 +75,7 @@ describeInChromium('login and consent in Chromium', () => {
       expect((await landed()).get('error')).toBe('access_denied');
     });
 
-    test('the back button leads to the question, not to a login that was made already or to an error', async () => {
+    test('Back leads to the consent page, not to a used login or an error', async () => {
       await page.goto(await newRequest());
       await submitLogin(page);
       await page.locator('#consent-form').waitFor();
@@ -88,7 +88,7 @@ describeInChromium('login and consent in Chromium', () => {
       expect((await landed()).get('code')).toMatch(/./);
     });
 
-    test('reload, Back and a double click after the decision are harmless: no form is sent twice', async () => {
+    test('reload, Back and a double click after the decision send no form twice', async () => {
       await page.goto(await newRequest('Twice', { prompt: 'consent' }));
       await submitLogin(page);
       const forms: string[] = [];
@@ -109,9 +109,9 @@ describeInChromium('login and consent in Chromium', () => {
       expect((await landed()).get('error')).toBe('access_denied');
     });
 
-    // what no script of ours takes part in
+    // behaviour without our scripts
     if (!javaScriptEnabled) {
-      test('two tabs with two requests end at the two clients they came from', async () => {
+      test('two tabs with two requests end at their clients', async () => {
         const other = await context.newPage();
         await page.goto(await newRequest('First'));
         await other.goto(await newRequest('Second'));
@@ -126,7 +126,7 @@ describeInChromium('login and consent in Chromium', () => {
         expect((await landed()).get('state')).toBe('First');
       });
 
-      test('a session that ended while the page was open leads through the login back to the question', async () => {
+      test('a session that ends on the consent page leads through the login back to that page', async () => {
         await page.goto(await newRequest('Patient'));
         await submitLogin(page);
         await page.locator('#consent-form').waitFor();
@@ -138,7 +138,7 @@ describeInChromium('login and consent in Chromium', () => {
         expect((await landed()).get('state')).toBe('Patient');
       });
 
-      test('a login whose session is gone says so, and the second try leads to the client', async () => {
+      test('a login whose session has ended says so, and the second try leads to the client', async () => {
         await page.goto(await newRequest('Patient'));
         await context.clearCookies();
         await submitLogin(page);
@@ -148,7 +148,7 @@ describeInChromium('login and consent in Chromium', () => {
         expect((await landed()).get('state')).toBe('Patient');
       });
 
-      test('"not you?" leads to the login and back to the same request, as somebody else', async () => {
+      test('"not you?" leads to the login and back to the same request as another user', async () => {
         await page.goto(await newRequest('Switch'));
         await submitLogin(page);
         await page.click('#account-switch');
@@ -158,7 +158,7 @@ describeInChromium('login and consent in Chromium', () => {
         expect((await landed()).get('state')).toBe('Switch');
       });
 
-      test('prompt=select_account and prompt=login are asked first, and go on', async () => {
+      test('prompt=select_account and prompt=login show their pages and then continue', async () => {
         await page.goto(await newRequest());
         await submitLogin(page);
         await page.goto(await newRequest('Choose', { prompt: 'select_account' }));
@@ -174,7 +174,7 @@ describeInChromium('login and consent in Chromium', () => {
       });
     }
 
-    test(`the password ${javaScriptEnabled ? 'can be shown, and is hidden again when it is sent' : 'has no button that would do nothing'}`, async () => {
+    test(`the password ${javaScriptEnabled ? 'can be shown, and is hidden again when it is sent' : 'has no button to show it'}`, async () => {
       await page.goto(`${site.url}/login`);
       const [field, toggle] = [page.locator('#password'), page.locator('#password-toggle')];
       expect(await toggle.isVisible()).toBe(javaScriptEnabled);
@@ -210,7 +210,7 @@ describeInChromium('login and consent in Chromium', () => {
     });
 
     if (javaScriptEnabled) {
-      test('a host’s script on the login page can use a passkey: no policy of ours is in its way', async () => {
+      test('a host’s script on the login page can use a passkey', async () => {
         const debuggerOf = await context.newCDPSession(page);
         await debuggerOf.send('WebAuthn.enable');
         await debuggerOf.send('WebAuthn.addVirtualAuthenticator', {

@@ -13,7 +13,7 @@ import { createPkce } from '../support/tokens.js';
 const LOGIN =
   '<!doctype html><title>Login</title><form method="post" action="/session"><input name="username"><input name="password" type="password"><button id="in">Log in</button></form>';
 
-describeInChromium('a login page of a site with helmet, whose forms may lead to itself alone', () => {
+describeInChromium("a login page of a site with helmet and form-action 'self'", () => {
   const site = fixture(() =>
     openSite({
       mountLogin(host, passport) {
@@ -46,7 +46,7 @@ describeInChromium('a login page of a site with helmet, whose forms may lead to 
     await page.click('#in', { noWaitAfter: true });
   }
 
-  test('a returning person logs in by the site’s own form and is at the client; without the middleware it seems to do nothing', async () => {
+  test('the login form leads to the client with oauth.loginPage, and is blocked without it', async () => {
     const { clientId } = await site.client({ redirectUris: [callback] });
     const request = requestOf(site, clientId, createPkce().challenge);
     await using context = await browser.newContext({ locale: 'en' });

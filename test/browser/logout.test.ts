@@ -30,7 +30,7 @@ describeInChromium('pages of logout in Chromium', () => {
     }));
   });
 
-  /** Somebody who has signed in at the client. */
+  /** A person who has signed in at the client. */
   async function signIn(locale: string): Promise<Page> {
     const context = await browser.newContext({ baseURL: site.url, locale });
     const page = await context.newPage();
@@ -48,21 +48,18 @@ describeInChromium('pages of logout in Chromium', () => {
   const logout = (more: Record<string, string> = {}) =>
     `/oauth/end_session?${new URLSearchParams({ client_id: clientId, ...more }).toString()}`;
 
-  test.each(['en', 'ar'])(
-    'the page of an app says where one is signed in, and ends it (%s)',
-    async (locale) => {
-      const page = await signIn(locale);
-      await page.goto(`/oauth/authorizations/${clientId}`);
-      expect(await page.locator('#signed-in time').count()).toBeGreaterThan(0);
-      await expectGoodPage(page, `signed-in-app-${locale}`);
-      await page.click('#sign-out-button');
-      await page.waitForURL('**/oauth/authorizations');
-      await page.goto(`/oauth/authorizations/${clientId}`);
-      expect(await page.locator('#signed-in').count()).toBe(0);
-    },
-  );
+  test.each(['en', 'ar'])('the page of an app lists sign-ins and ends them (%s)', async (locale) => {
+    const page = await signIn(locale);
+    await page.goto(`/oauth/authorizations/${clientId}`);
+    expect(await page.locator('#signed-in time').count()).toBeGreaterThan(0);
+    await expectGoodPage(page, `signed-in-app-${locale}`);
+    await page.click('#sign-out-button');
+    await page.waitForURL('**/oauth/authorizations');
+    await page.goto(`/oauth/authorizations/${clientId}`);
+    expect(await page.locator('#signed-in').count()).toBe(0);
+  });
 
-  test('the way back to a client without frames leads over a GET of this site', async () => {
+  test('the logout of a client without frames redirects by a GET of this site', async () => {
     const { clientId: plain } = await site.client({
       type: 'public',
       postLogoutRedirectUris: [site.callback],
@@ -90,16 +87,16 @@ describeInChromium('pages of logout in Chromium', () => {
     await page.waitForSelector('#end-session-done');
   });
 
-  test.each(['en', 'ar'])('a client asks, and says where people come afterwards (%s)', async (locale) => {
+  test.each(['en', 'ar'])('the logout page of a client says where it leads (%s)', async (locale) => {
     const page = await signIn(locale);
     await page.goto(logout({ post_logout_redirect_uri: site.callback, state: 's' }));
     await expectGoodPage(page, `end-session-${locale}`);
-    // its page is loaded in a frame meanwhile, and then it goes on by itself
+    // the client's page is loaded in a frame, and then the page redirects by itself
     await page.click('button[value=yes]');
     await page.waitForSelector('#end-session-back');
     expect(await page.locator('iframe').count()).toBe(1);
     await page.waitForURL(`${site.callback}?state=s`);
-    // Back and reload send no form twice, and do not ask the browser's question about it
+    // Back and reload send no form twice, without a question of the browser
     await page.goBack();
     await page.waitForSelector('#end-session-done');
     await page.reload();

@@ -12,7 +12,7 @@ import { fixture } from '../support/site-for.js';
 const entry = createRequire(join(process.cwd(), 'package.json')).resolve('oidc-client-ts');
 const LIBRARY = readFileSync(join(dirname(entry), '../browser/oidc-client-ts.min.js'));
 
-/** An application without a server of its own, at another origin: a page, the library, and nothing else. */
+/** An application without a server, at another origin: a page and the library. */
 const openApplication = () =>
   openServer((req, res) => {
     const isLibrary = req.url === '/oidc-client-ts.js';
@@ -30,7 +30,7 @@ describeInChromium('oidc-client-ts in Chromium', () => {
   const browser = fixture(launchChromium);
   const application = fixture(openApplication);
 
-  test('signs a person in by discovery alone, reads userinfo, refreshes, and logs out', async () => {
+  test('oidc-client-ts signs a person in by discovery, reads userinfo, refreshes and logs out', async () => {
     const { clientId } = await site.oauth.clients.create({
       name: 'Single page',
       type: 'public',
@@ -70,7 +70,7 @@ describeInChromium('oidc-client-ts in Chromium', () => {
     );
     expect(renewed).toMatchObject({ sub });
     expect((renewed as { access_token: string }).access_token).not.toBe(first);
-    // the same answer once more: the state is gone, and nobody is signed in by it
+    // the same response again: the state is gone, and nobody is signed in by it
     await expect(page.evaluate(`${manager}.signinCallback()`)).rejects.toThrow('No matching state');
 
     await page.evaluate(`void ${manager}.signoutRedirect({ state: 'bye' })`);

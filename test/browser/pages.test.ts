@@ -9,7 +9,7 @@ import { fixture } from '../support/site-for.js';
 import { closeWatched, openWatched } from '../support/watched-page.js';
 
 describeInChromium(
-  'each page at 360 and 1280 pixels, light and dark, as axe-core and Content-Security-Policy want it',
+  'each page at 360 and 1280 pixels, light and dark, passes axe-core and Content-Security-Policy',
   () => {
     const site = fixture(() => openPagesSite());
     const browser = fixture(launchChromium);
@@ -24,7 +24,7 @@ describeInChromium(
       ({ context, page } = await openWatched(browser, { locale }));
     }
 
-    /** Opens an authorization request of a new client, and logs in where that is asked. */
+    /** Opens an authorization request of a new client, and logs in if necessary. */
     async function authorize(
       client: Partial<NewClient> = {},
       query: Readonly<Record<string, string>> = {},
@@ -35,25 +35,25 @@ describeInChromium(
       return clientId;
     }
 
-    test('login', async () => {
+    test('the login page is good', async () => {
       await page.goto(`${site.url}/login`);
       await expectGoodPage(page, 'login');
       await submitLogin(page, { username: 'ada', password: 'not it' });
       await expectGoodPage(page, 'login-wrong');
     });
 
-    test('logout', async () => {
+    test('the logout page is good', async () => {
       await page.goto(`${site.url}/login?return_to=/logout`);
       await submitLogin(page);
       await expectGoodPage(page, 'logout');
     });
 
-    test('consent, the first time', async () => {
+    test('the first consent page is good', async () => {
       await authorize();
       await expectGoodPage(page, 'consent');
     });
 
-    test('consent, for more than before, of a client that is verified', async () => {
+    test('the consent page for additional scopes of a verified client is good', async () => {
       const clientId = await authorize({ verified: true }, { scope: 'profile photos:read' });
       await page.click('#consent-allow');
       await page.locator('#back').waitFor();
@@ -61,12 +61,12 @@ describeInChromium(
       await expectGoodPage(page, 'consent-more');
     });
 
-    test('consent, to nothing but who one is', async () => {
+    test('the consent page without scopes is good', async () => {
       await authorize({ scopes: [] });
       await expectGoodPage(page, 'consent-identity');
     });
 
-    test('choosing an account, and logging in again', async () => {
+    test('the pages to choose an account and to log in again are good', async () => {
       await page.goto(`${site.url}/login`);
       await submitLogin(page);
       await authorize({}, { prompt: 'select_account' });
@@ -75,7 +75,7 @@ describeInChromium(
       await expectGoodPage(page, 'account-again');
     });
 
-    test('errors', async () => {
+    test('the error pages are good', async () => {
       await page.goto(`${site.url}/oauth/authorize?client_id=nobody`);
       // open on loopback, where only developers are
       await expectGoodPage(page, 'error-details');
@@ -86,7 +86,7 @@ describeInChromium(
       await expectGoodPage(page, 'error-not-found');
     });
 
-    test.each(['ar', 'de', 'ja'])('login, consent and an error in %s', async (locale) => {
+    test.each(['ar', 'de', 'ja'])('the login, consent and error pages are good in %s', async (locale) => {
       await open(locale);
       await page.goto(`${site.url}/login`);
       expect(await page.locator('html').getAttribute('lang')).toBe(locale);
@@ -100,8 +100,8 @@ describeInChromium(
   },
 );
 
-describeInChromium('a site with its own colours and logo', () => {
-  test('is as good', async () => {
+describeInChromium('a site with other colours and a logo', () => {
+  test('the pages with a site’s colours and logo are good', async () => {
     const [site, browser] = await Promise.all([
       openPagesSite({
         pages: {

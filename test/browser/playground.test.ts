@@ -22,13 +22,13 @@ describeInChromium('the playground in Chromium', () => {
     ({ context, page } = await openWatched(browser, options));
   }
   const open = (flow: string) => page.goto(`${example.issuer}/playground/${flow}`);
-  /** Presses the button of a step, and waits until it is back on its page. */
+  /** Presses the button of a step, and waits until the browser is back on the page. */
   const press = async (step: string) => {
     await page.click(`#do-${step}`);
     await page.waitForURL(`**#${step}`);
     await page.waitForLoadState();
   };
-  /** Logs in and allows, each where it is asked for. */
+  /** Logs in and allows, each if necessary. */
   const allow = async (back: string) => {
     const [login, consent] = [page.locator('#login-submit'), page.locator('#consent-allow')];
     const home = page.locator('.playground .step').first();
@@ -54,7 +54,7 @@ describeInChromium('the playground in Chromium', () => {
 
   const openDetails = () =>
     page.evaluate(`document.querySelectorAll('details').forEach((details) => (details.open = true))`);
-  test('password: the client has seen it, and shows it when asked', async () => {
+  test('password: the client sees the password and shows it only on request', async () => {
     await open('password');
     await page.fill('#type-password', 'correct-horse-battery');
     await press('type');
@@ -67,14 +67,14 @@ describeInChromium('the playground in Chromium', () => {
     expect(await page.content()).not.toMatch(SECRETS);
   });
 
-  test('implicit: the token comes in the address, and does not stay there', async () => {
+  test('implicit: the token is in the address and does not stay there', async () => {
     await ask('implicit', 'ask', 'use');
     await press('use');
     expect(await results()).toEqual(['access token', '200']);
     expect(page.url() + (await page.content())).not.toMatch(SECRETS);
   });
 
-  test('implicit without JavaScript: the person carries the token over', async () => {
+  test('implicit without JavaScript: the person copies the token', async () => {
     await openContext({ javaScriptEnabled: false });
     await open('implicit');
     await page.click('#do-ask');
@@ -85,7 +85,7 @@ describeInChromium('the playground in Chromium', () => {
     expect(await results()).toEqual(['access token']);
   });
 
-  test('the drawing has an arrow for each leg, and the same in words', async () => {
+  test('the drawing has an arrow for each leg and a description in words', async () => {
     await ask('authorization-code', 'authorize', 'check');
     await press('check');
     await press('redeem');
@@ -97,7 +97,7 @@ describeInChromium('the playground in Chromium', () => {
   });
 
   for (const javaScriptEnabled of [true, false])
-    test(`steps that wait are folded, open by keyboard, and unfold when it is their turn, JavaScript ${javaScriptEnabled ? 'on' : 'off'}`, async () => {
+    test(`waiting steps are folded, open by keyboard and unfold in their turn, JavaScript ${javaScriptEnabled ? 'on' : 'off'}`, async () => {
       await openContext({ javaScriptEnabled, viewport: { width: 390, height: 844 } });
       await open('authorization-code');
       const folded = () => page.locator('.step.folded').evaluateAll((steps) => steps.map(({ id }) => id));
@@ -126,7 +126,7 @@ describeInChromium('the playground in Chromium', () => {
 
   const look = (name: string) => expectGoodPage(page, `playground-${name}`);
 
-  test('every page is good, in both widths and schemes', async () => {
+  test('every page of the playground is good, in both widths and colour schemes', async () => {
     await open('');
     await look('overview');
     await open('implicit-callback');
@@ -152,11 +152,11 @@ describeInChromium('the playground in Chromium', () => {
     await look('with-secrets');
   });
 
-  test('a JWT opened up and a client of one’s own are good pages, too', async () => {
+  test('the pages for a decoded JWT and for another client are good', async () => {
     await ask('jwt');
     for (const step of ['redeem', 'use', 'open', 'other-api', 'tamper']) await press(step);
     await openDetails();
-    // a key's id is random, so the widest one is tried, which cannot break
+    // a key's id is random, so the test adds the widest one, which cannot break
     await page.evaluate(`document.querySelector('#signature').append(' ' + 'W'.repeat(43))`);
     await look('jwt');
     await open('own?client_id=my-app&parameters=prompt%3Dconsent');

@@ -8,7 +8,7 @@ import { fixture } from '../support/site-for.js';
 
 for (const javaScriptEnabled of [true, false]) {
   const how = `JavaScript ${javaScriptEnabled ? 'on' : 'off'}`;
-  describeInChromium(`Back and reload after a form that was refused, ${how}`, () => {
+  describeInChromium(`Back and reload after a refused form, ${how}`, () => {
     const site = fixture(() => openPagesSite({ grantTypes: DEVICE_GRANT_TYPES }));
     const browser = fixture(launchChromium);
     let context: BrowserContext;
@@ -30,12 +30,12 @@ for (const javaScriptEnabled of [true, false]) {
     const focused = () => page.locator(':focus').getAttribute('id');
     const pathOf = () => new URL(page.url()).pathname + new URL(page.url()).search;
     const statusAfterReload = async () => {
-      // a page that has not settled yet may be another one by the time of the reload
+      // a page that is still loading may be another one by the time of the reload
       await page.waitForLoadState('networkidle');
       return (await page.reload())?.status();
     };
 
-    /** Sends the form, and checks that it is sent only this once. */
+    /** Sends the form, and checks that it is sent only once. */
     async function sendOnce(button: string, path: string): Promise<void> {
       posted = 0;
       const [answer] = await Promise.all([
@@ -53,7 +53,7 @@ for (const javaScriptEnabled of [true, false]) {
       expect(posted).toBe(1);
     }
 
-    test('a wrong password', async () => {
+    test('Back and reload after a wrong password are harmless', async () => {
       await page.goto('/');
       await page.goto('/login?return_to=%2Fcallback');
       await page.fill('#username', PERSON.username);
@@ -71,7 +71,7 @@ for (const javaScriptEnabled of [true, false]) {
       await page.locator('#back').waitFor();
     });
 
-    test('an application with mistakes', async () => {
+    test('Back and reload after a refused application are harmless', async () => {
       const form = '/oauth/applications/new';
       await logInAt('/');
       await page.goto(form);
@@ -101,7 +101,7 @@ for (const javaScriptEnabled of [true, false]) {
       expect(made).toBe(1);
     });
 
-    test('a code of a device that is wrong', async () => {
+    test('Back and reload after a wrong user code are harmless', async () => {
       await logInAt('/');
       await page.goto('/oauth/device');
       await page.fill('#user-code', 'bbbb bbbb');

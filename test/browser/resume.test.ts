@@ -10,7 +10,7 @@ import {} from '../support/site.js';
 import { fixture, siteFor } from '../support/site-for.js';
 import { createPkce } from '../support/tokens.js';
 
-/** A login that ignores the way back, and one at another site. */
+/** A login that ignores the return parameter, and one at another site. */
 function mountSiteLogin(app: Express, passport: PassportStatic): void {
   app.get('/login', (req, res) => {
     if (req.user) return res.redirect('/');
@@ -34,7 +34,7 @@ function mountSiteLogin(app: Express, passport: PassportStatic): void {
 /** The origin of a client and of a login site: for a browser another site than 127.0.0.1. */
 let elsewhere: string;
 
-describeInChromium('after the login of a site, in Chromium', () => {
+describeInChromium('the resumption of a request in Chromium', () => {
   const site = siteFor({ mountLogin: mountSiteLogin });
   const browser = fixture(launchChromium);
   let page: Page;
@@ -86,7 +86,7 @@ describeInChromium('after the login of a site, in Chromium', () => {
     await page.locator('#home').waitFor();
   }
 
-  test('a form with its own action and one mistyped password: on to the consent page, and to the client', async () => {
+  test('a request resumes after a mistyped password in a form that loses the return parameter', async () => {
     await logIn('wrong');
     await page.waitForURL(`${site.url}/login`);
     expect(await page.evaluate('document.cookie')).toBe('');
@@ -94,13 +94,13 @@ describeInChromium('after the login of a site, in Chromium', () => {
     await allow();
   });
 
-  test('by another site and back', async () => {
+  test('a request resumes after a login at another site', async () => {
     await page.click('#social');
     await page.click('#yes');
     await allow();
   });
 
-  test('who denies is at home afterwards', async () => {
+  test('a denied request does not resume', async () => {
     await logIn('password of ada');
     await page.click('#consent-deny');
     await page.locator('#back').waitFor();

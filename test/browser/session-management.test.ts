@@ -10,7 +10,7 @@ import {} from '../support/site.js';
 import { fixture, siteFor } from '../support/site-for.js';
 import { createPkce } from '../support/tokens.js';
 
-/** A page of a client, which has the page of the site in a frame and asks it. */
+/** A page of a client that has the site's page in a frame and posts messages to it. */
 const CLIENT = (
   frame: string,
 ) => `<!doctype html><title>client</title><iframe id="op" src="${frame}"></iframe>
@@ -41,7 +41,7 @@ describeInChromium('session management in Chromium', () => {
       redirectUris: [`${client.url}/callback`],
     }));
   });
-  /** The page of the client after a sign-in, with the state that it was told. */
+  /** The page of the client after a sign-in, with its session state. */
   async function signIn(more: Record<string, string> = {}): Promise<{ page: Page; state: string }> {
     const page = await context.newPage();
     await page.goto(requestOf(site, clientId, { scope: 'openid', ...createPkce().challenge, ...more }));
@@ -55,7 +55,7 @@ describeInChromium('session management in Chromium', () => {
   const logIn = (username: string) =>
     context.request.post(`${site.url}/login`, { form: { username, password: `password of ${username}` } });
 
-  it('a client notices that somebody logs out, and that somebody else logs in', async () => {
+  it('a client sees that a person logs out and that another one logs in', async () => {
     await logIn('ada');
     const { page, state } = await signIn();
     const requested = () => ask(page, `${clientId} ${state}`);
@@ -71,7 +71,7 @@ describeInChromium('session management in Chromium', () => {
     await logout.waitForLoadState();
     expect(await requested()).toBe(`${site.url} changed`);
 
-    // nobody: the error has a state, which holds until somebody logs in
+    // nobody: the error has a state, which is valid until somebody logs in
     const nobody = await signIn({ prompt: 'none' });
     const nobodys = () => ask(nobody.page, `${clientId} ${nobody.state}`);
     expect(await nobodys()).toBe(`${site.url} unchanged`);
@@ -81,7 +81,7 @@ describeInChromium('session management in Chromium', () => {
     expect([await requested(), await nobodys()]).toEqual([`${site.url} changed`, `${site.url} changed`]);
   });
 
-  it('whoever it is not for is told error, and learns nothing', async () => {
+  it('another origin or a wrong message gets error, which reveals nothing', async () => {
     await logIn('ada');
     const { page, state } = await signIn();
     const stranger = await context.newPage();
@@ -89,7 +89,7 @@ describeInChromium('session management in Chromium', () => {
     expect(await ask(stranger, `${clientId} ${state}`)).toBe(`${site.url} error`);
     for (const message of ['', clientId, `${clientId} x`, `${clientId} ${state} y`, `other ${state}`])
       expect(await ask(page, message)).toBe(`${site.url} error`);
-    // a state that it has made up does not reveal whether anybody is logged in
+    // a made-up state does not reveal whether anybody is logged in
     const salt = 'a'.repeat(22);
     const hash = (text: string) => createHash('sha256').update(text).digest('base64url');
     const whose = hash(`${clientId} ${other.url} ${salt}`);

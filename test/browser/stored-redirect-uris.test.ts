@@ -14,7 +14,7 @@ import { createPkce } from '../support/tokens.js';
 
 /** Of each journey to each kind of redirect URI. One takes half a second. */
 const RUNS = IS_LONG ? 100 : 1;
-/** A test that is tried once more, or by `REDIRECT_SEED=…`, generates the same values. */
+/** A retried test, or one with `REDIRECT_SEED=…`, generates the same values. */
 const SEED = Number(process.env.REDIRECT_SEED ?? Date.now() % 1_000_000);
 
 const STATE = 'of the test';
@@ -24,11 +24,11 @@ const LOG_IN = '#login-submit';
 
 /** From a page of the site to the client. */
 interface Journey {
-  /** What the user ticks and presses; the last one leads to the client. */
+  /** What the user ticks and presses; the last press leads to the client. */
   readonly presses: readonly string[];
   readonly isDenied?: boolean;
   readonly isLoggedOut?: boolean;
-  /** Whether the user has allowed the client before, so that nothing else is asked. */
+  /** Whether the user has allowed the client before, so that no page asks. */
   readonly isAllowed?: boolean;
   readonly query?: Readonly<Record<string, string>>;
 }
@@ -69,10 +69,10 @@ const JOURNEYS: Readonly<Record<string, Journey>> = {
   'a login, by a form,': { ...LOGIN, query: FORM_POST },
 };
 
-/** How the request names the redirect URI. */
+/** The way in which the request has the redirect URI. */
 interface Manner {
   readonly by: 'query' | 'registration' | 'pushed request';
-  /** Of a loopback redirect URI, whatever port is registered (RFC 8252 §7.3). Default: that one. */
+  /** The port of a loopback redirect URI, whatever port is registered (RFC 8252 §7.3). Default: the registered port. */
   readonly port?: number | undefined;
 }
 
@@ -81,7 +81,7 @@ const manner: fc.Arbitrary<Manner> = fc.record({
   port: fc.option(fc.integer({ min: 1024, max: 65_535 }), { nil: undefined }),
 });
 
-describeInChromium('a redirect URI that can be stored is reached', () => {
+describeInChromium('every redirect URI that can be stored is reached', () => {
   const site = fixture(() =>
     openPagesSite({
       scopes: {
@@ -123,9 +123,9 @@ describeInChromium('a redirect URI that can be stored is reached', () => {
     ['com.example.app:/callback', ALLOW, { by: 'query' }],
     ['http://[::1]/callback', LOGIN, { by: 'registration' }],
     ['http://[::1]/callback', LOGIN, { by: 'pushed request', port: 50_123 }],
-  ])('%s, each time', expectReached);
+  ])('the journey to %s succeeds every time', expectReached);
 
-  test('the login page names the client that waits, without being told of the server', async () => {
+  test('a login page without the authorization server shows the waiting client', async () => {
     const client = await storeClient('http://intranet/callback', LOGIN);
     const page = await openPage(LOGIN);
     await page.goto(await addressOf(client, 'query', {}));
@@ -153,13 +153,13 @@ describeInChromium('a redirect URI that can be stored is reached', () => {
     expectAnswer(await departure, { redirectUri, journey, issuer: site.url });
   }
 
-  /** By registration, or as `migrate` does if registration refuses it. */
+  /** By registration, or like `migrate` if registration refuses the URI. */
   async function storeClient(redirectUri: string, { isAllowed = false }: Journey): Promise<ClientWithSecret> {
     const rules = { privateSchemes: 'any', allowsAnyLoopback: true } as const;
     const isRegistrable = findRedirectUriProblem(redirectUri, rules) === undefined;
     const client = await site.oauth.clients.create({
       name: 'Old client',
-      // users are asked each time about a public client if nothing proves who answers at its redirect URI
+      // users consent each time for a public client if nothing proves who responds at its redirect URI
       type: isAllowed ? 'confidential' : 'public',
       redirectUris: [isRegistrable ? redirectUri : 'https://old.example/callback'],
       scopes: ['photos:read', RISKY],
@@ -191,7 +191,7 @@ describeInChromium('a redirect URI that can be stored is reached', () => {
     return `${site.url}/oauth/authorize?${query.toString()}`;
   }
 
-  /** A tab of its own: one that has set out for an app takes no more keys. */
+  /** A new tab: a tab that opens an app takes no more keys. */
   async function openPage({ isLoggedOut = false }: Journey): Promise<Page> {
     const page = await context.newPage();
     const isLoggedIn = (await (await context.request.get(site.url)).text()).includes('somebody');

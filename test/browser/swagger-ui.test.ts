@@ -17,14 +17,14 @@ import { describeInChromium, launchChromium, type TestBrowser } from '../support
 import { runCli } from '../support/cli.js';
 import { openPagesSite, type PagesSite, PERSON, submitLogin } from '../support/pages-site.js';
 
-/** As the page of Swagger UI's own distribution starts it. */
+/** As the page of Swagger UI's distribution starts it. */
 const START = `window.onload = () => {
   const ui = SwaggerUIBundle({ url: DOCUMENT, dom_id: '#swagger-ui', oauth2RedirectUrl: location.origin + '/docs/oauth2-redirect.html' });
   ui.initOAuth({ clientId: 'api-docs', scopes: ['photos:read'], usePkceWithAuthorizationCodeGrant: true });
 };`;
 const PATH = '/docs/oauth2-redirect.html';
 
-/** Presses "Authorize", logs in and allows in the window that opens, and comes back. */
+/** Presses "Authorize", logs in and allows in the new window, and comes back. */
 async function authorize(
   { context, page }: { readonly context: BrowserContext; readonly page: Page },
   { username, password }: { readonly username: string; readonly password: string },
@@ -32,7 +32,7 @@ async function authorize(
 ): Promise<void> {
   await page.click('.auth-wrapper .authorize');
   const dialog = '.auth-container:has(input[data-name="clientId"])';
-  // the scopes are described in the site's words
+  // the descriptions of the scopes are the site's
   expect(await page.textContent(`${dialog} .scopes`)).toContain('See your photos');
   expect(await page.inputValue(`${dialog} input[data-name="clientId"]`)).toBe('api-docs');
   for (const scope of scopes) await page.locator(`${dialog} label[for*="${scope}"]`).first().click();
@@ -45,7 +45,7 @@ async function authorize(
   await page.click('.auth-container .btn-done');
 }
 
-/** Calls an operation, and reads the answer that is shown. */
+/** Calls an operation, and reads the displayed response. */
 async function execute(page: Page, operation: string): Promise<string> {
   await page.click(`${operation} button.opblock-summary-control`);
   await page.click(`${operation} .try-out__btn`);
@@ -54,11 +54,11 @@ async function execute(page: Page, operation: string): Promise<string> {
   return (await page.textContent(`${operation} .live-responses-table .response`)) ?? '';
 }
 
-describeInChromium('Swagger UI, as docs/openapi.md has it, at a site for agents', () => {
+describeInChromium('Swagger UI as in docs/openapi.md at a site for agents', () => {
   let site: PagesSite;
   let browser: TestBrowser;
   let folder: string;
-  /** Another origin, with Swagger UI alone. */
+  /** Another origin with only Swagger UI. */
   const other = createServer();
 
   beforeAll(async () => {
@@ -112,11 +112,11 @@ describeInChromium('Swagger UI, as docs/openapi.md has it, at a site for agents'
   const originOf = () => `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
 
   it.each([
-    // without a scope, which is all that the client may ask for
+    // without a scope, so for all scopes of the client
     ['the site itself', () => site.url],
-    // where the initializer selects one
+    // the initializer selects a scope
     ['another origin', originOf],
-  ])('authorizes and calls the API, at %s', async (_place, origin) => {
+  ])('Swagger UI at %s authorizes and calls the API', async (_place, origin) => {
     await using context = await browser.newContext({ locale: 'en' });
     const page = await context.newPage();
     await page.goto(`${origin()}/docs/`);
@@ -130,7 +130,7 @@ describeInChromium('Swagger UI, as docs/openapi.md has it, at a site for agents'
 describeInChromium('Swagger UI of the example', () => {
   const { example, browser } = exampleInChromium();
 
-  it('authorizes, lists photos and adds one; the document is valid, and its page keeps a policy', async () => {
+  it('Swagger UI of the example authorizes, lists and adds photos under a policy', async () => {
     const document = (await (await fetch(`${example.issuer}/openapi.json`)).json()) as Record<
       string,
       unknown

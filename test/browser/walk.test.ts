@@ -8,7 +8,7 @@ import { describeInChromium } from '../support/chromium.js';
 import { requestOf } from '../support/pages-site.js';
 import { tabTo } from '../support/watched-page.js';
 
-/** How somebody uses the pages. */
+/** A way to use the pages. */
 interface Way {
   readonly name: string;
   readonly options: BrowserContextOptions;
@@ -31,10 +31,10 @@ const WAYS: readonly Way[] = [
   },
 ];
 
-describeInChromium('a walk through all that people see of the example', () => {
+describeInChromium('a walk through all pages of the example', () => {
   const { example, browser } = exampleInChromium();
 
-  test.each(WAYS)('$name', async (way) => {
+  test.each(WAYS)('all pages of the example work $name', async (way) => {
     await using context = await browser.newContext(way.options);
     const page = await context.newPage();
     if (way.hasScripts === false) await page.route(/\.js$/, (route) => route.abort());
@@ -49,9 +49,9 @@ describeInChromium('a walk through all that people see of the example', () => {
 
 interface Walker {
   readonly page: Page;
-  /** Every state that was looked at. */
+  /** Every state that was checked. */
   readonly seen: string[];
-  /** Checks that the page is as good in this state as it should be. */
+  /** Checks that the page in this state is as good as it should be. */
   readonly look: (state: string) => Promise<void>;
   readonly press: (selector: string) => Promise<void>;
   readonly type: (selector: string, text: string) => Promise<void>;

@@ -8,7 +8,7 @@ const site = siteFor({ personalAccessTokens: true });
 
 const run = (command: string) => runCli(`access-tokens ${command}`, { uri: site.database.uri });
 
-test('makes a token that the guard lets in, lists, replaces and ends it', async () => {
+test('access-tokens creates a token that the guard lets in, lists, rotates and revokes it', async () => {
   const made = await run('create --user ada --name "Nightly backup" --scope photos:read');
   const token = made.stdout.trim();
   expect(token).toMatch(/^eas_pat_/);
@@ -26,7 +26,7 @@ test('makes a token that the guard lets in, lists, replaces and ends it', async 
   expect(await run(`revoke ${id}`)).toMatchObject({ code: 1 });
 });
 
-test('makes no more than a user can have', async () => {
+test('access-tokens create stops at 50 tokens of a user', async () => {
   for (let made = 0; made < 50; made += 1)
     await site.oauth.personalAccessTokens.create({ userId: 'grace', name: 'Job', scopes: ['profile'] });
   const refused = await run('create --user grace --name Job --scope profile');
@@ -34,7 +34,7 @@ test('makes no more than a user can have', async () => {
   expect(refused.stderr).toContain('there are 50 live tokens, or more');
 });
 
-test('blocks a token and unblocks it', async () => {
+test('access-tokens blocks and unblocks a token', async () => {
   const made = await run('create --user eve --name "Busy job" --scope profile --json');
   const { id, token } = JSON.parse(made.stdout) as { id: string; token: string };
   expect(await run(`block ${id} --reason "It calls too often"`)).toMatchObject({
@@ -51,7 +51,7 @@ test('blocks a token and unblocks it', async () => {
   expect((await run('block no-such-token')).code).not.toBe(0);
 });
 
-test('makes a service token that does not end, and ends one that has leaked by its value', async () => {
+test('access-tokens creates a service token without an end, and revokes it by its value', async () => {
   const made = await run('create --owner ada --owner grace --name Job --scope profile');
   const token = made.stdout.trim();
   expect((await callApi(site, token)).body).toMatchObject({ kind: 'service' });
@@ -60,7 +60,7 @@ test('makes a service token that does not end, and ends one that has leaked by i
   expect((await callApi(site, token)).status).toBe(401);
 });
 
-test('replaces a token that does not end by one that does not end either', async () => {
+test('access-tokens rotate leaves a token without an end', async () => {
   const made = await run('create --user bob --name "For good" --scope profile --no-expiry --json');
   const { id, expiresAt } = JSON.parse(made.stdout) as { id: string; expiresAt: string | null };
   expect(expiresAt).toBeNull();
@@ -81,7 +81,7 @@ test.each([
   ['create --user a --owner b --name x --scope profile', 'whose token?'],
   ['create --user a --name x\u202ey --scope profile', 'cannot be seen'],
   ['list', 'whose tokens?'],
-])('%j is wrong', async (command, problem) => {
+])('access-tokens refuses %j', async (command, problem) => {
   const { code, stderr } = await run(command);
   expect([code, stderr]).toEqual([2, expect.stringContaining(problem)]);
 });

@@ -10,18 +10,18 @@ import { obtainTokens } from '../support/tokens.js';
 
 const CREATE = ['clients', 'create', '--name', 'Shop', '--redirect-uri', 'https://shop.example/cb'];
 
-describe('what the command line answers', () => {
+describe('the output of the command line', () => {
   const cli = (args: readonly string[], options: CliOptions = {}) =>
     runCli(args, { uri: site.database.uri, ...options });
   const site = siteFor();
 
-  test('--version', async () => {
+  test('--version prints the version of the package', async () => {
     const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
     expect(await runCli(['--version'])).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
   });
 
   test.each([
-    ['of ours', ['clients', 'show', 'nope'], 1, 'there is no client nope'],
+    ['of a command', ['clients', 'show', 'nope'], 1, 'there is no client nope'],
     ['of an option', ['clients', 'list', '--jsno'], 2, "unknown option '--jsno'\n(Did you mean --json?)"],
     ['of a value', [...CREATE, '--type', 'secret'], 2, 'Allowed choices are confidential, public'],
     ['of the database', ['clients', 'list', '--mongodb-uri', 'nonsense'], 2, 'this is no MongoDB URI'],
@@ -41,7 +41,7 @@ describe('what the command line answers', () => {
     ['bogus', /There is no grant type bogus\n/],
     ['authorisation_code', /did you mean 'authorization_code'\?/],
     ['client_credential', /did you mean 'client_credentials'\?/],
-  ])('a grant type that there is not is refused: %s', async (name, terms) => {
+  ])('the unknown grant type %s is refused, with the right spelling', async (name, terms) => {
     const refused = await cli([...CREATE, '--grant-types', 'authorization_code', name]);
     expect(refused).toEqual({ code: 2, stdout: '', stderr: expect.stringMatching(terms) });
     expect(refused.stderr).toContain('--issuer');
@@ -49,7 +49,7 @@ describe('what the command line answers', () => {
     expect(await cli(['clients', 'update', clientId, '--grant-types', name])).toMatchObject({ code: 2 });
   });
 
-  test('an extension by its URI is taken, and what a client has already stays possible', async () => {
+  test('the URI of an extension grant, and a grant type that the client has, are accepted', async () => {
     const uri = 'urn:example:grant-type:gift-card';
     const { code, stdout } = await cli([...CREATE, '--grant-types', 'authorization_code', uri, '--json']);
     expect(code).toBe(0);
@@ -64,7 +64,7 @@ describe('what the command line answers', () => {
     ).toBe(0);
   });
 
-  test('all redirect URIs that are bad are told at once', async () => {
+  test('all invalid redirect URIs appear in one error', async () => {
     const bad = ['http://shop.example/cb', 'https://shop.example/#x', 'nonsense'];
     const { code, stderr } = await cli([...CREATE, ...bad.flatMap((uri) => ['--redirect-uri', uri])]);
     expect(code).toBe(2);
@@ -72,7 +72,7 @@ describe('what the command line answers', () => {
     for (const uri of bad) expect(stderr).toContain(`\n  ${uri}: `);
   });
 
-  test('show says whether a client is verified, and whether it registered itself', async () => {
+  test('clients show says whether a client is verified and whether it registered itself', async () => {
     await using open = await openSite({ registration: { open: true } });
     const show = async (id: string) =>
       (await runCli(['clients', 'show', id], { uri: open.database.uri })).stdout;
@@ -92,7 +92,7 @@ describe('what the command line answers', () => {
     expect(await show(clientId)).toMatch(/^verified +yes, as it is trusted$/m);
   });
 
-  test('grants list: whose they are, what they can do and since when, and nothing that could be used', async () => {
+  test('grants list shows users, clients, scopes and times, and no token', async () => {
     const client = await site.client();
     const tokens = await obtainTokens(site, client);
     await obtainTokens(site, client, { as: 'grace' });
@@ -130,7 +130,7 @@ describe('what the command line answers', () => {
     });
   });
 
-  test('a table that is wider than the terminal is told row by row, in a pipe it stays a table', async () => {
+  test('a table wider than the terminal becomes a list, and in a pipe stays a table', async () => {
     const narrow = await cli(['clients', 'list'], { isTerminal: true, columns: 80, env: { NO_COLOR: '1' } });
     expect(narrow.stdout).toMatch(/^client id +\S+\nname +/);
     expect(narrow.stdout).not.toContain('CLIENT ID');
@@ -139,7 +139,7 @@ describe('what the command line answers', () => {
       expect(stdout).toMatch(/^CLIENT ID +NAME/);
   });
 
-  test('spans are said in the unit that people use', async () => {
+  test('durations appear in the largest fitting unit', async () => {
     const { clientId } = await site.client();
     for (const [seconds, terms] of [
       ['86400', '1 day'],
@@ -152,7 +152,7 @@ describe('what the command line answers', () => {
   });
 });
 
-test('JSON has no character that a terminal obeys or does not show, and says the same', () => {
+test('JSON output escapes characters that control a terminal or are invisible', () => {
   const value = { name: 'a\u202eb\u009bc\u{e0001}d', text: 'plain "é" 🖼' };
   const written = formatJson(value);
   expect(written).not.toMatch(/[\u007f-\u009f\p{Cf}\p{Zl}\p{Zp}]/u);

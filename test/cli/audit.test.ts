@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 
 describe('audit export', () => {
-  test('all of it, a line for each entry, the oldest first', async () => {
+  test('audit export prints one line of JSON for each entry, the oldest first', async () => {
     const { code, stdout, stderr } = await run();
     const entries = linesOf(stdout);
     const times = entries.map(({ time }) => String(time));
@@ -36,13 +36,13 @@ describe('audit export', () => {
     expect(stdout).not.toContain('expiresAt');
   });
 
-  test('what a client did for a person', async () => {
+  test('audit export filters by user and client', async () => {
     const whose = ['--user', 'ada', '--client', client.clientId];
     const ofBoth = linesOf((await run(...whose)).stdout);
     expect(ofBoth.map(({ type }) => type)).toEqual(['consent.given', 'code.issued', 'token.issued']);
   });
 
-  test('between two times', async () => {
+  test('audit export filters by time', async () => {
     const all = linesOf((await run()).stdout);
     const middle = String(all[2]!.time);
     const before = linesOf((await run('--until', middle)).stdout);
@@ -52,7 +52,7 @@ describe('audit export', () => {
     expect(linesOf((await run('--since', middle, '--until', middle)).stdout)).toEqual([]);
   });
 
-  test('more than is read at once, and many of one moment: each once', async () => {
+  test('audit export prints each of many entries once, also those of one moment', async () => {
     await using many = await openSite({ audit: { ttl: 3600 } });
     const time = new Date();
     const entries = Array.from({ length: 1203 }, (_, index) => ({
@@ -69,13 +69,13 @@ describe('audit export', () => {
   test.each([
     [['--since', 'yesterday'], 'Write it as 2026-01-31 or 2026-01-31T12:00:00Z.'],
     [['--since', '2026-13-45'], 'Write it as 2026-01-31 or 2026-01-31T12:00:00Z.'],
-  ])('%j is refused with what to write', async (args, cure) => {
+  ])('audit export refuses %j with a remedy', async (args, cure) => {
     const { code, stdout, stderr } = await run(...args);
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toContain(cure);
   });
 
-  test('nothing that fits is no error', async () => {
+  test('audit export without matching entries is no error', async () => {
     expect(await run('--user', 'nobody')).toEqual({
       code: 0,
       stdout: '',
@@ -83,7 +83,7 @@ describe('audit export', () => {
     });
   });
 
-  test('no text is taken for a time [audit.find]', async () => {
+  test('audit.find refuses text as a time', async () => {
     await expect(site.oauth.audit.find({ userId: 'ada', until: 'now' as never })).rejects.toThrow('a Date');
   });
 });

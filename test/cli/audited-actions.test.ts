@@ -21,7 +21,7 @@ const run = async (args: readonly string[], options: CliOptions = {}) => {
   const result = await runCli([...args, '--json'], { uri: site.database.uri, ...options });
   return { ...result, json: (result.stdout === '' ? {} : JSON.parse(result.stdout)) as { id?: string } };
 };
-/** What the commands have written, in the order of `audit.find`, the oldest first. */
+/** The entries of the commands, in the order of `audit.find`, the oldest first. */
 const written = async () =>
   (await collection().find({ endpoint: 'command_line' }).sort({ time: 1, _id: 1 }).toArray()).map(
     ({ _id, time, expiresAt, endpoint: _endpoint, ...entry }) => {
@@ -29,14 +29,14 @@ const written = async () =>
       return entry;
     },
   );
-/** An event of the site itself, stored. */
+/** Stores an event of the site itself. */
 const begin = async () => {
   site.oauth.events.emit('login.failed', {});
   await site.oauth.audit.find();
 };
 
-describe('what the command line does is in the audit of the site', () => {
-  test('each change of a client, as one of oauth.clients is', async () => {
+describe('commands in the audit of the site', () => {
+  test('each clients command is in the audit like the function of oauth.clients', async () => {
     await begin();
     const create = ['create', '--id', 'shop', '--name', 'Shop', '--redirect-uri', 'https://shop.example/'];
     for (const args of [
@@ -70,7 +70,7 @@ describe('what the command line does is in the audit of the site', () => {
     ]);
   });
 
-  test('the end of grants, and what is done with access tokens', async () => {
+  test('grants revoke and the access-tokens commands are in the audit', async () => {
     await begin();
     await run(['grants', 'revoke', '--user', 'ada']);
     const make = ['access-tokens', 'create', '--name', 'Backup', '--scope', 'photos:read', '--user', 'ada'];
@@ -92,7 +92,7 @@ describe('what the command line does is in the audit of the site', () => {
     ]);
   });
 
-  test('a command that changes nothing leaves nothing', async () => {
+  test('a command without a change is not in the audit', async () => {
     await begin();
     await run(['clients', 'list']);
     expect(await run(['clients', 'block', 'nobody'])).toMatchObject({ code: 1 });
@@ -104,12 +104,12 @@ describe('whether the site has an audit', () => {
   const create = (id: string, env: Readonly<Record<string, string>> = {}) =>
     run(['clients', 'create', '--id', id, '--name', id, '--redirect-uri', 'https://shop.example/'], { env });
 
-  test('is not known while its audit is empty: nothing is written', async () => {
+  test('a command writes no entry while the audit is empty', async () => {
     expect(await create('first')).toMatchObject({ code: 0 });
     expect(await collection().countDocuments()).toBe(0);
   });
 
-  test('is no longer known once only entries of the command line are left', async () => {
+  test('a command writes no entry while the audit contains only entries of commands', async () => {
     await begin();
     await create('second');
     await collection().deleteMany({ type: 'login.failed' });
@@ -117,7 +117,7 @@ describe('whether the site has an audit', () => {
     expect(await written()).toMatchObject([{ clientId: 'second' }]);
   });
 
-  test('is said by AUDIT_TTL', async () => {
+  test('AUDIT_TTL lets a command write an entry', async () => {
     await create('fourth', { AUDIT_TTL: String(TTL) });
     expect(await written()).toMatchObject([{ type: 'client.created', clientId: 'fourth' }]);
     const wrong = await create('fifth', { AUDIT_TTL: 'a year' });
@@ -126,7 +126,7 @@ describe('whether the site has an audit', () => {
   });
 });
 
-describe('if the database does not take the entry', () => {
+describe('failures of the audit', () => {
   const store = (append: () => Promise<void>) => {
     const log = { createId: () => 'id', append } as unknown as AuditLog;
     const { emit, store: storeAll } = recordActions(log, { env: { AUDIT_TTL: '60' } });
@@ -134,7 +134,7 @@ describe('if the database does not take the entry', () => {
     return storeAll();
   };
 
-  test('the command says that it is done but not recorded, and not the password of the URI', async () => {
+  test('a command whose entry fails says that it is done, without the password of the URI', async () => {
     const failure = new Error('mongodb://ada:secret@db.example is away');
     await expect(store(() => Promise.reject(failure))).rejects.toMatchObject({
       message: 'this is done, but the audit does not have it: mongodb://…@db.example is away',

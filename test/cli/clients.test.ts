@@ -21,7 +21,7 @@ describe('express-authorization-server clients and grants', () => {
 
   const site = siteFor();
 
-  test('create registers a client that the running site takes at once, and shows its secret', async () => {
+  test('clients create registers a client that works at once, and prints its secret', async () => {
     const client = await json(
       'clients create --name "Print shop" --id print-shop --scopes "photos:read profile" --grant-types client_credentials --introspection',
     );
@@ -36,7 +36,7 @@ describe('express-authorization-server clients and grants', () => {
     expect((await tokenRequest(site, client, { grant_type: 'client_credentials' })).status).toBe(200);
   });
 
-  test('create takes no http: initiate_login_uri for a site that is not on loopback', async () => {
+  test('clients create refuses an http: initiate_login_uri unless the site is on loopback', async () => {
     const issuers = site.database.connection.collection<{ _id: string }>('oauth_issuers');
     const create = () =>
       cli(`clients create --name "Print shop" ${REDIRECT} --set initiateLoginUri=http://127.0.0.1:8080/`);
@@ -52,7 +52,7 @@ describe('express-authorization-server clients and grants', () => {
     ]);
   });
 
-  test('create registers which resource servers a client is, and says so in words', async () => {
+  test('clients create registers resource servers, which clients show prints', async () => {
     const urls = ['https://albums.example', site.url];
     const client = await json(
       `clients create --name "Albums API" --grant-types client_credentials --introspection --resources ${urls.join(' ')}`,
@@ -72,7 +72,7 @@ describe('express-authorization-server clients and grants', () => {
     ).toMatchObject({ code: 2, stderr: expect.stringContaining('needs introspection') });
   });
 
-  test('in words: the record on stdout, the remarks on stderr, the secret once', async () => {
+  test('clients create prints the record on stdout, remarks on stderr, and the secret once', async () => {
     const { code, stdout, stderr } = await cli(
       `clients create --name "In words" ${REDIRECT} --scopes profile`,
     );
@@ -92,13 +92,13 @@ describe('express-authorization-server clients and grants', () => {
     }
   });
 
-  test('a public client has no secret', async () => {
+  test('clients create makes a public client without a secret', async () => {
     expect(await json(`clients create --name App --type public ${REDIRECT}`)).not.toHaveProperty(
       'clientSecret',
     );
   });
 
-  test('a client with keys is registered by a file of them, or by where they are, and gets no secret', async () => {
+  test('clients create takes keys from a file or a URL, and then makes no secret', async () => {
     const key = {
       kty: 'OKP',
       crv: 'Ed25519',
@@ -123,7 +123,7 @@ describe('express-authorization-server clients and grants', () => {
     rmSync(folder, { recursive: true });
   });
 
-  test('the one way in which a client authenticates is set by its name, and one that needs the site is refused', async () => {
+  test('clients create sets the authentication method, and refuses one that needs the site', async () => {
     const create = `clients create --name "By hand" ${REDIRECT} --token-endpoint-auth-method`;
     expect(await json(`${create} client_secret_post`)).toMatchObject({
       tokenEndpointAuthMethod: 'client_secret_post',
@@ -135,7 +135,7 @@ describe('express-authorization-server clients and grants', () => {
     expect(unknown.stderr).toContain('there are client_secret_basic');
   });
 
-  test('a secret that is brought along comes by standard input, works, and is not printed', async () => {
+  test('clients create takes an existing secret from standard input and does not print it', async () => {
     const result = await cli(
       'clients create --name Old --id old --secret-stdin --grant-types client_credentials',
       { input: 'a secret of long ago\n' },
@@ -153,7 +153,7 @@ describe('express-authorization-server clients and grants', () => {
     ).toBe(200);
   });
 
-  test('the list is a table in columns, and goes on where it ended', async () => {
+  test('clients list prints a table and continues after --limit', async () => {
     const { stdout } = await cli('clients list');
     const [header = '', ...rows] = stdout.trimEnd().split('\n');
     expect(header).toMatch(/^CLIENT ID +NAME +TYPE +GRANT TYPES +SCOPES +CREATED$/);
@@ -168,7 +168,7 @@ describe('express-authorization-server clients and grants', () => {
     ).not.toContain(client?.clientId);
   });
 
-  test('a name that moves the cursor is shown harmlessly', async () => {
+  test('clients list replaces control characters in a name', async () => {
     await site.database.connection
       .collection<{ _id: string }>('oauth_clients')
       .updateOne({ _id: 'old' }, { $set: { name: 'Old\u001b[2J\nfake' } });
@@ -177,7 +177,7 @@ describe('express-authorization-server clients and grants', () => {
     expect(stdout).not.toContain('\u001b');
   });
 
-  test('update changes what is named and leaves the rest', async () => {
+  test('clients update changes its options and nothing else', async () => {
     const client = await site.client({ scopes: ['profile'] });
     const updated = await json(
       `clients update ${client.clientId} --name Renamed --trusted --redirect-uri https://new.example/cb`,
@@ -195,7 +195,7 @@ describe('express-authorization-server clients and grants', () => {
     });
   });
 
-  test('update leaves how a client authenticates as it is', async () => {
+  test('clients update leaves the authentication method', async () => {
     const tokenEndpointAuthMethod = 'client_secret_post';
     const { clientId } = await site.client({ tokenEndpointAuthMethod });
     expect(await json(`clients update ${clientId} --name "Other name"`)).toMatchObject({
@@ -204,7 +204,7 @@ describe('express-authorization-server clients and grants', () => {
     });
   });
 
-  test('rotate-secret: the new one works, the old one as long as was said', async () => {
+  test('clients rotate-secret prints a secret that works, and the old one works for --overlap', async () => {
     const client = await site.client();
     const ask = (clientSecret: string | undefined) =>
       tokenRequest(
@@ -220,7 +220,7 @@ describe('express-authorization-server clients and grants', () => {
     expect((await ask(rotated.clientSecret)).status).toBe(401);
   });
 
-  test('delete asks for a yes, and ends the tokens', async () => {
+  test('clients delete needs a confirmation and ends the tokens', async () => {
     const client = await site.client();
     const { access_token } = await obtainTokens(site, client);
     expect(await cli(`clients delete ${client.clientId}`)).toMatchObject({
@@ -244,7 +244,7 @@ describe('express-authorization-server clients and grants', () => {
     expect(agree).toMatchObject({ code: 0, stdout: expect.stringContaining('Deleted') });
   });
 
-  test('block ends all that a client can do, with a reason that show tells; unblock brings it back', async () => {
+  test('clients block suspends a client with a reason, and clients unblock restores it', async () => {
     const client = await site.client();
     const { access_token: token } = await obtainTokens(site, client);
     const { clientId } = client;
@@ -267,7 +267,7 @@ describe('express-authorization-server clients and grants', () => {
       });
   });
 
-  test('add-owner and remove-owner change who owns a client, and show names them', async () => {
+  test('clients add-owner and remove-owner change the owners, which clients show prints', async () => {
     const { clientId } = await json(`clients create --name Shared ${REDIRECT} --owner ada`);
     expect((await json(`clients add-owner ${clientId} bob`)).coOwnerIds).toEqual(['bob']);
     expect((await cli(`clients show ${clientId}`)).stdout).toMatch(/^owner +ada\nother owners +bob$/m);
@@ -287,7 +287,7 @@ describe('express-authorization-server clients and grants', () => {
     expect((await cli('clients remove-owner nobody bob')).code).toBe(1);
   });
 
-  test('approve lets others than its owner authorize a client', async () => {
+  test('clients approve removes the wait for approval', async () => {
     const { clientId } = await site.client();
     await site.database.connection
       .collection('oauth_clients')
@@ -298,21 +298,21 @@ describe('express-authorization-server clients and grants', () => {
     expect((await cli('clients approve nobody')).code).toBe(1);
   });
 
-  test('--verified says that somebody has looked at a client, --no-verified takes it back', async () => {
+  test('--verified verifies a client, and --no-verified removes it', async () => {
     const { clientId } = await json(`clients create --name "Looked at" ${REDIRECT} --verified`);
     expect((await cli(`clients show ${clientId}`)).stdout).toMatch(/^verified +yes$/m);
     expect((await json(`clients update ${clientId} --no-verified`)).verified).toBe(false);
     expect((await json(`clients update ${clientId} --name "Still not"`)).verified).toBe(false);
   });
 
-  test('--no-granular-consent leaves users all or nothing, --granular-consent takes it back', async () => {
+  test('--no-granular-consent gives users all or nothing, and --granular-consent a choice', async () => {
     const { clientId } = await json(`clients create --name Old ${REDIRECT} --no-granular-consent`);
     expect((await cli(`clients show ${clientId}`)).stdout).toMatch(/^granular consent +no, all or nothing$/m);
     await cli(`clients update ${clientId} --granular-consent`);
     expect((await cli(`clients show ${clientId}`)).stdout).not.toContain('granular consent');
   });
 
-  test('--publisher says who stands behind a verified client, --no-publisher takes it back', async () => {
+  test('--publisher sets the publisher of a verified client, and --no-publisher removes it', async () => {
     const verified = `--name Published ${REDIRECT} --verified --publisher "Ink Ltd"`;
     const { clientId } = await json(`clients create ${verified}`);
     expect((await cli(`clients show ${clientId}`)).stdout).toMatch(/^published by +Ink Ltd$/m);
@@ -323,7 +323,7 @@ describe('express-authorization-server clients and grants', () => {
     expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('Only a verified client')]);
   });
 
-  test("grants revoke ends those of a user at a client, and nobody else's", async () => {
+  test('grants revoke ends the grants of one user at a client', async () => {
     const client = await site.client();
     const [ada, grace] = [
       await obtainTokens(site, client),
@@ -365,20 +365,20 @@ describe('express-authorization-server clients and grants', () => {
     ],
     ['a client without redirect URI', 'clients create --name x', 2, 'redirect URI is needed'],
     ['a malformed scope', `clients create --name x ${REDIRECT} --scopes a\\b`, 2, 'is not a scope'],
-    ['a limit that is none', 'clients list --limit many', 2, 'whole number'],
+    ['an invalid limit', 'clients list --limit many', 2, 'whole number'],
     [
-      'an id that is taken',
+      'an existing id',
       `clients create --name x --id print-shop ${REDIRECT}`,
       2,
       'there is a client print-shop already\n  `clients update` changes it',
     ],
-    ["nobody's grants", 'grants revoke', 2, 'which grants'],
+    ['no user and no client', 'grants revoke', 2, 'which grants'],
     ['an unknown client to delete', 'clients delete nope --yes', 1, 'no client nope'],
-  ])('%s: exit code and a sentence', async (_title, command, code, sentence) => {
+  ])('a command with %s exits with a code and a sentence', async (_title, command, code, sentence) => {
     expect(await cli(command)).toEqual({ code, stdout: '', stderr: expect.stringContaining(sentence) });
   });
 
-  test('no database, one that is not there, and a URI that is none: three answers, no password shown', async () => {
+  test('a missing, unreachable or invalid database gets its error, without a password', async () => {
     expect(await runCli(['clients', 'list'])).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('MONGODB_URI'),
@@ -394,7 +394,7 @@ describe('express-authorization-server clients and grants', () => {
     expect(down.stderr).not.toContain('geheim');
   });
 
-  test('--help tells the exit codes, and has a page for every command', async () => {
+  test('--help lists the exit codes and describes each command', async () => {
     const { code, stdout } = await cli('--help');
     expect(code).toBe(0);
     expect(stdout).toContain('Exit codes:');

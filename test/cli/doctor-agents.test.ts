@@ -26,7 +26,7 @@ afterEach(() => {
 });
 afterAll(() => site.close());
 
-/** The resource is named before the site listens, so its port has to be known. */
+/** The resource has a URL before the site listens, so its port is chosen first. */
 async function freePort(): Promise<number> {
   const probe = await openSite({ database, issuer: 'http://127.0.0.1:1' });
   const { port } = new URL(probe.url);
@@ -70,12 +70,12 @@ async function look(args: readonly string[] = []) {
 const checksOf = (findings: readonly Finding[]) =>
   [...new Set(findings.map(({ severity, check }) => `${severity} ${check}`))].sort();
 
-/** Answers one path as a broken site would. */
+/** Responds at one path like a broken site. */
 const at =
   (path: string, answer: (req: Request, res: Response, next: NextFunction) => void): RequestHandler =>
   (req, res, next) =>
     req.path === path ? answer(req, res, next) : next();
-/** Changes what the site itself answers at a path, as JSON. */
+/** Changes the JSON that the site itself sends at a path. */
 const changed = (path: string, change: (body: Record<string, unknown>) => unknown): RequestHandler =>
   at(path, (_req, res, next) => {
     const send = res.send.bind(res);
@@ -91,7 +91,7 @@ const RS = '/.well-known/oauth-protected-resource/mcp';
 const without = (name: string) => (body: Record<string, unknown>) => ({ ...body, [name]: undefined });
 
 describe('doctor --mcp', () => {
-  test('finds nothing at a site that is right, says what it does, and leaves no client behind', async () => {
+  test('doctor --mcp reports nothing at a correct site, lists its steps and deletes its client', async () => {
     expect(checksOf(await look())).toEqual([]);
     const { code, stdout, stderr } = await run(['--client-document', documents.publish('/ink', {})]);
     expect([code, stdout]).toEqual([0, expect.stringContaining('Nothing unsafe was found.')]);
@@ -107,7 +107,7 @@ describe('doctor --mcp', () => {
     expect(await site.oauth.models.Client.countDocuments()).toBe(0);
   });
 
-  test('sees a server that refuses offline_access', async () => {
+  test('doctor --mcp reports a server that refuses offline_access', async () => {
     broken = at('/oauth/authorize', (req, res, next) => {
       const { scope, redirect_uri, state } = req.query as Record<string, string>;
       if (scope?.includes('offline_access') !== true) return next();
@@ -117,7 +117,7 @@ describe('doctor --mcp', () => {
     expect(checksOf(await look())).toEqual(['serious agents.offline-access']);
   });
 
-  test('a tool that needs more than the endpoint is noted: agents of SDK 1 do not ask for it', async () => {
+  test('doctor --mcp notes that agents of SDK 1 never request the scopes of tools', async () => {
     broken = at(
       '/.well-known/oauth-protected-resource/mcp',
       (_req, res) =>
@@ -134,19 +134,19 @@ describe('doctor --mcp', () => {
 
   test.each<[string, RequestHandler, string[]]>([
     [
-      'a slash that is missing is made up for by a redirect',
+      'a redirect to the path with a slash',
       at('/mcp', (_req, res) => res.redirect(308, '/mcp/')),
       ['serious agents.redirect'],
     ],
     ['a login wall', at('/mcp', (_req, res) => res.redirect('/login')), ['serious agents.redirect']],
-    ['nothing is there', at('/mcp', (_req, res) => void res.status(404).end()), ['serious agents.route']],
+    ['no endpoint', at('/mcp', (_req, res) => void res.status(404).end()), ['serious agents.route']],
     ['no guard', at('/mcp', (_req, res) => void res.json({ jsonrpc: '2.0' })), ['serious agents.open']],
     [
       'a CSRF check',
       at('/mcp', (_req, res) => void res.status(403).send('csrf')),
       ['serious agents.refused'],
     ],
-    ['a hook that dies', at('/mcp', (req) => void req.socket.destroy()), ['serious agents.silent']],
+    ['a hook that hangs up', at('/mcp', (req) => void req.socket.destroy()), ['serious agents.silent']],
     [
       '401 without a challenge',
       at(
@@ -160,17 +160,17 @@ describe('doctor --mcp', () => {
       ['serious agents.challenge'],
     ],
     [
-      'a challenge that does not say where the metadata are, and no pages',
+      'a challenge without the address of the metadata, and no CORS',
       at('/mcp', (_req, res) => void res.status(401).set('WWW-Authenticate', 'Bearer realm="x"').end()),
       ['note agents.pages', 'warning agents.challenge-metadata'],
     ],
     [
-      'metadata of the resource that are not there',
+      'no metadata of the resource',
       at(RS, (_req, res) => void res.status(404).send('<!doctype html>')),
       ['serious agents.resource-metadata'],
     ],
     [
-      'metadata at another place than the well-known one',
+      'metadata at another path than the well-known one',
       (req, res, next) => {
         if (req.path === '/mcp')
           res.set({
@@ -204,7 +204,7 @@ describe('doctor --mcp', () => {
       ['serious agents.server-metadata'],
     ],
     [
-      'an issuer with a slash too many',
+      'an issuer with an additional slash',
       changed(AS, (body) => ({ ...body, issuer: `${String(body.issuer)}/` })),
       ['serious agents.answer', 'serious agents.issuer'],
     ],
@@ -230,7 +230,7 @@ describe('doctor --mcp', () => {
     ],
     ['no token endpoint', changed(AS, without('token_endpoint')), ['serious agents.endpoints']],
     [
-      'no documents',
+      'no client documents',
       changed(AS, without('client_id_metadata_document_supported')),
       ['warning agents.documents'],
     ],
@@ -245,7 +245,7 @@ describe('doctor --mcp', () => {
       ['note agents.no-registration', 'warning agents.untried'],
     ],
     [
-      'neither of the two',
+      'no registration and no client documents',
       changed(AS, (body) => ({
         ...body,
         registration_endpoint: undefined,
@@ -265,12 +265,12 @@ describe('doctor --mcp', () => {
       ['serious agents.redirect-uri', 'warning agents.untried'],
     ],
     [
-      'a registration that is full',
+      'a full registration',
       at('/oauth/register', (_req, res) => void res.status(503).json({ error: 'temporarily_unavailable' })),
       ['serious agents.register', 'warning agents.untried'],
     ],
     [
-      'registrations that cannot be deleted',
+      'registrations without deletion',
       (req, res, next) => (req.method === 'DELETE' ? void res.status(405).end() : next()),
       ['note agents.left'],
     ],
@@ -280,7 +280,7 @@ describe('doctor --mcp', () => {
       ['serious agents.request'],
     ],
     [
-      'an iss that something changes',
+      'a changed iss',
       at('/oauth/authorize', (req, res) =>
         res.redirect(
           `${textOf(req.query.redirect_uri)}?error=login_required&iss=https://evil.example&state=${textOf(req.query.state)}`,
@@ -295,12 +295,12 @@ describe('doctor --mcp', () => {
     ],
     ['no revocation', changed(AS, without('revocation_endpoint')), ['warning agents.revoke']],
     [
-      'a revocation endpoint that is not there',
+      'no revocation endpoint',
       at('/oauth/revoke', (_req, res) => void res.status(404).end()),
       ['warning agents.revoke'],
     ],
-    ['nothing at the root', at('/token', (_req, res) => void res.status(404).end()), ['note agents.root']],
-  ])('%s is found', async (_what, breaking, expected) => {
+    ['no root endpoints', at('/token', (_req, res) => void res.status(404).end()), ['note agents.root']],
+  ])('doctor --mcp reports %s', async (_what, breaking, expected) => {
     broken = breaking;
     const found = checksOf(await look());
     expect(found).toEqual(expected);
@@ -308,7 +308,7 @@ describe('doctor --mcp', () => {
     await site.oauth.models.Client.deleteMany({});
   });
 
-  test('serious findings end it by 1, and are said with their cause and their cure', async () => {
+  test('doctor --mcp with serious findings exits with 1, and prints cause and remedy', async () => {
     broken = at('/mcp', (_req, res) => res.redirect(308, '/mcp/'));
     const { code, stdout } = await run();
     expect(code).toBe(1);
@@ -318,7 +318,7 @@ describe('doctor --mcp', () => {
     expect(stdout).toContain('→ Let the endpoint answer at exactly this URL');
   });
 
-  test('a resource that the server does not know is told by its name', async () => {
+  test('doctor --mcp reports a resource that the server does not know', async () => {
     await using other = await openSite({
       database,
       agents: true,
@@ -330,7 +330,7 @@ describe('doctor --mcp', () => {
     expect(found[0]?.cure).toContain(`resources: { '${mcp}': {} }`);
   });
 
-  test('a document that is wrong is found, and one that cannot be read is only said', async () => {
+  test('doctor --mcp reports a wrong client document, and only mentions an unreadable one', async () => {
     const wrong = documents.publish('/wrong', { client_id: 'https://somebody.else.example/' });
     expect(checksOf(await look(['--client-document', wrong]))).toEqual(['serious agents.request']);
     const { stdout } = await run(['--json', '--client-document', documents.url('/gone')]);
@@ -342,12 +342,12 @@ describe('doctor --mcp', () => {
     [['doctor', '--mcp', 'http://127.0.0.1:1/mcp', '--client-document', 'ink'], "'ink' is not a URL"],
     [['doctor', '--client-document', 'https://ink.example/c'], 'whose agent is it?'],
     [['doctor'], '--mcp https://your.site/mcp for agents'],
-  ])('%j is refused', async (args, message) => {
+  ])('doctor refuses %j', async (args, message) => {
     const { code, stderr } = await runCli(args);
     expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
   });
 
-  test('what strangers answer does not move the cursor', async () => {
+  test('doctor --mcp replaces control characters of a response', async () => {
     broken = at('/mcp', (_req, res) => void res.status(500).json({ error: '\u001b[2J\u202e' }));
     const { stdout } = await run();
     expect(stdout).toContain('500');

@@ -8,10 +8,10 @@ import { openDatabase } from '../support/database.js';
 import { findingsOf } from '../support/findings.js';
 import { fixture } from '../support/site-for.js';
 
-describe('doctor looks at the form of the deployment', () => {
+describe('doctor on the deployment of MongoDB', () => {
   const database = fixture(() => openDatabase());
 
-  /** The checks of a server that answers `hello` so. */
+  /** The checks of a server with this response to `hello`. */
   const checksOf = (hello: object) => checksBy(() => Promise.resolve(hello));
   const checksBy = async (command: (command: never) => Promise<object>) => {
     const connection = {
@@ -25,7 +25,7 @@ describe('doctor looks at the form of the deployment', () => {
     return findingsOf((report) => checkDeployment(report, inspection));
   };
 
-  test('a single server is a note, with what it lacks and what to do', async () => {
+  test('doctor notes a standalone server, with its disadvantage and the remedy', async () => {
     const [found, ...others] = await checksOf({ isWritablePrimary: true });
     expect(others).toEqual([]);
     expect(found).toMatchObject({ severity: 'note', check: 'deployment.standalone' });
@@ -33,12 +33,12 @@ describe('doctor looks at the form of the deployment', () => {
     expect(found?.cure).toMatch(/replica set/);
   });
 
-  test('an arbiter is a warning', async () => {
+  test('doctor warns of an arbiter', async () => {
     const found = await checksOf({ setName: 'rs0', arbiters: ['c:27017'] });
     expect(found).toMatchObject([{ severity: 'warning', check: 'deployment.arbiter' }]);
   });
 
-  test('a server that lacks stages, streams or pipelines is told, by what it refuses', async () => {
+  test('doctor reports missing stages, streams and pipelines by the errors of the server', async () => {
     const refusal = (code: number) =>
       Promise.reject(Object.assign(new Error('not supported'), { name: 'MongoServerError', code }));
     const answerTo =
@@ -53,7 +53,7 @@ describe('doctor looks at the form of the deployment', () => {
       severity: 'serious',
       what: 'the database server does not know $unionWith and updates by a pipeline',
     });
-    // a user who may only read, and a database that is empty, say nothing of the server
+    // a user with read access, and an empty database, say nothing about the server
     expect(await checksBy(answerTo({ $unionWith: 26, '"u":[': 13, $changeStream: 26 }))).toEqual([]);
     // a user without the privilege for one of the collections
     expect(await checksBy(answerTo({ 'oauth_signing_keys","pipeline":[{"$changeStream': 13 }))).toMatchObject(
@@ -67,7 +67,7 @@ describe('doctor looks at the form of the deployment', () => {
     );
   });
 
-  test('the server of this run lacks nothing, and a small pool of the URI is a note', async () => {
+  test('doctor reports no missing feature of this run’s server, and notes a small pool', async () => {
     const inspection = createInspection(createDatabase(database.connection, 5000));
     expect(await inspection.missingFeatures()).toEqual([]);
     await using small = await openDatabase(undefined, undefined, { maxPoolSize: 2 });
@@ -78,12 +78,12 @@ describe('doctor looks at the form of the deployment', () => {
     ]);
   });
 
-  test('a replica set and a sharded cluster are as they should be', async () => {
+  test('doctor reports nothing for a replica set and a sharded cluster', async () => {
     expect(await checksOf({ setName: 'rs0' })).toEqual([]);
     expect(await checksOf({ msg: 'isdbgrid' })).toEqual([]);
   });
 
-  test('the server of this run is asked', async () => {
+  test('doctor recognizes whether the server of this run is standalone', async () => {
     const inspection = createInspection(createDatabase(database.connection, 5000));
     expect(await inspection.isStandalone()).toBe(
       (await database.connection.db?.command({ hello: 1 }))?.setName === undefined,

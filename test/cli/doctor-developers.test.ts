@@ -8,7 +8,7 @@ import { checkDevelopers } from '../../lib/cli/doctor/developers.js';
 import { runCli } from '../support/cli.js';
 import { findingsOf } from '../support/findings.js';
 
-describe('doctor says who may register applications', () => {
+describe('doctor on who may register applications', () => {
   let folder: string;
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'developers-'));
@@ -27,12 +27,12 @@ describe('doctor says who may register applications', () => {
   test.each([
     ['nothing is set', 'authorizationServer({ issuer, scopes })'],
     [
-      'it is commented out',
+      'isDeveloper is commented out',
       'authorizationServer({ applications: { /* isDeveloper: (req) => req.user.isDeveloper */ } })',
     ],
-    ['only users have a field of that name', 'authorizationServer({}); new Schema({ isDeveloper: Boolean })'],
-    ['it is as init writes it', 'authorizationServer({ applications: { isDeveloper: () => true } })'],
-  ])('a note, if %s', async (_how, text) => {
+    ['only users have such a field', 'authorizationServer({}); new Schema({ isDeveloper: Boolean })'],
+    ['isDeveloper is that of init', 'authorizationServer({ applications: { isDeveloper: () => true } })'],
+  ])('doctor notes that everybody may register applications if %s', async (_how, text) => {
     expect(await checkedWith(text)).toEqual(['note applications.everybody']);
   });
 
@@ -41,20 +41,20 @@ describe('doctor says who may register applications', () => {
       'a condition is set',
       'authorizationServer({ applications: { isDeveloper: (req) => req.user.plan === "developer" } })',
     ],
-    ['it comes from elsewhere', 'authorizationServer({ applications: { isDeveloper } })'],
-    ['the server is not made here', 'app.get("/", home)'],
-  ])('nothing, if %s', async (_how, text) => {
+    ['the rule is imported', 'authorizationServer({ applications: { isDeveloper } })'],
+    ['another file makes the server', 'app.get("/", home)'],
+  ])('doctor says nothing about developers if %s', async (_how, text) => {
     expect(await checkedWith(text)).toEqual([]);
   });
 
-  test('nothing outside the folder of a site', async () => {
+  test('doctor says nothing about developers outside the folder of a site', async () => {
     await writeFile(join(folder, 'package.json'), '{}');
     expect(await checkedWith('authorizationServer({})')).toEqual([]);
     await rm(join(folder, 'package.json'));
     expect(await findingsOf((report) => checkDevelopers(report, folder))).toEqual([]);
   });
 
-  test('what init writes has it noted until somebody decides', async () => {
+  test('doctor notes the developers of a file by init until they are limited', async () => {
     await runCli(['init'], { cwd: folder });
     expect((await findingsOf((report) => checkDevelopers(report, folder))).length).toBe(1);
   });

@@ -4,7 +4,7 @@ import { groupFindings } from '../../lib/cli/doctor/groups.js';
 import { runCli } from '../support/cli.js';
 import { siteFor } from '../support/site-for.js';
 
-describe('doctor says a thing once', () => {
+describe('doctor with the same finding of several clients', () => {
   const site = siteFor();
   beforeAll(async () => {
     for (const clientId of ['first', 'second', 'third'])
@@ -18,7 +18,7 @@ describe('doctor says a thing once', () => {
     );
   });
 
-  test('of several clients the same, with the clients that it concerns', async () => {
+  test('doctor prints the same finding once, with all its clients', async () => {
     const { code, stdout } = await runCli(['doctor'], { uri: site.database.uri });
     expect(code).toBe(1);
     expect(stdout).toContain(
@@ -29,7 +29,7 @@ describe('doctor says a thing once', () => {
 `,
     );
     expect(stdout.match(/Its tokens are in URLs/g)).toHaveLength(1);
-    // what differs is said for each client, the reason and the cure only once
+    // differences are printed for each client, the reason and the remedy only once
     expect(stdout).toMatch(/client first \(The first\) has the redirect URI http:\/\/first\.example\/cb: /);
     expect(stdout).toMatch(
       /client second \(moves\?\[2J\) has the redirect URI http:\/\/second\.example\/cb: /,
@@ -40,7 +40,7 @@ describe('doctor says a thing once', () => {
     expect(stdout).not.toContain('\u001b');
   });
 
-  test('as JSON each finding stands alone, with its client', async () => {
+  test('doctor --json prints each finding with its client', async () => {
     const { stdout } = await runCli(['doctor', '--json'], { uri: site.database.uri });
     const { findings } = JSON.parse(stdout) as {
       findings: { check: string; client?: { clientId: string } }[];
@@ -53,7 +53,7 @@ describe('doctor says a thing once', () => {
     });
   });
 
-  test('of a thousand clients some are named and the others counted; what is of no client stays alone', () => {
+  test('doctor prints some of a thousand clients and counts the others', () => {
     const of = (number: number) => ({
       severity: 'warning' as const,
       check: 'client.x',

@@ -7,7 +7,7 @@ import { createFapiClient } from '../support/fapi.js';
 import { KEY_SECRET, openSite, type Site } from '../support/site.js';
 import { siteFor } from '../support/site-for.js';
 
-/** What doctor finds at a site for a profile. */
+/** The findings of doctor at a site for a profile. */
 async function findingsOf(site: Site, profile: string): Promise<Finding[]> {
   const args = ['doctor', '--json', '--issuer', site.url, '--profile', profile];
   const { stdout, stderr } = await runCli(args, { uri: site.database.uri });
@@ -27,7 +27,7 @@ describe('doctor --profile', () => {
     await createFapiClient(plain, { name: 'Of the profile', grantTypes: ['authorization_code'] });
   });
 
-  test('names what a site lacks, requirement by requirement, and how to mend it', async () => {
+  test('doctor --profile lists each requirement that a site does not meet, with the remedy', async () => {
     const findings = await findingsOf(plain, 'fapi2');
     const ofSite = findings.filter(({ check }) => check !== 'profile.client');
     for (const lack of [
@@ -47,7 +47,7 @@ describe('doctor --profile', () => {
       ]);
   });
 
-  test('names the clients that would get nothing, and no other', async () => {
+  test('doctor --profile lists the clients that could get no token, and no other', async () => {
     const named = (await findingsOf(plain, 'fapi2')).filter(({ check }) => check === 'profile.client');
     expect([...new Set(named.map(({ client }) => client?.name))].sort()).toEqual(['By its secret', 'Public']);
   });
@@ -60,26 +60,26 @@ describe('doctor --profile', () => {
       { profile: 'fapi2' },
       [/require_signed_request_object is not true/, /response_modes_supported has no jwt/],
     ],
-  ])('of %s says of a site with %j what is left', async (profile, options, left) => {
+  ])('doctor --profile %s lists missing settings of a site with %j', async (profile, options, left) => {
     await using site = await openSite({ ...options, signingKeys: { encryptionSecret: KEY_SECRET } });
     const found = (await findingsOf(site, profile)).map(({ what }) => what);
     expect(found).toEqual(left.map((pattern) => expect.stringMatching(pattern)));
   });
 
-  test('sees in the metadata of the API that tokens are taken in addresses', async () => {
+  test('doctor --profile reports access tokens in addresses by the metadata of the API', async () => {
     await using open = await openSite({ guard: { bearerMethods: ['header', 'query'] } });
     const found = (await findingsOf(open, 'fapi2')).map(({ what }) => what);
     expect(found).toContainEqual(expect.stringMatching(/bearer_methods_supported has query/));
   });
 
-  test('names clients with a profile of their own that a site has no room for any more', async () => {
+  test('doctor reports clients whose profile a site no longer supports', async () => {
     const full = { pushedRequests: true, signedRequests: true, signedResponses: true, dpop: true };
     await using before = await openSite({ ...full, signingKeys: { encryptionSecret: KEY_SECRET } });
     await createFapiClient(before, { name: 'Bank', profile: 'fapi2-message-signing' });
     await before.client({ name: 'Shop' });
     expect((await grantedAt(before)).length).toBe(0);
     await using after = await openSite({ dpop: true, database: before.database, issuer: before.url });
-    // the metadata are asked for at the address where the site answers now
+    // doctor fetches the metadata from the present address of the site
     const args = ['doctor', '--json', '--issuer', after.url];
     const { stdout } = await runCli(args, { uri: before.database.uri });
     const { findings } = JSON.parse(stdout) as { findings: Finding[] };
@@ -90,7 +90,7 @@ describe('doctor --profile', () => {
     ]);
   });
 
-  test('knows no other profile', async () => {
+  test('doctor --profile refuses another profile', async () => {
     const { code, stderr } = await runCli(['doctor', '--profile', 'fapi1', '--issuer', plain.url], {
       uri: plain.database.uri,
     });

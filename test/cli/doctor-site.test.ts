@@ -56,7 +56,7 @@ const findings = async (args: readonly string[] = ['--issuer', issuer], cwd?: st
   if (stdout === '') throw new Error(stderr);
   return (JSON.parse(stdout) as { findings: Finding[] }).findings;
 };
-/** What doctor finds at a site, apart from the headers that any site should have. */
+/** The findings of doctor at a site, without those on headers that any site should have. */
 async function look(options: BusyHostOptions, args?: readonly string[]) {
   app = createBusyHost({ saveUninitialized: false, ...options }).app;
   const found = (await findings(args)).filter(
@@ -67,9 +67,9 @@ async function look(options: BusyHostOptions, args?: readonly string[]) {
     for (const text of [what, why, cure]) expect(text.length).toBeGreaterThan(10);
   return { found, checks: found.map(({ severity, check }) => `${severity} ${check}`) };
 }
-/** As hosts have mounted it: behind everything. */
+/** The router behind all middleware, as hosts mount it. */
 const behind: BusyHostOptions = { last: (host) => host.use(oauth.router) };
-/** As it should be. */
+/** The routers at their right places. */
 const around: BusyHostOptions = {
   first: (host) => host.use(oauth.clientRouter),
   behindSession: (host) => host.use(oauth.pageRouter),
@@ -81,24 +81,24 @@ const pageOf =
 const FORM = '<form method="post"><input type="password" name="p"></form>';
 
 describe('doctor: the pages', () => {
-  test('that stand before the session are found by the error that a client gets', async () => {
+  test('doctor reports pages before the session by the error that a client gets', async () => {
     const { found, checks } = await look({ first: (host) => host.use(oauth.router) });
     expect(checks).toContain('serious page.authorize');
     expect(found.map(({ what }) => what)).toContainEqual(expect.stringContaining('server_error'));
   });
 });
 
-describe('doctor: what stands before the endpoints that clients call', () => {
+describe('doctor on middleware before the endpoints of clients', () => {
   test.each<[string, BusyHostOptions, string[]]>([
     ['a CSRF check', { csrf: true }, ['serious endpoint.csrf']],
     ['a login wall', { loginWall: true }, ['serious endpoint.login-wall', 'serious page.authorize']],
     ['a list of origins', { origin: 'https://www.host.example' }, ['warning endpoint.origins']],
     ['a limit', { limit: 1000 }, ['warning endpoint.counted', 'warning endpoint.counted']],
-    ['sessions for everybody', { saveUninitialized: true }, ['warning endpoint.cookie']],
+    ['sessions for all visitors', { saveUninitialized: true }, ['warning endpoint.cookie']],
   ])(
-    '%s is found behind oauth.router, and with clientRouter first it is no more',
+    'doctor reports %s before oauth.router, and not with clientRouter first',
     async (_what, host, expected) => {
-      // metadata behind a login wall cannot be seen
+      // doctor cannot see metadata behind a login wall
       const wellKnown: BusyHostOptions =
         host.loginWall === true ? { behindSession: (to) => to.use(oauth.wellKnown) } : {};
       const { checks, found } = await look({ ...behind, ...wellKnown, ...host });
@@ -108,7 +108,7 @@ describe('doctor: what stands before the endpoints that clients call', () => {
     },
   );
 
-  test('a limit that is reached', async () => {
+  test('doctor reports an exceeded rate limit', async () => {
     const { found } = await look({ ...behind, limit: 1 });
     expect(found).toContainEqual(
       expect.objectContaining({
@@ -119,7 +119,7 @@ describe('doctor: what stands before the endpoints that clients call', () => {
     );
   });
 
-  test('a catch-all in front: of all, and of what is no metadata', async () => {
+  test('doctor reports a catch-all before the metadata or the endpoints', async () => {
     const page: RequestHandler = (_req, res) => void res.send('<!doctype html>');
     const { found } = await look({ last: (host) => host.use(page, oauth.router) });
     expect(found).toMatchObject([{ check: 'site.metadata', cure: expect.stringContaining('clientRouter') }]);
@@ -127,7 +127,7 @@ describe('doctor: what stands before the endpoints that clients call', () => {
     expect(checks).toEqual(['serious endpoint.catch-all', 'serious page.authorize']);
   });
 
-  test('a router that is nowhere, a site in trouble, one that wants a name and password of everybody', async () => {
+  test('doctor reports a missing router, a failing site, and Basic authentication of all pages', async () => {
     const answer = (status: number) => (host: { use(handler: RequestHandler): unknown }) =>
       host.use((_req, res) => void res.status(status).end());
     for (const [status, check] of [
@@ -140,7 +140,7 @@ describe('doctor: what stands before the endpoints that clients call', () => {
       ).toEqual([`serious endpoint.${check}`, 'serious page.authorize']);
   });
 
-  test('a proxy that ends TLS, and is not believed', async () => {
+  test('doctor reports a TLS proxy that Express does not trust', async () => {
     const forwarded: BusyHostOptions = {
       first: (host) =>
         host.use((req, _res, next) => {
@@ -162,34 +162,34 @@ describe('doctor: what stands before the endpoints that clients call', () => {
   });
 });
 
-describe('doctor: what keeps people from getting back to the client', () => {
+describe('doctor on the form-action of the login page', () => {
   const policy = (...formAction: string[]) =>
     helmet.contentSecurityPolicy({ directives: { formAction } }) as RequestHandler;
 
   test.each([
-    ["helmet's own form-action", ["'self'"], false],
+    ['form-action of helmet', ["'self'"], false],
     ['another site', ["'self'", 'https://other.example'], false],
     ['another port', ['https://print.example:8443'], false],
     ["'none'", ["'none'"], false],
     ['all of https:', ["'self'", 'https:'], true],
-    ['all of http:, which means https: as well', ['http:'], true],
+    ['all of http:, which includes https:', ['http:'], true],
     ['everything', ['*'], true],
-    ['this site', ['https://print.example'], true],
-    ['this site by its port', ['https://print.example:443'], true],
-    ['this site without TLS, which means with it as well', ['http://print.example:80'], true],
-    ['its domain', ['*.example'], true],
-    ['its domain in capitals', ['*.Example'], true],
-  ])('%s', async (_what, sources, isRight) => {
+    ['the origin of the client', ['https://print.example'], true],
+    ['the origin with its port', ['https://print.example:443'], true],
+    ['the origin without TLS, which includes TLS', ['http://print.example:80'], true],
+    ['the domain of the client', ['*.example'], true],
+    ['the domain in capitals', ['*.Example'], true],
+  ])('doctor reports a form-action without the client’s origin: %s', async (_what, sources, isRight) => {
     const { checks, found } = await look({ ...around, login: pageOf(FORM, policy(...sources)) });
     expect(checks).toEqual(isRight ? [] : ['serious page.form-action']);
     if (!isRight) expect(found[0]?.what).toContain(`stops the way on to ${REDIRECT_URI}`);
   });
 
-  test('of a page that is named, and with two policies, of which one is too narrow', async () => {
+  test('doctor reads the policy of --login-page, and the narrowest of two policies', async () => {
     const named = ['--issuer', issuer, '--login-page', '/login'];
     const login = pageOf(FORM, policy("'self'"));
     expect((await look({ ...around, login }, named)).checks).toEqual(['serious page.form-action']);
-    // nor is a page that widens its policy for whoever waits found too narrow because nobody does
+    // a page that widens its policy for a waiting client is not reported because no client waits
     const widened = pageOf(FORM, policy("'self'"), oauth.loginPage);
     expect((await look({ ...around, login: widened }, named)).checks).toEqual([]);
     const both: RequestHandler = (_req, res, next) => {
@@ -214,20 +214,20 @@ describe('doctor: what keeps people from getting back to the client', () => {
       ),
   });
 
-  test('the bundled login page is as it should be, by a request and by its name', async () => {
+  test('doctor reports nothing about the bundled login page', async () => {
     const bundled = withBundledLogin();
     expect((await look(bundled)).checks).toEqual([]);
     expect((await look(bundled, ['--issuer', issuer, '--login-page', '/sign-in'])).checks).toEqual([]);
   });
 
-  test('a page of nothing but links to other logins needs no line', async () => {
+  test('doctor does not ask for oauth.takeReturnPath on a page of links to other logins', async () => {
     const links = '<p>Log in with <a class="button" href="/auth/google">Google</a></p>';
     expect((await look({ ...around, login: pageOf(links) })).checks).toEqual([]);
     const script = '<a href="/help">Help</a><input type="password" id="p">';
     expect((await look({ ...around, login: pageOf(script) })).checks).toEqual(['note login.script']);
   });
 
-  test('a login by a script has a line to write', async () => {
+  test('doctor notes oauth.takeReturnPath for a login by a script', async () => {
     const { found } = await look({ ...around, login: pageOf('<div id="root"></div>') });
     expect(found).toMatchObject([
       { severity: 'note', check: 'login.script', cure: expect.stringContaining('takeReturnPath') },
@@ -235,7 +235,7 @@ describe('doctor: what keeps people from getting back to the client', () => {
   });
 });
 
-describe('doctor: what the policy of a page blocks', () => {
+describe('doctor on resources that a policy blocks', () => {
   const FRAME = `<link rel="stylesheet" href="https://cdn.example/bootstrap.css">
 <link rel='stylesheet' href=/own.css><!-- <script src="https://old.example/x.js"></script> -->
 <script src="https://cdn.example/bootstrap.js"></script><script>theme()</script>
@@ -249,7 +249,7 @@ describe('doctor: what the policy of a page blocks', () => {
       ),
   });
 
-  test('in the layout of the site: the line to write is told, and with it nothing is blocked', async () => {
+  test('doctor prints pages.sources for a site’s layout, with which nothing is blocked', async () => {
     const { found } = await look(framed());
     expect(found).toMatchObject([{ severity: 'warning', check: 'page.blocked' }]);
     expect(found[0]?.what).toContain('https://cdn.example/bootstrap.css, https://cdn.example/bootstrap.js');
@@ -260,9 +260,9 @@ describe('doctor: what the policy of a page blocks', () => {
   });
 
   test.each([
-    ['by helmet as it is', helmet.contentSecurityPolicy(), ['warning page.blocked']],
+    ['with the policy of helmet', helmet.contentSecurityPolicy(), ['warning page.blocked']],
     [
-      'not what is named',
+      'with sources in the policy',
       helmet.contentSecurityPolicy({
         directives: {
           'form-action': ['https:'],
@@ -272,34 +272,31 @@ describe('doctor: what the policy of a page blocks', () => {
       }),
       [],
     ],
-    ['nothing without a policy', ((_req, _res, next) => next()) as RequestHandler, []],
-  ])('in the login page %s', async (_what, policy, expected) => {
+    ['without a policy', ((_req, _res, next) => next()) as RequestHandler, []],
+  ])('doctor reports blocked resources of a login page %s', async (_what, policy, expected) => {
     const { checks } = await look({ ...around, login: pageOf(FRAME + FORM, policy as RequestHandler) });
     expect(checks.filter((check) => check !== 'serious page.form-action')).toEqual(expected);
   });
 });
 
-describe('doctor: a login that ends elsewhere is named, since nobody can see it from here', () => {
+describe('doctor on a login at another origin', () => {
   test.each<[string, BusyHostOptions]>([
     [
-      'by its page',
+      'page',
       {
         ...around,
         behindSession: (host) => host.use(serverOf({ login: 'https://login.example/' }).pageRouter),
       },
     ],
-    [
-      'by its form',
-      { ...around, login: pageOf(FORM.replace('<form', '<form action="https://login.example/s"')) },
-    ],
-  ])('%s', async (_what, host) => {
+    ['form', { ...around, login: pageOf(FORM.replace('<form', '<form action="https://login.example/s"')) }],
+  ])('doctor notes a login at another origin by its %s', async (_what, host) => {
     const { found } = await look(host);
     expect(found).toMatchObject([{ severity: 'note', check: 'login.elsewhere' }]);
     expect(found[0]?.what).toContain('https://login.example');
   });
 });
 
-test('doctor: two copies of Mongoose in a site', async () => {
+test('doctor reports two copies of Mongoose in a site', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'doctor-'));
   const install = async (path: string, content: object) => {
     await mkdir(join(folder, path), { recursive: true });

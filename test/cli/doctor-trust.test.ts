@@ -11,7 +11,7 @@ import { findingsOf } from '../support/findings.js';
 import { openJwksServer } from '../support/jwks-server.js';
 import { fixture } from '../support/site-for.js';
 
-describe('doctor looks at whom the source of a site trusts', () => {
+describe('doctor on the trusted issuers in the source of a site', () => {
   let folder: string;
   const keys = fixture(() => openJwksServer());
   beforeEach(async () => {
@@ -39,7 +39,7 @@ describe('doctor looks at whom the source of a site trusts', () => {
     'spiffe://photos.example/*',
     'system:serviceaccount:prod:*',
     'arn:aws:iam::123456789012:*/x',
-  ])('and warns of %s, which is allowed and lets in many', async (pattern) => {
+  ])('doctor warns of the broad subject %s', async (pattern) => {
     const warning = `warning trust.width: assertions has the subject '${pattern}', which lets in many`;
     expect(await found(entryWith(`'${pattern}'`))).toEqual([warning]);
     expect(await found(entryWith(`['repo:photos/site:ref:refs/heads/main', "${pattern}"]`))).toEqual([
@@ -52,18 +52,18 @@ describe('doctor looks at whom the source of a site trusts', () => {
     'spiffe://photos.example/ns/prod/sa/*',
     'project:photos:branch:release-*',
     'repo:photos/site:*',
-  ])('and says nothing of %s', async (pattern) => {
+  ])('doctor does not warn of the subject %s', async (pattern) => {
     expect(await found(entryWith(`'${pattern}'`))).toEqual([]);
   });
 
-  test('and nothing of patterns that are for something else, or commented out', async () => {
+  test('doctor ignores patterns in other code and in comments', async () => {
     expect(await found("app.use(cors({ origin: 'https://*.example', subject: 'a:*' }))")).toEqual([]);
     expect(await found("// kind: 'workload', subject: 'repo:photos/*:x'")).toEqual([]);
     await writeFile(join(folder, 'package.json'), '{}');
     expect(await found(entryWith("'repo:photos/*:x'"))).toEqual([]);
   });
 
-  test('and fetches the keys that it names: those of issuers and of trust domains', async () => {
+  test('doctor fetches the keys of trusted issuers and trust domains', async () => {
     const source = (url: string) => `
       assertions: [{ findUser: () => { return true; }, kind: 'enterprise', jwksUri: '${url}' }],
       spiffe: { 'photos.example': { jwksUri: "${url}?of=domain" } },
@@ -81,7 +81,7 @@ describe('doctor looks at whom the source of a site trusts', () => {
     expect((await found(source(keys.url)))[0]).toContain('status 404');
   });
 
-  test('beside what else it looks at', async () => {
+  test('doctor --issuer reads the source, too', async () => {
     await writeFile(join(folder, 'app.js'), entryWith("'repo:photos/*:ref:refs/heads/main'"));
     const { stdout } = await runCli(['doctor', '--issuer', 'http://127.0.0.1:9'], { cwd: folder });
     expect(stdout).toContain('[trust.width]');

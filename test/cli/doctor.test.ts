@@ -39,18 +39,18 @@ describe('express-authorization-server doctor', () => {
   beforeEach(() => open());
   afterEach(() => site.close().then(() => void (site = undefined as never)));
 
-  test('finds nothing in a database as the site makes it', async () => {
+  test('doctor reports nothing in a database of the site', async () => {
     await obtainTokens(site, await site.client());
     expect(await examine()).toMatchObject({ code: 0, checks: [] });
     expect((await runCli(['doctor'], { uri: site.database.uri })).stdout).not.toContain('serious ');
   });
 
-  test('an empty database', async () => {
+  test('doctor reports an empty database', async () => {
     const uri = site.database.uri.replace(/\/test_/, '/empty_');
     expect((await examine([], { uri })).checks).toEqual(['serious database.empty']);
   });
 
-  test('indexes that are missing or wrong', async () => {
+  test('doctor reports missing and wrong indexes', async () => {
     await collection('oauth_grants').dropIndex('expiresAt_1');
     await collection('oauth_grants').dropIndex('clientId_1_createdAt_-1');
     await collection('oauth_clients').dropIndex('ownerId_1');
@@ -63,7 +63,7 @@ describe('express-authorization-server doctor', () => {
       'serious index.unique',
       'warning index.plain',
     ]);
-    // it is about any collection, so it names no use of one
+    // the reason fits any collection, so it mentions no use of one
     const whys = findings.filter(({ check }) => check === 'index.plain').map(({ why }) => why);
     expect(whys).toEqual(
       Array(2).fill('Without it, whatever looks for these fields reads the whole collection.'),
@@ -76,13 +76,13 @@ describe('express-authorization-server doctor', () => {
     expect((await collection('oauth_grants').indexes()).map(({ name }) => name)).not.toContain('expiresAt_1');
   });
 
-  test('no index of users before there is one: it is made before the first', async () => {
+  test('doctor does not report the index of users before the first user', async () => {
     await createUsers(site.database.connection).findById('nobody');
     await site.database.connection.createCollection('oauth_users');
     expect((await examine()).findings.map(({ what }) => what).join()).not.toContain('oauth_users');
   });
 
-  test('the index of users, if there are users, with what builds it', async () => {
+  test('doctor reports the missing index of users with its remedy', async () => {
     await createUsers(site.database.connection, { rounds: 4 }).create({
       username: 'ada',
       password: 'of the test',
@@ -99,7 +99,7 @@ describe('express-authorization-server doctor', () => {
     );
   });
 
-  test('a TTL index that removes nothing in time', async () => {
+  test('doctor reports a TTL index with a wrong time', async () => {
     await collection('oauth_grants').dropIndex('expiresAt_1');
     await collection('oauth_grants').createIndex({ expiresAt: 1 }, { expireAfterSeconds: 999_999 });
     expect((await examine()).findings.map(({ what }) => what)).toContain(
@@ -110,7 +110,7 @@ describe('express-authorization-server doctor', () => {
   test.each([
     ['oauth_grants', 'expiresAt'],
     ['oauth_limits', 'expire'],
-  ])('what expired long ago and is still there: %s', async (name, field) => {
+  ])('doctor reports documents that expired long ago: %s', async (name, field) => {
     await collection(name).dropIndex(`${field}_1`);
     await collection(name).insertOne({ _id: 'old', [field]: new Date(Date.now() - 7_200_000) });
     expect((await examine()).findings.map(({ what }) => what)).toContain(
@@ -118,7 +118,7 @@ describe('express-authorization-server doctor', () => {
     );
   });
 
-  test('clocks that are apart', async () => {
+  test('doctor reports clocks that differ', async () => {
     const now = Date.now.bind(Date);
     const late = jest.spyOn(Date, 'now').mockImplementation(() => now() - 60_000);
     const { code, findings } = await examine().finally(() => late.mockRestore());
@@ -137,7 +137,7 @@ describe('express-authorization-server doctor', () => {
     ]);
   });
 
-  test('clients with redirect URIs without TLS, and with wildcards', async () => {
+  test('doctor reports redirect URIs without TLS and with wildcards', async () => {
     const { clientId } = await site.client();
     await collection('oauth_clients').updateOne(
       { _id: clientId },
@@ -150,7 +150,7 @@ describe('express-authorization-server doctor', () => {
     expect((await examine()).checks).toEqual(['serious client.http-redirect', 'serious client.redirect']);
   });
 
-  test('public clients that are trusted or have credentials of nobody; old grant types', async () => {
+  test('doctor reports trusted public clients, public client_credentials and old grant types', async () => {
     const { clientId } = await site.client({ type: 'public', trusted: true });
     await collection('oauth_clients').updateOne(
       { _id: clientId },
@@ -164,7 +164,7 @@ describe('express-authorization-server doctor', () => {
     ]);
   });
 
-  test('clients with a field that could not be registered', async () => {
+  test('doctor reports client fields that could not be registered', async () => {
     const { clientId } = await site.client();
     await collection('oauth_clients').updateOne(
       { _id: clientId },
@@ -176,7 +176,7 @@ describe('express-authorization-server doctor', () => {
     ]);
   });
 
-  test('secrets that people chose, and those that are guessed at once', async () => {
+  test('doctor reports chosen, guessable and cheaply hashed secrets', async () => {
     await site.client({ clientSecret: 'long, but a person wrote it' });
     // registration refuses such a secret; a script may have stored it
     await site.client({ clientId: 'gallery', name: 'Gallery' });
@@ -210,9 +210,9 @@ describe('express-authorization-server doctor', () => {
     expect(findings.some(({ what }) => what.includes('fewer than 10 rounds'))).toBe(true);
   });
 
-  test('the running site: what its login page lacks', async () => {
+  test('doctor --issuer reports headers that the login page lacks', async () => {
     await site.client();
-    // the test's site has no helmet, and a login page without CSRF token, so no cookie before the login
+    // the test's site has no helmet, and a login page without a CSRF token, so no cookie before the login
     const { checks, findings } = await examine(['--issuer', site.url]);
     expect(checks).toEqual(['serious page.framing', 'warning page.nosniff', 'warning page.referrer']);
     const notes = findings.filter(({ severity }) => severity === 'note').map(({ check }) => check);
@@ -222,14 +222,14 @@ describe('express-authorization-server doctor', () => {
     ]);
   });
 
-  test('old grant types that are on for the whole site', async () => {
+  test('doctor --issuer reports old grant types of the site', async () => {
     await open({ grantTypes: ['authorization_code', 'implicit', 'password'] });
     expect((await examine(['--issuer', site.url])).checks).toEqual(
       expect.arrayContaining(['warning site.implicit', 'warning site.password']),
     );
   });
 
-  test('public clients that need no PKCE', async () => {
+  test('doctor --issuer reports public clients without required PKCE', async () => {
     await site.client({ type: 'public' });
     expect((await examine(['--issuer', site.url])).checks).not.toContain('warning site.pkce-optional');
     await open({ security: { pkce: 'optional' } });
@@ -242,7 +242,7 @@ describe('express-authorization-server doctor', () => {
     });
   });
 
-  test('clients that agents: true may shut out are named and counted, and those of agents are not', async () => {
+  test('doctor lists and counts clients that agents: true may exclude, without agents', async () => {
     const resources = { 'https://api.photos.example': {} };
     const openid = { claims: () => ({}) };
     const shutOut = async () => {
@@ -273,7 +273,7 @@ describe('express-authorization-server doctor', () => {
     for (const { clientId } of [shop, reader]) expect(stdout).toContain(clientId);
   });
 
-  test('an issuer that is another one, or nobody', async () => {
+  test('doctor --issuer reports another issuer and an unreachable site', async () => {
     expect((await examine(['--issuer', site.url.replace('127.0.0.1', 'localhost')])).checks).toContain(
       'serious site.issuer',
     );
@@ -281,7 +281,7 @@ describe('express-authorization-server doctor', () => {
     expect({ code, checks }).toEqual({ code: 1, checks: ['serious site.metadata'] });
   });
 
-  test('neither database nor site: how to name them', async () => {
+  test('doctor without a database and a site says how to pass them', async () => {
     expect(await runCli(['doctor'])).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('MONGODB_URI'),
@@ -293,7 +293,7 @@ describe('express-authorization-server doctor', () => {
   });
 });
 
-describe('doctor at a site alone', () => {
+describe('doctor --issuer without a database', () => {
   const servers: { close(): void }[] = [];
   afterAll(() => servers.forEach((server) => server.close()));
 
@@ -303,7 +303,7 @@ describe('doctor at a site alone', () => {
     return server.url;
   }
 
-  /** A site that does most things wrong, with this login page. */
+  /** A site with most faults, and this login page. */
   const serveWith = (page: RequestListener) =>
     serve((req, res) => {
       if (req.url?.startsWith('/.well-known') !== true) return void page(req, res);
@@ -323,7 +323,7 @@ describe('doctor at a site alone', () => {
     return { code, findings: (JSON.parse(stdout) as { findings: Finding[] }).findings };
   }
 
-  test('cookies without flags, CORS on a page, endpoints without TLS, PKCE off', async () => {
+  test('doctor reports cookies without flags, CORS on a page, no TLS and no PKCE', async () => {
     const url = await serveWith((_req, res) => {
       res
         .setHeader('Set-Cookie', 'sid=1; Path=/')
@@ -349,19 +349,19 @@ describe('doctor at a site alone', () => {
   });
 
   test.each<[string, Record<string, string>, string[]]>([
-    ['is refused', {}, []],
-    ['is answered without cookies', { 'Access-Control-Allow-Origin': '*' }, ['warning page.cors']],
+    ['gets no CORS header', {}, []],
+    ['gets no credentials', { 'Access-Control-Allow-Origin': '*' }, ['warning page.cors']],
     [
-      'is answered without cookies, whatever else the site says',
+      'gets credentials beside a wildcard',
       { 'Access-Control-Allow-Origin': '*', 'Access-Control-Allow-Credentials': 'true' },
       ['warning page.cors'],
     ],
     [
-      'is answered with cookies',
+      'gets credentials',
       { 'Access-Control-Allow-Origin': 'ORIGIN', 'Access-Control-Allow-Credentials': 'true' },
       ['serious page.cors'],
     ],
-  ])('a script of another site that reads the login page %s', async (_what, headers, desired) => {
+  ])('a script of another site at the login page %s', async (_what, headers, desired) => {
     const url = await serveWith((req, res) => {
       for (const [name, value] of Object.entries(headers))
         if (value !== 'ORIGIN') res.setHeader(name, value);
@@ -373,7 +373,7 @@ describe('doctor at a site alone', () => {
     for (const { cure } of found) expect(cure).toMatch(/^Move app\.use\(oauth\.router\).* before cors\(\)\./);
   });
 
-  test('the cure of a missing header is that header, and no policy that would stop a script of the page', async () => {
+  test('the remedy for a missing header is this header, and no policy that stops scripts', async () => {
     const url = await serveWith((req, res) => {
       if (req.url?.endsWith('=policy') === true)
         res
@@ -398,7 +398,7 @@ describe('doctor at a site alone', () => {
     ['nothing', {}, ['page.framing', 'page.referrer']],
     ['frames of this site', { 'X-Frame-Options': 'SAMEORIGIN' }, ['page.referrer']],
     [
-      'what no browser knows any more',
+      'frames by an obsolete header',
       { 'X-Frame-Options': 'ALLOW-FROM https://a.example' },
       ['page.framing', 'page.referrer'],
     ],
@@ -418,7 +418,7 @@ describe('doctor at a site alone', () => {
       ['page.framing', 'page.referrer'],
     ],
     [
-      'frames of any site, by the policy that browsers go by',
+      'frames of any site by the effective policy',
       { 'Content-Security-Policy': 'frame-ancestors *', 'X-Frame-Options': 'DENY' },
       ['page.framing', 'page.referrer'],
     ],
@@ -439,11 +439,11 @@ describe('doctor at a site alone', () => {
     ],
     ['the origin', { 'Referrer-Policy': 'Strict-Origin-When-Cross-Origin' }, ['page.framing']],
     [
-      'something new, with an older one before it',
+      'an unknown referrer policy after a known one',
       { 'Referrer-Policy': 'no-referrer, brand-new' },
       ['page.framing'],
     ],
-  ])('headers of the login page that allow %s', async (_what, headers, desired) => {
+  ])('doctor checks a login page whose headers allow %s', async (_what, headers, desired) => {
     const url = await serveWith((_req, res) => {
       for (const [name, value] of Object.entries(headers)) res.setHeader(name, value);
       res.end('<form></form>');
@@ -452,7 +452,7 @@ describe('doctor at a site alone', () => {
     expect(checks.filter((check) => /framing|referrer/.test(check))).toEqual(desired);
   });
 
-  test('in words: what, why and cure, and no colours in a pipe', async () => {
+  test('doctor prints the fact, the reason and the remedy, and no colours in a pipe', async () => {
     const url = await serve((_req, res) => res.writeHead(404).end());
     const { code, stdout } = await runCli(['doctor', '--issuer', url]);
     expect(code).toBe(1);

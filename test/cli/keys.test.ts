@@ -28,7 +28,7 @@ describe('express-authorization-server keys', () => {
   beforeEach(() => open());
   afterEach(() => site.close());
 
-  test('before the first token there is no key: list says so and makes none, rotate finds nothing to do', async () => {
+  test('keys list without a key says so and makes none, and keys rotate exits with 1', async () => {
     const { code, stdout } = await cli(['list']);
     expect([code, stdout]).toEqual([
       0,
@@ -38,7 +38,7 @@ describe('express-authorization-server keys', () => {
     expect(await site.database.connection.collection('oauth_signing_keys').countDocuments()).toBe(0);
   });
 
-  test('rotate: the running site signs with the new key after its time, and what the old one signed is good still', async () => {
+  test('keys rotate lets the site sign with the new key later, and old tokens stay valid', async () => {
     const before = await tokenOf();
     const { code, stdout } = await cli([
       'rotate',
@@ -64,20 +64,20 @@ describe('express-authorization-server keys', () => {
     );
   });
 
-  test('a key that waits for its turn is the next one already', async () => {
+  test('keys rotate returns a key that still waits', async () => {
     await tokenOf();
     const first = JSON.parse((await cli(['rotate', '--json'])).stdout);
     expect(JSON.parse((await cli(['rotate', '--json'])).stdout).kid).toBe(first.kid);
     expect(await fetchKeysStored()).toBe(2);
   });
 
-  test('nothing private is shown', async () => {
+  test('keys list and keys rotate print nothing private', async () => {
     await tokenOf();
     for (const args of [['list', '--json'], ['rotate', '--json'], ['list']])
       expect((await cli(args)).stdout).not.toMatch(/privateKey|"d"|publicKey/);
   });
 
-  test('a new key needs the secret of the site, and only that one', async () => {
+  test('keys rotate needs the secret of the site', async () => {
     await tokenOf();
     for (const env of [{}, { KEY_SECRET: 'another secret than the one of the site' }] as Record<
       string,
@@ -89,7 +89,7 @@ describe('express-authorization-server keys', () => {
     }
     expect(await fetchKeysStored()).toBe(1);
     expect((await cli(['rotate'], { KEY_SECRET: SECRET })).code).toBe(0);
-    // the site reads the new one, so that it keeps working
+    // the site can read the new key
     expect((await callApi(site, await tokenOf())).status).toBe(200);
     expect(await fetchKeysStored()).toBe(2);
   });
@@ -99,7 +99,7 @@ describe('express-authorization-server keys', () => {
     ['--publish-ahead', '-1'],
     ['--longest-token', '0'],
     ['--algorithm', 'HS256'],
-  ])('%s %s is a wrong command', async (...args) => {
+  ])('keys rotate refuses %s %s', async (...args) => {
     expect((await cli(['rotate', ...args])).code).toBe(2);
   });
 

@@ -27,7 +27,7 @@ beforeEach(async () => {
 afterEach(() => site.close());
 
 const GRANTS = { grants: ['client_credentials'], redirectUris: [] };
-/** The status of a token request by the client's secret. */
+/** The status of a token request with the client's secret. */
 const authenticate = async (clientSecret: string, clientId = CLIENT_ID) =>
   (
     await postToken(site, { grant_type: 'client_credentials' }).set(
@@ -41,9 +41,9 @@ const take = async (client: Document, ...args: string[]) => {
 };
 const stored = () => site.oauth.clients.find(CLIENT_ID);
 
-describe('secrets', () => {
+describe('migrated secrets', () => {
   test.each(['$2a$', '$2b$', '$2y$'])(
-    'a bcrypt hash that begins with %s is taken as it is',
+    'migrate takes over a bcrypt hash that begins with %s',
     async (prefix) => {
       const hash = (await bcrypt.hash(SECRET, 4)).replace(/^\$2b\$/, prefix);
       const { counts, leftOut } = await take(oldClient({ ...GRANTS, clientSecret: hash }));
@@ -61,13 +61,13 @@ describe('secrets', () => {
     [`$2x$10$${'a'.repeat(53)}`, 'a hash that is not one by bcrypt'],
     [`$2b$31$${'a'.repeat(53)}`, 'at a cost of 31'],
     [`$2b$10$${'a'.repeat(20)}`, 'a hash that is not one by bcrypt'],
-  ])('%s is not', async (clientSecret, reason) => {
+  ])('migrate refuses the hash %s', async (clientSecret, reason) => {
     const { leftOut, code } = await take(oldClient({ clientSecret }));
     expect([leftOut, code]).toEqual([[expect.stringContaining(reason)], 1]);
     expect(await stored()).toBeNull();
   });
 
-  test('long ones in clear are hashed, those that bcrypt would cut, too', async () => {
+  test('migrate hashes secrets in clear, also those longer than bcrypt reads', async () => {
     const long = 'c0ffee'.repeat(3) + SECRET.repeat(3);
     await fill(site, NAMES.clients, [
       oldClient(GRANTS),
@@ -83,7 +83,7 @@ describe('secrets', () => {
   });
 
   test.each(['short', 'printing-shop', 'abcabcabcabcabcabc'])(
-    '%s can be guessed: the client is refused, or taken if that is said',
+    'migrate refuses a client with the secret %s unless --short-secrets is take',
     async (clientSecret) => {
       const { leftOut, report } = await take(oldClient({ ...GRANTS, clientSecret }));
       expect(leftOut).toEqual([expect.stringContaining('clients: its secret can be guessed')]);
@@ -95,7 +95,7 @@ describe('secrets', () => {
     },
   );
 
-  test('SHA-256 hashes, if that is said; a note says so where it may be so', async () => {
+  test('migrate takes over SHA-256 hashes with --secrets-are, and notes likely ones', async () => {
     const hex = Buffer.from(hashSecret(SECRET), 'base64url').toString('hex');
     await fill(site, NAMES.clients, [
       oldClient({ ...GRANTS, clientSecret: hex }),
@@ -113,7 +113,7 @@ describe('secrets', () => {
     ]).toEqual([200, 200, 401]);
   });
 
-  test('a client without one is public, and acts for nobody but people', async () => {
+  test('migrate makes a client without a secret public, without client_credentials', async () => {
     const { leftOut } = await take(oldClient({ clientSecret: '' }));
     expect([leftOut, await stored()]).toEqual([[], expect.objectContaining({ type: 'public', secrets: [] })]);
     await fill(site, NAMES.clients, [
@@ -125,7 +125,7 @@ describe('secrets', () => {
   });
 });
 
-describe('redirect URIs that nobody could register', () => {
+describe('migrated redirect URIs that cannot be registered', () => {
   const PRIVATE = 'myapp://callback';
   const INTRANET = 'http://intranet/cb';
   test.each([
@@ -133,10 +133,10 @@ describe('redirect URIs that nobody could register', () => {
     ['--http-redirects', INTRANET],
     ['--other-redirects', 'https://*.example/cb'],
     ['--other-redirects', 'javascript:alert(1)'],
-    // RFC 6749 §3.1: the response would have it twice
+    // RFC 6749 §3.1: the response would contain the parameter twice
     ['--other-redirects', `${INTRANET}?state=1`],
     ['--other-redirects', `${PRIVATE}?code=1`],
-  ])('%s: %s is refused, or left out', async (option, uri) => {
+  ])('migrate with %s refuses %s or leaves it out', async (option, uri) => {
     const refused = await take(oldClient({ redirectUris: [REDIRECT_URI, uri] }));
     expect(refused.report.leftOut).toMatchObject([
       { option, reason: expect.stringContaining(`its redirect URI ${uri}`), names: [CLIENT_ID] },
@@ -148,7 +148,7 @@ describe('redirect URIs that nobody could register', () => {
     expect((await stored())?.redirectUris).toEqual([REDIRECT_URI]);
   });
 
-  test('a client with no other is refused then', async () => {
+  test('migrate refuses a client without a remaining redirect URI', async () => {
     const { leftOut } = await take(oldClient({ redirectUris: [INTRANET] }), '--http-redirects', 'leave-out');
     expect(leftOut).toEqual([expect.stringContaining('At least one redirect URI is needed')]);
   });
@@ -156,7 +156,7 @@ describe('redirect URIs that nobody could register', () => {
   test.each([
     ['--private-schemes', PRIVATE],
     ['--http-redirects', INTRANET],
-  ])('%s take: codes go to %s, and the client can be changed still', async (option, uri) => {
+  ])('migrate with %s take lets codes go to %s, and the client can still change', async (option, uri) => {
     await take(oldClient({ redirectUris: [uri] }), option, 'take');
     const person = await logInPerson(site);
     const query = { response_type: 'code', client_id: CLIENT_ID, redirect_uri: uri, scope: 'profile' };
@@ -170,7 +170,7 @@ describe('redirect URIs that nobody could register', () => {
     expect(locationOf(await person.openAuthorize(query)).href).toContain('code=');
   });
 
-  test('what cannot be used cannot be taken', async () => {
+  test('--other-redirects cannot be take', async () => {
     const { code, stderr } = await runCli(['migrate', 'node-oauth', '--other-redirects', 'take'], {
       uri: site.database.uri,
     });
@@ -178,11 +178,11 @@ describe('redirect URIs that nobody could register', () => {
   });
 });
 
-describe('what else clients say', () => {
+describe('other fields of migrated clients', () => {
   test.each([
     [undefined, true, 'it is trusted: its users are not asked'],
     ['grace', false, 'it was trusted, and has an owner: its users are asked (`clients update ID --trusted`)'],
-  ])('trust of a client that has the owner %s is taken: %s', async (user, trusted, reason) => {
+  ])('migrate for a client with the owner %s sets trusted to %s', async (user, trusted, reason) => {
     const { changed } = await take(
       oldClient({ name: 'Printing shop', user, trusted: true, grants: ['password', 'refresh_token'] }),
     );
@@ -200,7 +200,7 @@ describe('what else clients say', () => {
     });
   });
 
-  test('grant types that there are not are left out and named; with none left the client is', async () => {
+  test('migrate leaves out unknown grant types, and clients without a remaining one', async () => {
     const { changed } = await take(oldClient({ name: 'Shop', grants: ['authorization_code', 'mobile'] }));
     expect(changed).toEqual(['clients: without the grant type mobile, which there is not']);
     await fill(site, NAMES.clients, [oldClient({ clientId: 'b', grants: ['mobile'] })]);
@@ -209,7 +209,7 @@ describe('what else clients say', () => {
     ]);
   });
 
-  test('--issuer: scopes and grant types of the running site, and no others', async () => {
+  test('migrate --issuer takes over only scopes and grant types of the running site', async () => {
     await fill(site, NAMES.clients, [
       oldClient({ name: 'Shop', scopes: ['profile', 'faxes'], grants: ['authorization_code', 'password'] }),
     ]);
@@ -227,7 +227,7 @@ describe('what else clients say', () => {
     expect(await stored()).toMatchObject({ scopes: ['profile'], grantTypes: ['authorization_code'] });
   });
 
-  test('scopes that no client names are those of its tokens, or those of --scopes', async () => {
+  test('migrate takes the scopes of a client from its tokens or from --scopes', async () => {
     const plain = { scopes: undefined };
     await fill(site, NAMES.clients, [
       oldClient(plain),
@@ -242,7 +242,7 @@ describe('what else clients say', () => {
     expect((await callApi(site, bare.accessToken, '/api/photos')).status).toBe(200);
   });
 
-  test('--existing: clients that are registered here already keep what they have, and get their tokens', async () => {
+  test('migrate --existing keep leaves clients of the site and takes over their tokens', async () => {
     await site.oauth.clients.create({ clientId: CLIENT_ID, name: 'By hand', redirectUris: [REDIRECT_URI] });
     const token = oldToken();
     await fill(site, NAMES.tokens, [token, oldToken({ client: { id: 'nobody' } })]);
@@ -263,7 +263,7 @@ describe('what else clients say', () => {
 });
 
 describe('--map', () => {
-  test('names collections and fields of hosts', async () => {
+  test('migrate --map sets the collections and fields of the host', async () => {
     await fill(site, 'apps', [{ app: CLIENT_ID, key: { secret: SECRET }, ...GRANTS }]);
     const map = ['clients=apps', 'clients.id=app', 'clients.secret=key.secret'];
     const { counts } = await migrate(site, 'node-oauth', '--scopes', 'profile', '--map', ...map);
@@ -276,14 +276,14 @@ describe('--map', () => {
     ['clients.__proto__=x', 'clients has nothing called __proto__'],
     ['__proto__=x', 'There are clients, tokens, users, consents.'],
     ['clients.sekret=x', 'There are id, key, otherKey, name, secret'],
-  ])('%s is refused', async (entry, said) => {
+  ])('migrate --map %s is refused', async (entry, said) => {
     const { code, stderr } = await runCli(['migrate', 'node-oauth', '--map', entry], {
       uri: site.database.uri,
     });
     expect([code, stderr]).toEqual([2, expect.stringContaining(said)]);
   });
 
-  test('a collection of clients that there is not is an error, not an empty one', async () => {
+  test('migrate refuses a missing collection of clients', async () => {
     const { code, stderr } = await runCli(['migrate', 'node-oauth', '--map', 'clients=clints'], {
       uri: site.database.uri,
     });

@@ -24,7 +24,7 @@ beforeEach(async () => {
 });
 afterEach(() => site.close());
 
-/** As titles of tests, which are the same in each run. */
+/** The reason first, as part of the title. */
 const reasonFirst = (rows: readonly (readonly [Document, string])[]) =>
   rows.map(([changes, reason]) => [reason, changes] as const);
 const refresh = (refreshToken: string) =>
@@ -39,7 +39,7 @@ const consents = () =>
     .toArray();
 const statusOf = async (token: string) => (await callApi(site, token)).status;
 
-describe('wrong data is named, and what is beside it is taken', () => {
+describe('wrong data beside right data', () => {
   const good = oldToken();
   const WRONG: readonly (readonly [Document, string])[] = [
     [{ accessToken: undefined, refreshToken: undefined }, 'there is no token in it'],
@@ -68,7 +68,7 @@ describe('wrong data is named, and what is beside it is taken', () => {
     [{ scope: 5 }, 'its scopes are none'],
   ];
 
-  test.each(reasonFirst(WRONG))('%s', async (reason, changes) => {
+  test.each(reasonFirst(WRONG))('migrate leaves out wrong tokens only: %s', async (reason, changes) => {
     await fill(site, NAMES.clients, [oldClient()]);
     await fill(site, NAMES.users, [{ _id: 'ada' }]);
     await fill(site, NAMES.tokens, [oldToken(changes), good]);
@@ -95,7 +95,7 @@ describe('wrong data is named, and what is beside it is taken', () => {
     [{ scopes: ['a"b'] }, 'is not a scope'],
     [{ clientId: 'good', name: 'Twice' }, 'there is another one by the same id before it'],
   ];
-  test.each(reasonFirst(WRONG_CLIENTS))('a client: %s', async (reason, changes) => {
+  test.each(reasonFirst(WRONG_CLIENTS))('migrate leaves out a wrong client: %s', async (reason, changes) => {
     const wrong = { clientId: CLIENT_ID, ...changes };
     await fill(site, NAMES.clients, [oldClient({ clientId: 'good', name: 'Good' }), oldClient(wrong)]);
     await fill(site, NAMES.tokens, [oldToken({ client: { id: wrong.clientId ?? CLIENT_ID } })]);
@@ -104,7 +104,7 @@ describe('wrong data is named, and what is beside it is taken', () => {
     expect((await site.oauth.clients.find('good'))?.name).toBe('Good');
   });
 
-  test('names that cannot be shown become ids, and move no cursor', async () => {
+  test('migrate replaces names that cannot be displayed by ids', async () => {
     const names = ['', 'a\u202eb', '\u001b[2J', 'n'.repeat(200), 5];
     await fill(
       site,
@@ -117,7 +117,7 @@ describe('wrong data is named, and what is beside it is taken', () => {
     expect((await site.oauth.clients.find('client-2'))?.name).toBe('client-2');
   });
 
-  test('a token without an end has none at the old server: it gets one if that is said', async () => {
+  test('migrate gives a token without an end one only by option', async () => {
     await fill(site, NAMES.clients, [oldClient()]);
     const endless = oldToken({ accessTokenExpiresAt: undefined, refreshTokenExpiresAt: undefined });
     await fill(site, NAMES.tokens, [endless]);
@@ -132,8 +132,8 @@ describe('wrong data is named, and what is beside it is taken', () => {
   });
 });
 
-describe('whose tokens are', () => {
-  test('clients and people by ObjectId, by the whole document, or by id', async () => {
+describe('clients and users of migrated tokens', () => {
+  test('migrate recognizes clients and users by ObjectId, document and id', async () => {
     const [client, person] = [new mongoose.Types.ObjectId(), new mongoose.Types.ObjectId()];
     await fill(site, NAMES.clients, [oldClient({ _id: client })]);
     await fill(site, NAMES.users, [{ _id: person }]);
@@ -151,7 +151,7 @@ describe('whose tokens are', () => {
       });
   });
 
-  test('tokens that a client has for itself are its own, if it can prove who it is', async () => {
+  test('migrate takes over tokens without a user for confidential clients only', async () => {
     await fill(site, NAMES.clients, [
       oldClient(),
       oldClient({ clientId: 'public', clientSecret: undefined }),
@@ -168,7 +168,7 @@ describe('whose tokens are', () => {
     expect((await callApi(site, own.accessToken)).body.userId).toBeUndefined();
   });
 
-  test('--no-consents asks people again', async () => {
+  test('migrate --no-consents lets people consent again', async () => {
     await fill(site, NAMES.clients, [oldClient()]);
     await fill(site, NAMES.tokens, [oldToken()]);
     await migrate(site, 'node-oauth', '--no-consents');
@@ -176,7 +176,7 @@ describe('whose tokens are', () => {
   });
 });
 
-describe('oauth2orize', () => {
+describe('migrate oauth2orize', () => {
   const [accessToken, refreshToken] = [newToken(), newToken()];
   const of = { clientID: '1', userID: 'ada', scope: 'profile' };
   beforeEach(() =>
@@ -185,7 +185,7 @@ describe('oauth2orize', () => {
     ]),
   );
 
-  test('access and refresh tokens in collections of their own', async () => {
+  test('migrate oauth2orize takes over access and refresh tokens of two collections', async () => {
     await fill(site, 'accesstokens', [{ token: accessToken, expirationDate: later(), ...of }]);
     await fill(site, 'refreshtokens', [{ token: refreshToken, ...of }]);
     const { counts, leftOut, changed } = await migrate(site, 'oauth2orize');
@@ -196,7 +196,7 @@ describe('oauth2orize', () => {
     expect(await consents()).toEqual([{ userId: 'ada', clientId: CLIENT_ID, scopes: ['profile'] }]);
   });
 
-  test('both in one collection, hashed, and consents that the host keeps', async () => {
+  test('migrate oauth2orize takes over hashed tokens of one collection and consents', async () => {
     const hash = (token: string) => sha256Of(token);
     const ends = { accessTokenExpiresAt: later(), expiresAt: later(86_400) };
     await fill(site, 'tokens', [
@@ -218,7 +218,7 @@ function sha256Of(token: string): string {
 
 const AT_ONE_HOST = { redirect_uris: ['https://shop.example/callback'] };
 
-describe('node-oidc-provider', () => {
+describe('migrate oidc-provider', () => {
   const seconds = (life = 3600) => Math.floor(Date.now() / 1000) + life;
   const put = (name: string, payload: Document, id: string = newToken()) =>
     fill(site, name, [{ _id: id, payload, expiresAt: later() }]);
@@ -241,7 +241,7 @@ describe('node-oidc-provider', () => {
     await put('grant', { accountId: 'ada', clientId: CLIENT_ID, exp: seconds(), openid: allowed }, 'g1');
   });
 
-  test('tokens of a grant together, consents of grants', async () => {
+  test('migrate oidc-provider takes over the tokens and the consent of a grant', async () => {
     const [access, refreshToken] = [await token('access_token'), await token('refresh_token')];
     const own = await token('client_credentials', { accountId: undefined, grantId: undefined });
     const { counts, leftOut } = await migrate(site, 'oidc-provider');
@@ -268,7 +268,7 @@ describe('node-oidc-provider', () => {
     [{ format: 'jwt' }, 'a format of before'],
     [{ resource: 'no url', aud: 'no url' }, 'is no URL'],
   ];
-  test.each(reasonFirst(DEAD))('%s: neither token is honoured', async (reason, changes) => {
+  test.each(reasonFirst(DEAD))('migrate oidc-provider takes over no token: %s', async (reason, changes) => {
     await put('session', { uid: 'running' });
     const [access, refreshToken] = [
       await token('access_token', changes),
@@ -280,7 +280,7 @@ describe('node-oidc-provider', () => {
     expect(JSON.stringify(leftOut)).not.toContain(access);
   });
 
-  test('a token that ends with a login that goes on is taken', async () => {
+  test('migrate oidc-provider takes over a token of a session that still exists', async () => {
     await put('session', { uid: 'running' });
     const access = await token('access_token', { expiresWithSession: true, sessionUid: 'running' });
     await migrate(site, 'oidc-provider');
@@ -295,12 +295,12 @@ describe('node-oidc-provider', () => {
     [{ client_secret_expires_at: 5 }, 'its secret has expired'],
     [{ client_secret: undefined }, 'it authenticates by client_secret_basic and has no secret'],
   ];
-  test.each(reasonFirst(OTHERS))('a client is left out: %s', async (reason, changes) => {
+  test.each(reasonFirst(OTHERS))('migrate oidc-provider leaves out a client: %s', async (reason, changes) => {
     const { leftOut } = await withClient(changes);
     expect(leftOut).toEqual([expect.stringContaining(reason)]);
   });
 
-  test('a public client is one, and one with keys has its keys', async () => {
+  test('migrate oidc-provider takes over public clients and keys of clients', async () => {
     const jwks = { keys: [{ kty: 'OKP', crv: 'Ed25519', x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo' }] };
     await withClient({ token_endpoint_auth_method: 'none', client_secret: undefined, client_id: 'public' });
     await withClient({ token_endpoint_auth_method: 'private_key_jwt', jwks, client_id: 'keyed' });
@@ -312,7 +312,7 @@ describe('node-oidc-provider', () => {
     });
   });
 
-  test('the other metadata of a client is copied', async () => {
+  test('migrate oidc-provider copies the other metadata of a client', async () => {
     const { leftOut, changed } = await withClient({
       application_type: 'web',
       response_types: ['code'],
@@ -348,13 +348,13 @@ describe('node-oidc-provider', () => {
     [{ jwks: { keys: [{ kty: 'EC', d: 'private' }] } }, 'without jwks: '],
     [{ jwks: { keys: 'none' } }, 'without jwks: '],
   ];
-  test.each(reasonFirst(DIFFERENT))('a client is taken, and it is told: %s', async (reason, changes) => {
+  test.each(reasonFirst(DIFFERENT))('migrate says of a client: %s', async (reason, changes) => {
     const { leftOut, changed } = await withClient(changes);
     expect([leftOut, changed]).toEqual([[], [expect.stringContaining(reason)]]);
     expect(await stored('other')).not.toBeNull();
   });
 
-  test('a client with pairwise subjects never becomes one that learns the ids of users', async () => {
+  test('migrate oidc-provider never reveals user ids to a client with pairwise subjects', async () => {
     await withClient({ subject_type: 'pairwise', ...AT_ONE_HOST });
     expect(await stored('other')).toMatchObject({ subjectType: 'pairwise' });
     const severalHosts = { redirect_uris: ['https://a.example/cb', 'https://b.example/cb'] };
@@ -371,7 +371,7 @@ describe('node-oidc-provider', () => {
     ]);
   });
 
-  /** As it is in the database: this site has no OpenID Connect. */
+  /** The stored client: this site has no OpenID Connect. */
   const stored = (clientId: string) =>
     site.database.connection.collection('oauth_clients').findOne({ _id: clientId as never });
 

@@ -45,7 +45,7 @@ const everything = async () =>
     ),
   );
 
-describe('what was taken over', () => {
+describe('migrated tokens and consents', () => {
   const token = oldToken();
   beforeEach(async () => {
     await fill(site, NAMES.clients, [oldClient()]);
@@ -54,7 +54,7 @@ describe('what was taken over', () => {
     expect([counts, code, report.leftOut]).toEqual([['1 1 0 0', '1 1 0 0', '1 1 0 0', '1 1 0 0'], 0, []]);
   });
 
-  test('an access token is let in until it expires, with its person and scopes', async () => {
+  test('a migrated access token works until it expires, for its user and scopes', async () => {
     const { status, body } = await callApi(site, token.accessToken);
     expect([status, body.userId, body.clientId, body.scopes]).toEqual([200, 'ada', CLIENT_ID, ['profile']]);
     expect((await callApi(site, token.accessToken, '/api/photos')).status).toBe(403);
@@ -62,12 +62,12 @@ describe('what was taken over', () => {
     expect((await callApi(site, token.accessToken)).status).toBe(401);
   });
 
-  test('a refresh token is no access token, and an access token refreshes nothing', async () => {
+  test('a migrated refresh token is no access token, and an access token cannot refresh', async () => {
     expect((await callApi(site, token.refreshToken)).status).toBe(401);
     expect((await refresh(token.accessToken)).body.error).toBe('invalid_grant');
   });
 
-  test('a refresh token is exchanged once for tokens of ours; a second time it ends the grant', async () => {
+  test('a migrated refresh token works once, and a second use ends the grant', async () => {
     const { status, body } = await refresh(token.refreshToken);
     expect([status, body.scope]).toEqual([200, 'profile']);
     expect([body.access_token, body.refresh_token].map((each: string) => each.slice(0, 7))).toEqual([
@@ -82,19 +82,19 @@ describe('what was taken over', () => {
     expect((await refresh(next.body.refresh_token)).body.error).toBe('invalid_grant');
   });
 
-  test('of many that refresh by it at once, one gets tokens', async () => {
+  test('only one of five simultaneous refreshes with a migrated token succeeds', async () => {
     const answers = await Promise.all([1, 2, 3, 4, 5].map(() => refresh(token.refreshToken)));
     expect(answers.filter(({ status }) => status === 200).length).toBe(1);
   });
 
-  test('a refresh token is of its own client alone', async () => {
+  test('a migrated refresh token works only for its client', async () => {
     const other = await site.client();
     const theirs = { clientId: other.clientId, clientSecret: other.clientSecret ?? '' };
     expect((await refresh(token.refreshToken, theirs)).body.error).toBe('invalid_grant');
     expect((await refresh(token.refreshToken)).status).toBe(200);
   });
 
-  test('introspection knows both, and revocation ends them as ours', async () => {
+  test('migrated tokens can be introspected and revoked', async () => {
     await site.oauth.clients.update(CLIENT_ID, { introspection: true });
     const introspect = async (value: string) => (await post('introspect', value)).body;
     expect(await introspect(token.accessToken)).toMatchObject({
@@ -111,7 +111,7 @@ describe('what was taken over', () => {
     expect((await refresh(token.refreshToken)).body.error).toBe('invalid_grant');
   });
 
-  test('the person is not asked again for what was allowed, and is for more', async () => {
+  test('a migrated consent needs no page, and more scopes need one', async () => {
     const person = await logInPerson(site);
     const query = codeQuery(CLIENT_ID);
     const known = await person.openAuthorize({ ...query, scope: 'profile' });
@@ -119,20 +119,20 @@ describe('what was taken over', () => {
     expect((await person.openAuthorize({ ...query, scope: 'profile photos:read' })).status).toBe(200);
   });
 
-  test('nothing of it is stored in clear', async () => {
+  test('neither migrated tokens nor secrets are stored in clear', async () => {
     const stored = JSON.stringify(await everything());
     for (const secret of [token.accessToken, token.refreshToken, SECRET])
       expect(stored).not.toContain(secret);
   });
 
-  test('a second run changes nothing, and what was ended here does not come back', async () => {
+  test('a second migration changes nothing and does not restore ended grants or clients', async () => {
     const before = await everything();
     const second = await migrate(site, 'node-oauth');
     expect(second.counts).toEqual(['1 0 1 0', '1 0 1 0', '1 0 1 0', '0 0 0 0']);
     expect(await everything()).toEqual(before);
 
     await site.oauth.grants.revoke({ userId: 'ada' });
-    // as the TTL index does when nothing in them can be used any more
+    // like the TTL index once everything in the grants has expired
     await collection('oauth_grants').deleteMany({});
     await migrate(site, 'node-oauth');
     expect((await refresh(token.refreshToken)).body.error).toBe('invalid_grant');
@@ -142,28 +142,28 @@ describe('what was taken over', () => {
     expect(await site.oauth.clients.find(CLIENT_ID)).toBeNull();
   });
 
-  test('a later run takes what the old server has given meanwhile', async () => {
+  test('a later migration takes over new tokens of the old server', async () => {
     const next = oldToken();
     await fill(site, NAMES.tokens, [next]);
     expect((await migrate(site, 'node-oauth')).counts.slice(0, 3)).toEqual(['1 0 1 0', '2 1 1 0', '2 1 1 0']);
     expect((await refresh(next.refreshToken)).status).toBe(200);
   });
 
-  test('without the option tokens.migrated no token of others is looked for', async () => {
+  test('without tokens.migrated no migrated token is accepted', async () => {
     const { database } = site;
     await using without = await openSite({ database, issuer: 'http://127.0.0.1:1' });
     expect((await callApi(without, token.accessToken)).status).toBe(401);
   });
 });
 
-test('each command is idempotent wherever it was interrupted', async () => {
+test('each command of a migration can be repeated after an interruption', async () => {
   const tokens = [oldToken(), oldToken({ user: { id: 'grace' } })];
   await fill(site, NAMES.clients, [oldClient()]);
   await fill(site, NAMES.tokens, tokens);
   await migrate(site, 'node-oauth');
   const whole = await everything();
   const notes = collection('oauth_migrated');
-  // before the client was noted as finished, and before the tokens were noted at all
+  // before the client was marked as finished, and before the tokens were marked at all
   await notes.updateMany({ kind: 'client' }, { $unset: { takenAt: '' } });
   await notes.deleteMany({ kind: { $ne: 'client' } });
   const again = await migrate(site, 'node-oauth');
@@ -171,19 +171,19 @@ test('each command is idempotent wherever it was interrupted', async () => {
   const now = await everything();
   expect(now.map((documents) => documents.length)).toEqual(whole.map((documents) => documents.length));
   expect(now[1]).toEqual(whole[1]);
-  // before the client was there
+  // before the client was stored
   await collection('oauth_clients').deleteMany({});
   await notes.updateMany({ kind: 'client' }, { $unset: { takenAt: '' } });
   expect((await migrate(site, 'node-oauth')).counts[0]).toBe('1 1 0 0');
   expect((await refresh(tokens[0]?.refreshToken ?? '')).status).toBe(200);
 });
 
-test('a database that goes away in the middle: what was done so far is told, and the next run goes on', async () => {
+test('an interrupted migration reports its progress, and the next run continues', async () => {
   const proxy = await startMongoProxy(site.database.uri);
   const tokens = Array.from({ length: 3 }, () => oldToken());
   await fill(site, NAMES.clients, [oldClient()]);
   await fill(site, NAMES.tokens, tokens);
-  // it is run but never answered, and neither is anything after it
+  // the command runs without a response, and so does everything after it
   proxy.loseAnswerTo('oauth_consents');
   const uri = `${proxy.uri}${proxy.uri.includes('?') ? '&' : '?'}retryWrites=false`;
   const cut = await runCli(['migrate', 'node-oauth'], { uri });
@@ -198,7 +198,7 @@ test('a database that goes away in the middle: what was done so far is told, and
   expect(await collection('oauth_grants').countDocuments()).toBe(3);
 });
 
-test('--dry-run tells the same and writes nothing', async () => {
+test('migrate --dry-run prints the same report and writes nothing', async () => {
   const documents: [string, Document[]][] = [
     [NAMES.clients, [oldClient(), oldClient({ clientId: 'short', clientSecret: 'abc' })]],
     [NAMES.tokens, [oldToken(), oldToken({ accessTokenExpiresAt: later(-1) })]],
@@ -213,7 +213,7 @@ test('--dry-run tells the same and writes nothing', async () => {
   expect(await collection(NAMES.tokens).find().toArray()).toEqual(old);
 });
 
-test('from another database, which is left as it is', async () => {
+test('migrate --from reads another database and leaves it unchanged', async () => {
   await using other = await openSite();
   await fill(other, NAMES.clients, [oldClient()]);
   const token = oldToken();
@@ -223,7 +223,7 @@ test('from another database, which is left as it is', async () => {
   expect(await other.database.connection.collection('oauth_clients').countDocuments()).toBe(0);
 });
 
-test('a guarded route with orElse lets both in, each by its own', async () => {
+test('guard({ orElse }) accepts migrated tokens and passes on others', async () => {
   await fill(site, NAMES.clients, [oldClient()]);
   const token = oldToken();
   await fill(site, NAMES.tokens, [token]);
@@ -237,7 +237,7 @@ test('a guarded route with orElse lets both in, each by its own', async () => {
   expect((await callApi(site, newToken(), '/both')).body).toEqual({ by: 'others' });
 });
 
-test('what people read: a table, what was left out and why, and what to do next', async () => {
+test('migrate prints a table, the reasons for omissions and the next steps', async () => {
   await fill(site, NAMES.clients, [
     oldClient(),
     oldClient({ clientId: 'app', redirectUris: ['myapp://cb'] }),

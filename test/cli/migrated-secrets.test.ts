@@ -34,30 +34,30 @@ const takeOver = async (secrets: Readonly<Record<string, string>>) => {
 const raw = (id: string, secret: string) => `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`;
 const statusBy = async (authorization: string) =>
   (await postToken(site, { grant_type: 'client_credentials' }).set('Authorization', authorization)).status;
-/** What waits to be stored of a client's secret is, before it is looked at. */
+/** Waits until a pending change of the client's secret is stored. */
 const settle = (id: string) => site.oauth.clients.find(id);
 
-describe('secrets with + or % that have moved', () => {
-  test('are named in the report, and those without are not', async () => {
+describe('migrated secrets with + or %', () => {
+  test('migrate lists the clients whose secrets have + or %', async () => {
     const { report } = await takeOver({ plus: PLUS, percent: PERCENT, plain: PLAIN });
     const changed = JSON.stringify(report.changed);
     expect(changed).toContain('its secret has + or %');
     expect(changed).toContain('"names":["plus","percent"]');
   });
 
-  test.each([PLUS, PERCENT, BROKEN])('%s works as it is, until it has come encoded', async (secret) => {
+  test.each([PLUS, PERCENT, BROKEN])('the secret %s works unencoded until sent encoded', async (secret) => {
     await takeOver({ shop: secret });
     expect([await statusBy(raw('shop', secret)), await statusBy(raw('shop', secret))]).toEqual([200, 200]);
     await settle('shop');
     expect(await statusBy(raw('shop', secret))).toBe(200);
     expect(await statusBy(basic('shop', secret))).toBe(200);
     await settle('shop');
-    // a remembered client is read again where its secret is wrong
+    // a cached client is read again if its secret is wrong
     expect(await statusBy(raw('shop', secret))).toBe(401);
     expect(await statusBy(basic('shop', secret))).toBe(200);
   });
 
-  test.each([PLUS, PERCENT, BROKEN])('%s as it is in Basic and in the body is one secret', async (secret) => {
+  test.each([PLUS, PERCENT, BROKEN])('the secret %s may be in Basic and the body', async (secret) => {
     await takeOver({ shop: secret });
     const both = async (inBody: string) =>
       (
@@ -71,13 +71,13 @@ describe('secrets with + or % that have moved', () => {
     expect(await both(`${secret}x`)).toBe(400);
   });
 
-  test('a wrong one is wrong by both readings', async () => {
+  test('a wrong secret is wrong in both readings', async () => {
     await takeOver({ shop: PLUS });
     for (const wrong of [PLUS.replace('+', ' '), `${PLUS}+`, '%', '%zz', `x${PERCENT}`])
       expect([wrong, await statusBy(raw('shop', wrong))]).toEqual([wrong, 401]);
   });
 
-  test('a hash may be of one: it works both ways as well, and the report counts it', async () => {
+  test('a migrated hash works in both readings as well, and the report counts it', async () => {
     const { report } = await takeOver({ shop: await bcrypt.hash(PLUS, 4) });
     expect(JSON.stringify(report)).toContain('are hashes: if one has + or %');
     expect(await statusBy(raw('shop', PLUS))).toBe(200);
@@ -86,14 +86,14 @@ describe('secrets with + or % that have moved', () => {
     expect(await statusBy(raw('shop', PLUS))).toBe(401);
   });
 
-  test('the secret of a client that was made here has one reading', async () => {
+  test('the secret of a registered client has one reading', async () => {
     await site.client({ clientId: 'new', clientSecret: PLUS });
     expect([await statusBy(raw('new', PLUS)), await statusBy(basic('new', PLUS))]).toEqual([401, 200]);
     await site.client({ clientId: 'app', type: 'public' });
     expect(await statusBy(raw('app', '%zz'))).toBe(401);
   });
 
-  test('nothing tells whether a client exists', async () => {
+  test('a wrong secret does not reveal whether the client exists', async () => {
     await takeOver({ shop: PLUS });
     const answerTo = async (id: string) =>
       (await postToken(site, { grant_type: 'client_credentials' }).set('Authorization', raw(id, '%zz'))).body;

@@ -23,11 +23,11 @@ async function makeUser(username: string) {
   return { id, clientId, token, users };
 }
 
-describe('the command line', () => {
+describe('the commands people and users', () => {
   test.each([
     ['people end', 'people', 'end', true],
     ['users delete', 'users', 'delete', false],
-  ])('%s ends an account once its id is typed', async (name, command, verb, isUserLeft) => {
+  ])('the command %s ends an account once its id is typed', async (name, command, verb, isUserLeft) => {
     const { id, clientId, token, users } = await makeUser(name);
     const refused = await run([command, verb, id], { isTerminal: true, input: 'no\n' });
     expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('nothing was changed') });
@@ -42,7 +42,7 @@ describe('the command line', () => {
     expect(await placesOf(site, id)).toEqual(isUserLeft ? ['oauth_users _id'] : []);
   });
 
-  test('a dry run changes nothing, and a script needs --yes; the pseudonym is that of the site', async () => {
+  test('people end --dry-run changes nothing, and a script needs --yes', async () => {
     const { id, clientId } = await makeUser('linus');
     const planned = await run(['people', 'end', id, '--dry-run', '--json', '--applications', 'delete']);
     expect((JSON.parse(planned.stdout) as EndedAccount).applications.deleted).toEqual([clientId]);
@@ -60,7 +60,7 @@ describe('the command line', () => {
     );
   });
 
-  test('users delete and users export find a user by the name, unless it is the id of another one', async () => {
+  test('users delete and users export take a name, unless it is the id of another user', async () => {
     const { id, token, users } = await makeUser('Grete');
     const other = await users.create({ username: id, password: 'a long password' });
     const exported = await run(['users', 'export', 'grete']);
@@ -78,7 +78,7 @@ describe('the command line', () => {
     ['users export', []],
     ['people end', ['--yes']],
     ['people export', []],
-  ])('%s %j says that there is nobody of this id', async (command, flags) => {
+  ])('%s %j says that an unknown id has no data', async (command, flags) => {
     const { code, stderr } = await run([...command.split(' '), 'nobody', ...flags]);
     expect({ code, stderr }).toEqual({
       code: 1,
@@ -87,7 +87,7 @@ describe('the command line', () => {
     expect(stderr).toContain(command.startsWith('users') ? 'user name' : 'people.id');
   });
 
-  test('users delete ends the rest if only the user was deleted before', async () => {
+  test('users delete ends the remaining access of a deleted user', async () => {
     const { id, token } = await makeUser('half');
     await site.database.connection.collection('oauth_users').deleteOne({ _id: id as never });
     expect(await run(['users', 'delete', id, '--yes'])).toMatchObject({ code: 0 });
@@ -97,14 +97,14 @@ describe('the command line', () => {
   test.each([
     [['--applications', 'delete', '--transfer-to', 'grace'], 2, 'cannot be used with'],
     [['--transfer-to', 'nobody', '--yes'], 2, "there is no user 'nobody'"],
-  ])('users delete refuses %j, and changes nothing', async (flags, code, message) => {
+  ])('users delete refuses %j and changes nothing', async (flags, code, message) => {
     const { id, users } = await makeUser(message);
     const refused = await run(['users', 'delete', id, ...flags]);
     expect(refused).toMatchObject({ code, stderr: expect.stringContaining(message) });
     expect(await users.findById(id)).toMatchObject({ id });
   });
 
-  test.each(['people', 'users'])('%s export writes what is stored about a user', async (command) => {
+  test.each(['people', 'users'])('%s export prints everything stored about a user', async (command) => {
     const { id } = await makeUser(`of ${command}`);
     const { code, stdout } = await run([command, 'export', id]);
     expect(code).toBe(0);

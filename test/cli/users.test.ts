@@ -14,7 +14,7 @@ describe('express-authorization-server users create', () => {
     runCli(['users', 'create', '--username', username, ...args], { uri: database.uri, ...options });
   const users = () => createUsers(database.connection);
 
-  test('asks twice at a terminal, shows nothing of what is typed, and whoever it makes can log in', async () => {
+  test('users create asks twice for a hidden password, and the user can log in', async () => {
     const { code, stdout, stderr } = await create(
       'ada',
       { isTerminal: true, input: `${PASSWORD}\n${PASSWORD}\n` },
@@ -28,7 +28,7 @@ describe('express-authorization-server users create', () => {
     expect(await users().verify('ada', `${PASSWORD}!`)).toBeNull();
   });
 
-  test('two that differ make nobody', async () => {
+  test('users create refuses two different passwords', async () => {
     const { code, stderr } = await create('eve', { isTerminal: true, input: `${PASSWORD}\n${PASSWORD}x\n` });
     expect({ code, stderr }).toEqual({
       code: 2,
@@ -41,13 +41,13 @@ describe('express-authorization-server users create', () => {
   test.each([
     ['Ctrl-C', `${PASSWORD}\u0003`],
     ['the end of the input', `${PASSWORD}\n`],
-  ])('%s makes nobody', async (_how, input) => {
+  ])('users create makes no user after %s', async (_how, input) => {
     const { code, stderr } = await create('eve', { isTerminal: true, input });
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('nothing was stored') });
     expect(await users().verify('eve', PASSWORD)).toBeNull();
   });
 
-  test('by standard input, where nobody can be asked; as JSON', async () => {
+  test('users create --password-stdin reads the password without a terminal', async () => {
     const made = await create('grace', { input: `${PASSWORD}\n` }, '--password-stdin', '--json');
     const user = await users().verify('grace', PASSWORD);
     expect(made.code).toBe(0);
@@ -59,7 +59,7 @@ describe('express-authorization-server users create', () => {
     });
   });
 
-  test('a password is never an argument, and one that was written as one is not said again', async () => {
+  test('users create refuses a password as an argument and does not repeat it', async () => {
     const { code, stderr } = await create('eve', {}, '--password', PASSWORD);
     expect(code).toBe(2);
     expect(stderr).toContain("unknown option '--password'");
@@ -67,10 +67,10 @@ describe('express-authorization-server users create', () => {
   });
 
   test.each([
-    ['a name that is taken, whatever its case', 'ADA', PASSWORD, 'This user name is taken already.'],
+    ['an existing name in another case', 'ADA', PASSWORD, 'This user name is taken already.'],
     ['a short password', 'eve', 'short', 'The password has fewer than 8 characters.'],
-    ['a name that cannot be seen', 'e\u200bve', PASSWORD, 'invisible'],
-  ])('%s is refused in words', async (_title, username, password, terms) => {
+    ['an invisible character in the name', 'e\u200bve', PASSWORD, 'invisible'],
+  ])('users create refuses %s', async (_title, username, password, terms) => {
     const { code, stdout, stderr } = await create(username, { input: password }, '--password-stdin');
     expect({ code, stdout, stderr }).toEqual({ code: 2, stdout: '', stderr: expect.stringContaining(terms) });
     expect(stderr).not.toContain(PASSWORD);

@@ -11,7 +11,7 @@ import { DEPLOYMENT, RECIPES } from './folders.js';
 export interface Block {
   readonly document: string;
   readonly language: string;
-  /** The file that the block belongs to; blocks of one name are parts of one file. */
+  /** The file that the block belongs to; blocks with one file name are parts of one file. */
   readonly file: string | undefined;
   readonly text: string;
 }
@@ -54,21 +54,21 @@ export function fileText(name: string): string {
   return parts.map(({ text }) => text).join('\n');
 }
 
-/** The one shell block that contains the words. */
+/** The only shell block with these words. */
 export function shellBlock(terms: string): string {
   const found = blocks.filter(({ language, text }) => language === 'sh' && text.includes(terms));
   if (found.length !== 1) throw new Error(`the documents have ${found.length} shell blocks with ${terms}`);
   return found[0]!.text;
 }
 
-/** The answer that is shown after a command. */
+/** The response that a document shows after a command. */
 export function displayedAnswer(command: string): Record<string, unknown> {
   const displayed = blocks[blocks.findIndex(({ text }) => text === command) + 1];
   if (displayed?.language !== 'json') throw new Error(`no answer is shown to ${command}`);
   return JSON.parse(displayed.text) as Record<string, unknown>;
 }
 
-/** In a shown answer … stands for random characters. */
+/** In a displayed response … stands for random characters. */
 export function expectAsDisplayed(answer: Record<string, unknown>, displayed: Record<string, unknown>): void {
   const patterns = Object.entries(displayed).map(([name, value]) => [
     name,
@@ -79,7 +79,7 @@ export function expectAsDisplayed(answer: Record<string, unknown>, displayed: Re
   expect(answer).toEqual(Object.fromEntries(patterns));
 }
 
-/** Fills in the registration form of a page, and reads what the next one shows. */
+/** Fills in the registration form of a page, and reads the next page. */
 export async function register(
   visitor: Visitor,
   form: VisitedPage,

@@ -15,7 +15,7 @@ describeWithCurl(`the commands in the documents${hasCurl ? '' : ' (skipped: no c
   afterAll(() => example?.close());
 
   test.each(['roof-webcam', 'gift-shop'])(
-    'a token of %s is as it is shown, without a refresh token',
+    'the token response of %s is as displayed, without a refresh token',
     async (clientId) => {
       const command = shellBlock(`-u ${clientId}:`);
       const { stdout } = await promisify(execFile)('bash', [

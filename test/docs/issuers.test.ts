@@ -5,7 +5,7 @@ import { expect, test } from '@jest/globals';
 
 import { root } from './blocks.js';
 
-/** A loopback issuer needs no TLS: wherever somebody forgets to set the real one, a fallback would take that away. */
+/** A loopback issuer needs no TLS: a fallback would disable that check wherever somebody forgets the real issuer. */
 const FALLBACK =
   /issuer\s*[:=][^\n]*(\|\||\?\?|\?)[^\n]*(localhost|127\.0\.0\.1)|ISSUER\s*(\|\||\?\?|=)\s*(`|'|")http:\/\/(localhost|127)/;
 
@@ -26,6 +26,6 @@ test.each([
   "issuer: process.env.ISSUER || 'http://localhost:4000',",
   "const { ISSUER = 'http://127.0.0.1:3000' } = process.env;",
   "issuer: process.env.NODE_ENV === 'production' ? undefined : 'http://localhost:4000',",
-])('a fallback would be seen: %s', (line) => {
+])('the test recognizes a fallback: %s', (line) => {
   expect(line).toMatch(FALLBACK);
 });

@@ -13,7 +13,7 @@ const anchorsOf = (document: string) =>
 const fileOf = (document: string, path: string) => relative(root, join(root, dirname(document), path));
 
 const { files } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { files: string[] };
-/** Whether npm packs a file: what `files` names, and what it always packs. */
+/** Whether npm packs a file: files of `files`, and those that npm always packs. */
 function isPublished(file: string): boolean {
   return (
     ['README.md', 'LICENSE', 'package.json'].includes(file) ||
@@ -21,12 +21,12 @@ function isPublished(file: string): boolean {
   );
 }
 
-describe.each(documents)('%s', (document) => {
+describe.each(documents)('links of %s', (document) => {
   const links = [...withoutCode(document).matchAll(/\]\(([^)]+)\)|(?:src|srcset)="([^"]+)"/g)]
     .map(([, target, picture]) => target ?? picture ?? '')
     .filter((target) => !/^https?:/.test(target));
 
-  test('each of its links leads to a file that is there, and to a heading in it', () => {
+  test('links of a document lead to existing files and headings', () => {
     for (const target of links) {
       const [path = '', anchor] = target.split('#');
       const file = path === '' ? document : fileOf(document, path);
@@ -37,7 +37,7 @@ describe.each(documents)('%s', (document) => {
   });
 });
 
-test('README.md leads to each document of the package, names CONTRIBUTING.md, and has 200 lines at most', () => {
+test('README.md links each published document, mentions CONTRIBUTING.md and has at most 200 lines', () => {
   const readme = textOf('README.md');
   expect(readme.split('\n').length).toBeLessThanOrEqual(201);
   const isTopic = (document: string) => document.startsWith('docs/reference/');
@@ -50,8 +50,8 @@ test('README.md leads to each document of the package, names CONTRIBUTING.md, an
   expect(readme).toContain('`CONTRIBUTING.md`');
 });
 
-describe.each(documents.filter(isPublished))('%s, as npm publishes it', (document) => {
-  test('leads to nothing that is left out of the package', () => {
+describe.each(documents.filter(isPublished))('the published file %s', (document) => {
+  test('a published document links no file outside the package', () => {
     const targets = [...withoutCode(document).matchAll(/\]\(([^)]+)\)|(?:src|srcset)="([^"]+)"/g)]
       .map(([, link, picture]) => (link ?? picture ?? '').split('#')[0]!)
       .filter((path) => path !== '' && !/^https?:/.test(path));
@@ -59,7 +59,7 @@ describe.each(documents.filter(isPublished))('%s, as npm publishes it', (documen
     expect(leftOut).toEqual([]);
   });
 
-  test('names no file of the tests that is not there', () => {
+  test('a published document mentions no missing file of the tests', () => {
     const names = [...textOf(document).matchAll(/`(test\/[\w./-]+\.(?:ts|md))`/g)].map(
       ([, name = '']) => name,
     );
@@ -67,7 +67,7 @@ describe.each(documents.filter(isPublished))('%s, as npm publishes it', (documen
   });
 });
 
-test('CONTRIBUTING.md names no file of lib/ or test/ that is not there', () => {
+test('CONTRIBUTING.md mentions no missing file of lib/ or test/', () => {
   const names = [...textOf('CONTRIBUTING.md').matchAll(/`((?:[\w.-]+\/)*\w[\w.-]*\.ts)`/g)].map(
     ([, name = '']) => name,
   );
@@ -79,7 +79,7 @@ test('CONTRIBUTING.md names no file of lib/ or test/ that is not there', () => {
 });
 
 describe.each(documents.filter((name) => name.startsWith('docs/')))('%s', (document) => {
-  test('begins with whom it is for', () => {
+  test('a document of docs/ begins with its readers', () => {
     const [first = ''] = textOf(document)
       .replaceAll(/<!--[^]*?-->/g, '')
       .split('\n\n')
@@ -89,7 +89,7 @@ describe.each(documents.filter((name) => name.startsWith('docs/')))('%s', (docum
   });
 });
 
-test('documents speak of versions that the changelog has, and package.json of its newest release', () => {
+test('documents mention versions of the changelog, and package.json has the newest release', () => {
   const released = [
     ...textOf('CHANGELOG.md').matchAll(/^## (\d+\.\d+\.\d+(?:-[\w.]+)?)( \(unreleased\))?/gm),
   ];

@@ -6,13 +6,13 @@ import { describe, expect, test } from '@jest/globals';
 import { root, textOf } from './blocks.js';
 import { formatLlms, LLMS } from './llms.js';
 
-/** The names that a part of a document sets in code style. */
+/** The words in code style in a part of a document. */
 const namedIn = (text: string): string[] =>
   [...text.matchAll(/`(\w[\w-]*)(?:\([^`]*\))?`/g)].map(([, name = '']) => name);
 const partOf = (document: string, heading: string): string =>
   textOf(document).split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? '';
 
-/** Those in the first column of a table; `oauth-logout-…` goes on with letters of its own. */
+/** The cookies in the first column of a table; `oauth-logout-…` continues with random letters. */
 const namesOfCookies = (text: string): string[] =>
   [...text.matchAll(/^\| (`.*?`) \|/gm)]
     .flatMap(([, cell = '']) => [...cell.matchAll(/`(oauth[\w-]*\w)/g)].map(([, name = '']) => name))
@@ -27,21 +27,21 @@ test('docs/llms.txt is current', () => {
     throw new Error('docs/llms.txt is not current: run `npm run docs` and commit what it writes');
 });
 
-describe('lists in the documents have all that there is', () => {
-  test('docs/reference/pages.md: ids that a view has', () => {
+describe('complete lists in the documents', () => {
+  test('docs/reference/pages.md lists only ids that a view has', () => {
     const ids = namedIn(partOf('docs/reference/pages.md', 'Ids'));
     const views = readdirSync(join(root, 'views'), { recursive: true, encoding: 'utf8' })
       .filter((file) => file.endsWith('.ejs'))
       .map((file) => readFileSync(join(root, 'views', file), 'utf8'))
       .join('\n');
     expect(ids.length).toBeGreaterThan(30);
-    // a view fills in the number of an element in a list, what a device was answered, or the id of a partial
+    // a view inserts the number of an element in a list, the result for a device, or the id of a partial
     const parts = (id: string) =>
       id.split(/-?0-?|-(?=confirm$)|(?<=device-)(?:allowed|denied)/).filter((part) => part !== '');
     expect(ids.filter((id) => !parts(id).every((part) => views.includes(part)))).toEqual([]);
   });
 
-  test('CONTRIBUTING.md: the dependencies, of which docs/comparison.md has the number', () => {
+  test('CONTRIBUTING.md lists the dependencies, and docs/comparison.md has their number', () => {
     const { dependencies } = JSON.parse(textOf('package.json')) as { dependencies: object };
     const rows = partOf('CONTRIBUTING.md', 'How decisions are taken').match(/^\| `.*?\|/gm) ?? [];
     const names = rows.flatMap((row) => [...row.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name));
@@ -49,7 +49,7 @@ describe('lists in the documents have all that there is', () => {
     expect(textOf('docs/comparison.md')).toContain(` ${names.length} direct dependencies`);
   });
 
-  test('docs/reference/pages.md: the cookies', () => {
+  test('docs/reference/pages.md lists the cookies', () => {
     const cookies = textsOf('lib')
       .filter((text) => /cookiesNamed|CookieKind/.test(text))
       .flatMap((text) =>

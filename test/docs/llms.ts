@@ -5,10 +5,10 @@ import { fileURLToPath } from 'node:url';
 const docs = fileURLToPath(new URL('../../docs', import.meta.url));
 export const LLMS = join(docs, 'llms.txt');
 
-/** Where newcomers begin; the others follow by their names. */
+/** The documents for newcomers; the others follow by name. */
 const FIRST = ['concepts.md', 'quick-starts.md', 'your-site.md', 'ten-options.md', 'production.md'];
 
-/** A list of all documents for language models, in the form of llmstxt.org: each with what it is for. */
+/** A list of all documents for language models, in the form of llmstxt.org, each with its purpose. */
 export function formatLlms(): string {
   const all = readdirSync(docs).filter((name) => name.endsWith('.md'));
   const others = all.filter((name) => !FIRST.includes(name));

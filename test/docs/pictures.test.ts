@@ -9,16 +9,16 @@ import { describeInChromium } from '../support/chromium.js';
 import { textOf } from './blocks.js';
 import { FOLDER, takePictures } from './pictures.js';
 
-/** The part of its points in which a picture may differ: ports are others, and fonts are drawn a little differently. */
+/** The part of its points in which a picture may differ: ports change, and fonts are drawn a little differently. */
 const MAX_DIFFERENCE = 0.03;
 
 describeInChromium('the pictures of README.md', () => {
   const { example, browser } = exampleInChromium();
 
-  test('show the pages as they are now; if not, npm run pictures makes them anew', async () => {
+  test('the pictures of README.md show the present pages; if not, run npm run pictures', async () => {
     const now = await takePictures(example, browser);
     if (process.env.PICTURES === 'write') write(now);
-    // beside them there are drawings, which are no pictures of pages
+    // other files in the folder are drawings
     const stored = readdirSync(FOLDER).filter((name) => name.endsWith('.png'));
     expect(stored.sort()).toEqual([...now.keys()].sort());
     const page = await (await browser.newContext()).newPage();
@@ -36,7 +36,7 @@ function write(pictures: ReadonlyMap<string, Buffer>): void {
   for (const [name, picture] of pictures) writeFileSync(join(FOLDER, name), picture);
 }
 
-/** The part of the points that are not the same, from 0 to 1; 1 for another size. */
+/** The part of the points that differ, from 0 to 1; 1 for another size. */
 async function compare(page: Page, before: Buffer, after: Buffer): Promise<number> {
   const [first, second] = [before, after].map(
     (picture) => `data:image/png;base64,${picture.toString('base64')}`,

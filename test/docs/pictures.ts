@@ -9,12 +9,12 @@ import { databaseUri } from '../support/database.js';
 import type { TestBrowser } from '../support/launch-chromium.js';
 import { root } from './blocks.js';
 
-// The pictures of README.md: pages of the example. `npm run pictures` makes them anew, and a test compares them with
-// what the pages look like now.
+// The pictures of README.md: pages of the example. `npm run pictures` takes them again, and a test compares them with
+// the present pages.
 
 const SCHEMES = ['light', 'dark'] as const;
 const SIZE = { width: 900, height: 640 };
-/** A date on a picture must not depend on the day on which it is made. */
+/** The date on a picture must not depend on the day on which it is taken. */
 const REGISTERED = new Date('2026-01-31T12:00:00Z');
 
 export const FOLDER = join(root, 'docs/pictures');

@@ -3,9 +3,9 @@ import { writeFile } from 'node:fs/promises';
 /**
  * Runs a piece of JavaScript of a document.
  *
- * @param file where it is written to before
- * @param known what it may use, by name
- * @returns what is known after it: that, and what it declares
+ * @param file the path for the piece
+ * @param known the variables that the piece can use, by name
+ * @returns these variables and those that the piece declares
  */
 export async function runPiece(
   file: string,

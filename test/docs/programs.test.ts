@@ -45,11 +45,11 @@ describe('the programs in the documents', () => {
   let folder: string;
 
   beforeAll(async () => {
-    // the documents have no secrets of their own
+    // the documents contain no secrets
     process.env.KEY_SECRET = 'of the test, with its 32 characters';
     process.env.PAIRWISE_SALT = 'a salt of the test, of 32 characters';
     process.env.WEBHOOK_SECRET = `whsec_${randomBytes(32).toString('base64')}`;
-    // inside the package, so that this is found by its own name (what .ci/run installs is found as a host's dependency)
+    // inside the package, which resolves by its name here (.ci/run installs it as a host's dependency)
     await mkdir(join(root, 'test-artifacts'), { recursive: true });
     folder = await mkdtemp(join(root, 'test-artifacts', 'readme-'));
     database = await openDatabase();
@@ -91,7 +91,7 @@ describe('the programs in the documents', () => {
     return url;
   }
 
-  /** What a newcomer does with a site: log in, register an application, allow it, get a token, call the API. */
+  /** The first steps at a site: log in, register an application, allow it, get a token, call the API. */
   async function useSite(
     url: string,
     credentials: { username: string; password: string },
@@ -130,7 +130,7 @@ describe('the programs in the documents', () => {
     return { login, photosOf: ((await api.json()) as { photosOf: string }).photosOf };
   }
 
-  test('the site step by step has its own login, which may lead on to clients', async () => {
+  test('the site step by step has a login whose form may lead to clients', async () => {
     const { insertedId } = await database.connection
       .collection('users')
       .insertOne({ username: 'grace', passwordHash: await bcrypt.hash('nanoseconds', 4) });
@@ -144,7 +144,7 @@ describe('the programs in the documents', () => {
     expect(policy).toMatch(/(^|;)form-action 'self' http[^ ;]+(;|$)/);
   });
 
-  test('an API in a process of its own takes the tokens that are for it, and no others', async () => {
+  test('the API in another process accepts tokens for it, and no others', async () => {
     const [port, printPort] = (await findFreePorts(2)) as [number, number];
     const albumsApi = `http://localhost:${port}`;
     const resources = {
@@ -191,7 +191,7 @@ describe('the programs in the documents', () => {
     );
   });
 
-  test('an MCP server behind the guard leads a client without a token to the authorization server, which registers it', async () => {
+  test('the MCP server leads a client to the authorization server, which registers it', async () => {
     const issuer = await startSite('mcp-site.mjs', (url) => ({ ISSUER: url, PORT: new URL(url).port }));
     const initialize = {
       jsonrpc: '2.0',
@@ -227,7 +227,7 @@ describe('the programs in the documents', () => {
     expect(registration.status).toBe(201);
   });
 
-  test('keys of clients and telemetry are as shown', async () => {
+  test('the programs for client keys and for telemetry work', async () => {
     const site = await openSite();
     running.push({ stop: () => site.close() });
     const load = async (name: string) => {
@@ -246,7 +246,7 @@ describe('the programs in the documents', () => {
     expect(() => authorizationServer({ ...options, ...telemetry })).not.toThrow();
   });
 
-  test('the receiver of webhooks takes what is signed, and nothing else', async () => {
+  test('the receiver of webhooks accepts signed requests only', async () => {
     const [port] = (await findFreePorts(1)) as [number];
     const secret = `whsec_${randomBytes(32).toString('base64')}`;
     const receiver = await run('webhook-receiver.mjs', port, { PORT: String(port), WEBHOOK_SECRET: secret });
@@ -263,7 +263,7 @@ describe('the programs in the documents', () => {
     await site.oauth.close();
   });
 
-  test('a grant type of one’s own gives a token once, and says why not twice', async () => {
+  test('the site’s grant type for gift cards gives one token, and a reason for the refusal', async () => {
     await writeFile(
       join(folder, 'gift-card.mjs'),
       fileText('gift-card.mjs').replace('express-authorization-server', '../../lib/index.js'),
@@ -281,7 +281,7 @@ describe('the programs in the documents', () => {
     });
   });
 
-  test('a test gets tokens through the consent page, by the cookies of a login', async () => {
+  test('the helper for tests gets tokens through the consent page, by the cookies of a login', async () => {
     const text = fileText('consent.cjs').replace('correct horse', 'password of ada');
     await writeFile(join(folder, 'consent.cjs'), text);
     const { default: tokensFor } = (await import(join(folder, 'consent.cjs'))) as {
@@ -294,7 +294,7 @@ describe('the programs in the documents', () => {
     expect(tokens).toMatchObject({ access_token: expect.stringMatching(/^eas_at_/) });
   });
 
-  test('a consent page of one’s own, with our partials, lets a person allow', async () => {
+  test('a host’s consent page with the partials of the package lets a person allow', async () => {
     await writeFile(join(folder, 'consent.ejs'), OWN_CONSENT);
     const site = await openSite({ pages: { views: folder } });
     running.push({ stop: () => site.close() });
@@ -328,7 +328,7 @@ describe('the programs in the documents', () => {
       ),
   );
 
-  /** Runs them one after the other; later pieces can use what earlier ones declare. */
+  /** Runs them one after the other; later pieces can use the declarations of earlier ones. */
   async function runPieces(document: string, pieces: readonly Block[]): Promise<void> {
     const authentication = () => ({ at: Date.now(), acr: 'mfa' });
     const site = await openSite({ stepUp: { acrValues: ['mfa'] }, people: { authentication } });

@@ -36,13 +36,13 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** The API of the site, which is there before the server is. */
+/** The API of the site, which exists before the server. */
 const guardPhotos: RequestHandler = (req, res) =>
   site.oauth.guard('photos:read')(req, res, (error?: unknown) =>
     error === undefined ? res.json({ photosOf: req.auth?.userId ?? null }) : res.sendStatus(401),
   );
 
-/** Runs a program of the document as a client. `lines` are what it prints. */
+/** Runs a program of the document as a client. `lines` are its output. */
 async function run(name: string, metadata: Partial<NewClient>, more: Readonly<Record<string, string>> = {}) {
   const client = await site.oauth.clients.create({
     name: 'Print shop',
@@ -85,7 +85,7 @@ async function allow(address: string) {
 }
 
 describe('the quick starts', () => {
-  test('a web app with a server', async () => {
+  test('the quick start of a web app with a server gets a token and calls the API', async () => {
     const [port] = (await findFreePorts(1)) as [number];
     const app = `http://localhost:${port}`;
     const metadata = { redirectUris: [`${app}/callback`] };
@@ -100,7 +100,7 @@ describe('the quick starts', () => {
     expect(JSON.parse(page.text)).toEqual({ photosOf: await ada() });
   });
 
-  test('a desktop app or a command line', async () => {
+  test('the quick start of a desktop app or command line gets a token and calls the API', async () => {
     const client = await run('command-line.mjs', {
       type: 'public',
       redirectUris: ['http://127.0.0.1/callback'],
@@ -110,12 +110,12 @@ describe('the quick starts', () => {
     expect(await client.end()).toContain(await ada());
   });
 
-  test('a service that acts for itself', async () => {
+  test('the quick start of a service calls the API for itself', async () => {
     const metadata = { grantTypes: ['client_credentials'], redirectUris: [] };
     expect(await (await run('service.mjs', metadata)).end()).toBe('{"photosOf":null}\n');
   });
 
-  test('a device without a browser', async () => {
+  test('the quick start of a device gets a token and calls the API', async () => {
     const client = await run('device.mjs', {
       type: 'public',
       redirectUris: [],
@@ -132,7 +132,7 @@ describe('the quick starts', () => {
 });
 
 describe('the quick starts in strict TypeScript', () => {
-  /** What the document says of TypeScript, by its pattern. */
+  /** The text of the document about TypeScript, by its pattern. */
   const said = (pattern: RegExp) => {
     const found = pattern.exec(textOf('docs/quick-starts.md'));
     if (found === null) throw new Error(`docs/quick-starts.md does not say ${pattern.source}`);
@@ -155,7 +155,7 @@ describe('the quick starts in strict TypeScript', () => {
     service: withDefaults('service.mjs'),
   });
 
-  test('compile with the changes that the document names, and no others', async () => {
+  test('the quick starts compile with exactly the changes that the document lists', async () => {
     const files = await Promise.all(
       Object.entries(programs()).map(async ([name, text]) => {
         const file = join(folder, `${name}.mts`);
@@ -181,7 +181,7 @@ describe('the quick starts in strict TypeScript', () => {
 });
 
 describeInChromium('the quick start of a browser app', () => {
-  test('gets a token in a page, and takes the code out of the address bar', async () => {
+  test('the quick start of a browser app gets a token and removes the code from the URL', async () => {
     const source = join(folder, 'browser-app.js');
     await writeFile(source, fileText('browser-app.js'));
     const bundle = await build({

@@ -18,7 +18,7 @@ import { fileText, register, root, shellBlock } from './blocks.js';
 const hasBash = spawnSync('bash', ['-c', 'openssl version']).status === 0;
 const testWithBash = hasBash ? test : test.skip;
 const password = 'correct horse battery';
-/** What the commands of README.md install. */
+/** The packages that the commands of README.md install. */
 const INSTALLED = [
   'express',
   'express-session',
@@ -29,7 +29,7 @@ const INSTALLED = [
   'typescript',
   '@types',
 ];
-/** `npx express-authorization-server` is the command line of this tree, and a password is not typed. */
+/** `npx express-authorization-server` is the command line of this tree, and the password comes by standard input. */
 const NPX = `npx() { shift; [ "$1" = users ] && set -- "$@" --password-stdin; echo '${password}' | node ${join(root, 'dist/cli/main.cjs')} "$@"; }`;
 
 describe('the first screen of README.md', () => {
@@ -65,7 +65,7 @@ describe('the first screen of README.md', () => {
     });
     return stdout;
   }
-  /** Starts a program, and gives what it prints first. */
+  /** Starts a program, and returns its first output. */
   async function start(
     args: readonly string[],
     more: Readonly<Record<string, string>> = {},
@@ -84,7 +84,7 @@ describe('the first screen of README.md', () => {
   }
 
   testWithBash(
-    'its commands and its program, as they stand, end with a token and an answer of the API',
+    'the commands and the program of README.md, unchanged, end with a token and a response of the API',
     async () => {
       const [port, clientPort] = (await findFreePorts(2)).map(String) as [string, string];
       const here = (text: string) => text.replaceAll('3000', port).replaceAll('4000', clientPort);
@@ -117,7 +117,7 @@ describe('the first screen of README.md', () => {
     },
   );
 
-  test('its site in TypeScript passes tsc --strict, starts, and lets a token in', async () => {
+  test('the site of README.md in TypeScript passes tsc --strict, starts, and accepts a token', async () => {
     const [port] = (await findFreePorts(1)) as [number];
     const site = await mkdtemp(join(folder, 'site-'));
     await writeFile(join(site, 'package.json'), JSON.stringify({ type: 'module' }));

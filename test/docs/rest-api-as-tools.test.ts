@@ -23,7 +23,7 @@ const PERSON = { username: 'ada', password: 'correct horse' };
 const FILES = ['operations.mjs', 'tools-site.mjs', 'row-of.mjs', 'mcp-server.mjs'];
 const TOKEN_EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange';
 
-/** What the test reads of the operations of the document. */
+/** The fields of the document's operations that the test reads. */
 interface Operation {
   readonly description: string;
   readonly scopes: readonly string[];
@@ -31,7 +31,7 @@ interface Operation {
   readonly input: ZodType;
 }
 
-/** One operation more, which fails as a database may. */
+/** An additional operation, which fails like a database. */
 const withFailing = (text: string) =>
   text.replace(
     'export const operations = {',
@@ -45,7 +45,7 @@ const withFailing = (text: string) =>
   },`,
   );
 
-/** The MCP server in another process, and where it may act. */
+/** The MCP server in another process, with its targets. */
 const withRemoteTools = (text: string) =>
   text.replace(
     "resources: { [mcpUrl]: { name: 'Photos for assistants' } },",
@@ -58,7 +58,7 @@ let site: ChildProcess;
 let remote: ChildProcess;
 let issuer: string;
 let remoteUrl: string;
-/** What the site has said of failures. */
+/** The errors that the site has printed. */
 let printed = '';
 let operations: Readonly<Record<string, Operation>>;
 
@@ -92,7 +92,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** Starts a program of the document, and waits until it answers at an address. */
+/** Starts a program of the document, and waits until its address responds. */
 async function start(
   program: string,
   variables: Readonly<Record<string, string>>,
@@ -131,7 +131,7 @@ async function registerRemote() {
 }
 
 const person = createVisitor({ stopAt: CALLBACK });
-/** Logs in and allows, as far as the person is asked. */
+/** Logs in and allows, each if necessary. */
 async function allow(address: URL | string): Promise<URLSearchParams> {
   const goOn = async (page: VisitedPage): Promise<VisitedPage> => {
     if (page.text.includes('id="login-form"')) return goOn(await person.submit(page, PERSON, 'login-form'));
@@ -141,7 +141,7 @@ async function allow(address: URL | string): Promise<URLSearchParams> {
   return (await goOn(await person.open(address))).url.searchParams;
 }
 
-/** An agent that knows nothing but the URL. */
+/** An agent that has only the URL. */
 async function openAgent(provider: McpProvider, address = `${issuer}/mcp`) {
   const url = new URL(address);
   const transport = () => new StreamableHTTPClientTransport(url, { authProvider: provider as never });
@@ -159,7 +159,7 @@ async function openAgent(provider: McpProvider, address = `${issuer}/mcp`) {
   return { client: await allowRequested(), allowRequested };
 }
 
-/** A token as another client of the site gets it, for a resource of its choice. */
+/** A token of another client of the site, for a resource of its choice. */
 async function obtainToken(resource: string, scope: string): Promise<string> {
   const post = async (path: string, body: URLSearchParams | string) => {
     const response = await fetch(`${issuer}/oauth/${path}`, {
@@ -208,7 +208,7 @@ const resultOf = (result: object) => {
 };
 
 describe('the recipe of a REST API as tools', () => {
-  test('an agent lists the tools, calls one, is refused another, asks the user, and calls it', async () => {
+  test('an agent lists the tools, calls one, is refused another, asks the user and calls it', async () => {
     const provider = new McpProvider(CALLBACK);
     const { client, allowRequested } = await openAgent(provider);
     expect(provider.requested!.searchParams.get('scope')).toBe('photos:read');
@@ -228,7 +228,7 @@ describe('the recipe of a REST API as tools', () => {
     const list = { name: 'list_photos', arguments: {} };
     const add = { name: 'add_photo', arguments: { title: 'Moonrise' } };
     expect(resultOf(await client.callTool(list))).toEqual({ isError: false, text: '[]' });
-    // what only the site should know is told to nobody else
+    // details for the site stay on the site
     const failed = resultOf(await client.callTool({ name: 'fail', arguments: {} }));
     expect(failed).toEqual({ isError: true, text: 'the site could not do this, please try again later' });
     expect(printed).toContain('mongodb.internal');
@@ -243,7 +243,7 @@ describe('the recipe of a REST API as tools', () => {
     expect(title).toBe('Moonrise');
     expect(JSON.parse(resultOf(await again.callTool(list)).text)).toEqual([{ id, title }]);
 
-    // what is wrong is told to the model
+    // the model gets the reason for a wrong argument
     const wrong = resultOf(await again.callTool({ name: 'add_photo', arguments: { title: ' ' } }));
     expect([wrong.isError, wrong.text]).toEqual([true, expect.stringContaining('title')]);
     const remove = { name: 'delete_photo', arguments: { id } };
@@ -252,7 +252,7 @@ describe('the recipe of a REST API as tools', () => {
     await again.close();
   });
 
-  test('the routes do the same, with the same scopes', async () => {
+  test('the routes do the same as the tools, with the same scopes', async () => {
     const token = await obtainToken(issuer, 'photos:read photos:write');
     const added = await call('POST', '/api/photos', token, { title: 'Sunset' });
     expect([added.status, added.body]).toEqual([200, { id: expect.any(String), title: 'Sunset' }]);
@@ -303,7 +303,7 @@ describe('the recipe of a REST API as tools', () => {
     expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining('list_photos')]);
   });
 
-  test('an MCP server in another process calls the API for the user, with a token of its own', async () => {
+  test('an MCP server in another process exchanges the user’s token to call the API', async () => {
     const provider = new McpProvider(CALLBACK);
     const { client, allowRequested } = await openAgent(provider, remoteUrl);
     expect(provider.requested!.searchParams.get('resource')).toBe(remoteUrl);
@@ -316,7 +316,7 @@ describe('the recipe of a REST API as tools', () => {
     const added = resultOf(await again.callTool(add));
     expect(JSON.parse(added.text)).toEqual({ id: expect.any(String), title: 'Comet' });
     expect(JSON.parse(resultOf(await again.callTool(list)).text)).toEqual([JSON.parse(added.text)]);
-    // the API refuses the token of the agent itself
+    // the API refuses the agent's token
     const token = (provider.tokens() as { access_token: string }).access_token;
     expect((await call('GET', '/api/photos', token)).status).toBe(401);
     await database.connection.collection('oauth_grants').updateMany({}, { $set: { revokedAt: new Date() } });
@@ -325,7 +325,7 @@ describe('the recipe of a REST API as tools', () => {
     await again.close();
   });
 
-  test('the OpenAPI document is valid, and the rows that are made from it are those it was made from', async () => {
+  test('the OpenAPI document is valid, and its operations become the same rows again', async () => {
     const document = (await (await fetch(`${issuer}/openapi.json`)).json()) as Record<string, never> & {
       paths: Record<string, Record<string, object>>;
     };
@@ -349,7 +349,7 @@ describe('the recipe of a REST API as tools', () => {
     for (const operation of described) {
       const { description, input } = operations[operation.operationId]!;
       const row = rowOf(operation);
-      // the scopes are written by hand: a document that names its schemes otherwise would leave the tool open
+      // the scopes are written by hand: a document with other names for its schemes would leave the tool open
       expect([row.description, row.scopes]).toEqual([description, undefined]);
       for (const given of inputs)
         expect([given, row.input.safeParse(given).success]).toEqual([given, input.safeParse(given).success]);

@@ -21,7 +21,7 @@ const textOf = (page: string) => readFileSync(join(DIST, page), 'utf8');
 describeInstalled(`the site of the documents${missing}`, () => {
   beforeAll(() => buildSite());
 
-  test('no link is dead, and each leads to a heading that is there', () => {
+  test('no link of the site is dead, and each heading exists', () => {
     const pages = readdirSync(DIST, { recursive: true, encoding: 'utf8' }).filter((name) =>
       name.endsWith('.html'),
     );
@@ -37,7 +37,7 @@ describeInstalled(`the site of the documents${missing}`, () => {
     expect(pages.length).toBeGreaterThan(30);
   });
 
-  describeInChromium('opened from its folder', () => {
+  describeInChromium('the site opened from its folder', () => {
     let browser: TestBrowser;
     let page: Page;
     let problems: string[];
@@ -55,14 +55,14 @@ describeInstalled(`the site of the documents${missing}`, () => {
     async function open(name: string): Promise<void> {
       problems = [];
       await page.goto(urlOf(name));
-      // what only scripts make: the headings of the page at its side
+      // the headings at the side, which only scripts create
       await page.locator('.VPDocAsideOutline a').first().waitFor({ state: 'attached' });
     }
 
-    /** The first pages that the search finds, each once. */
+    /** The first pages of the search results, each once. */
     async function search(terms: string): Promise<string[]> {
       await open('docs/concepts.html');
-      // the search keeps its last words, and would show what they found
+      // the search stores its last words, and would show their results
       await page.evaluate('sessionStorage.clear()');
       await page.locator('.VPNavBarSearch button').first().click();
       await page.fill('#localsearch-input', terms);
@@ -88,7 +88,7 @@ describeInstalled(`the site of the documents${missing}`, () => {
       expect(problems).toEqual([]);
     });
 
-    test('links, headings at the side and the way back lead where they say', async () => {
+    test('links, headings at the side and Back lead to their targets', async () => {
       await open('index.html');
       await page.locator('.vp-doc a[href$="quick-starts.html"]').first().click();
       await page.waitForURL(urlOf('docs/quick-starts.html'));
@@ -100,7 +100,7 @@ describeInstalled(`the site of the documents${missing}`, () => {
       expect(problems).toEqual([]);
     });
 
-    test('the search finds what people look for among its first three pages', async () => {
+    test('the search finds expected words in its first three pages', async () => {
       const expected = {
         introspection: 'docs/resource-servers.html',
         NestJS: 'docs/recipes.html',
@@ -155,7 +155,7 @@ describeInstalled(`the site of the documents${missing}`, () => {
     });
 
     test.each(['index.html', 'docs/guide.html', 'docs/reference/people.html'])(
-      '%s is one that everybody can read, in light and dark, on a screen and on a phone',
+      '%s passes axe in light and dark, on a screen and on a phone',
       async (name) => {
         for (const [colorScheme, width] of [
           ['light', 1280],
@@ -177,7 +177,7 @@ describeInstalled(`the site of the documents${missing}`, () => {
   });
 });
 
-/** The names and terms of tables whose letters stand in two lines. */
+/** The names and terms of tables that break over two lines. */
 const FIND_TORN_NAMES = `[...document.querySelectorAll('.vp-doc td, .vp-doc th')].flatMap((cell) => {
   const broken = [];
   const texts = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);

@@ -16,13 +16,13 @@ describe('docs/ten-options.md', () => {
   });
   afterAll(() => site?.close());
 
-  test('its site lets a client call the API as the user who has allowed it', async () => {
+  test('the site of docs/ten-options.md lets a client call the API as the user who allowed it', async () => {
     const { access_token: token } = await site.obtainTokens('photos:read');
     expect(await site.get('/api/photos', token)).toMatchObject({ status: 200, body: { photosOf: 'ada' } });
     expect(await site.get('/api/photos')).toMatchObject({ status: 401 });
   });
 
-  test('its table has the options of its site, ten of them, in their order', () => {
+  test('the table of docs/ten-options.md has the ten options of its site, in their order', () => {
     const rows = [...textOf('docs/ten-options.md').matchAll(/^\| (\d+) \| `(\w+)` \|/gm)];
     const [, options = ''] = /authorizationServer\(\{\n([^]*?)\n\}\);/.exec(fileText(PROGRAM)) ?? [];
     const names = [...options.matchAll(/^ {2}(\w+)\b/gm)].map(([, name]) => name);

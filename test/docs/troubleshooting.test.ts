@@ -13,7 +13,7 @@ const sources = readdirSync(join(root, 'lib'), { recursive: true, encoding: 'utf
       .replaceAll('’', "'"),
   );
 
-/** The code in the first column: messages as they are seen, with … for what is filled in. */
+/** The messages in the first column, with … for inserted values. */
 const messages = textOf('docs/troubleshooting.md')
   .split('\n')
   .filter((line) => line.startsWith('| ') && !line.startsWith('| ---'))
@@ -21,7 +21,7 @@ const messages = textOf('docs/troubleshooting.md')
   .map(([, message = '']) => message)
   .filter((message) => message.includes(' '));
 
-test.each(messages)('%s: there is such a message', (message) => {
+test.each(messages)('the message %s exists in lib/', (message) => {
   const parts = message
     .split('…')
     .map((part) => part.replaceAll(/^[';: ]+|[';: ?]+$/g, ''))

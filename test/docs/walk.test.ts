@@ -10,9 +10,9 @@ import { databaseUri } from '../support/database.js';
 import { instrument } from './walk/instrument.js';
 
 const ROOT = process.cwd();
-/** Decided by Express: what is mounted at a path is made before a request comes. */
+/** Express decides: a handler at a path is created before a request comes. */
 const BY_EXPRESS = ['server/endpoints/mount.ts', 'core/http/cross-origin.ts'];
-/** Modules whose files decide; the others are what they are decided with. */
+/** Modules whose files decide; files of other modules only help. */
 const DECIDING = /^(server|core\/(http|client-authentication|grant-types|grants))\//;
 
 /** A stop of the walk: a file of lib/, and the function in it if the file is passed more than once. */
@@ -28,7 +28,7 @@ interface Walk {
 
 let stops: readonly Stop[];
 let walk: string;
-/** The status of each request, and `file name` of each function that it has entered, in their order. */
+/** The status of each request, and `file name` of each function that it has entered, in order. */
 let walks: Readonly<Record<'authorize' | 'token' | 'guard' | 'registration', Walk>>;
 let entered: readonly string[];
 let copy: string;
@@ -55,12 +55,12 @@ beforeAll(async () => {
 afterAll(() => rm(copy, { recursive: true, force: true }));
 
 describe('the walk of POST /token in CONTRIBUTING.md', () => {
-  test('has stops, and ends well', () => {
+  test('the walk of POST /token has stops and ends with 200', () => {
     expect(stops.length).toBeGreaterThan(15);
     expect(walks.token.status).toBe(200);
   });
 
-  test('its stops are passed in that order', () => {
+  test('the walk of POST /token passes its stops in order', () => {
     const placeOf = ({ file, name }: Stop) =>
       entered.findIndex((each) =>
         name === undefined ? each.startsWith(`${file} `) : each === `${file} ${name}`,
@@ -71,7 +71,7 @@ describe('the walk of POST /token in CONTRIBUTING.md', () => {
     expect(places).toEqual(places.toSorted((a, b) => a.place - b.place));
   });
 
-  test('it leaves out no file that decides something', () => {
+  test('the walk of POST /token leaves out no file that decides', () => {
     const files = new Set(entered.map((each) => each.split(' ')[0] ?? ''));
     expect(
       [...files].filter(
@@ -80,7 +80,7 @@ describe('the walk of POST /token in CONTRIBUTING.md', () => {
     ).toEqual([]);
   });
 
-  test('no stop is there twice', () => {
+  test('the walk of POST /token has no stop twice', () => {
     const names = stops.map(({ file, name = '' }) => `${file} ${name}`);
     expect(names).toEqual([...new Set(names)]);
   });

@@ -14,7 +14,7 @@ export function readSourceDigests(): SourceDigests {
   return JSON.parse(readFileSync(FILE, 'utf8')) as SourceDigests;
 }
 
-/** The texts of a language that nobody has compared with the English of today. */
+/** The texts of a language that nobody has compared with the present English. */
 export function staleKeys(locale: string, digests = readSourceDigests()): MessageKey[] {
   return (Object.keys(en) as MessageKey[]).filter((key) => {
     const [digest, ...locales] = digests[key]?.split(' ') ?? [];
@@ -22,7 +22,7 @@ export function staleKeys(locale: string, digests = readSourceDigests()): Messag
   });
 }
 
-/** Records that the translations of these texts into a language have been compared with the English of today. */
+/** Records that translations of these texts have been compared with the present English. */
 export function stamp(locale: string, keys: readonly MessageKey[]): void {
   const digests = readSourceDigests();
   const rows = (Object.keys(en) as MessageKey[]).map((key) => {

@@ -2,7 +2,7 @@ import { en, type MessageKey } from '../../lib/messages/en.js';
 import { SHIPPED_MESSAGES } from '../../lib/messages/index.js';
 import { staleKeys, stamp } from './source-digests.js';
 
-/** `npm run texts` lists stale translations; `npm run texts -- de KEY…` stamps those that have been compared. */
+/** `npm run texts` lists stale translations; `npm run texts -- de KEY…` stamps compared ones. */
 const [locale, ...keys] = process.argv.slice(2) as [string?, ...MessageKey[]];
 if (locale !== undefined) {
   const unknown = [locale in SHIPPED_MESSAGES ? [] : [locale], keys.filter((key) => !(key in en))].flat();

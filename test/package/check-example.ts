@@ -21,14 +21,14 @@ let example: ChildProcess | undefined;
 let output = '';
 
 async function startExample(): Promise<void> {
-  // a process group of its own: Ctrl-C in a terminal reaches npm and everything below it, as the signal here does
+  // a new process group: Ctrl-C in a terminal reaches npm and everything below it, like the signal here
   const environment = {
     ...process.env,
     PORT: String(port),
     SHOP_PORT: String(shopPort),
     ALBUM_PORT: String(albumPort),
   };
-  // with everything it can print, because one of its commands is run below
+  // with --all, because the check runs one of the printed commands
   example = spawn('npm', ['run', 'example', '--', '--all'], {
     cwd: root,
     env: environment,
@@ -64,7 +64,7 @@ async function printPhotos(): Promise<void> {
     { username: demoUser.username, password: demoUser.password },
     'login-form',
   );
-  // data are kept between runs, so people who ran the example before are not asked again
+  // data stay between runs, so people who ran the example before consent no more
   const prints =
     next.url.origin === shopUrl ? next : await visitor.submit(next, { decision: 'allow' }, 'consent-form');
   expectEqual([prints.url.href, prints.status], [`${shopUrl}/prints`, 200]);
@@ -88,7 +88,7 @@ async function runPrintedCommand(): Promise<void> {
   expectEqual([response.status, photos.status], [200, 200]);
 }
 
-/** The photo site, the printing shop, the album API and the MongoDB that came with them are all gone. */
+/** The photo site, the printing shop, the album API and their MongoDB have all ended. */
 async function stopExample(): Promise<void> {
   if (example?.pid === undefined) throw new Error('it does not run');
   const [, mongoPort] = /MongoDB: .* at 127\.0\.0\.1:(\d+)/.exec(output) ?? [];
@@ -128,6 +128,6 @@ try {
   try {
     if (example?.pid !== undefined) process.kill(-example.pid, 'SIGKILL');
   } catch {
-    // nothing of it is left
+    // nothing of the example is left
   }
 }

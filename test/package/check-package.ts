@@ -70,7 +70,7 @@ const HOSTS: readonly Host[] = [
   },
   { program: 'host.mjs', express: '4.17.0', mongoose: '7.0.0', passport: '0.5.0', isBundled: true },
 ];
-/** Three at once: installing is mostly waiting, and meanwhile another one is compiled or walked through. */
+/** Three at once: installing is mostly waiting, and meanwhile another host is compiled or used. */
 const AT_ONCE = 3;
 
 const folder = await mkdtemp(join(tmpdir(), 'scratch-host-'));
@@ -78,7 +78,7 @@ const mongo = await startMongo({ log: (line) => console.log(`  ${line}`) });
 let tarball = '';
 let packing: Promise<void> | undefined;
 
-/** What all the other checks wait for. */
+/** The promise that all other checks await. */
 const packed = (): Promise<void> => (packing ??= pack());
 
 async function npm(cwd: string, ...parameters: readonly string[]): Promise<string> {
@@ -122,7 +122,7 @@ async function install(name: string, packages: readonly string[]): Promise<strin
   return host;
 }
 
-/** What a host in TypeScript or with tests installs in addition. */
+/** The additional packages of a host in TypeScript or with tests. */
 function toolsOf({ express, types, hasSuites }: Host): string[] {
   const declared = [
     `@types/express@${express[0]}`,
@@ -230,7 +230,7 @@ async function withSite(
   });
 }
 
-/** Their versions are fixed, so that a judge that changes its mind does not fail our checks. */
+/** Their versions are fixed, so that a changed judge does not fail these checks. */
 async function checkJudges(): Promise<void> {
   const tools = join(folder, 'judges');
   await mkdir(tools);

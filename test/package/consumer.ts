@@ -1,4 +1,4 @@
-// What a host writes in TypeScript, compiled against the declarations of the package and never run.
+// The TypeScript of a host, compiled against the declarations of the package and never run.
 import express, { type Express } from 'express';
 import {
   type AccessToken,
@@ -110,12 +110,12 @@ export async function register(): Promise<string | undefined> {
     redirectUris: ['https://print.example/callback'],
   });
   const found: Client | null = await oauth.clients.find(client.clientId);
-  // @ts-expect-error -- a client that is found has no secret to show
+  // @ts-expect-error -- a stored client has no readable secret
   void found?.clientSecret;
   return client.clientSecret;
 }
 
-// @ts-expect-error -- an option that there is not
+// @ts-expect-error -- an unknown option
 authorizationServer({ ...options, isuer: 'https://photos.example' });
 
 export async function tested(): Promise<string | null> {

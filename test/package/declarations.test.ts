@@ -7,7 +7,7 @@ import { allClientFields, BUILT_IN } from '../../lib/features.js';
 
 const DIST = fileURLToPath(new URL('../../dist/', import.meta.url));
 
-/** What the declarations say; a host's editor shows it. */
+/** The text of the declarations; a host's editor shows it. */
 function declarations(): string {
   if (!existsSync(`${DIST}index.d.cts`)) throw new Error('dist is missing: npm run build');
   return readdirSync(DIST)

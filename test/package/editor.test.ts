@@ -7,7 +7,7 @@ import ts from 'typescript';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const FILE = `${root}test/package/strict-flags/editor.mts`;
 
-/** What a host has on the screen; each `|` of it is a place where something is asked of the editor. */
+/** The code of a host; each `|` is a place where the test asks the editor. */
 const SCREEN = `
 import mongoose from 'mongoose';
 import { authorizationServer } from 'express-authorization-server';
@@ -71,12 +71,12 @@ beforeAll(() => {
   });
 });
 
-test('what is on the screen has no error, and any text is a scope for the compiler', () => {
+test('the code of a host has no error, and the compiler accepts any text as a scope', () => {
   const found = [...service.getSyntacticDiagnostics(FILE), ...service.getSemanticDiagnostics(FILE)];
   expect(found.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'))).toEqual([]);
 });
 
-describe('a hover shows the type of an option as one would write it, with what it means', () => {
+describe('a hover on an option', () => {
   test.each([
     ['siteName', ['string'], 'What the pages call this site'],
     ['lifetimes', ['LifetimeOptions'], 'Seconds that codes and tokens last'],
@@ -86,7 +86,7 @@ describe('a hover shows the type of an option as one would write it, with what i
     ['token', ['number'], 'Failed client authentications'],
     ['dpop', ['boolean', 'DpopOptions'], 'Lets clients bind their tokens'],
     ['required', ['boolean'], 'Whether all clients get only bound tokens'],
-  ])('%s', (name, types, meaning) => {
+  ])('a hover on the option %s shows its type and its meaning', (name, types, meaning) => {
     const place = places.find((start) => text.startsWith(`${name}:`, start));
     const info = service.getQuickInfoAtPosition(FILE, place ?? -1);
     const displayed = ts.displayPartsToString(info?.displayParts);
@@ -99,11 +99,11 @@ describe('a hover shows the type of an option as one would write it, with what i
   });
 });
 
-describe('a hover shows the type of a client field, which is made from its row, with what it means', () => {
+describe('a hover on a client field, whose type comes from its row', () => {
   test.each([
     ['jwksUri', 'string', 'The URL of its public keys'],
     ['dpopBoundAccessTokens', 'boolean', 'Each of its tokens is bound to a key of its own'],
-  ])('%s', (name, type, meaning) => {
+  ])('a hover on the client field %s shows its type and its meaning', (name, type, meaning) => {
     const place = places.find((start) => text.startsWith(`${name}:`, start));
     const info = service.getQuickInfoAtPosition(FILE, place ?? -1);
     expect(ts.displayPartsToString(info?.displayParts)).toContain(`${name}?: ${type} | undefined`);
@@ -111,7 +111,7 @@ describe('a hover shows the type of a client field, which is made from its row, 
   });
 });
 
-describe('the scopes of the server complete', () => {
+describe('the completion of scopes', () => {
   const strings = places.filter((start) => text[start] === "'");
   test.each(
     [
@@ -127,13 +127,13 @@ describe('the scopes of the server complete', () => {
       ['in mcp', ['photos:read', 'photos:write']],
       ['in the guard of another process', ['albums:read', 'albums:write']],
     ].map(([what, names], index) => [what, names, index] as const),
-  )('%s', (_what, names, index) => {
+  )('the editor completes the scopes of the server %s', (_what, names, index) => {
     const found = service.getCompletionsAtPosition(FILE, strings[index] ?? -1, undefined);
     expect(found?.entries.map(({ name }) => name).filter((name) => name.includes(':'))).toEqual(names);
   });
 });
 
-test('no declaration that a host sees has options as a type of rows', () => {
+test('no declaration that a host sees derives options from rows', () => {
   const files = readdirSync(`${root}dist`).filter((name) => name.endsWith('.d.cts'));
   const declared = files.map((file) => readFileSync(`${root}dist/${file}`, 'utf8')).join('\n');
   expect(declared).toMatch(/interface ServerOptions \{/);

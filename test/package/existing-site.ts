@@ -16,11 +16,11 @@ import { expectEqual } from './flow.js';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const run = promisify(execFile);
 
-/** How many lines the guide may add to a site with a layout of its own engine; blank lines are free. */
+/** The lines that the guide may add to a site with a layout of its engine; blank lines are free. */
 const MAX_LINES = 26;
-/** What the guide must leave alone: the login, and the tests. */
+/** Files that the guide must not change: the login, and the tests. */
 const UNTOUCHED = /^b\/(config|models|test)\/|^b\/routes\/account\.js/;
-/** Not the person of the site's own tests, who is already in its database. */
+/** Not the person of the site's tests, who is already in its database. */
 const GRACE = { name: 'Grace', email: 'grace@example.com', password: 'nanoseconds of wire' };
 
 export interface Given {
@@ -31,12 +31,12 @@ export interface Given {
   readonly npm: (cwd: string, ...parameters: readonly string[]) => Promise<string>;
 }
 
-/** A site that knows nothing of OAuth, and docs/recipes/existing-site.diff word for word: its tests pass, and people get through. */
+/** A site without OAuth, with docs/recipes/existing-site.diff unchanged: its tests pass, and people get through. */
 export async function checkExistingSite({ folder, tarball, uri, npm }: Given): Promise<void> {
   await cp(join(root, 'example-app/existing-site'), folder, { recursive: true });
   await applyGuide(folder);
   await npm(folder, 'install', '--no-package-lock', tarball);
-  // the diff has no issuer to fall back to
+  // the diff has no fallback for the issuer
   const environment = { ...process.env, MONGODB_URI: uri, CI: 'true', ISSUER: 'http://localhost:4000' };
   await run('npm', ['test'], { cwd: folder, env: environment });
   if (executablePath === undefined)
@@ -142,7 +142,7 @@ async function walkThrough({ folder, issuer, environment }: Site): Promise<void>
 
     await untilMailed(folder, 'Shopping list can now use your account');
 
-    // people who have allowed it already go straight from the login form to the client
+    // people who have allowed the client get from the login form straight to the client
     await context.clearCookies();
     await page.goto(request);
     await logIn(page, GRACE.password);
@@ -153,7 +153,7 @@ async function walkThrough({ folder, issuer, environment }: Site): Promise<void>
   }
 }
 
-/** Whether our stylesheet is there: an engine that drops the head of a view drops it, too. */
+/** Whether the package's stylesheet applies: an engine that drops the head of a view drops it, too. */
 async function isStyled(page: Page): Promise<boolean> {
   await page.locator('#consent-allow').waitFor();
   const radius = await page.evaluate(

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 
 import { createVisitor, type Visitor } from './visitor.js';
 
-/** A scratch host, as it prints itself. */
+/** The output of a scratch host. */
 export interface ScratchSite {
   readonly issuer: string;
   readonly userId: string;
@@ -13,7 +13,7 @@ export interface ScratchSite {
 const REDIRECT_URI = 'https://print.example/callback';
 const PERSON = { username: 'ada', password: 'correct horse' };
 
-/** Everything a site does: a code, tokens, a refresh, a device, another account, a revocation; and what it refuses. */
+/** All functions of a site: a code, tokens, a refresh, a device, another account, a revocation; and its refusals. */
 export async function walkThrough(site: ScratchSite): Promise<void> {
   const visitor = createVisitor({ stopAt: REDIRECT_URI });
   const { refresh_token: refreshToken = '' } = await obtainToken(site, visitor);
@@ -29,7 +29,7 @@ export async function walkThrough(site: ScratchSite): Promise<void> {
   expectEqual((await callApi(site, token))[0], 401);
 }
 
-/** A device asks for a code, is allowed by the person in their browser, and has its tokens. (RFC 8628) */
+/** A device asks for a code, is allowed by the person in their browser, and gets its tokens. (RFC 8628) */
 async function connectDevice(site: ScratchSite, visitor: Visitor): Promise<void> {
   const { body: requested } = await post(site, 'device_authorization', { scope: 'photos:read' });
   const page = await visitor.open(requested.verification_uri_complete ?? '');
@@ -42,7 +42,7 @@ async function connectDevice(site: ScratchSite, visitor: Visitor): Promise<void>
   expectEqual([status, (await callApi(site, body.access_token ?? ''))[0]], [200, 200]);
 }
 
-/** Ends the login on a page of ours, logs in again, and goes on to the client, which was allowed before. */
+/** Ends the login on a page of the package, logs in again, and continues to the client, which was allowed before. */
 async function switchAccount({ issuer, clientId }: ScratchSite, visitor: Visitor): Promise<void> {
   const query = new URLSearchParams({
     response_type: 'code',
@@ -85,7 +85,7 @@ async function callApi({ issuer }: ScratchSite, token: string): Promise<readonly
   ];
 }
 
-/** A person logs in on the host's pages and allows a client; its token opens the API, and nothing else does. */
+/** A person logs in on the host's pages and allows a client; only its token opens the API. */
 async function obtainToken(site: ScratchSite, visitor: Visitor): Promise<Partial<Record<string, string>>> {
   const { issuer, userId, clientId } = site;
   const verifier = randomBytes(32).toString('base64url');

@@ -20,7 +20,7 @@ async function run(program: string, parameters: readonly string[], host: string,
   });
 }
 
-/** Each way in which TypeScript looks for a package; if there are two programs, the second is CommonJS. */
+/** Each way in which TypeScript resolves a package; if there are two programs, the second is CommonJS. */
 const RESOLUTIONS = {
   node10: ['--module', 'commonjs', '--moduleResolution', 'node10', 'consumer.cts'],
   node16: ['--module', 'node16', 'consumer.mts', 'consumer.cts'],
@@ -48,7 +48,7 @@ export async function checkTypes(host: string, resolutions: readonly Resolution[
     );
 }
 
-/** A suite in CommonJS and that of the documentation, with our own Jest. */
+/** A suite in CommonJS and that of the documentation, with this project's Jest. */
 export async function checkJest(host: string, uri: string): Promise<void> {
   await copyFile(join(sources, 'suite.cjs'), join(host, 'suite.test.js'));
   await writeSamples(host);

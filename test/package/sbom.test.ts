@@ -9,7 +9,7 @@ const refsOf = (packages: Record<string, LockedPackage>) =>
   sbomOf(packages).components.map((component) => component['bom-ref']);
 
 describe('the bill of materials', () => {
-  test('has each production dependency, also one that a development tool needs', () => {
+  test('the SBOM has each production dependency, also one that a development tool needs', () => {
     const packages = {
       '': { dependencies: { a: '^1.0.0' } },
       'node_modules/a': { version: '1.0.0', dependencies: { b: '^1.0.0' } },
@@ -25,7 +25,7 @@ describe('the bill of materials', () => {
     ]);
   });
 
-  test('has the version that Node.js finds, the nearest one', () => {
+  test('the SBOM has the version that Node.js resolves, the nearest one', () => {
     const packages = {
       '': { dependencies: { '@scope/a': '^1.0.0', b: '^2.0.0' } },
       'node_modules/@scope/a': { version: '1.0.0', dependencies: { b: '^1.0.0' } },
@@ -37,7 +37,7 @@ describe('the bill of materials', () => {
     expect(sbomOf(packages).components[0]?.purl).toBe('pkg:npm/%40scope/a@1.0.0');
   });
 
-  test('has peers of dependencies, not those that the site brings itself, nor what is optional and absent', () => {
+  test('the SBOM has peers of dependencies, not those of the package or absent optional ones', () => {
     const packages = {
       '': { dependencies: { a: '*' }, peerDependencies: { express: '*' } },
       'node_modules/express': { version: '5.0.0' },
@@ -52,11 +52,11 @@ describe('the bill of materials', () => {
     expect(refsOf(packages)).toEqual(['a@1.0.0', 'b@1.0.0']);
   });
 
-  test('is not made if a dependency is not in the lock file', () => {
+  test('the SBOM cannot be made if a dependency is not in the lock file', () => {
     expect(() => refsOf({ '': { dependencies: { a: '*' } } })).toThrow('package-lock.json does not have a');
   });
 
-  test('says the licence by its SPDX identifier or expression, and the hash in hexadecimal', () => {
+  test('the SBOM has the licence as an SPDX identifier or expression, and the hash in hexadecimal', () => {
     const [a, b] = sbomOf({
       '': { dependencies: { a: '*', b: '*' } },
       'node_modules/a': { version: '1.0.0', license: 'BSD-2-Clause', integrity: 'sha512-AP8=' },

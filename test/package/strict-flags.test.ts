@@ -18,7 +18,7 @@ const hosts = ['host.mts', 'everything.mts'].map((file) =>
 const text = hosts.join('\n').replaceAll(/^import[^;]*;/gm, '');
 const isNamed = (name: string) => new RegExp(`\\b${name}\\b`).test(text);
 
-test('a host with the strictest flags of TypeScript may give undefined where an option can be left out', async () => {
+test('a host with the strictest flags of TypeScript can pass undefined for an optional option', async () => {
   if (!existsSync(`${root}dist/index.d.cts`)) throw new Error('dist is missing: npm run build');
   const compiler = `${root}node_modules/typescript/bin/tsc`;
   const run = promisify(execFile)(process.execPath, [compiler, '-p', `${root}test/package/strict-flags`]);
@@ -26,18 +26,18 @@ test('a host with the strictest flags of TypeScript may give undefined where an 
   expect(stdout).toBe('');
 });
 
-describe('the hosts with the strictest flags use', () => {
+describe('the coverage of the hosts with the strictest flags', () => {
   const site = siteFor();
 
   test.each([
     ['index', ofSite],
     ['guard', ofGuard],
     ['testing', ofTests],
-  ])('each value that the entry point %s exports', (_name, exported) => {
+  ])('the strict hosts use each value that the entry point %s exports', (_name, exported) => {
     expect(Object.keys(exported).filter((name) => !isNamed(name))).toEqual([]);
   });
 
-  test('each member of a server, and each function of what it gives', () => {
+  test('the strict hosts use each member of a server, and each of their functions', () => {
     const members = Object.keys(site.oauth);
     expect(members.filter((name) => !isNamed(name))).toEqual([]);
     const guard = Object.keys(site.oauth.guard).map((name) => ['guard', name]);

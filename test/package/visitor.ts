@@ -1,6 +1,6 @@
 import request, { type Response } from 'supertest';
 
-/** A page as a browser without JavaScript gets it, after all redirects. */
+/** A page after all redirects, as a browser without JavaScript gets it. */
 export interface VisitedPage {
   readonly url: URL;
   readonly status: number;
@@ -21,11 +21,11 @@ export interface Visitor {
 const MAX_REDIRECTS = 10;
 
 export interface VisitorOptions {
-  /** Redirects to an address that begins with this are not followed: the client that would answer there does not exist. */
+  /** Redirects to an address that begins with this are not followed: no client responds there. */
   readonly stopAt?: string;
-  /** The certificate that is trusted, of a site with TLS. */
+  /** The trusted certificate of a site with TLS. */
   readonly ca?: string;
-  /** Sent with each request. Default: none, which is a program that asks for anything. */
+  /** Sent with each request. Default: none, like a program that accepts anything. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -71,7 +71,7 @@ export function createVisitor({ stopAt, ca, headers = {} }: VisitorOptions = {})
   };
 }
 
-/** What a browser would send for an untouched form. */
+/** The fields that a browser would send for an untouched form. */
 function formOf({ text, url, status }: VisitedPage, formId: string | undefined) {
   const forms = text.match(/<form\b[\s\S]*?<\/form>/g) ?? [];
   const form = forms.find((candidate) => formId === undefined || attribute(candidate, 'id') === formId);

@@ -54,7 +54,7 @@ async function edit(clientId: string, fields: Record<string, unknown>): Promise<
   });
 }
 
-test('a form sets nothing that is not its owner’s', async () => {
+test('the form of an application sets no field that only the host may set', async () => {
   const hosts = {
     introspection: 'true',
     verified: 'true',
@@ -72,7 +72,7 @@ test('a form sets nothing that is not its owner’s', async () => {
     expect(client).not.toHaveProperty(name);
 });
 
-test('a new form has no scope ticked: an application may do what its developer has asked for', async () => {
+test('the form of a new application has no scope ticked', async () => {
   const { text } = await ada.get(`${ROOT}/new`).expect(200);
   const boxes = text.match(/<input type="checkbox"[^>]*>/g) ?? [];
   expect(boxes.length).toBeGreaterThan(3);
@@ -80,8 +80,8 @@ test('a new form has no scope ticked: an application may do what its developer h
   expect(ticked.map((box) => /name="(\w+)"/.exec(box)?.[1])).toEqual(['grant_type', 'grant_type']);
 });
 
-describe('what an application says of itself', () => {
-  it('is registered with the form, and shown on the page of the application', async () => {
+describe('the description, pages and logo of an application', () => {
+  it('an application is registered with its description and links, which its page shows', async () => {
     const answer = await register(ABOUT);
     expect(answer.status).toBe(201);
     expect(await app.clients.find(clientIdIn(answer))).toMatchObject(STORED);
@@ -91,7 +91,7 @@ describe('what an application says of itself', () => {
     expect(text).toContain('href="https://print.example/terms?a=1&amp;b=2"');
   });
 
-  it('may be left out, and is folded until there is something in it', async () => {
+  it('the description and links are optional, and their fold is closed while they are empty', async () => {
     expect(fold(await ada.get(`${ROOT}/new`))).toMatch(/^<details class="eas-about" id="application-about">/);
     const clientId = clientIdIn(await register());
     expect(Object.keys((await app.clients.find(clientId))!)).not.toEqual(
@@ -102,7 +102,7 @@ describe('what an application says of itself', () => {
     expect(fold(await ada.get(`${ROOT}/${clientId}/edit`))).toMatch(/^<details[^>]* open>/);
   });
 
-  it('goes where its field is emptied, and stays where a form of a view of the host has no such field', async () => {
+  it('an empty field removes the value, and a form without the field leaves it', async () => {
     const clientId = clientIdIn(await register(ABOUT));
     expect((await edit(clientId, { name: 'Prints' })).status).toBe(303);
     expect(await app.clients.find(clientId)).toMatchObject({ name: 'Prints', ...STORED });
@@ -125,7 +125,7 @@ describe('what an application says of itself', () => {
     ['logo_uri', `https://print.example/${'x'.repeat(2048)}`, 'It is longer than 2,048 characters'],
     ['description', 'x'.repeat(201), 'The description is longer than 200 characters.'],
     ['description', 'Prints\u202epostcards', 'The description has invisible or control characters.'],
-  ])('is refused at its field, in an open fold: %s %s', async (name, value, problem) => {
+  ])('a wrong value is refused at its field, in an open fold: %s %s', async (name, value, problem) => {
     const answer = await ada.get((await register({ ...ABOUT, [name]: value })).headers.location!);
     expect(answer.status).toBe(422);
     const id = `application-${name.replace('_', '-')}`;
@@ -137,7 +137,7 @@ describe('what an application says of itself', () => {
     expect(displayed.match(/aria-invalid/g)).toHaveLength(1);
   });
 
-  it('is checked by one rule for code, too', async () => {
+  it('clients.create checks the description and links like the form', async () => {
     const shop = { name: 'Shop', redirectUris: ['https://print.example/callback'] };
     await expect(app.clients.create({ ...shop, policyUri: 'http://print.example/' })).rejects.toThrow(
       'The privacy policy: it must be an https: URL, or an http: URL on loopback.',
@@ -166,17 +166,17 @@ describe('an application that the site has verified', () => {
   };
 
   it.each([
-    ['describes itself in other words', { description: 'Prints money.' }],
-    ['names a page at another host', { policy_uri: 'https://elsewhere.example/privacy' }],
-    ['shows a logo of another host', { logo_uri: 'https://bank.example/logo.png' }],
-  ])('is verified no more if its owner %s', async (_what, change) => {
+    ['changes the description', { description: 'Prints money.' }],
+    ['links a page at another host', { policy_uri: 'https://elsewhere.example/privacy' }],
+    ['sets a logo of another host', { logo_uri: 'https://bank.example/logo.png' }],
+  ])('an application loses its verification if its owner %s', async (_what, change) => {
     const clientId = await verified();
     expect((await ada.get(`${ROOT}/${clientId}/edit`)).text).toContain('It has to be verified again');
     expect((await edit(clientId, { ...ABOUT, ...change })).status).toBe(303);
     expect(await app.clients.find(clientId)).toMatchObject({ verified: false });
   });
 
-  it('stays verified if its owner names another page of its own host, or takes one away', async () => {
+  it('an application stays verified if its owner changes a page at its host or removes one', async () => {
     const clientId = await verified();
     const change = { description: '', client_uri: '', policy_uri: 'https://print.example/new-privacy' };
     expect((await edit(clientId, { ...ABOUT, ...change })).status).toBe(303);
@@ -187,7 +187,7 @@ describe('an application that the site has verified', () => {
   });
 });
 
-describe('on the consent page', () => {
+describe('the pages of an application on the consent page', () => {
   const site = siteFor({ security: { rateLimits: false } });
   const person = fixture(() => logInPerson(site));
 
@@ -200,7 +200,7 @@ describe('on the consent page', () => {
       })
     ).text;
 
-  it('the pages are linked where the answer goes, the others and the description once it is verified', async () => {
+  it('the consent page links pages at the redirect’s host, all others after verification', async () => {
     const { clientId } = await site.oauth.clients.create({
       name: 'Prints',
       redirectUris: ['https://print.example/callback'],
@@ -220,7 +220,7 @@ describe('on the consent page', () => {
     expect(after).toContain(STORED.description);
   });
 
-  it('a form that was shown before a page was changed decides nothing', async () => {
+  it('a consent form from before a page was changed decides nothing', async () => {
     const { clientId } = await site.oauth.clients.create({
       name: 'Prints',
       redirectUris: ['https://print.example/callback'],

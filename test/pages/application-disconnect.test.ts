@@ -35,7 +35,7 @@ async function disconnect(person: Person, client: ClientWithSecret, fields = {})
 }
 
 describe('a developer disconnects everyone from their application', () => {
-  it('in a step of its own, which says how many users it has', async () => {
+  it('the page to disconnect everyone says how many users the application has', async () => {
     const client = await ofAda();
     const page = () => ada.agent.get(pathOf(client, '/disconnect')).expect(200);
     expect(peopleIn(await page())).toBe('Nobody uses it at the moment.');
@@ -46,11 +46,11 @@ describe('a developer disconnects everyone from their application', () => {
     const details = await ada.agent.get(pathOf(client)).expect(200);
     expect(details.text).toContain('2 users use it.');
     expect(details.text).toContain(`href="${pathOf(client, '/disconnect')}"`);
-    // looking ends nothing
+    // reading the page ends nothing
     expect(await apiSays(tokens.access_token)).toBe(200);
   });
 
-  it('and every token, refresh token, code and consent of it ends, of its own too, and of nobody else', async () => {
+  it('disconnecting ends all tokens, codes and consents of the application, and of no other', async () => {
     const client = await ofAda({ grantTypes: ['authorization_code', 'refresh_token', 'client_credentials'] });
     const other = await ofAda();
     const stored = await obtainTokens(site, other, { as: 'grace' });
@@ -74,17 +74,17 @@ describe('a developer disconnects everyone from their application', () => {
     expect(await apiSays(stored.access_token)).toBe(200);
     const page = await ada.agent.get(answer.headers.location!).expect(200);
     expect(page.text).toContain('Everyone is disconnected');
-    // it still exists, and people can allow it again
+    // the application still exists, and people can allow it again
     expect(await apiSays((await obtainTokens(site, client, { as: 'grace' })).access_token)).toBe(200);
   });
 
-  it('twice is as good as once', async () => {
+  it('everyone can be disconnected twice', async () => {
     const client = await ofAda();
     expect((await disconnect(ada, client)).status).toBe(303);
     expect((await disconnect(ada, client)).status).toBe(303);
   });
 
-  it('RFC 6749 §10.12: no other site makes them do so; an old form asks once more', async () => {
+  it('RFC 6749 §10.12: a forged form disconnects nobody, and an old form is shown again', async () => {
     const client = await ofAda();
     const tokens = await obtainTokens(site, client, { as: 'grace' });
     const forged = await postForm(ada.agent, pathOf(client, '/disconnect'), {}).set(
@@ -101,7 +101,7 @@ describe('a developer disconnects everyone from their application', () => {
     expect(await apiSays(tokens.access_token)).toBe(200);
   });
 
-  it('somebody else’s application is a 404 to them; an administrator may, and the event says so', async () => {
+  it('only the owner and an administrator can disconnect everyone, and the event says who', async () => {
     const client = await ofAda();
     await obtainTokens(site, client, { as: 'grace' });
     await grace.agent.get(pathOf(client, '/disconnect')).expect(404);
@@ -119,8 +119,8 @@ describe('a developer disconnects everyone from their application', () => {
   });
 });
 
-describe('how many people there are', () => {
-  it('is counted no further than 1,000, in two commands', async () => {
+describe('the number of users', () => {
+  it('the pages to disconnect and to delete count at most 1,000 users, in two commands', async () => {
     const client = await ofAda();
     await site.database.connection.collection('oauth_consents').insertMany(
       Array.from({ length: 1001 }, (_, index) => ({

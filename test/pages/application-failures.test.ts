@@ -26,12 +26,12 @@ const listIn = (page: string) =>
       .trim(),
   );
 
-describe('the page of an application says why it was refused in the last day', () => {
-  test('nothing if it was not', async () => {
+describe('the page of an application lists the refusals of the last day', () => {
+  test('an application without refusals has no list of them', async () => {
     expect(await pageOf(client)).not.toContain('application-failures');
   });
 
-  test('the most frequent reason first, at once, and what to do about each, before the secrets', async () => {
+  test('refusals stand by frequency, each with a remedy, before the secrets', async () => {
     await redeem(site, client, 'eas_ac_nonsense');
     for (const clientSecret of ['wrong', 'wrong as well', 'once more'])
       await tokenRequest(site, { ...client, clientSecret }, { grant_type: 'client_credentials' });
@@ -47,13 +47,13 @@ describe('the page of an application says why it was refused in the last day', (
     expect(page.indexOf('application-failures')).toBeLessThan(page.indexOf('secrets-heading'));
   });
 
-  test('in English on a page of another language, and it says so', async () => {
+  test('refusals are in English, and marked so, on a page in another language', async () => {
     const page = await pageOf(client, 'de');
     expect(listIn(page)[0]).toMatch(/^The client secret was wrong\..* 3-mal /);
     expect(page).toContain('<p dir="ltr" lang="en">The client secret was wrong.');
   });
 
-  test('of nobody else’s application, whose page is not shown either', async () => {
+  test('an application has no refusals of another one, and nobody else sees them', async () => {
     const other = await site.client({ ownerId: 'ada' });
     expect(await pageOf(other)).not.toContain('application-failures');
     const grace = await logInPerson(site, 'grace');
@@ -61,7 +61,7 @@ describe('the page of an application says why it was refused in the last day', (
     expect([status, text.includes('wrong_client_secret')]).toEqual([404, false]);
   });
 
-  test('as `clients show` does', async () => {
+  test('`clients show` lists the refusals of an application', async () => {
     const show = (...args: string[]) =>
       runCli(['clients', 'show', client.clientId, ...args], { uri: site.database.uri });
     const { stdout } = await show();
@@ -78,7 +78,7 @@ describe('the page of an application says why it was refused in the last day', (
   });
 });
 
-test('each reason has words of its own', () => {
+test('each reason of a refusal has a different explanation', () => {
   const meanings = Object.values(FAILURE_MEANINGS);
   expect(new Set(meanings).size).toBe(meanings.length);
 });

@@ -13,7 +13,7 @@ import { REDIRECT_URI } from '../support/site.js';
 import { fixture, siteFor } from '../support/site-for.js';
 
 const common = { isOwners: true } as const;
-/** What the form has for each follows from the type that is stored. */
+/** The form has an input for each by its stored type. */
 const fields: readonly ClientField[] = [
   {
     ...common,
@@ -44,8 +44,8 @@ const send = async (typed: object) =>
   });
 const stored = async () => (await site.oauth.clients.find(client.clientId)) as object;
 
-describe('a client field whose row gives it to the owner', () => {
-  test('is in the form of an application, in the language of the page', async () => {
+describe('a client field that its row gives to the owner', () => {
+  test('the form of an application has a field of the site, in the language of the page', async () => {
     const { text } = await formIn('de');
     expect(text).toContain('<label for="application-plan">Tarif</label>');
     expect(text).toContain('<p class="eas-explanation" id="application-plan-explanation">Costs &lt; 5 €</p>');
@@ -56,7 +56,7 @@ describe('a client field whose row gives it to the owner', () => {
     expect(text).not.toContain('host_note');
   });
 
-  test('is changed there, whatever its type, and taken away', async () => {
+  test('the form of an application changes and removes a field of any type', async () => {
     const typed = {
       plan: ' small ',
       seats: '12',
@@ -76,7 +76,7 @@ describe('a client field whose row gives it to the owner', () => {
     for (const name of ['plan', 'seats', 'isBeta', 'teamNames']) expect(left).not.toHaveProperty(name);
   });
 
-  test('is refused by its own shape, and stays as it is in a form without it', async () => {
+  test('a field of a wrong type is refused, and a form without the field leaves its value', async () => {
     await send({ plan: 'kept', seats: '3' });
     expect((await send({ seats: 'many' })).status).toBe(303);
     expect((await formIn('en')).text).toContain('seats must be a number');

@@ -5,7 +5,7 @@ import { startAdministeredApp } from '../support/pages-app.js';
 import { hiddenFields, pageAfter, postForm } from '../support/person.js';
 import { fixture } from '../support/site-for.js';
 
-/** As earlier servers accepted them; they cannot all be registered here. */
+/** Redirect URIs of earlier servers; not all of them can be registered here. */
 const OLD_URIS = ['http://print.example/callback', 'https://print.example/*', 'https://print.example/ok'];
 
 let ownerId: string;
@@ -54,12 +54,12 @@ async function rename(as: 'ada' | 'grace', { clientId }: ClientWithSecret, chang
 describe.each(['ada', 'grace'] as const)(
   'the form of a change, sent by %s (its owner, an administrator)',
   (as) => {
-    test('keeps redirect URIs that were taken over as they are', async () => {
+    test('a change of the name leaves migrated redirect URIs unchanged', async () => {
       const { client } = await rename(as, await oldClient({ redirectUris: OLD_URIS }));
       expect(client).toMatchObject({ name: 'Prints anew', redirectUris: OLD_URIS });
     });
 
-    test('takes no other one beside them that could not be registered', async () => {
+    test('an invalid redirect URI is refused beside migrated ones', async () => {
       const { after, client } = await rename(as, await oldClient({ redirectUris: OLD_URIS }), {
         redirect_uris: [...OLD_URIS, 'http://print.example/another'].join('\n'),
       });
@@ -69,7 +69,7 @@ describe.each(['ada', 'grace'] as const)(
       expect(client).toMatchObject({ name: 'Prints', redirectUris: OLD_URIS });
     });
 
-    test('keeps scopes and grant types that the site no longer has', async () => {
+    test('a change of the name leaves scopes and grant types that the site no longer has', async () => {
       const old = {
         scopes: ['photos:read', 'faces'],
         grantTypes: ['authorization_code', 'urn:example:gift'],
@@ -78,7 +78,7 @@ describe.each(['ada', 'grace'] as const)(
       expect(client).toMatchObject({ name: 'Prints anew', ...old });
     });
 
-    test('takes them away if they are unticked, and gives them to no other client', async () => {
+    test('a scope that the site no longer has can be unticked, and no other client gets it', async () => {
       const old = { scopes: ['photos:read', 'faces'] };
       const { client } = await rename(as, await oldClient(old), { scope: 'photos:read' });
       expect(client).toMatchObject({ name: 'Prints anew', scopes: ['photos:read'] });
@@ -88,7 +88,7 @@ describe.each(['ada', 'grace'] as const)(
   },
 );
 
-test('code changes the name of such a client, and can give it no more of that', async () => {
+test('code can rename a client with an unknown scope, and can give it no other one', async () => {
   const { clientId } = await oldClient({ scopes: ['faces'], redirectUris: OLD_URIS });
   expect(await app.clients.update(clientId, { name: 'By code' })).toMatchObject({
     name: 'By code',

@@ -8,7 +8,7 @@ import { fixture, siteFor } from '../support/site-for.js';
 const ROOT = '/oauth/applications';
 const DEVICE_CODE = 'urn:ietf:params:oauth:grant-type:device_code';
 
-/** The kinds that the form offers, the one that it is open for, and what is ticked. */
+/** The kinds that the form offers, the selected kind, and what is ticked. */
 function formOf(text: string) {
   const links = [
     ...text.matchAll(/<button [^>]*id="kind-(\w+)" [^>]*name="kind" value="\1"( aria-current="true")?/g),
@@ -25,7 +25,7 @@ function formOf(text: string) {
   };
 }
 
-describe('the form of a new application begins with its kind', () => {
+describe('the kind of a new application', () => {
   const grantTypes = ['authorization_code', 'refresh_token', 'client_credentials', DEVICE_CODE] as const;
   const defaultValue = siteFor();
   const site = siteFor({ grantTypes, applications: { grantTypes } });
@@ -34,7 +34,7 @@ describe('the form of a new application begins with its kind', () => {
   const open = async (query = '', person = ada) =>
     formOf((await person.agent.get(`${ROOT}/new${query}`).expect(200)).text);
 
-  it('all that developers can register here, a web app first, and no others', async () => {
+  it('the form offers each kind that developers can register, a web app first', async () => {
     const form = await open();
     expect(form.kinds).toEqual(['web', 'browser', 'native', 'device', 'service']);
     expect((await open('', grace)).kinds).toEqual(['web', 'browser', 'native']);
@@ -47,14 +47,14 @@ describe('the form of a new application begins with its kind', () => {
     ['native', 'public', ['authorization_code', 'refresh_token']],
     ['device', 'public', [DEVICE_CODE, 'refresh_token']],
     ['service', 'confidential', ['client_credentials']],
-  ])('%s: it sets the type and the grant types, and no scope', async (kind, type, grantTypes) => {
+  ])('the kind %s selects its type and grant types, and no scope', async (kind, type, grantTypes) => {
     const form = await open(`?kind=${kind}`);
     expect(form).toMatchObject({ current: kind, type: [type], scopes: [], isFolded: true });
     expect([...form.grantTypes].sort()).toEqual([...grantTypes].sort());
   });
 
   it.each(['?kind=nothing', '?kind[a]=b', '?kind=web&kind=service', ''])(
-    '%s opens a web app',
+    '%s selects a web app',
     async (query) => {
       expect((await open(query)).current).toBe('web');
     },
@@ -66,7 +66,7 @@ describe('the form of a new application begins with its kind', () => {
     return postForm(ada.agent, ROOT, { ...hidden, name: 'Night service', ...fields });
   };
 
-  it('a service is registered without a redirect URI; without a scope it is told that it has no permissions', async () => {
+  it('a service needs no redirect URI, and its page says if it has no permissions', async () => {
     const answer = await send({ type: 'confidential', grant_type: 'client_credentials' });
     expect(answer.status).toBe(201);
     expect(answer.text).toContain('id="application-asks-nothing"');
@@ -79,19 +79,19 @@ describe('the form of a new application begins with its kind', () => {
     expect(withScope.text).not.toContain('id="application-asks-nothing"');
   });
 
-  it('a refused form shows what was sent, unfolded, and claims no kind', async () => {
+  it('a refused form shows its values unfolded, without a kind', async () => {
     const refused = await send({ name: '', type: 'public', grant_type: 'authorization_code' });
     const { text } = await ada.agent.get(refused.headers.location ?? '').expect(422);
     expect(formOf(text)).toMatchObject({ current: undefined, type: ['public'], isFolded: false });
   });
 
-  it('authorization_code is called what it is', async () => {
+  it('the form explains authorization_code as asking users for access', async () => {
     const { text } = await ada.agent.get(`${ROOT}/new`);
     expect(text).toMatch(/Ask users for access <code>authorization_code<\/code>/);
   });
 });
 
-describe('another kind of application is chosen', () => {
+describe('the choice of another kind', () => {
   const grantTypes = ['authorization_code', 'refresh_token', 'client_credentials', DEVICE_CODE] as const;
   const TYPED = {
     name: 'Print & "Co"',
@@ -116,7 +116,7 @@ describe('another kind of application is chosen', () => {
   const hintOf = (text: string) =>
     /id="application-redirect-uris-explanation">(.*?)<\/p>/.exec(text)?.[1]?.replaceAll(/<[^>]*>/g, '');
 
-  it('by a form that leads to the address of the kind, and what was typed is still there', async () => {
+  it('the form for another kind redirects to the kind’s address with all typed values', async () => {
     const hidden = await openForm();
     const { sent, page } = await choose('native', { ...hidden, ...TYPED });
     expect(sent.status).toBe(303);
@@ -132,15 +132,15 @@ describe('another kind of application is chosen', () => {
     expect(uris(page.text)).toContain('https://print.example/callback?a=1&amp;b=2');
     expect(uris(page.text)).toContain('nonsense');
     expect(page.text).toContain('Prints photos.');
-    // what is wrong so far is said when it is sent
+    // problems so far appear only after a submission
     expect(page.text).not.toMatch(/problem-summary|aria-invalid/);
-    // a form that is sent twice registers one application: also if its kind was changed in between
+    // the submission stays the same: the form registers one application, also if its kind changed in between
     expect(hiddenFields(page).submission).toBe(hidden.submission);
-    // for whom the keyboard is where it was
+    // for keyboard users the focus stays
     expect(page.text).toMatch(/id="kind-native"[^>]* aria-current="true" autofocus/);
   });
 
-  it('what was typed is there again at Back and reload, for each kind, until it is registered', async () => {
+  it('typed values survive Back and a reload for each kind, until the registration', async () => {
     const hidden = await openForm();
     const { sent } = await choose('native', { ...hidden, ...TYPED });
     const again = async (kind: string, person = ada) =>
@@ -153,7 +153,7 @@ describe('another kind of application is chosen', () => {
       expect(hiddenFields({ text }).submission).toBe(hidden.submission);
       expect(text).not.toContain('problem-summary');
     }
-    // neither in another form nor to another person
+    // they are neither in another form nor on another person's page
     expect((await ada.agent.get(`${ROOT}/new?kind=native`)).text).not.toContain('Print &amp;');
     const grace = await logInPerson(site, 'grace');
     expect(await again('native', grace)).not.toContain('Print &amp;');
@@ -167,7 +167,7 @@ describe('another kind of application is chosen', () => {
     expect(hiddenFields({ text }).submission).not.toBe(hidden.submission);
   });
 
-  it('what was typed stays for an hour', async () => {
+  it('typed values are stored for an hour', async () => {
     const hidden = await openForm();
     const { sent } = await choose('native', { ...hidden, ...TYPED });
     const typed = async () => /Print &amp;/.test((await ada.agent.get(String(sent.headers.location))).text);
@@ -177,14 +177,14 @@ describe('another kind of application is chosen', () => {
     expect(await typed()).toBe(false);
   });
 
-  it('a form of the site’s own view, without a submission, gets one', async () => {
+  it('a form of a host’s view without a submission gets one', async () => {
     const { submission, ...hidden } = await openForm();
     const { page } = await choose('native', { ...hidden, ...TYPED });
     expect(page.text).toContain('value="Print &amp;');
     expect(hiddenFields(page).submission).not.toBe(submission);
   });
 
-  it('an empty form stays empty, and the address of a kind alone opens a new form', async () => {
+  it('an empty form stays empty, and the address of a kind opens a new form', async () => {
     const { page } = await choose('browser', { ...(await openForm()), name: '' });
     expect(page.status).toBe(200);
     expect(page.text).not.toContain('problem-summary');
@@ -199,14 +199,14 @@ describe('another kind of application is chosen', () => {
     ['native', /com\.example\.app:\/callback.*http:\/\/127\.0\.0\.1\/callback \(any port\)/],
     ['device', undefined],
     ['service', undefined],
-  ])('%s: what it needs as redirect URIs', async (kind, hint) => {
+  ])('the field for redirect URIs fits the kind %s', async (kind, hint) => {
     const { text } = await ada.agent.get(`${ROOT}/new?kind=${kind}`);
     if (hint === undefined) expect(text).not.toContain('application-redirect-uris');
     else expect(hintOf(text)).toMatch(hint);
   });
 
   it.each(['de', 'es', 'fr', 'ja', 'ar'])(
-    'the hints are in the language %s, each its own',
+    'the hints for redirect URIs are different for each kind in the language %s',
     async (language) => {
       const hints = await Promise.all(
         ['web', 'browser', 'native'].map(async (kind) => {
@@ -219,14 +219,14 @@ describe('another kind of application is chosen', () => {
     },
   );
 
-  it('a kind without redirect URIs does not send them, and the next one has them again', async () => {
+  it('the form of a kind without redirect URIs stores them for the next kind', async () => {
     const { page: service } = await choose('service', { ...(await openForm()), ...TYPED });
     expect(service.text).not.toContain('application-redirect-uris');
     expect(service.text).toContain('What it may do');
     const hidden = hiddenFields(service);
     const { page: web } = await choose('web', { ...hidden, name: TYPED.name });
     expect(uris(web.text)).toContain('https://print.example/callback?a=1&amp;b=2');
-    // refused for its name: they are still there
+    // after a refusal for the name they are still stored
     const sent = { ...hidden, kind: 'service', type: 'confidential', grant_type: 'client_credentials' };
     const refused = await postForm(ada.agent, ROOT, sent);
     const again = await ada.agent.get(String(refused.headers.location)).expect(422);
@@ -236,7 +236,7 @@ describe('another kind of application is chosen', () => {
     expect(text).not.toContain('print.example');
   });
 
-  it('a refused form keeps its kind, unless its technical settings are those of none', async () => {
+  it('a refused form has its kind, unless its technical settings fit none', async () => {
     const fields = { ...(await openForm()), name: '', kind: 'browser', redirect_uris: 'https://a.example/' };
     const refuse = async (more: object) => {
       const { headers } = await postForm(ada.agent, ROOT, { ...fields, ...more });
@@ -256,14 +256,14 @@ describe('another kind of application is chosen', () => {
     });
   });
 
-  it('uses up nothing of what somebody has to register it, however often it is changed', async () => {
+  it('changes of the kind do not count towards the limit of registrations', async () => {
     const grace = await logInPerson(site, 'grace');
     const form = hiddenFields(await grace.agent.get(`${ROOT}/new`));
     for (let times = 0; times < 12; times += 1)
       await postForm(grace.agent, `${ROOT}/new`, { ...form, kind: 'browser' }).expect(303);
   });
 
-  it('a private key is not put into the session: the POST answers', async () => {
+  it('a private key is not stored in the session: the POST answers with the form', async () => {
     const jwks = JSON.stringify({ keys: [{ kty: 'oct', k: 'c2VjcmV0' }] });
     const fields = { ...(await openForm()), ...TYPED, authentication: 'jwks', jwks };
     const { sent } = await choose('browser', fields);
@@ -272,7 +272,7 @@ describe('another kind of application is chosen', () => {
     expect(sent.text).toContain('c2VjcmV0');
   });
 
-  it('from another session nothing is stored, and the form is shown with what was typed', async () => {
+  it('a form of another session stores nothing and is shown again with its values', async () => {
     const own = (fields: object) =>
       ada.agent.post(`${ROOT}/new`).set('Sec-Fetch-Site', 'same-origin').type('form').send(fields);
     const page = await own({ ...TYPED, csrf_token: 'of another session', kind: 'device' }).expect(403);
@@ -297,7 +297,7 @@ describe('an application without scopes', () => {
     ['asks users, with OpenID Connect', true, CODE, /^nothing$/, /Users can connect it.*Edit it/, true],
     ['acts for itself, without OpenID Connect', false, SERVICE, /^nothing$/, /tokens of its own/, false],
     ['acts for itself, with OpenID Connect', true, SERVICE, /^nothing$/, /tokens of its own/, false],
-  ])('%s: its page says one thing', async (_what, hasOpenid, grantTypes, row, notice, namesOpenid) => {
+  ])('an app that %s lacks permissions', async (_what, hasOpenid, grantTypes, row, notice, namesOpenid) => {
     await using site = await openSite({ ...(hasOpenid && { openid: { claims: () => ({}) } }) });
     const ada = await logInPerson(site, 'ada');
     const { clientId } = await site.client({ ownerId: 'ada', scopes: [], grantTypes });
@@ -311,7 +311,7 @@ describe('an application without scopes', () => {
     expect(displayed.includes('<code>openid</code>')).toBe(namesOpenid);
   });
 
-  it('what is said is true: users can connect it, and it gets a token without a scope', async () => {
+  it('an application without scopes can be allowed and gets a code, but no openid scope', async () => {
     for (const hasOpenid of [false, true]) {
       await using site = await openSite({ ...(hasOpenid && { openid: { claims: () => ({}) } }) });
       const ada = await logInPerson(site, 'ada');
@@ -323,7 +323,7 @@ describe('an application without scopes', () => {
     }
   });
 
-  it('who may not edit it is not told to, and a resource server needs none', async () => {
+  it('an owner who may not edit sees no advice to edit, and a resource server no notice', async () => {
     await using site = await openSite();
     const ada = await logInPerson(site, 'ada');
     const made = { ownerId: 'ada', scopes: [] };
@@ -336,8 +336,8 @@ describe('an application without scopes', () => {
   });
 });
 
-describe('an owner', () => {
-  it('is called by name on the page of their own application, even if the site finds nobody', async () => {
+describe('owners', () => {
+  it('owners appear by name on the page of an application, even if people.find is missing', async () => {
     await using site = await openSite({ people: { name: () => 'Ada Lovelace' } });
     const ada = await logInPerson(site, 'ada');
     const { clientId } = await site.client({ ownerId: 'ada' });

@@ -55,8 +55,8 @@ const noteIn = ({ text }: { readonly text: string }) =>
   /<p class="eas-notice" role="status">([^<]*)</.exec(text)?.[1];
 const noteAt = async (path: string, agent = ada) => noteIn(await agent.get(path).expect(200));
 
-describe('what a form of the applications pages has done', () => {
-  it('is said once by the page to which the form leads: a reload says nothing, and a HEAD leaves it', async () => {
+describe('the notice after a form of the applications pages', () => {
+  it('a notice appears once on the next page: not after a reload, and a HEAD leaves it', async () => {
     const path = await create();
     expect((await save(path)).headers.location).toBe(path);
     await ada.head(path).expect(200);
@@ -64,7 +64,7 @@ describe('what a form of the applications pages has done', () => {
     expect([await noteAt(path), await noteAt(path)]).toEqual([SAVED, undefined]);
   });
 
-  it('is not said because of a link', async () => {
+  it('a link with a note parameter shows no notice', async () => {
     const path = await create();
     for (const note of [
       'deleted',
@@ -78,13 +78,13 @@ describe('what a form of the applications pages has done', () => {
       for (const page of [ROOT, path]) expect(await noteAt(`${page}?note=${note}`)).toBeUndefined();
   });
 
-  it('is said in the tab of the form, though others were sent at the same time', async () => {
+  it('each of two simultaneous forms gets its notice in its tab', async () => {
     const [one, other] = [await create(), await create()];
     for (const path of [one, other]) await save(path);
     expect([await noteAt(one), await noteAt(other)]).toEqual([SAVED, SAVED]);
   });
 
-  it('is said to nobody else, though a host keeps a session across logins', async () => {
+  it('a notice appears to nobody else, even if a host keeps a session across logins', async () => {
     await app.personOf('grace');
     const others = sessionsBy((stored) => stored.oauthNotes === undefined && stored.passport?.user !== adaId);
     const path = `${await create()}/delete`;
@@ -98,7 +98,7 @@ describe('what a form of the applications pages has done', () => {
     expect(await noteAt(ROOT)).toBeUndefined();
   });
 
-  it('fits in a session that is a cookie, whatever number of pages nobody has come back to', async () => {
+  it('a cookie session stores at most three notices', async () => {
     for (let tabs = 0; tabs < 4; tabs += 1) await save(await create());
     const [[, stored] = []] = sessionsBy(({ oauthNotes }) => oauthNotes !== undefined);
     expect(stored?.oauthNotes).toHaveLength(3);
@@ -109,7 +109,7 @@ describe('what a form of the applications pages has done', () => {
 it.each([
   ['confidential', 'This application was registered before: the form was sent twice. Its secret was shown'],
   ['public', 'This application was registered before: the form was sent twice.'],
-])('a form that registers a %s application twice says once what that means', async (type, said) => {
+])('the second submission of a %s application says once that it exists', async (type, said) => {
   const form = { ...hiddenFields(await ada.get(`${ROOT}/new`)), ...FORM, type };
   const send = () => postForm(ada, ROOT, form);
   const { headers } = await send().expect(201);

@@ -15,7 +15,7 @@ beforeAll(async () => {
   adaId = await app.idOf('ada');
 });
 
-/** A client with a secret that was rotated: what is stored of the current and of the old one. */
+/** A client with a rotated secret, and changes to the stored current and old secret. */
 async function rotated(old: object, current: object = {}) {
   const { clientId, clientSecret = '' } = await app.clients.create({
     name: 'Prints',
@@ -45,7 +45,7 @@ const oldSecretIn = (page: string) =>
   plain(/<p id="application-old-secret">([^]*?)<\/p>/.exec(page)?.[1] ?? '');
 
 describe('the secrets on the page of an application', () => {
-  it('are told apart by their last characters and the day of their last use', async () => {
+  it('the page shows the last characters and the day of the last use of each secret', async () => {
     const lastUsedOn = new Date('2026-11-22T00:00:00Z');
     const { clientId, oldEnding, ending } = await rotated({ lastUsedOn });
     const page = await pageOf(clientId);
@@ -57,12 +57,12 @@ describe('the secrets on the page of an application', () => {
     expect(oldSecretIn(page)).toMatch(/^The old secret was last used on 22 November 2026\./);
   });
 
-  it('say that nobody has used the old one', async () => {
+  it('the page says that the old secret was never used', async () => {
     const { clientId } = await rotated({});
     expect(oldSecretIn(await pageOf(clientId))).toMatch(/^The old secret was never used\./);
   });
 
-  it('say that nobody knows, of secrets from before', async () => {
+  it('the page says that the last use of a secret without data is unknown', async () => {
     const { clientId } = await rotated({ ending: null }, { ending: null });
     const collection = app.database.connection.collection('oauth_clients');
     await collection.updateOne(
@@ -77,7 +77,7 @@ describe('the secrets on the page of an application', () => {
 });
 
 describe('`clients show`', () => {
-  it('says the same of each secret', async () => {
+  it('`clients show` lists the endings and last uses of secrets', async () => {
     const { clientId, oldEnding, ending } = await rotated({ lastUsedOn: new Date('2026-11-22T00:00:00Z') });
     const { stdout } = await runCli(['clients', 'show', clientId], { uri: app.database.uri });
     expect(stdout).toContain(`ending in ${ending} (not used yet)`);

@@ -9,7 +9,7 @@ import { REDIRECT_URI } from '../support/site.js';
 import { fixture, siteFor } from '../support/site-for.js';
 import { callApi, redeem } from '../support/tokens.js';
 
-/** Does what a curl command would do, with the words as the shell splits them. */
+/** Does the request of a curl command, with its words as the shell splits them. */
 async function runAsCurl(script: string, secret = ''): Promise<string> {
   const terms = execFileSync('bash', ['-c', `curl() { printf '%s\\n' "$@"; }\n${script}`], {
     env: { ...process.env, CLIENT_SECRET: secret },
@@ -59,7 +59,7 @@ async function trialOf({ clientId }: ClientWithSecret, person = ada) {
   };
 }
 
-/** Opens the link as the developer, allows it, and returns the code that came back. */
+/** Opens the link as the developer, allows it, and returns the code of the redirect. */
 async function allow({ url }: { url: URL }): Promise<string> {
   const page = await ada.openAuthorize(url.search.slice(1));
   expect(page.text).toContain('id="consent-form"');
@@ -71,10 +71,10 @@ async function allow({ url }: { url: URL }): Promise<string> {
 
 describe('a developer tries their application', () => {
   it.each([
-    ['with a secret', {}],
-    ['that is public', { type: 'public' }],
-    ['that skips the consent page otherwise', { trusted: true }],
-  ] as const)('%s: consent page, code, and tokens by the lines that are shown', async (_kind, more) => {
+    ['a client with a secret', {}],
+    ['a public client', { type: 'public' }],
+    ['a trusted client', { trusted: true }],
+  ] as const)('the trial of %s leads by the consent page to a working token', async (_kind, more) => {
     const client = await ofAda(more);
     const trial = await trialOf(client);
     expect(trial.url.origin + trial.url.pathname).toBe(`${site.url}/oauth/authorize`);
@@ -85,18 +85,18 @@ describe('a developer tries their application', () => {
       code_challenge_method: 'S256',
     });
     expect(trial.text).toContain('Within 2 minutes');
-    // the copied text has no secret in it
+    // the copied text contains no secret
     expect(trial.snippet).not.toContain('eas_cs_');
     const code = await allow(trial);
     const token = await runAsCurl(trial.snippet.replace('paste-the-code', code), client.clientSecret);
     expect((await callApi(site, token)).status).toBe(200);
-    // the page of connected apps shows it like any other
+    // the page of connected apps lists it like any other
     expect((await ada.agent.get('/oauth/authorizations')).text).toContain(client.clientId);
-    // and trying it again shows the consent page again
+    // a second trial shows the consent page again
     await allow(await trialOf(client));
   });
 
-  it('RFC 9700 §4.7 the running application has no use for the code, and does not use it up', async () => {
+  it('RFC 9700 §4.7 the running application cannot redeem the code of a trial or use it up', async () => {
     const client = await ofAda();
     const trial = await trialOf(client);
     const code = await allow(trial);
@@ -104,7 +104,7 @@ describe('a developer tries their application', () => {
     expect((await redeem(site, client, code, { code_verifier: trial.verifier })).status).toBe(200);
   });
 
-  it('each page has a request of its own', async () => {
+  it('each page has another trial request', async () => {
     const client = await ofAda();
     const [first, second] = [await trialOf(client), await trialOf(client)];
     expect(first.verifier).toHaveLength(43);
@@ -113,7 +113,7 @@ describe('a developer tries their application', () => {
       expect(first.url.searchParams.get(name)).not.toBe(second.url.searchParams.get(name));
   });
 
-  it('where there is one: not for one that asks nobody, has nowhere to go back to, or is running already', async () => {
+  it('no trial for clients without users or redirect URIs, and for self-registered ones', async () => {
     const forItself = await ofAda({ grantTypes: ['client_credentials'], redirectUris: [] });
     expect(await trialOf(forItself)).toMatchObject({ isThere: false });
     const { body } = await request(site.server)

@@ -55,13 +55,13 @@ async function send(
 }
 
 describe('administrators (the option isAdministrator)', () => {
-  it('see that a client keeps its refresh token, and its owner does not', async () => {
+  it('only administrators see that a client keeps its refresh tokens', async () => {
     const { clientId } = await create('Speaker', { ownerId: adaId, refreshTokens: 'keep' });
     expect((await grace.get(`${ROOT}/${clientId}`)).text).toContain('stay the same when they are used');
     expect((await ada.get(`${ROOT}/${clientId}`)).text).not.toContain('stay the same when they are used');
   });
 
-  it('see all applications with their owners; nobody else does', async () => {
+  it('only administrators see all applications with their owners', async () => {
     const [own, seeded] = [await create('Of Ada', { ownerId: adaId }), await create('Seeded')];
     const { text } = await grace.get(`${ROOT}?list=all`).expect(200);
     expect(text).toContain(own.clientId);
@@ -80,7 +80,7 @@ describe('administrators (the option isAdministrator)', () => {
     );
   });
 
-  it('get them in parts, the newest first, none left out and none twice', async () => {
+  it('the list of all applications is paged, the newest first, without gaps and repeats', async () => {
     for (let index = 0; index < 60; index += 1) await create(`Number ${index}`);
     const ids: string[] = [];
     let path = `${ROOT}?list=all`;
@@ -107,12 +107,12 @@ describe('administrators (the option isAdministrator)', () => {
     '1.x&after=2.y',
     encodeURIComponent('"><script>'),
     '0.$ne',
-  ])('a place in the list that is none of ours (%s) does no harm', async (after) => {
+  ])('an invalid position in the list (%s) does no harm', async (after) => {
     const { text } = await grace.get(`${ROOT}?list=all&after=${after}`).expect(200);
     expect(text).not.toContain('"><script>');
   });
 
-  it('may do what the owner may, also at a client that the site trusts', async () => {
+  it('administrators can edit applications like the owner, trusted ones included', async () => {
     const client = await create('Own app', { ownerId: adaId, trusted: true });
     await ada.get(`${ROOT}/${client.clientId}/edit`).expect(403);
     const form = {
@@ -129,7 +129,7 @@ describe('administrators (the option isAdministrator)', () => {
     });
   });
 
-  it('need not be developers', async () => {
+  it('administrators need not be developers', async () => {
     const closed = await startPagesApp({
       settings: {
         applications: {
@@ -145,7 +145,7 @@ describe('administrators (the option isAdministrator)', () => {
   it.each([
     ['truthy', 1],
     ['a promise of something else', Promise.resolve('yes')],
-  ])('only true makes one: %s does not', async (_what, answer) => {
+  ])('only true makes an administrator: %s does not', async (_what, answer) => {
     const odd = await startPagesApp({
       settings: { applications: { isAdministrator: () => answer as unknown as boolean } },
     });
@@ -153,7 +153,7 @@ describe('administrators (the option isAdministrator)', () => {
     await (await odd.personOf('ada')).get(`${ROOT}/${client.clientId}`).expect(404);
   });
 
-  it.each([undefined, 'yes', 1, {}])('nor does %j of isDeveloper make a developer', async (answer) => {
+  it.each([undefined, 'yes', 1, {}])('isDeveloper: %j makes no developer', async (answer) => {
     const odd = await startPagesApp({
       settings: { applications: { isDeveloper: () => Promise.resolve(answer as boolean) } },
     });
@@ -161,8 +161,8 @@ describe('administrators (the option isAdministrator)', () => {
   });
 });
 
-describe('vouching for an application', () => {
-  it('those that registered themselves have a list, can be verified, and then stay', async () => {
+describe('the verification of an application', () => {
+  it('a self-registered application is listed, can be verified, and then does not expire', async () => {
     const client = await createSelfRegistered('Model Context Client');
     const listed = await grace.get(`${ROOT}?list=self-registered`).expect(200);
     expect(listed.text).toContain(client.clientId);
@@ -185,7 +185,7 @@ describe('vouching for an application', () => {
     expect(await app.clients.find(client.clientId)).toMatchObject({ verified: false });
   });
 
-  it('vouches for what was looked at: what changed meanwhile is not verified', async () => {
+  it('an application that changed after the page was opened is not verified', async () => {
     const client = await create('Honest name', { ownerId: adaId });
     const form = hiddenFields(await grace.get(`${ROOT}/${client.clientId}`));
     await app.clients.update(client.clientId, { name: 'Your bank' });
@@ -195,7 +195,7 @@ describe('vouching for an application', () => {
     expect((await app.clients.find(client.clientId))?.verified ?? false).toBe(false);
   });
 
-  it('is for administrators alone', async () => {
+  it('only administrators can verify applications', async () => {
     const client = await create('Shop', { ownerId: adaId });
     const page = await ada.get(`${ROOT}/${client.clientId}`);
     expect(page.text).not.toContain('application-verify');
@@ -208,7 +208,7 @@ describe('vouching for an application', () => {
     expect((await app.clients.find(client.clientId))?.verified).toBeUndefined();
   });
 
-  it('deletes one that registered itself', async () => {
+  it('administrators can delete a self-registered application', async () => {
     const client = await createSelfRegistered('Spam');
     const answer = await send(grace, client.clientId, 'delete', { confirmation: 'Spam' }, '/delete');
     expect((await pageAfter(grace, answer)).text).toContain('The application is deleted');

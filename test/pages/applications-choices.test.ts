@@ -30,7 +30,7 @@ const displayed = (text: string, name: string) =>
     ([input]) => /value="([^"]*)"/.exec(input)?.[1],
   );
 
-/** Opens a form of the applications pages; what it gives sends that with the chosen values. */
+/** Opens a form of the applications pages, and returns a function that sends the form with the chosen values. */
 async function open({ agent }: Person, page: string, action: string) {
   const form = hiddenFields(await agent.get(`${ROOT}${page}`));
   return async (fields: Record<string, unknown> = {}) =>
@@ -49,11 +49,11 @@ async function send(person: Person, page: string, action: string, fields: Record
   return (await open(person, page, action))(fields);
 }
 
-/** The page that says why a form was refused. */
+/** The page with the reasons for a refused form. */
 const refused = async (person: Person, ...form: [string, string, Record<string, unknown>?]) =>
   pageAfter(person.agent, await send(person, ...form));
 
-describe('what a developer can choose for an application', () => {
+describe('the choices of a developer for an application', () => {
   const site = siteFor(ALL);
   const ada = fixture(() => logInPerson(site));
 
@@ -73,14 +73,14 @@ describe('what a developer can choose for an application', () => {
     return { scopes: client?.scopes, grantTypes: client?.grantTypes };
   };
 
-  test('is what asks a person, unless the site says otherwise', async () => {
+  test('developers can by default choose the grant types that ask a person', async () => {
     const { text } = await ada.agent.get(`${ROOT}/new`).expect(200);
     expect(displayed(text, 'grant_type')).toEqual(['authorization_code', 'refresh_token', DEVICE]);
     expect(displayed(text, 'scope')).toEqual(Object.keys(SCOPES));
   });
 
   test.each(['client_credentials', 'password', 'implicit', COUPON])(
-    'is not %s, whatever the form says',
+    'developers cannot choose %s',
     async (grantType) => {
       const answer = await refused(ada, '/new', '', { grant_type: ['authorization_code', grantType] });
       expect(answer.status).toBe(422);
@@ -88,7 +88,7 @@ describe('what a developer can choose for an application', () => {
     },
   );
 
-  test('of what code has registered, its owner keeps or narrows it, and comes back to it', async () => {
+  test('an owner can narrow the grant types that code has set, and return to them', async () => {
     const { clientId } = await owned();
     const { text } = await ada.agent.get(`${ROOT}/${clientId}/edit`).expect(200);
     expect(displayed(text, 'grant_type')).toEqual(['authorization_code', 'client_credentials']);
@@ -100,7 +100,7 @@ describe('what a developer can choose for an application', () => {
     expect((await registered(clientId)).grantTypes).toEqual(both);
   });
 
-  test('of what code has registered, its owner widens nothing', async () => {
+  test('an owner cannot widen the scopes and grant types that code has set', async () => {
     const { clientId } = await owned();
     const before = await registered(clientId);
     for (const fields of [
@@ -122,14 +122,14 @@ describe('what a developer can choose for an application', () => {
     expect(await oauth.clients.find(clientId)).toEqual(before);
   };
 
-  test('the owner of an application without `allowed`, but with a grant type that asks nobody, adds no scope', async () => {
+  test('an owner cannot add scopes to a client_credentials application without `allowed`', async () => {
     const { clientId } = await owned({ scopes: ['photos:read', 'profile'] });
     await site.oauth.models.Client.updateOne({ _id: clientId }, { $unset: { allowed: 1 } });
     await expectNoScopeMore(ada, site, clientId);
     expect((await edit(clientId, { grant_type: BOTH })).status).toBe(303);
     expect(await registered(clientId)).toEqual({ scopes: ['photos:read'], grantTypes: BOTH });
     await expectNoScopeMore(ada, site, clientId);
-    // without that grant type it is an ordinary application, and cannot get it back
+    // without that grant type the application is an ordinary one, and cannot get it back
     const scope = ['photos:read', 'photos:write'];
     expect((await editRefused(clientId, { grant_type: ['authorization_code'], scope })).status).toBe(422);
     expect((await edit(clientId, { grant_type: ['authorization_code'] })).status).toBe(303);
@@ -137,14 +137,14 @@ describe('what a developer can choose for an application', () => {
     expect((await editRefused(clientId, { grant_type: BOTH, scope })).status).toBe(422);
   });
 
-  test('of what code has registered for such a grant type without scopes, its owner adds none', async () => {
+  test('an owner cannot add scopes to a client_credentials application with default ones', async () => {
     await using sparing = await openSite({ ...ALL, defaultScopes: ['photos:read', 'profile'] });
     const grace = await logInPerson(sparing, 'grace');
     const { clientId } = await sparing.client({ ownerId: 'grace', grantTypes: BOTH });
     const change = (fields: Record<string, unknown>) =>
       send(grace, `/${clientId}/edit`, `/${clientId}/edit`, fields);
     await expectNoScopeMore(grace, sparing, clientId);
-    // nor in the meantime, so that it can return to what code has set
+    // nor in the meantime, so that the application can return to the values of code
     expect((await change({ grant_type: ['authorization_code'] })).status).toBe(303);
     await expectNoScopeMore(grace, sparing, clientId);
     expect((await change({ grant_type: BOTH })).status).toBe(303);
@@ -154,7 +154,7 @@ describe('what a developer can choose for an application', () => {
     });
   });
 
-  test('what code takes away is not given back by a page that was opened before', async () => {
+  test('an old form does not restore scopes that code has removed', async () => {
     const { clientId } = await owned({ scopes: ['photos:read', 'photos:write'] });
     const form = hiddenFields(await ada.agent.get(`${ROOT}/${clientId}/edit`));
     await site.oauth.clients.update(clientId, { scopes: ['photos:read'] });
@@ -169,7 +169,7 @@ describe('what a developer can choose for an application', () => {
     expect((await registered(clientId)).scopes).toEqual(['photos:read']);
   });
 
-  test('of what they have registered themselves, all that can be chosen', async () => {
+  test('an owner can choose any available scope for an application of the form', async () => {
     const { headers } = await send(ada, '/new', '').then((answer) => {
       expect(answer.status).toBe(201);
       return answer;
@@ -180,7 +180,7 @@ describe('what a developer can choose for an application', () => {
     expect((await editRefused(clientId, { grant_type: ['client_credentials'] })).status).toBe(422);
   });
 
-  test('an owner who changes the name or the redirect URIs loses what people have allowed', async () => {
+  test('consent ends when an owner changes the name or the redirect URIs', async () => {
     const client = await site.client({ ownerId: 'ada', scopes: ['photos:read'] });
     const { grantTypes } = client;
     const query = codeQuery(client);
@@ -198,7 +198,7 @@ describe('what a developer can choose for an application', () => {
   });
 });
 
-describe('of many forms at once no more are taken than a developer may have applications', () => {
+describe('the limit of applications under simultaneous forms', () => {
   /** A site on which Ada has 49 of 50 applications. */
   const openNearlyFull = async () => {
     const site = await openSite(ALL);
@@ -212,10 +212,10 @@ describe('of many forms at once no more are taken than a developer may have appl
   };
   const countOf = ({ oauth }: Site) => oauth.models.Client.countDocuments({ ownerId: 'ada' });
 
-  test('by one process: the others wait until the first is stored', async () => {
+  test('one process stores simultaneous applications one after the other, up to the limit', async () => {
     await using site = await openNearlyFull();
     const ada = await logInPerson(site);
-    // the session has its secret for forms, which each of the four would make otherwise
+    // creates the session's secret for forms, which otherwise each of the four would create
     await ada.agent.get(`${ROOT}/new`);
     const forms = await Promise.all(Array.from({ length: 4 }, () => open(ada, '/new', '')));
     const arrived = jest.fn();
@@ -234,7 +234,7 @@ describe('of many forms at once no more are taken than a developer may have appl
     expect(await countOf(site)).toBe(50);
   });
 
-  test('by two processes: each counts again once both have stored, and says that there is no room', async () => {
+  test('two processes at the limit count again, and both refuse the application', async () => {
     await using site = await openNearlyFull();
     await using second = await openSite({ ...ALL, database: site.database, issuer: site.url });
     const created: unknown[] = [];
@@ -252,7 +252,7 @@ describe('of many forms at once no more are taken than a developer may have appl
 });
 
 describe('the option applications', () => {
-  test('names what developers can choose', async () => {
+  test('the option applications limits the choices of developers', async () => {
     await using site = await openSite({
       ...ALL,
       applications: { scopes: ['profile'], grantTypes: ['client_credentials'] },
@@ -266,7 +266,7 @@ describe('the option applications', () => {
     expect((await send(ada, '/new', '', only)).status).toBe(201);
   });
 
-  test('does not hold for administrators', async () => {
+  test('the option applications does not limit administrators', async () => {
     await using site = await openSite({ ...ALL, applications: { isAdministrator: () => true } });
     const ada = await logInPerson(site);
     expect(
@@ -278,14 +278,14 @@ describe('the option applications', () => {
     [{ scopes: ['photos:sell'] }, /applications\.scopes: 'photos:sell' is not among scopes of the server/],
     [{ grantTypes: ['password'] }, /applications\.grantTypes: 'password' is not among grantTypes/],
     [{ grantType: ['password'] }, /applications has an unknown member 'grantType'/],
-  ])('%j is refused while the site starts', async (applications, message) => {
+  ])('the option applications: %j is refused when the server starts', async (applications, message) => {
     await using database = await openDatabase();
     await expect(openSite({ database, applications })).rejects.toThrow(message);
   });
 });
 
 describe('guard({ requireUser: true })', () => {
-  test('lets tokens of users in, and none that a client has for itself', async () => {
+  test('guard({ requireUser: true }) lets in tokens of users, not those of clients alone', async () => {
     await using site = await openSite({ before: () => undefined });
     site.app.get('/of-users', site.oauth.guard({ requireUser: true }), (req, res) => res.json(req.auth));
     site.app.use('/of-users', site.oauth.errorHandler);

@@ -22,7 +22,7 @@ const FORM = {
 };
 let jwk: object;
 let privateKey: string;
-/** Inside this package, so that the copied code finds the client libraries. */
+/** In this package, so that the copied code resolves the client libraries. */
 let folder: string;
 const site = siteFor({
   security: { rateLimits: false },
@@ -60,8 +60,8 @@ const snippetIn = ({ text }: Response, id: string) =>
 const token = (clientId: string, secret: string) =>
   postForm(ada.agent, '/oauth/token', { grant_type: 'client_credentials' }).auth(clientId, secret);
 
-describe('an application with keys in the place of a secret', () => {
-  it('by value: no secret is made, and the page names the keys', async () => {
+describe('an application with keys instead of a secret', () => {
+  it('an application with a key set gets no secret, and its page lists the keys', async () => {
     const answer = await register({ authentication: 'jwks', jwks: JSON.stringify({ keys: [jwk] }) });
     expect(answer.status).toBe(201);
     expect(secretIn(answer)).toBeUndefined();
@@ -74,12 +74,12 @@ describe('an application with keys in the place of a secret', () => {
     });
   });
 
-  it('a single key is taken as a set of one', async () => {
+  it('a single key becomes a set of one', async () => {
     const answer = await register({ authentication: 'jwks', jwks: JSON.stringify(jwk) });
     expect(await site.oauth.clients.find(clientIdIn(answer))).toMatchObject({ jwks: { keys: [jwk] } });
   });
 
-  it('by address', async () => {
+  it('an application can have the address of its keys', async () => {
     const answer = await register({
       authentication: 'jwks_uri',
       jwks_uri: ' https://archive.example/jwks.json ',
@@ -92,9 +92,9 @@ describe('an application with keys in the place of a secret', () => {
   });
 
   it.each([
-    ['none', { authentication: 'jwks', jwks: ' ' }, 'Enter the public keys.'],
-    ['no JSON', { authentication: 'jwks', jwks: '{' }, 'The keys are not valid JSON.'],
-    ['no set', { authentication: 'jwks', jwks: '[]' }, 'This is no key set.'],
+    ['empty keys', { authentication: 'jwks', jwks: ' ' }, 'Enter the public keys.'],
+    ['invalid JSON', { authentication: 'jwks', jwks: '{' }, 'The keys are not valid JSON.'],
+    ['a list', { authentication: 'jwks', jwks: '[]' }, 'This is no key set.'],
     ['null', { authentication: 'jwks', jwks: 'null' }, 'This is no key set.'],
     ['an empty set', { authentication: 'jwks', jwks: '{"keys":[]}' }, 'The set has 0 keys.'],
     [
@@ -103,7 +103,7 @@ describe('an application with keys in the place of a secret', () => {
       'This is a private or secret key',
     ],
     [
-      'a kind of key that is none',
+      'an unknown type of key',
       { authentication: 'jwks', jwks: '{"keys":[{"kty":"<script>"}]}' },
       'other than RSA, EC and OKP',
     ],
@@ -118,8 +118,8 @@ describe('an application with keys in the place of a secret', () => {
       { authentication: 'jwks_uri', jwks_uri: 'javascript:alert(1)' },
       'must begin with https://.',
     ],
-    ['a way that is none', { authentication: 'trust' }, 'Choose how it authenticates.'],
-  ])('%s: refused beside the field, nothing stored', async (_what, fields, reason) => {
+    ['an unknown method', { authentication: 'trust' }, 'Choose how it authenticates.'],
+  ])('%s of an application is refused at the field, and nothing is stored', async (_what, fields, reason) => {
     const before = await site.database.connection.collection('oauth_clients').countDocuments();
     const answer = await pageAfter(ada.agent, await register(fields));
     expect(answer.status).toBe(422);
@@ -127,7 +127,7 @@ describe('an application with keys in the place of a secret', () => {
     expect(await site.database.connection.collection('oauth_clients').countDocuments()).toBe(before);
   });
 
-  it('changes from a secret to keys and back: the old secret is gone for good, a new one is shown', async () => {
+  it('a change from a secret to keys and back ends the old secret and shows a new one', async () => {
     const made = await register();
     const [clientId, old] = [clientIdIn(made), secretIn(made) ?? ''];
     expect((await token(clientId, old)).status).toBe(200);
@@ -140,7 +140,7 @@ describe('an application with keys in the place of a secret', () => {
     expect((await token(clientId, secretIn(back) ?? '')).status).toBe(200);
   });
 
-  it('an edit of something else keeps the keys', async () => {
+  it('a change of the name leaves the keys', async () => {
     const clientId = clientIdIn(
       await register({ authentication: 'jwks_uri', jwks_uri: 'https://archive.example/jwks.json' }),
     );
@@ -159,7 +159,7 @@ describe('an application with keys in the place of a secret', () => {
 });
 
 describe('redirect URIs', () => {
-  it('each that is refused is named by its line, with the reason beside it', async () => {
+  it('each refused redirect URI is listed with its line and its reason', async () => {
     const sent = await register({
       redirect_uris: 'https://ok.example/\r\n\r\nhttp://print.example/\r\n<script>alert(1)</script>',
     });
@@ -184,7 +184,7 @@ describe('redirect URIs', () => {
     expect(text).not.toContain('<script>alert');
   });
 
-  it('the reason is said in the language of the person', async () => {
+  it('the reason for a refused redirect URI is in the person’s language', async () => {
     const page = await ada.agent.get(`${ROOT}/new`);
     const { text } = await postForm(ada.agent, ROOT, {
       ...hiddenFields(page),
@@ -199,7 +199,7 @@ describe('redirect URIs', () => {
 });
 
 describe('the old secret', () => {
-  it('can be ended before its time; a second click does nothing more', async () => {
+  it('the old secret can be ended early, and a second click changes nothing', async () => {
     const made = await register();
     const [clientId, old] = [clientIdIn(made), secretIn(made) ?? ''];
     const path = `${ROOT}/${clientId}`;
@@ -217,7 +217,7 @@ describe('the old secret', () => {
     expect((await token(clientId, secretIn(rotated) ?? '')).status).toBe(200);
   });
 
-  it('of a rotation that came after the page is not ended by it', async () => {
+  it('a form from before a rotation does not end the old secret', async () => {
     const made = await register();
     const clientId = clientIdIn(made);
     await site.oauth.clients.rotateSecret(clientId);
@@ -228,7 +228,7 @@ describe('the old secret', () => {
 });
 
 describe('deleting', () => {
-  it('wants the name or the client id; anything else deletes nothing', async () => {
+  it('only the name or the client id confirms a deletion', async () => {
     const clientId = clientIdIn(await register({ name: 'Ada’s  Archive' }));
     const send = async (confirmation?: string) =>
       postForm(ada.agent, `${ROOT}/${clientId}/delete`, {
@@ -246,7 +246,7 @@ describe('deleting', () => {
     expect(await site.oauth.clients.find(clientId)).toBeNull();
   });
 
-  it('twice is harmless', async () => {
+  it('a second deletion is harmless', async () => {
     const clientId = clientIdIn(await register());
     const form = {
       ...hiddenFields(await ada.agent.get(`${ROOT}/${clientId}/delete`)),
@@ -280,7 +280,7 @@ describe('code to copy', () => {
   }
 
   it.each(['openid-client', 'simple-oauth2'])(
-    '%s works as it stands, with the secret from the environment',
+    'the code for %s works unchanged, with the secret from the environment',
     async (library) => {
       const made = await register();
       const environment = { CLIENT_SECRET: secretIn(made) ?? '' };
@@ -295,7 +295,7 @@ describe('code to copy', () => {
   );
 
   it.each(['openid-client', 'simple-oauth2'])(
-    '%s works for a public application, with PKCE and without a secret',
+    'the code for %s works for a public application, with PKCE and without a secret',
     async (library) => {
       const made = await register({ type: 'public', grant_type: ['authorization_code'] });
       const code = snippetIn(made, `authorization_code-${library}`);
@@ -304,7 +304,7 @@ describe('code to copy', () => {
     },
   );
 
-  it('openid-client works for an application with keys; simple-oauth2, which cannot, is left out', async () => {
+  it('an application with keys has code for openid-client, and none for simple-oauth2', async () => {
     const made = await register({ authentication: 'jwks', jwks: JSON.stringify(jwk) });
     expect(snippetIn(made, 'authorization_code-simple-oauth2')).toBe('');
     await runCodeFlow(snippetIn(made, 'authorization_code-openid-client'), {
@@ -313,7 +313,7 @@ describe('code to copy', () => {
   });
 
   it.each([{ tokenEndpointAuthMethod: 'tls_client_auth', tlsClientAuthSubjectDn: 'CN=shop' }])(
-    'of a client with a certificate ($tokenEndpointAuthMethod) shows it where it is asked for',
+    'the code of a client with $tokenEndpointAuthMethod sends its certificate',
     async (fields) => {
       await using tls = await openSite({
         mutualTls: { endpointAliases: 'https://mtls.photos.example' },
@@ -334,7 +334,7 @@ describe('code to copy', () => {
     },
   );
 
-  it('of a client that SPIFFE attests takes its JWT-SVID from the environment', async () => {
+  it('the code of a SPIFFE client takes the JWT-SVID from the environment', async () => {
     const key = await createTestKey();
     await using attested = await openSite({
       spiffe: { 'photos.example': { jwks: { keys: [key.publicJwk] } } },
@@ -364,7 +364,7 @@ describe('code to copy', () => {
     expect(tokens.access_token).toMatch(/^eas_at_/);
   });
 
-  it('curl is words of a shell whatever the values are, and has no secret', async () => {
+  it('curl commands are safe for the shell whatever the values are, and contain no secret', async () => {
     const client = await site.client({
       ownerId: 'ada',
       clientId: `a'b";$(touch${'$'}{IFS}x)`,
@@ -372,7 +372,7 @@ describe('code to copy', () => {
       grantTypes: ['authorization_code', 'client_credentials'],
     });
     const page = await ada.agent.get(`${ROOT}/${encodeURIComponent(client.clientId)}`).expect(200);
-    // how the shell reads it: curl is a function that prints its words
+    // curl becomes a function that prints its arguments
     const run = (id: string) =>
       execFileSync('bash', ['-c', `curl() { printf '%s\\n' "$@"; }\n${snippetIn(page, id)}`], {
         env: { ...process.env, CLIENT_SECRET: 'of the test' },

@@ -39,10 +39,10 @@ const listed = async (agent: Agent, query: Record<string, string>) =>
   (await agent.get(ROOT).query(query).expect(200)).text;
 const search = async (q: string) => namesIn(await listed(grace, { list: 'all', q }));
 
-describe('administrators find an application', () => {
+describe('the search of administrators', () => {
   beforeAll(async () => {
     await create('Inkwell Printing Shop', { clientId: 'Inkwell-7', ownerId: ids.ada! });
-    // fixed ids, because a random one may begin with one of the searches below
+    // fixed ids, because a random id may begin with one of the searches below
     await create('Café Größe', {
       clientId: 'x-cafe',
       redirectUris: ['https://www.calendar.example/a', 'com.example.Cafe:/b'],
@@ -65,16 +65,16 @@ describe('administrators find an application', () => {
     ['(a+)+$', '(a+)+$ .*'],
     ['写真', '写真館'],
     ['Ada', 'Inkwell Printing Shop'],
-  ])('by %j', async (typed, name) => {
+  ])('%j finds an application', async (typed, name) => {
     expect(await search(typed)).toEqual([name]);
   });
 
-  it('by the id of its owner', async () => {
+  it('the id of an owner finds the application', async () => {
     expect(await search(ids.ada!)).toEqual(['Inkwell Printing Shop']);
   });
 
   it.each(['rinting', '.+', '^ink', '{"$gt":""}', '\u0000', '%', 'x'.repeat(5000)])(
-    'none by %j, and nothing breaks',
+    '%j finds no application and does no harm',
     async (typed) => {
       const text = await listed(grace, { list: 'all', q: typed });
       expect(namesIn(text)).toEqual([]);
@@ -82,14 +82,14 @@ describe('administrators find an application', () => {
     },
   );
 
-  it('under its new name and host, and not under the old ones', async () => {
+  it('an application is found by its new name and host, not by the old ones', async () => {
     const { clientId } = await create('Before', { redirectUris: ['https://before.example/'] });
     await app.clients.update(clientId, { name: 'Later', redirectUris: ['https://later.example/'] });
     expect(await search('before')).toEqual([]);
     expect(await search('later.ex')).toEqual(['Later']);
   });
 
-  it('and see owners by name; a developer searches nobody else’s', async () => {
+  it('owners appear by name, and a developer cannot search the applications of others', async () => {
     const text = await listed(grace, { list: 'all', q: 'inkwell' });
     expect(text).toContain('Owner: <bdi>Ada</bdi>');
     expect(text).not.toContain(ids.ada);
@@ -97,7 +97,7 @@ describe('administrators find an application', () => {
     expect(namesIn(await listed(ada, { list: 'all', q: 'cafe' }))).not.toContain('Café Größe');
   });
 
-  it('among more than are shown, and are told to type more', async () => {
+  it('a search with more results than a page says so', async () => {
     for (let index = 0; index < 42; index += 1) await create(`Many of them ${index}`);
     const text = await listed(grace, { list: 'all', q: 'many' });
     expect(namesIn(text)).toHaveLength(20);
@@ -105,7 +105,7 @@ describe('administrators find an application', () => {
     expect(await search('many of them 41')).toEqual(['Many of them 41']);
   });
 
-  it('and go back as they went on, to where they began', async () => {
+  it('the links to the previous page lead back to the first page', async () => {
     const link = (text: string, to: string) =>
       new RegExp(`id="applications-${to}" href="([^"]+)"`).exec(text)?.[1]?.replaceAll('&amp;', '&');
     const first = await listed(grace, { list: 'all' });
@@ -122,7 +122,7 @@ describe('administrators find an application', () => {
 });
 
 describe('the lists of administrators', () => {
-  it('have each application that is of their kind, from the moment it is', async () => {
+  it('each list contains an application as soon as its state fits', async () => {
     const name = 'Wanderer';
     const { clientId } = await create(name, { ownerId: ids.ada! });
     const isOn = async () => {
@@ -155,14 +155,14 @@ describe('the lists of administrators', () => {
     expect(await isOn()).toEqual(['unverified', 'self-registered', 'unused']);
   });
 
-  it('are one’s own for everybody else, and for a name that is none', async () => {
+  it('other people and unknown lists get only the person’s applications', async () => {
     expect(await listed(ada, { list: 'blocked' })).toContain('<h1>Your applications</h1>');
     expect(await listed(grace, { list: 'constructor' })).toContain('<h1>Your applications</h1>');
   });
 });
 
-describe('one’s own applications', () => {
-  it('are cards, and from eight on rows with a search', async () => {
+describe('the applications of a person', () => {
+  it('applications are cards, and from eight on rows with a search', async () => {
     const few = await startPagesApp({ settings: { security: { rateLimits: false } } });
     const person = await few.personOf('ada');
     const ownerId = await few.idOf('ada');
@@ -185,7 +185,7 @@ describe('one’s own applications', () => {
     expect((await person.get(`${ROOT}?q=a&q=b`)).status).toBe(200);
   });
 
-  it('are on pages of 20, and each page asks how these are used', async () => {
+  it('pages contain 20 applications, and each reads only their usage', async () => {
     const many = await startPagesApp({ settings: { security: { rateLimits: false } } });
     const person = await many.personOf('ada');
     const ownerId = await many.idOf('ada');
@@ -213,7 +213,7 @@ describe('one’s own applications', () => {
     expect(linkIn(third, 'next')).toBeUndefined();
     expect(namesIn(await open(linkIn(third, 'previous')))).toEqual(numbered(25, 6));
     expect(namesIn(await open(linkIn(third, 'first')))).toEqual(numbered(45, 26));
-    // a place that is not there any more
+    // a position that no longer exists
     expect(namesIn(await open(`${ROOT}?list=own&after=gone`))).toEqual(numbered(45, 26));
     const found = await open(`${ROOT}?q=number`);
     expect(namesIn(found)).toEqual(numbered(45, 26));

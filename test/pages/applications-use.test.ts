@@ -49,29 +49,29 @@ async function seen(client: Pick<ClientInfo, 'clientId'> = shop): Promise<string
   return plain(rowOf((await ada.agent.get(ROOT)).text, client.clientId));
 }
 
-describe('use', () => {
-  it('is nothing for a new application', async () => {
+describe('the use of an application', () => {
+  it('a new application has no users and is not used yet', async () => {
     expect(await seen()).toMatch(/Users: 0 not used yet/);
   });
 
-  it('of an older one nobody knows whether there was any', async () => {
+  it('an older application without data was not used lately', async () => {
     shiftClock(86_400_000);
-    // the session's cookie does not expire
+    // the cookie of the session does not expire
     expect(await seen().finally(resetClock)).toMatch(/Users: 0 not used lately/);
   });
 
-  it('counts who has allowed it; a code that was never redeemed is no use of it', async () => {
+  it('a consent counts as a user, and a redeemed code as a use', async () => {
     const callback = await ada.authorize(codeQuery(shop));
     expect(await seen()).toMatch(/Users: 1 not used yet/);
     await redeem(site, shop, callback.searchParams.get('code')!).expect(200);
     expect(await seen()).toContain(`Users: 1 last used ${today()}`);
-    // and in the details
+    // also in the details
     expect((await ada.agent.get(`${ROOT}/${shop.clientId}`)).text).toContain(
       '<dd id="application-users">1</dd>',
     );
   });
 
-  it('is the newest token, though the grant is old: refreshing it counts', async () => {
+  it('the last use is the newest token, also of an old grant', async () => {
     const client = await site.client({ ownerId: 'ada' });
     await collection('oauth_grants').insertMany([
       grant({
@@ -90,7 +90,7 @@ describe('use', () => {
     expect(await seen(client)).toContain('last used 5 April 2026');
   });
 
-  it('a refresh at the token endpoint is written down with the rotation itself', async () => {
+  it('a refresh stores its time with the rotation, without another command', async () => {
     await tokenRequest(site, shop, { grant_type: 'client_credentials' }).expect(200);
     const { refresh_token: token } = await obtainTokens(site, shop);
     const newest = async () =>
@@ -102,7 +102,7 @@ describe('use', () => {
       )[0]?.renewedAt as Date;
     const before = await newest();
     const commands = await commandsDuring(site.database, () => refreshTokens(site, shop, token).expect(200));
-    // the client may be remembered or not; what matters is that nothing more is written
+    // the client may be cached or not: nothing more is written
     expect(commands.filter((command) => command !== 'find oauth_clients')).toEqual([
       'find oauth_grants',
       'update oauth_grants',
@@ -110,7 +110,7 @@ describe('use', () => {
     expect((await newest()).getTime()).toBeGreaterThan(before.getTime());
   });
 
-  it('people at a trusted client, who are asked nothing, are counted by their grants; a revoked one is none', async () => {
+  it('users of a trusted client are counted by their grants, without revoked ones', async () => {
     const trusted = await site.client({ ownerId: 'ada', trusted: true });
     const of = { clientId: trusted.clientId };
     await collection('oauth_grants').insertMany([
@@ -123,7 +123,7 @@ describe('use', () => {
     expect(await seen(trusted)).toContain('Users: 2 last used 1 January 2026');
   });
 
-  it('is counted no further than 1,000, and 100 in a list of many', async () => {
+  it('users are counted up to 1,000 on a page and up to 100 in a list', async () => {
     const popular = await site.client({ ownerId: 'ada' });
     const people = Array.from({ length: USAGE_LIMITS.ofOne }, (_, index) =>
       consent(`u${index}`, popular.clientId),
@@ -137,28 +137,28 @@ describe('use', () => {
   });
 });
 
-describe('commands to the database, the session and the user not counted', () => {
+describe('commands to the database, without those for the session and the user', () => {
   const USE = ['aggregate oauth_consents', 'aggregate oauth_grants'];
 
   it.each<[string, () => string, string[]]>([
-    ['one’s list', () => '', ['find oauth_clients', ...USE]],
-    ['the form', () => '/new', []],
-    ['details', () => `/${shop.clientId}`, ['find oauth_clients', ...USE, 'find oauth_refusals']],
-    // the second read is for what code has allowed, which pages are not told about a client
-    ['the form of a change', () => `/${shop.clientId}/edit`, ['find oauth_clients', 'find oauth_clients']],
-    ['the question before a deletion', () => `/${shop.clientId}/delete`, ['find oauth_clients', ...USE]],
+    ['the list of a person', () => '', ['find oauth_clients', ...USE]],
+    ['the form of a new application', () => '/new', []],
     [
-      'a list of all that somebody else asks for is one’s own',
-      () => '?list=all',
-      ['find oauth_clients', ...USE],
+      'the page of an application',
+      () => `/${shop.clientId}`,
+      ['find oauth_clients', ...USE, 'find oauth_refusals'],
     ],
-  ])('%s', async (_page, path, expected) => {
+    // the second read is for the values that code has set, which pages do not read with a client
+    ['the form of a change', () => `/${shop.clientId}/edit`, ['find oauth_clients', 'find oauth_clients']],
+    ['the form of a deletion', () => `/${shop.clientId}/delete`, ['find oauth_clients', ...USE]],
+    ['the list of all for other people', () => '?list=all', ['find oauth_clients', ...USE]],
+  ])('%s costs few commands to the database', async (_page, path, expected) => {
     expect(
       (await commandsDuring(site.database, () => ada.agent.get(`${ROOT}${path()}`).expect(200))).sort(),
     ).toEqual([...expected].sort());
   });
 
-  it('a list of all, for administrators, and an empty list', async () => {
+  it('the list of all for administrators costs three commands, an empty list one', async () => {
     const grace = await logInPerson(site, 'grace');
     expect(
       (await commandsDuring(site.database, () => grace.agent.get(`${ROOT}?list=all`).expect(200))).sort(),
@@ -168,7 +168,7 @@ describe('commands to the database, the session and the user not counted', () =>
     ]);
   });
 
-  it('a rotation and the end of the old secret', async () => {
+  it('the rotation of a secret costs three commands to the database', async () => {
     const form = hiddenFields(await ada.agent.get(`${ROOT}/${shop.clientId}`));
     const rotation = await commandsDuring(site.database, () =>
       postForm(ada.agent, `${ROOT}/${shop.clientId}/rotate-secret`, form).expect(200),

@@ -37,7 +37,7 @@ const clientCount = () => app.database.connection.collection('oauth_clients').co
 const clientIdIn = ({ text }: Response) => /<code id="client-id">([^<]+)</.exec(text)?.[1] ?? '';
 const secretIn = ({ text }: Response) => /<code id="client-secret"[^>]*>([^<]+)</.exec(text)?.[1];
 
-/** Opens the form and sends it, with these differences from a plain registration. */
+/** Opens the form and sends it, with these changes to a plain registration. */
 async function register(agent: Agent = ada, fields: Record<string, unknown> = {}): Promise<Response> {
   const page = await agent.get(`${ROOT}/new`);
   return postForm(agent, ROOT, { ...hiddenFields(page), ...PLAIN, ...fields });
@@ -55,7 +55,7 @@ async function sendForm(
 }
 
 describe('registering an application (RFC 6749 §2)', () => {
-  it('gives a client id and, this once, a secret that works', async () => {
+  it('a new application gets a client id and a working secret, which appears once', async () => {
     const answer = await register();
     expect(answer.status).toBe(201);
     const clientId = clientIdIn(answer);
@@ -76,14 +76,14 @@ describe('registering an application (RFC 6749 §2)', () => {
     expect(again.text).not.toContain('eas_cs_');
   });
 
-  it('gives a public client no secret', async () => {
+  it('a new public application gets no secret', async () => {
     const answer = await register(ada, { type: 'public' });
     expect(answer.status).toBe(201);
     expect(secretIn(answer)).toBeUndefined();
     expect(answer.text).not.toContain('application-rotate');
   });
 
-  it('offers the scopes and grant types of this server, in words', async () => {
+  it('the form of a new application explains the scopes and grant types of the server', async () => {
     const { text } = await ada.get(`${ROOT}/new`).expect(200);
     expect(text).toContain('See your photos <code>photos:read</code>');
     expect(text).toContain('Act for itself <code>client_credentials</code>');
@@ -97,7 +97,7 @@ describe('registering an application (RFC 6749 §2)', () => {
       expect(text).toContain(`id="${id}"`);
   });
 
-  it('makes one application of a form that is sent twice', async () => {
+  it('a form that is sent three times makes one application', async () => {
     const form = { ...hiddenFields(await ada.get(`${ROOT}/new`)), ...PLAIN };
     const send = () => postForm(ada, ROOT, form);
     const before = await clientCount();
@@ -108,7 +108,7 @@ describe('registering an application (RFC 6749 §2)', () => {
     expect(repeated.text).toContain('Its secret was shown once only');
   });
 
-  it('shows all problems at once, beside their fields, and keeps what was typed', async () => {
+  it('all problems appear at once beside their fields, with the typed values', async () => {
     const before = await clientCount();
     const sent = await register(ada, {
       name: '',
@@ -130,11 +130,11 @@ describe('registering an application (RFC 6749 §2)', () => {
     expect(answer.text).toMatch(/value="photos:write" checked/);
     expect(answer.text).not.toMatch(/value="photos:read" checked/);
     expect(await clientCount()).toBe(before);
-    // the corrected form makes its one application
+    // the corrected form makes one application
     await postForm(ada, ROOT, { ...hiddenFields(answer), ...PLAIN }).expect(201);
   });
 
-  it('never takes from the form what the host decides', async () => {
+  it('the form of a new application ignores fields of the host', async () => {
     const answer = await register(ada, {
       trusted: 'true',
       ownerId: 'somebody',
@@ -150,12 +150,12 @@ describe('registering an application (RFC 6749 §2)', () => {
     expect(await app.clients.find('chosen')).toBeNull();
   });
 
-  it('lets nobody choose an id, such as that of somebody else’s client', async () => {
+  it('nobody can choose a client id, such as that of another client', async () => {
     const theirs = clientIdIn(await register(grace));
     const answer = await register(ada, { submission: theirs });
     expect(answer.status).toBe(201);
     expect(clientIdIn(answer)).not.toBe(theirs);
-    // the same submission by another person is another application
+    // the same submission by another person makes another application
     expect((await register(grace, { submission: theirs })).status).toBe(201);
     for (const submission of [
       '',
@@ -168,7 +168,7 @@ describe('registering an application (RFC 6749 §2)', () => {
       expect((await register(ada, { submission })).status).toBe(400);
   });
 
-  it('ends at 50 applications', async () => {
+  it('a developer can have 50 applications', async () => {
     const keen = await startPagesApp({ settings: { security: { rateLimits: false } } });
     const person = await keen.personOf('ada');
     const ownerId = await keen.idOf('ada');
@@ -180,7 +180,7 @@ describe('registering an application (RFC 6749 §2)', () => {
   });
 });
 
-describe('keeping an application', () => {
+describe('the pages of an application', () => {
   let clientId: string;
   let path: string;
   beforeAll(async () => {
@@ -188,12 +188,12 @@ describe('keeping an application', () => {
     path = `${ROOT}/${clientId}`;
   });
 
-  it('is in the list of its owner', async () => {
+  it('an application is in the list of its owner only', async () => {
     expect((await ada.get(ROOT)).text).toContain(`href="${path}"`);
     expect((await grace.get(ROOT)).text).not.toContain(clientId);
   });
 
-  it('changes what the form changes', async () => {
+  it('the form of a change sets its fields and no other ones', async () => {
     const page = await ada.get(`${path}/edit`).expect(200);
     expect(page.text).toContain('value="Printing shop"');
     expect(page.text).not.toContain('name="type"');
@@ -213,7 +213,7 @@ describe('keeping an application', () => {
     });
   });
 
-  it('shows the problems of a change and changes nothing', async () => {
+  it('a change with problems shows them and stores nothing', async () => {
     const wrong = { ...PLAIN, name: 'New name', redirect_uris: 'nonsense' };
     const sent = await sendForm(ada, `${path}/edit`, `${path}/edit`, wrong);
     const answer = await pageAfter(ada, sent);
@@ -222,7 +222,7 @@ describe('keeping an application', () => {
     expect((await app.clients.find(clientId))?.name).toBe('Print & Co');
   });
 
-  it('rotates the secret: the new one is shown once, the old one works on for a while', async () => {
+  it('a rotation shows the new secret once, and the old one still works', async () => {
     const answer = await sendForm(ada, path, `${path}/rotate-secret`);
     expect(answer.status).toBe(200);
     expect(secretIn(answer)).toMatch(/^eas_cs_/);
@@ -230,7 +230,7 @@ describe('keeping an application', () => {
     expect(secretIn(await ada.get(path))).toBeUndefined();
   });
 
-  it('rotates once when the button is clicked twice, so that the running secret survives', async () => {
+  it('a rotation that is sent twice happens once', async () => {
     const form = hiddenFields(await ada.get(path));
     const rotate = () => postForm(ada, `${path}/rotate-secret`, form);
     const first = await rotate();
@@ -239,7 +239,7 @@ describe('keeping an application', () => {
     expect((await ada.get(second.headers.location!)).text).toContain('the form was sent twice');
   });
 
-  it('deletes after asking', async () => {
+  it('a deletion needs a confirmation', async () => {
     const page = await ada.get(`${path}/delete`).expect(200);
     expect(page.text).toContain('Delete <bdi>Print &amp; Co</bdi>?');
     const answer = await sendForm(ada, `${path}/delete`, `${path}/delete`, { confirmation: 'Print & Co' });
@@ -248,7 +248,7 @@ describe('keeping an application', () => {
     await ada.get(path).expect(404);
   });
 
-  it('leaves a client that the host vouches for to the host', async () => {
+  it('the owner cannot edit a trusted client', async () => {
     const ownerId = (await app.clients.find(clientIdIn(await register())))?.ownerId ?? '';
     const trusted = await app.clients.create({
       name: 'Own app',
@@ -263,8 +263,8 @@ describe('keeping an application', () => {
   });
 });
 
-describe('who may', () => {
-  it('an anonymous person is sent to log in and comes back', async () => {
+describe('access to the pages of applications', () => {
+  it('a visitor without a session is sent to the login and back', async () => {
     const answer = await app.agent().get(`${ROOT}/new`).expect(303);
     expect(answer.headers.location).toBe(`/login?return_to=${encodeURIComponent(`${ROOT}/new`)}`);
     expect((await app.agent().get(`${ROOT}//evil.example/%0d%0ax`)).headers.location).toMatch(
@@ -272,13 +272,13 @@ describe('who may', () => {
     );
   });
 
-  it('an anonymous form does nothing', async () => {
+  it('a form without a session does nothing', async () => {
     const before = await clientCount();
     await postForm(app.agent(), ROOT, PLAIN).expect(303);
     expect(await clientCount()).toBe(before);
   });
 
-  it('links and redirects carry the issuer’s path, whatever the request says', async () => {
+  it('links and redirects have the issuer’s path, whatever the request’s host is', async () => {
     const nested = await startPagesApp({
       settings: { issuer: 'https://photos.example/site', security: { dangerouslyAllowInsecureHttp: true } },
     });
@@ -300,7 +300,7 @@ describe('who may', () => {
     expect(text).not.toContain('evil');
   });
 
-  it('somebody who is no developer here is told so', async () => {
+  it('a person who is not a developer gets 403 with an explanation', async () => {
     const closed = await startPagesApp({
       settings: { applications: { isDeveloper: () => Promise.resolve(false) } },
     });
@@ -308,7 +308,7 @@ describe('who may', () => {
     expect(text).toContain('Your account may not register applications on this site.');
   });
 
-  it('somebody else’s application and one that does not exist are the same page', async () => {
+  it('the application of somebody else looks like a missing one', async () => {
     const theirs = clientIdIn(await register(grace));
     const form = hiddenFields(await ada.get(`${ROOT}/new`));
     const plain = ({ status, text }: Response) => ({
@@ -330,7 +330,7 @@ describe('who may', () => {
     });
   });
 
-  it('a client without an owner is nobody’s', async () => {
+  it('a client without an owner has no page', async () => {
     const seeded = await app.clients.create({ name: 'Seeded', redirectUris: ['https://a.example/'] });
     await ada.get(`${ROOT}/${seeded.clientId}`).expect(404);
   });
@@ -363,7 +363,7 @@ describe('a forged form', () => {
 });
 
 describe('hostile and bad input', () => {
-  it('escapes a hostile name wherever it is shown', async () => {
+  it('a hostile name is escaped on every page', async () => {
     const name = '"><script>alert(1)</script>';
     const made = await register(ada, { name });
     const path = `${ROOT}/${clientIdIn(made)}`;
@@ -386,14 +386,14 @@ describe('hostile and bad input', () => {
     ['64 KB of redirect URIs', { redirect_uris: 'https://a.example/\n'.repeat(3000) }],
     ['redirect URIs twice', { redirect_uris: ['https://a.example/', 'https://b.example/'] }],
     ['javascript:', { redirect_uris: 'javascript:alert(1)' }],
-    ['a type of ours that does not exist', { type: 'trusted' }],
+    ['a type that does not exist', { type: 'trusted' }],
     ['no type', { type: undefined }],
     ['no redirect URI', { redirect_uris: '' }],
     ['a blank name', { name: ' ' }],
     ['the type twice', { type: ['public', 'confidential'] }],
     ['an unknown scope', { scope: ['photos:read', 'admin'] }],
     ['a scope like a method', { scope: 'constructor' }],
-    ['a grant type that is not on', { grant_type: 'password' }],
+    ['a grant type that is off', { grant_type: 'password' }],
     ['no grant type', { grant_type: undefined }],
     ['operators', { name: undefined, 'name[$ne]': 'x' }],
     [
@@ -408,7 +408,7 @@ describe('hostile and bad input', () => {
     expect(await clientCount()).toBe(before);
   });
 
-  it('too many changes in a minute are refused, those of another person are not', async () => {
+  it('changes are rate limited for each person', async () => {
     const limited = await startPagesApp({ settings: {} });
     const [first, second] = [await limited.personOf('ada'), await limited.personOf('grace')];
     for (let count = 0; count < 30; count += 1) expect((await register(first)).status).toBe(201);

@@ -37,7 +37,7 @@ const allow = (page: Response, more: Record<string, unknown> = { ask_each_time: 
 const codeIn = (answer: Response) => String(locationOf(answer).searchParams.get('code'));
 const isRequested = (page: Response) => page.status === 200 && page.text.includes('id="consent-form"');
 
-test('it is not ticked, and what was allowed without it is remembered', async () => {
+test('the box for asking each time is not ticked, and consent without it is remembered', async () => {
   const page = await ask('profile');
   expect(page.text).toMatch(
     /<input type="checkbox" id="consent-each-time" name="ask_each_time" value="yes" form="consent-form">/,
@@ -59,7 +59,7 @@ test('a client that is asked about each time anyway has no such box (RFC 8252 §
   expect(page.text).not.toContain('ask_each_time');
 });
 
-test('who wants to be asked each time is asked again, and the tokens work as ever', async () => {
+test('consent with the box is not remembered, and its tokens work', async () => {
   for (let times = 0; times < 2; times += 1) {
     const page = await ask('profile');
     expect(isRequested(page)).toBe(true);
@@ -71,20 +71,20 @@ test('who wants to be asked each time is asked again, and the tokens work as eve
   expect((await ada.agent.get('/oauth/authorizations')).text).toContain('Printing shop');
 });
 
-test('a client that asks silently hears no more than if nobody were logged in', async () => {
+test('prompt=none without remembered consent gets login_required', async () => {
   await allow(await ask('profile'));
   const { searchParams } = locationOf(await ask('profile', { prompt: 'none' }));
   expect(searchParams.get('error')).toBe('login_required');
 });
 
-test('what was remembered before of the same is forgotten, also by what includes it, and the rest is not', async () => {
+test('the box forgets earlier consent to the scope and to scopes that include it, no other', async () => {
   await allow(await ask('profile photos:write'), {});
   await allow(await ask('photos:read', { prompt: 'consent' }));
   expect((await ask('profile')).status).toBe(302);
   for (const scope of ['photos:read', 'photos:write']) expect(isRequested(await ask(scope))).toBe(true);
 });
 
-test('the choice is kept over the page that asks a second time', async () => {
+test('the confirmation page of a scope retains the box', async () => {
   const page = await ask('cards:charge');
   const second = await allow(page, { granted_scope: 'cards:charge', ask_each_time: 'yes' });
   expect(second.text).toContain('id="consent-confirm"');
@@ -99,7 +99,7 @@ test('the choice is kept over the page that asks a second time', async () => {
   expect(isRequested(await ask('cards:charge'))).toBe(true);
 });
 
-test('whatever else the form says is no such wish', async () => {
+test('only the value yes ticks the box', async () => {
   for (const value of ['', 'no', ['yes', 'yes']]) {
     await site.oauth.grants.revoke({ userId: 'ada' });
     await allow(await ask('profile'), { ask_each_time: value });
@@ -107,7 +107,7 @@ test('whatever else the form says is no such wish', async () => {
   }
 });
 
-test('it is not offered where nothing is remembered, or nobody is asked', async () => {
+test('the box is missing for devices and for trusted clients', async () => {
   const device = await startDevice(site, await deviceClient(site));
   const person = await personOf(site);
   const form = await person.agent.get('/oauth/device');

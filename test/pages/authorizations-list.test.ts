@@ -14,7 +14,7 @@ beforeAll(async () => {
   await connect('grace', 8);
 });
 
-/** As if this many applications had been allowed, `App 1` first. */
+/** Stores as many allowed applications, `App 1` first. */
 async function connect(userId: string, count: number): Promise<void> {
   const numbers = Array.from({ length: count }, (_, index) => index + 1);
   const at = (number: number) => new Date(Date.UTC(2026, 0, 1) + number * 60_000);
@@ -45,7 +45,7 @@ async function connect(userId: string, count: number): Promise<void> {
   );
 }
 
-/** As if an application had been in use since one date, and had last got tokens at another. */
+/** Stores when an application was first allowed, and when it last got tokens. */
 const use = (userId: string, number: number, [since, renewedAt]: readonly [Date, Date]) =>
   site.database.connection.collection('oauth_grants').insertOne({
     _id: `grant of ${userId}-${String(number)} of ${since.toISOString()}` as never,
@@ -75,7 +75,7 @@ async function open(query = '', person = ada) {
 }
 
 describe('a person with many connected apps', () => {
-  it('finds each of them on one of the pages, and hears how many there are', async () => {
+  it('the pages of connected apps list each app once, with the total', async () => {
     const seen: (string | undefined)[] = [];
     let query: string | undefined = '';
     let last: string | undefined;
@@ -92,7 +92,7 @@ describe('a person with many connected apps', () => {
     expect(new Set(seen).size).toBe(MANY);
   });
 
-  it('finds one by words of its name, whatever their case and accents', async () => {
+  it('connected apps are found by words of the name, whatever their case and accents', async () => {
     for (const terms of ['zurich CAFE', 'café', '“.*”']) {
       const { names, text, next } = await open(`?${new URLSearchParams({ q: terms }).toString()}`);
       expect(names).toEqual(['Café “.*” Zürich']);
@@ -101,7 +101,7 @@ describe('a person with many connected apps', () => {
     }
   });
 
-  it('keeps the words from page to page', async () => {
+  it('the search words stay on the next page', async () => {
     const { next, names } = await open('?q=app');
     expect(names).toHaveLength(25);
     const second = await open(String(next).slice(PAGE.length));
@@ -109,7 +109,7 @@ describe('a person with many connected apps', () => {
     expect(second.text).toContain('59 connected apps');
   });
 
-  it('reads the clients on the page, and of all that are searched the names alone', async () => {
+  it('a page reads its 25 clients, and a search only the names of all', async () => {
     for (const [query, ...looked] of [
       ['', ['find', 25]],
       ['?q=app', ['aggregate', MANY], ['find', 25]],
@@ -125,7 +125,7 @@ describe('a person with many connected apps', () => {
     }
   });
 
-  it('costs two commands, and three for what the page shows', async () => {
+  it('the list of connected apps costs five commands to the database', async () => {
     const commands = (await recordCommands(site.database, () => open('?page=2'))).map(
       ({ name, collection }) => `${name} ${collection}`,
     );
@@ -138,7 +138,7 @@ describe('a person with many connected apps', () => {
     ]);
   });
 
-  it('hears that none has the name, and gets all of them back by a link', async () => {
+  it('a search without results says so and links to all apps', async () => {
     const { text, names } = await open('?q=%3Cscript%3E');
     expect(names).toEqual([]);
     expect(text).toContain('No connected app has this name.');
@@ -154,14 +154,14 @@ describe('a person with many connected apps', () => {
     },
   );
 
-  it('a page after the last one is the last one', async () => {
+  it('an address after the last page shows the last page', async () => {
     const { text, names } = await open('?page=99');
     expect(text).toContain('Page 3 of 3');
     expect(names).toHaveLength(10);
   });
 });
 
-it('with few of them there is neither a search nor a second page', async () => {
+it('a list of eight apps has no search and one page', async () => {
   const grace = await logInPerson(site, 'grace');
   const { text, names } = await open('', grace);
   expect(names).toHaveLength(8);
@@ -174,19 +174,19 @@ describe('the order of connected apps', () => {
   const eve = fixture(() => logInPerson(site, 'eve'));
 
   beforeAll(async () => {
-    // the higher its number, the later it was allowed
+    // the higher the number, the later the application was allowed
     await connect('eve', 30);
-    // in use long before it was allowed (again), and used last of all
+    // used long before the (latest) consent, and used last of all
     await use('eve', 30, [day(-300), day(300)]);
     await use('eve', 3, [day(200), day(201)]);
-    // in use, but without a consent
+    // used, but without a consent
     await site.database.connection
       .collection('oauth_consents')
       .deleteOne({ userId: 'eve', clientId: 'eve-4' });
     await use('eve', 4, [day(250), day(250)]);
   });
 
-  it('is that of the last renewal, unless another one is asked for', async () => {
+  it('connected apps are sorted by the last renewal by default', async () => {
     for (const query of ['', '?sort=renewed', '?sort=nonsense', '?sort[$ne]=name', '?sort=since&sort=name']) {
       const { names, text } = await open(query, eve);
       expect(names.slice(0, 4)).toEqual(['App 30', 'App 4', 'App 3', 'App 29']);
@@ -195,7 +195,7 @@ describe('the order of connected apps', () => {
     }
   });
 
-  it('is that of how long each is connected, by whatever is the earliest of it', async () => {
+  it('?sort=since sorts connected apps by the earliest consent or use', async () => {
     const first = await open('?sort=since', eve);
     expect(first.names.slice(0, 3)).toEqual(['App 4', 'App 29', 'App 28']);
     expect(first.text).toMatch(/id="sort-since"[^>]*aria-current="true"/);
@@ -206,13 +206,13 @@ describe('the order of connected apps', () => {
     expect(new Set([...first.names, ...second.names]).size).toBe(30);
   });
 
-  it('is that of the names, as people count and whatever the case, of what is not remembered as well', async () => {
+  it('?sort=name sorts connected apps by number and in any case, also those without consent', async () => {
     const { names, next } = await open('?sort=name', eve);
     expect(names.slice(0, 4)).toEqual(['App 1', 'App 2', 'App 3', 'App 4']);
     expect((await open(String(next).slice(PAGE.length), eve)).names.at(-1)).toBe('Café “.*” Zürich');
   });
 
-  it('stays with what is searched, and the other way round', async () => {
+  it('a search retains the order, and a change of the order the search', async () => {
     const { names, text, next } = await open('?q=app&sort=name', eve);
     expect(names[0]).toBe('App 1');
     expect(text).toContain('<input type="hidden" name="sort" value="name">');
@@ -221,8 +221,8 @@ describe('the order of connected apps', () => {
     expect(next).toBe(`${PAGE}?q=app&sort=name&page=2`);
   });
 
-  it('is that of the last renewal in what is searched, too, and has nothing that is over', async () => {
-    // its grant has ended, and it has no consent
+  it('the results of a search are sorted by the last renewal, without apps that have ended', async () => {
+    // the grant has ended, and there is no consent
     await site.database.connection
       .collection('oauth_consents')
       .deleteOne({ userId: 'eve', clientId: 'eve-5' });
@@ -241,14 +241,14 @@ describe('the order of connected apps', () => {
     expect(names.slice(0, 4)).toEqual(['App 30', 'App 4', 'App 3', 'App 29']);
   });
 
-  it('is not asked for where all are seen at once', async () => {
+  it('a list on one page offers no order', async () => {
     const grace = await logInPerson(site, 'grace');
     expect((await open('', grace)).text).not.toContain('authorizations-sort');
   });
 });
 
-describe('the name of an app that was allowed', () => {
-  it('is kept with what is remembered: to search for it reads no client but those that are shown', async () => {
+describe('the stored name of a connected app', () => {
+  it('a search reads the names in the consents, and only the clients of its results', async () => {
     const bob = await logInPerson(site, 'bob');
     await connect('bob', 9);
     const client = await site.oauth.clients.create({
@@ -257,7 +257,7 @@ describe('the name of an app that was allowed', () => {
       redirectUris: ['https://print.example/callback'],
     });
     await site.oauth.grants.create({ clientId: client.clientId, userId: 'bob', remember: true });
-    // all the others are from before names were kept
+    // all other consents are from before names were stored
     await site.database.connection
       .collection('oauth_consents')
       .updateMany({ userId: 'bob', clientName: { $exists: false } }, { $set: { clientName: 'Another' } });

@@ -39,8 +39,8 @@ async function send({ agent }: Person, action: string, fields: Record<string, un
   return postForm(agent, `${PAGE}/${action}`, { csrf_token: csrfToken, ...fields });
 }
 
-describe('the list', () => {
-  test('says who has access, for what in words, since when, and when it was last active', async () => {
+describe('the list of connected apps', () => {
+  test('the list of connected apps shows each app’s scopes, first consent and last activity', async () => {
     await obtainTokens(site, shop, { query: { scope: 'photos:read profile' } });
     const { text } = await listOf(ada);
     expect(text).toContain('<bdi>Shop &amp; &lt;i&gt;Sons&lt;/i&gt;</bdi>');
@@ -52,7 +52,7 @@ describe('the list', () => {
     expect(text).toContain('Logged in as <strong><bdi>Name of ada</bdi></strong>');
   });
 
-  test('is empty, in words, for somebody who has allowed nothing', async () => {
+  test('the list of connected apps says that it is empty', async () => {
     await obtainTokens(site, shop);
     const { text } = await listOf(grace);
     expect(text).toContain('No connected apps');
@@ -60,7 +60,7 @@ describe('the list', () => {
     expect(text).not.toContain('revoke-all');
   });
 
-  test('has each application once, however many times it was allowed, with all that it may do', async () => {
+  test('the list of connected apps shows each app once, with the scopes of all its grants', async () => {
     await obtainTokens(site, shop, { query: { scope: 'photos:read' } });
     await obtainTokens(site, shop, { query: { scope: 'profile' } });
     const { text } = await listOf(ada);
@@ -68,7 +68,7 @@ describe('the list', () => {
     expect(text).toContain('<li><bdi>See your photos</bdi></li><li><bdi>See your name</bdi></li>');
   });
 
-  test('the last activity is when tokens were last given, and using them writes nothing', async () => {
+  test('the last activity is the latest issue of tokens, and their use writes nothing', async () => {
     const tokens = await obtainTokens(site, shop);
     const grants = site.database.connection.collection('oauth_grants');
     await grants.updateMany(
@@ -87,7 +87,7 @@ describe('the list', () => {
     expect((await listOf(ada)).text).not.toContain('3 February 2026');
   });
 
-  test('has devices, marked as such, from the moment they are allowed', async () => {
+  test('a device is in the list of connected apps, marked as one, from the consent on', async () => {
     const frame = await deviceClient(site, { name: 'Picture frame' });
     const authorization = await startDevice(site, frame, { scope: 'photos:read' });
     expect((await listOf(ada)).text).not.toContain('Picture frame');
@@ -103,7 +103,7 @@ describe('the list', () => {
     expect(connected).not.toContain('has not come for its access yet');
   });
 
-  test('has an allowed device beside one that has its tokens, once, and says both', async () => {
+  test('a device with tokens and a second consent is listed once, with both', async () => {
     const frame = await deviceClient(site, { name: 'Picture frame' });
     await connectDevice(site, frame);
     await decideOn(ada, await startDevice(site, frame));
@@ -113,7 +113,7 @@ describe('the list', () => {
     expect(text).toContain('has not come for its access yet');
   });
 
-  test('has no device that was denied, or came too late', async () => {
+  test('a denied or expired device is not in the list of connected apps', async () => {
     const frame = await deviceClient(site, { name: 'Picture frame' });
     await decideOn(ada, await startDevice(site, frame), { decision: 'deny' });
     const late = await startDevice(site, frame);
@@ -122,7 +122,7 @@ describe('the list', () => {
     expect((await listOf(ada)).text).toContain('No connected apps');
   });
 
-  test('has what has no token now, but would not have to ask again', async () => {
+  test('an app without tokens is in the list as long as its consent is remembered', async () => {
     await obtainTokens(site, shop);
     await site.database.connection
       .collection('oauth_grants')
@@ -132,7 +132,7 @@ describe('the list', () => {
     );
   });
 
-  test('has nothing of what was denied, not redeemed, revoked by the client, or is over', async () => {
+  test('denied, unredeemed and revoked grants are not in the list of connected apps', async () => {
     const trusted = await site.client({ name: 'Studio', trusted: true });
     await obtainCode(site, trusted);
     expect((await listOf(ada)).text).not.toContain('Studio');
@@ -147,7 +147,7 @@ describe('the list', () => {
   });
 
   test.each(['nothing', '__proto__', 'toString', '<script>'])(
-    'shows no note that is none: %s',
+    'the list of connected apps shows no notice for ?note=%s',
     async (note) => {
       expect((await ada.agent.get(`${PAGE}?note=${encodeURIComponent(note)}`)).text).not.toContain(
         'class="eas-notice"',
@@ -155,7 +155,7 @@ describe('the list', () => {
     },
   );
 
-  test('is not stored, not framed, and runs no script but ours', async () => {
+  test('the list of connected apps is not cached, not framed, and has one script', async () => {
     const page = await listOf(ada);
     expect(page.headers['cache-control']).toBe('no-store');
     expect(page.headers['content-security-policy']).toContain("frame-ancestors 'none'");
@@ -166,8 +166,8 @@ describe('the list', () => {
   });
 });
 
-describe('revoking', () => {
-  test('ends one application’s access at the guard at once, refresh tokens too, and leaves the others', async () => {
+describe('disconnecting an app', () => {
+  test('disconnecting an app ends its tokens at once, and no others', async () => {
     const other = await site.client({ name: 'Other' });
     const [tokens, others] = [await obtainTokens(site, shop), await obtainTokens(site, other)];
     const answer = await send(ada, 'revoke', { client_id: shop.clientId });
@@ -183,7 +183,7 @@ describe('revoking', () => {
     expect(later.text).toContain('Other');
   });
 
-  test('makes the application ask again', async () => {
+  test('a disconnected app has to ask for consent again', async () => {
     await obtainTokens(site, shop);
     const query = codeQuery(shop);
     expect((await ada.openAuthorize(query)).status).toBe(302);
@@ -191,13 +191,13 @@ describe('revoking', () => {
     expect((await ada.openAuthorize(query)).text).toContain('id="consent-form"');
   });
 
-  test('ends a code that was not redeemed yet', async () => {
+  test('disconnecting an app ends its unredeemed code', async () => {
     const code = await obtainCode(site, shop);
     await send(ada, 'revoke', { client_id: shop.clientId });
     expect((await redeem(site, shop, code)).body.error).toBe('invalid_grant');
   });
 
-  test('ends a device that was allowed and has not come for its tokens yet', async () => {
+  test('disconnecting a device ends its consent before its first tokens', async () => {
     const frame = await deviceClient(site);
     const authorization = await startDevice(site, frame);
     await decideOn(ada, authorization);
@@ -207,7 +207,7 @@ describe('revoking', () => {
     expect((await poll(site, frame, authorization)).body.error).toBe('invalid_grant');
   });
 
-  test('ends all of them, devices too', async () => {
+  test('all apps and devices can be disconnected at once', async () => {
     const tokens = [await obtainTokens(site, shop), await connectDevice(site, await deviceClient(site))];
     const answer = await send(ada, 'revoke-all');
     expect(answer.headers.location).toBe(PAGE);
@@ -217,7 +217,7 @@ describe('revoking', () => {
     expect(text).toContain('All apps are disconnected');
   });
 
-  test('never ends what another person has allowed, whoever the form names', async () => {
+  test('disconnecting never ends the grants of another person', async () => {
     const { access_token: hers } = await obtainTokens(site, shop);
     const { access_token: theirs } = await obtainTokens(site, shop, { as: 'grace' });
     const mine = await deviceClient(site);
@@ -235,9 +235,9 @@ describe('revoking', () => {
   });
 
   test.each([
-    ['without a token', { csrf_token: '' }],
-    ['with one of another session', {}],
-  ])('needs the form of the page: %s', async (_how, fields) => {
+    ['an empty token', { csrf_token: '' }],
+    ['a token of another session', {}],
+  ])('disconnecting needs the CSRF token of the page, not %s', async (_how, fields) => {
     const { access_token: token } = await obtainTokens(site, shop);
     const foreign = hiddenFields(await grace.agent.get('/oauth/device'));
     for (const action of ['revoke', 'revoke-all']) {
@@ -252,7 +252,7 @@ describe('revoking', () => {
   });
 
   test.each([{}, { client_id: '' }, { client_id: ['a', 'b'] }])(
-    'refuses a form that names no one application: %j',
+    'disconnecting needs exactly one client_id: %j',
     async (fields) => {
       const { access_token: token } = await obtainTokens(site, shop);
       expect((await send(ada, 'revoke', fields)).status).toBe(400);
@@ -260,25 +260,25 @@ describe('revoking', () => {
     },
   );
 
-  test('of an application that there is not changes nothing, and says nothing of who there is', async () => {
+  test('disconnecting an unknown client changes nothing and does not reveal that it is unknown', async () => {
     expect((await send(ada, 'revoke', { client_id: 'nobody' })).headers.location).toBe(PAGE);
     expect((await listOf(ada)).text).toContain('The app is disconnected');
   });
 
-  test('twice is harmless', async () => {
+  test('disconnecting an app twice is harmless', async () => {
     await obtainTokens(site, shop);
     for (let times = 0; times < 2; times += 1)
       expect((await send(ada, 'revoke', { client_id: shop.clientId })).status).toBe(303);
   });
 
-  test('is not done by a link, nor by somebody who is not logged in', async () => {
+  test('neither a link nor a visitor without a session can disconnect an app', async () => {
     const { access_token: token } = await obtainTokens(site, shop);
     expect((await ada.agent.get(`${PAGE}/revoke?client_id=${shop.clientId}`)).status).toBe(404);
     expect((await postForm(request(site.server), `${PAGE}/revoke-all`, {})).status).toBe(303);
     expect(await works(token)).toBe(true);
   });
 
-  test('says what was done to the person who did it, once, and never because of a link', async () => {
+  test('the notice of a disconnected app appears once, only to the person, never by a link', async () => {
     await send(ada, 'revoke', { client_id: shop.clientId });
     for (const name of ['revoked', 'revoked_all'])
       expect((await grace.agent.get(`${PAGE}?note=${name}`)).text).not.toContain('class="eas-notice"');
@@ -287,9 +287,9 @@ describe('revoking', () => {
     expect((await listOf(ada)).text).not.toContain('class="eas-notice"');
   });
 
-  test('costs six commands, and one for the name: the grants are looked up and ended in batches', async () => {
+  test('disconnecting costs six commands, and one for the name, whatever the number of grants', async () => {
     for (let times = 0; times < 3; times += 1) await obtainTokens(site, shop);
-    // whatever a request in between has read is ended and forgotten, too
+    // grants that a request stores meanwhile are ended and forgotten, too
     const [forget, end] = [
       ['find oauth_consents', 'delete oauth_consents'],
       ['find oauth_grants', 'update oauth_grants'],

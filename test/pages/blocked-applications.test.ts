@@ -28,15 +28,15 @@ const create = (more = {}) =>
   });
 const post = (agent: Agent, path: string, fields: object) => postForm(agent, `${ROOT}${path}`, fields);
 
-/** The form with a button, as the page has it. */
+/** The form with this button. */
 function formOf(page: Response, button: string): Record<string, string> {
   const [form = ''] =
     page.text.match(/<form[\s\S]*?<\/form>/g)?.filter((each) => each.includes(button)) ?? [];
   return hiddenFields({ text: form });
 }
 
-describe('an application that is blocked', () => {
-  it('is blocked by an administrator with a reason, which its owner reads, and unblocked', async () => {
+describe('a blocked application', () => {
+  it('an administrator blocks an application with a reason for the owner, and unblocks it', async () => {
     const { clientId } = await create();
     const page = await grace.get(`${ROOT}/${clientId}`).expect(200);
     const reason = 'It asks for <b>passwords</b>.';
@@ -63,7 +63,7 @@ describe('an application that is blocked', () => {
     expect((await ada.get(`${ROOT}/${clientId}`)).text).not.toContain('blocked');
   });
 
-  it('is neither unblocked, changed, given a secret nor deleted by its owner', async () => {
+  it('the owner of a blocked application cannot unblock, change, rotate or delete it', async () => {
     const { clientId } = await create();
     const before = await ada.get(`${ROOT}/${clientId}`);
     const forms = {
@@ -95,7 +95,7 @@ describe('an application that is blocked', () => {
     expect(await app.clients.find(clientId)).toEqual(blocked);
   });
 
-  it('is unblocked as it was looked at: what has changed since is shown first', async () => {
+  it('an application that changed since the page was opened is not unblocked', async () => {
     const { clientId } = await create();
     await app.clients.block(clientId);
     const page = await grace.get(`${ROOT}/${clientId}`);
@@ -111,7 +111,7 @@ describe('an application that is blocked', () => {
     expect((await pageAfter(grace, second)).text).toContain('The application is not blocked any more.');
   });
 
-  it('needs the token of the form (RFC 6749 §10.12), and takes any text as a reason', async () => {
+  it('blocking needs the CSRF token (RFC 6749 §10.12), and cleans the reason', async () => {
     const { clientId } = await create();
     await post(grace, `/${clientId}/block`, { csrf_token: 'f'.repeat(64) }).expect(403);
     expect((await app.clients.find(clientId))?.blocked).toBeUndefined();
@@ -124,10 +124,10 @@ describe('an application that is blocked', () => {
   });
 });
 
-describe('what people see of it among their connected apps', () => {
+describe('a blocked application among connected apps', () => {
   const site = siteFor();
 
-  it('says that it is blocked, and lets them disconnect it', async () => {
+  it('the list of connected apps says that an app is blocked and can disconnect it', async () => {
     const client = await site.client();
     const tokens = await obtainTokens(site, client);
     await site.oauth.clients.block(client.clientId, { reason: 'for its owner alone' });

@@ -72,8 +72,8 @@ async function change(choice: string, fields: object, whose = ada) {
 const choicesOf = async (token: string) => (await callApi(site, token)).body.choices as unknown;
 const refresh = (token: string) => refreshTokens(site, client, token);
 
-describe('what a person has picked for an app is changed on its page', () => {
-  test('another of a list: tokens that are out are about it at once, introspection and the next ones too', async () => {
+describe('the page of an app changes the choices of a person', () => {
+  test('another entry of a list applies at once to tokens, introspection and refreshes', async () => {
     const tokens = await tokensFor({ 'choice-album': 'a1' });
     const displayed = await ada.agent.get(page());
     expect(displayed.text).toMatch(/value="a1" checked/);
@@ -93,7 +93,7 @@ describe('what a person has picked for an app is changed on its page', () => {
     expect((await ada.agent.get(page())).text).toContain('You chose something else for it');
   });
 
-  test('a JWT says what it said until it expires; the next one says the new pick', async () => {
+  test('a JWT contains the old choice until it expires, and the next one the new choice', async () => {
     const tokens = await tokensFor({ 'choice-album': 'a1' }, { resource: JWT_API });
     await change('album', { 'choice-album': 'a2' });
     const claimsOf = (token: string) =>
@@ -103,7 +103,7 @@ describe('what a person has picked for an app is changed on its page', () => {
     expect(claimsOf(String(body.access_token)).authorization_choices).toEqual({ album: 'a2' });
   });
 
-  test('what is remembered is the new pick: nobody is asked again, and the old one does not come back', async () => {
+  test('the changed choice is remembered, without another consent page', async () => {
     await tokensFor({ 'choice-album': 'a1' });
     await change('album', { 'choice-album': 'a2' });
     const code = await obtainCode(site, client, { query: { scope: 'photos:read', prompt: 'none' } });
@@ -111,7 +111,7 @@ describe('what a person has picked for an app is changed on its page', () => {
     expect(await choicesOf(String(body.access_token))).toEqual({ album: 'a2' });
   });
 
-  test('a code that was not redeemed ends: its client asks anew', async () => {
+  test('a changed choice ends an unredeemed code', async () => {
     await tokensFor({ 'choice-album': 'a1' });
     const code = await codeFor({ 'choice-album': 'a1' }, { prompt: 'consent' });
     await change('album', { 'choice-album': 'a2' });
@@ -119,7 +119,7 @@ describe('what a person has picked for an app is changed on its page', () => {
     expect(body.error).toBe('invalid_grant');
   });
 
-  test('several of a list: fewer, or others that are offered; none at all is not taken', async () => {
+  test('a multiple choice can change to other entries, but not to none', async () => {
     const selected = { 'choice-people': ['p1', 'p2'], 'choice-amount': '50' };
     const tokens = await tokensFor(selected, { scope: 'photos:write' });
     await change('people', { 'choice-people': 'p3' });
@@ -129,7 +129,7 @@ describe('what a person has picked for an app is changed on its page', () => {
     expect(await choicesOf(tokens.access_token)).toEqual({ people: ['p3'], amount: 50 });
   });
 
-  test('a number: less, and never more', async () => {
+  test('a chosen number can decrease, and never increase', async () => {
     const selected = { 'choice-people': ['p1'], 'choice-amount': '50' };
     const tokens = await tokensFor(selected, { scope: 'photos:write' });
     for (const amount of ['51', '0', '', 'x', '2.5']) {
@@ -140,13 +140,13 @@ describe('what a person has picked for an app is changed on its page', () => {
     await change('amount', { 'choice-amount': '20' });
     expect(await choicesOf(tokens.access_token)).toEqual({ people: ['p1'], amount: 20 });
     expect((await change('amount', { 'choice-amount': '21' })).status).toBe(422);
-    // an amount that was lower already stays as it is
+    // a number that is already lower stays
     await tokensFor({ ...selected, 'choice-amount': '5' }, { scope: 'photos:write', prompt: 'consent' });
     await change('amount', { 'choice-amount': '4' });
     expect(await choicesOf(tokens.access_token)).toMatchObject({ amount: 4 });
   });
 
-  test('a lifetime: shorter; tokens that are out end by then', async () => {
+  test('a chosen lifetime can be shortened, also for issued tokens', async () => {
     const tokens = await tokensFor({ 'choice-expiresIn': String(30 * DAY) }, { scope: 'profile' });
     await change('expiresIn', { 'choice-expiresIn': '600' });
     expect((await callApi(site, tokens.access_token)).status).toBe(200);
@@ -158,21 +158,21 @@ describe('what a person has picked for an app is changed on its page', () => {
     expect((await refresh(tokens.refresh_token)).body.error).toBe('invalid_grant');
   });
 
-  test('what is offered no more is not taken, whatever the page showed', async () => {
+  test('an entry that is no longer offered is refused, even if the page showed it', async () => {
     const tokens = await tokensFor({ 'choice-album': 'a1' });
     albums = ['a1', 'a3'];
     expect((await change('album', { 'choice-album': 'a2' })).status).toBe(422);
     expect(await choicesOf(tokens.access_token)).toEqual({ album: 'a1' });
   });
 
-  test('with nothing else to pick there is no form, and none is taken', async () => {
+  test('a choice without another entry has no form, and its change is refused', async () => {
     await tokensFor({ 'choice-album': 'a1' });
     albums = ['a1'];
     expect((await ada.agent.get(page())).text).not.toContain('rebind-album');
     expect((await change('album', { 'choice-album': 'a1' })).status).toBe(400);
   });
 
-  test('the same once more changes nothing and tells nobody', async () => {
+  test('choosing the same again changes nothing and emits no event', async () => {
     await tokensFor({ 'choice-album': 'a1' });
     expect((await change('album', { 'choice-album': 'a1' })).text).toContain('Nothing was changed.');
     const entries = await site.oauth.audit.find({ clientId: client.clientId });
@@ -180,17 +180,17 @@ describe('what a person has picked for an app is changed on its page', () => {
   });
 });
 
-describe('nobody else changes it', () => {
+describe('protection of the choices of a person', () => {
   test.each([
-    ['without a token', { csrf_token: '' }],
-    ['with the token of somebody else', { csrf_token: 'x'.repeat(43) }],
-  ])('%s', async (_what, fields) => {
+    ['no CSRF token', { csrf_token: '' }],
+    ['the CSRF token of somebody else', { csrf_token: 'x'.repeat(43) }],
+  ])('a choice is not changed with %s', async (_what, fields) => {
     const tokens = await tokensFor({ 'choice-album': 'a1' });
     expect((await change('album', { ...fields, 'choice-album': 'a2' })).status).toBe(403);
     expect(await choicesOf(tokens.access_token)).toEqual({ album: 'a1' });
   });
 
-  test('another person changes their own alone', async () => {
+  test('another person changes only their choices', async () => {
     const tokens = await tokensFor({ 'choice-album': 'a1' });
     const grace = await logInPerson(site, 'grace');
     expect((await change('album', { 'choice-album': 'a2' }, grace)).status).toBe(403);
@@ -199,7 +199,7 @@ describe('nobody else changes it', () => {
     expect(await choicesOf(tokens.access_token)).toEqual({ album: 'a1' });
   });
 
-  test('a choice that was never picked, or a name that no choice has', async () => {
+  test('a choice that the person never made, and an unknown one, cannot be changed', async () => {
     await tokensFor({ 'choice-album': 'a1' });
     for (const name of ['people', '__proto__', 'album.x', ''])
       expect((await change(name, { [`choice-${name}`]: 'p1' })).status).toBe(400);

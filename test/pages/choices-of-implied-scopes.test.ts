@@ -15,7 +15,7 @@ import { callApi, introspectAs, redeem, refreshTokens } from '../support/tokens.
 const site = siteFor({
   security: { rateLimits: false },
   grantTypes: ['authorization_code', 'refresh_token', DEVICE_CODE],
-  // all the way down: who may share may write, and who may write may read
+  // transitively: photos:share implies photos:write, which implies photos:read
   scopes: {
     'photos:read': 'See your photos',
     'photos:write': { description: 'Add photos', implies: ['photos:read'] },
@@ -36,7 +36,7 @@ const person = fixture(() => logInPerson(site));
 
 const SELECTED = { 'choice-album': 'a2', 'choice-expiresIn': '300' };
 const query = (scope: string) => codeQuery(client, { state: 'xyz', scope });
-/** Sends the consent page with everything ticked as it is. */
+/** Sends the consent page unchanged. */
 const allow = async (scope: string, fields: object) => {
   const page = await person.openAuthorize(query(scope));
   const ticked = { granted_scope: tickedScopes(page), decision: 'allow' };
@@ -51,7 +51,7 @@ const tokensFor = async (scope: string, fields: object) => {
   };
 };
 
-test('what implies a scope is asked about with the choices of that scope', async () => {
+test('the consent page of a scope has the choices of the scopes that it implies', async () => {
   const { text } = await person.openAuthorize(query('photos:share'));
   expect(text).toContain('Which album?');
   expect(text).toContain('choice-expiresIn');
@@ -61,7 +61,7 @@ test('what implies a scope is asked about with the choices of that scope', async
   expect(other.text).not.toContain('Which album?');
 });
 
-test('the pick holds in routes, by introspection, and for less at a refresh', async () => {
+test('a choice of an implied scope is in req.auth, in introspection and in refreshed tokens', async () => {
   const tokens = await tokensFor('photos:share', SELECTED);
   expect(tokens.expires_in).toBeLessThanOrEqual(300);
   expect((await callApi(site, tokens.access_token)).body.choices).toMatchObject({ album: 'a2' });
@@ -77,7 +77,7 @@ test('the pick holds in routes, by introspection, and for less at a refresh', as
   });
 });
 
-test('who was allowed less is asked for what comes with more, and is remembered with it', async () => {
+test('a wider scope asks for the choices of its implied scopes, which are then remembered', async () => {
   const other = await site.client();
   const stepUp = (scope: string) => person.openAuthorize({ ...query(scope), client_id: other.clientId });
   await person.choose(await stepUp('profile'));
@@ -91,7 +91,7 @@ test('who was allowed less is asked for what comes with more, and is remembered 
   expect(text).toContain('Which album?');
 });
 
-test('on the page of a device', async () => {
+test('the page of a device has the choices of implied scopes', async () => {
   const device = await deviceClient(site);
   const authorization = await startDevice(site, device, { scope: 'photos:write' });
   const at = await personOf(site);
@@ -108,7 +108,7 @@ test('on the page of a device', async () => {
   expect((await callApi(site, token)).body.choices).toMatchObject({ album: 'a2' });
 });
 
-test('code that makes a grant has to say them', async () => {
+test('oauth.grants.create needs the choices of implied scopes', async () => {
   const grant = { clientId: client.clientId, userId: 'ada', scopes: ['photos:write'] };
   await expect(site.oauth.grants.create(grant)).rejects.toThrow('choices.album: is missing');
   const choices = { album: 'a1', expiresIn: 300 };

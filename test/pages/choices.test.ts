@@ -22,10 +22,10 @@ import { withoutDetail } from '../support/without-detail.js';
 const JWT_API = 'https://jwt.example';
 let client: ClientWithSecret;
 let person: Person;
-/** The groups that each person is a member of. */
+/** The workspaces of each person. */
 let members: Record<string, string[]>;
 let isDown = false;
-/** What `holds` returns instead of yes or no. */
+/** A result of `holds` other than true and false. */
 let strange: { readonly answer: unknown } | undefined;
 const requested: string[] = [];
 
@@ -129,8 +129,8 @@ async function tokensFor(fields: object, more: object = {}) {
 const refresh = (token: string, fields = {}) => refreshTokens(site, client, token, { ...fields });
 const introspect = (token: string) => introspectAs(site, client, token);
 
-describe('a person picks', () => {
-  test('from what is theirs, in their language; nothing is picked for them', async () => {
+describe('the choices of a person', () => {
+  test('the consent page offers the person’s entries, in their language, without a default', async () => {
     const page = await person.openAuthorize(query());
     expect(page.text).toContain('Which workspace?');
     expect(page.text).toContain('&lt;b&gt;Work&lt;/b&gt;');
@@ -139,13 +139,13 @@ describe('a person picks', () => {
     const german = await person.openAuthorize(query({ ui_locales: 'de' }));
     expect(german.text).toContain('Welcher Arbeitsbereich?');
     expect(german.text).toContain('Family (de)');
-    // of another scope
+    // a choice of another scope
     const other = await person.openAuthorize(query({ scope: 'photos:write' }));
     expect(other.text).not.toContain('Which workspace?');
     expect(other.text).toContain('Which folders?');
   });
 
-  test('and the token says it: to routes, in JWTs, by introspection, at a resource server', async () => {
+  test('a choice is in req.auth, in JWTs, in introspection and at a resource server', async () => {
     const tokens = await tokensFor({ 'choice-workspace': 'w2' });
     expect((await callApi(site, tokens.access_token!)).body.choices).toEqual({ workspace: 'w2' });
     expect((await introspect(tokens.access_token!)).authorization_choices).toEqual({ workspace: 'w2' });
@@ -158,7 +158,7 @@ describe('a person picks', () => {
     });
   });
 
-  test('several of a list, and a number', async () => {
+  test('a person can choose several entries of a list, and a number', async () => {
     const selected = { 'choice-folders': ['f0', 'f2'], 'choice-maxAmount': '2.5' };
     const tokens = await tokensFor(selected, { scope: 'photos:write' });
     expect((await callApi(site, tokens.access_token!)).body.choices).toEqual({
@@ -167,7 +167,7 @@ describe('a person picks', () => {
     });
   });
 
-  test('for a device, too', async () => {
+  test('the page of a device has the choices of its scope', async () => {
     const device = await deviceClient(site);
     const authorization = await startDevice(site, device, { scope: 'photos:read' });
     const at = await personOf(site);
@@ -188,13 +188,13 @@ describe('a person picks', () => {
   });
 });
 
-describe('a form that says something else', () => {
+describe('a form with wrong choices', () => {
   test.each([
-    ['nothing', {}],
-    ['a workspace of somebody else', { 'choice-workspace': 'w3' }],
-    ['two where one is to be picked', { 'choice-workspace': ['w1', 'w2'] }],
-    ['what every object has', { 'choice-workspace': 'constructor' }],
-  ])('%s: nothing is decided, and what was ticked is still there', async (_name, fields) => {
+    ['no choice', {}],
+    ['the workspace of somebody else', { 'choice-workspace': 'w3' }],
+    ['two entries instead of one', { 'choice-workspace': ['w1', 'w2'] }],
+    ['the name of a property of every object', { 'choice-workspace': 'constructor' }],
+  ])('%s decides nothing, and the form retains its ticks', async (_name, fields) => {
     const page = await decide(
       { ...fields, granted_scope: ['photos:read'], ask_each_time: 'yes' },
       { scope: 'photos:read photos:write' },
@@ -210,7 +210,7 @@ describe('a form that says something else', () => {
   });
 
   test.each(['0', '11', '2.7', '1e1', 'NaN', '0x2', '-1', ['2', '3']])(
-    'the number %p is none of those that there are',
+    'the number %p is refused outside the range or the steps of the choice',
     async (value) => {
       const selected = { 'choice-folders': ['f0'], 'choice-maxAmount': value };
       const page = await decide(selected, { scope: 'photos:write' });
@@ -220,7 +220,7 @@ describe('a form that says something else', () => {
     },
   );
 
-  test('choices that nobody asked for are left aside', async () => {
+  test('choices that no scope asks for are ignored', async () => {
     const tokens = await tokensFor({
       'choice-workspace': 'w1',
       'choice-admin': 'yes',
@@ -229,7 +229,7 @@ describe('a form that says something else', () => {
     expect((await callApi(site, tokens.access_token!)).body.choices).toEqual({ workspace: 'w1' });
   });
 
-  test('who has nothing to pick from cannot allow it', async () => {
+  test('a person without entries to choose can only deny', async () => {
     members = {};
     const page = await decide({ 'choice-workspace': 'w1' });
     expect(page.status).toBe(422);
@@ -238,7 +238,7 @@ describe('a form that says something else', () => {
     expect(locationOf(denied).searchParams.get('error')).toBe('access_denied');
   });
 
-  test('a list that fails is a fault of the host, and grants nothing', async () => {
+  test('a list() that throws is answered with 500 and grants nothing', async () => {
     members = null as never;
     const page = await person.openAuthorize(query());
     expect(page.status).toBe(500);
@@ -246,8 +246,8 @@ describe('a form that says something else', () => {
   });
 });
 
-describe('what was picked before', () => {
-  test('is taken again in silence as long as it is offered; then the person is asked', async () => {
+describe('remembered choices', () => {
+  test('a remembered choice is used without a page as long as it is offered', async () => {
     await tokensFor({ 'choice-workspace': 'w2' });
     const silent = await person.openAuthorize(query({ prompt: 'none' }));
     const code = locationOf(silent).searchParams.get('code') ?? '';
@@ -260,7 +260,7 @@ describe('what was picked before', () => {
     expect(locationOf(refused).searchParams.get('error')).toBe('consent_required');
   });
 
-  test('is not remembered if the person wants to be asked each time, or has denied', async () => {
+  test('a choice is not remembered for a person who wants to be asked, or who denies', async () => {
     await tokensFor({ 'choice-workspace': 'w2', ask_each_time: 'yes' });
     expect((await person.openAuthorize(query())).text).toContain('Which workspace?');
     await tokensFor({ 'choice-workspace': 'w2' });
@@ -268,7 +268,7 @@ describe('what was picked before', () => {
     expect((await person.openAuthorize(query())).text).not.toMatch(/value="w2" checked/);
   });
 
-  test('a trusted client has its scopes unasked, and no choice', async () => {
+  test('a trusted client skips the consent page for scopes, not for choices', async () => {
     client = await site.client({ trusted: true });
     const page = await person.openAuthorize(query());
     expect(page.text).toContain('Which workspace?');
@@ -278,7 +278,7 @@ describe('what was picked before', () => {
   });
 });
 
-test('the page of the app says what was picked', async () => {
+test('the page of a connected app shows the choices', async () => {
   const selected = { 'choice-workspace': 'w2', 'choice-folders': ['f1'], 'choice-maxAmount': '2.5' };
   await tokensFor(selected, { scope: 'photos:read photos:write' });
   const { text } = await person.agent.get(`/oauth/authorizations/${client.clientId}`);
@@ -288,8 +288,8 @@ test('the page of the app says what was picked', async () => {
   expect(text).not.toMatch(/value="f2" checked/);
 });
 
-describe('whether it holds', () => {
-  test('is asked at each refresh; a member who has left loses the grant, and others keep theirs', async () => {
+describe('the function holds of a choice', () => {
+  test('holds runs at each refresh, and false ends only the grant with this choice', async () => {
     const events: unknown[] = [];
     site.oauth.events.on('grant.revoked', ({ reason, userId }) => events.push({ reason, userId }));
     const { body: first } = await refresh(
@@ -308,14 +308,14 @@ describe('whether it holds', () => {
     expect(events).toEqual([{ reason: 'choice_lost', userId: 'ada' }]);
     await callApi(site, second.access_token as string).then(({ status }) => expect(status).toBe(401));
     await refresh(stored.refresh_token!).expect(200);
-    // and it does not come back
+    // and the grant stays ended
     members.ada = ['w1', 'w2'];
     await refresh(second.refresh_token as string).expect(400);
   });
 });
 
 test.each([null, undefined, 'no', {}])(
-  'holds that gives %p lets nobody on, and ends nothing',
+  'a holds that returns %p is answered with 500 and ends nothing',
   async (answer) => {
     const { refresh_token: token } = await tokensFor({ 'choice-workspace': 'w1' }, { prompt: 'consent' });
     strange = { answer };
@@ -329,10 +329,10 @@ test.each([null, undefined, 'no', {}])(
   },
 );
 
-describe('a lifetime', () => {
+describe('the choice of a lifetime', () => {
   const selected = { 'choice-expiresIn': '300' };
 
-  test('ends the tokens, the refresh token among them', async () => {
+  test('a chosen lifetime limits access tokens and refresh tokens', async () => {
     const tokens = await tokensFor(selected, { scope: 'profile' });
     expect(tokens.expires_in).toBeLessThanOrEqual(300);
     const { exp } = await introspect(tokens.refresh_token!);
@@ -341,7 +341,7 @@ describe('a lifetime', () => {
     expect((await introspect(body.refresh_token as string)).exp).toBe(exp);
   });
 
-  test('goes on where the person is not asked again, and is asked for when it is over', async () => {
+  test('a remembered lifetime continues, and a new one is chosen after its end', async () => {
     await tokensFor(selected, { scope: 'profile' });
     const of = { userId: 'ada', clientId: client.clientId };
     const consents = site.database.connection.collection('oauth_consents');
@@ -355,7 +355,7 @@ describe('a lifetime', () => {
     expect((await person.openAuthorize(query({ scope: 'profile' }))).status).toBe(200);
   });
 
-  test('that is over gives no tokens for a code any more', async () => {
+  test('a code is refused once the chosen lifetime is over', async () => {
     const sent = await decide(selected, { scope: 'profile' });
     await site.database.connection
       .collection('oauth_grants')
@@ -370,17 +370,17 @@ describe('a lifetime', () => {
     other.server.close();
   });
 
-  test('in the words of each language', async () => {
+  test('the lifetimes are in the language of the person', async () => {
     const page = await person.openAuthorize(query({ scope: 'profile', ui_locales: 'de' }));
     expect(page.text).toContain('Wie lange darf sie Zugriff haben?');
     expect(page.text).toContain('24 Stunden');
   });
 });
 
-describe('choices of a detail', () => {
+describe('choices of authorization details', () => {
   const open = { type: 'accounts', actions: ['list'] };
 
-  test('become its field; who leaves it open later gets no more by that (RFC 9396 §7.1)', async () => {
+  test('a choice fills a field of a detail, and a refresh cannot widen it (RFC 9396 §7.1)', async () => {
     const tokens = await tokensFor(
       { 'choice-0-accounts': ['a1', 'a3'] },
       { scope: undefined, ...detailsParameter(open) },
@@ -394,13 +394,13 @@ describe('choices of a detail', () => {
     expect(third.authorization_details).toEqual([less]);
     const more = detailsParameter({ ...open, accounts: ['a2'] });
     await refresh(third.refresh_token as string, more).expect(400, /invalid_authorization_details/);
-    // a silent request gets what was picked
+    // a request without a page gets the same entries
     const silent = await person.openAuthorize(query({ scope: undefined, ...detailsParameter(open) }));
     const code = locationOf(silent).searchParams.get('code') ?? '';
     expect((await redeem(site, client, code)).body.authorization_details).toEqual([filled]);
   });
 
-  test('are limited to what the client has named, and not asked of what is left out', async () => {
+  test('choices are limited to the client’s entries, and omitted for unticked details', async () => {
     const asking = { scope: 'photos:read', ...detailsParameter({ ...open, accounts: ['a2', 'zz'] }) };
     const page = await person.openAuthorize(query(asking));
     expect(page.text).toContain('Account a2');
@@ -411,18 +411,18 @@ describe('choices of a detail', () => {
     expect(tokens).not.toHaveProperty('authorization_details');
   });
 
-  describe('that nobody has to pick', () => {
+  describe('optional choices', () => {
     const savings = { type: 'savings' };
     const asking = (fields: object) => ({ scope: undefined, ...detailsParameter({ ...savings, ...fields }) });
 
     test.each([
       ['of another person', { pots: ['eve-1'] }, { 'choice-0-pots': ['eve-1'] }],
       ['beyond its bounds', { max: 100_000 }, { 'choice-0-max': '100000' }],
-    ])('are no way to what was not offered: %s [6-1]', async (_what, fields, selected) => {
+    ])('an optional choice has no entry outside the offer: %s [6-1]', async (_what, fields, selected) => {
       for (const form of [{}, selected]) expect((await decide(form, asking(fields))).status).toBe(422);
     });
 
-    test('are picked if the client has named them, of what was offered', async () => {
+    test('an optional choice is made among the offered entries of the client', async () => {
       const fields = { pots: ['ada-1', 'ada-2', 'eve-1'] };
       expect((await decide({}, asking(fields))).status).toBe(422);
       const tokens = await tokensFor({ 'choice-0-pots': ['ada-2'] }, asking(fields));
@@ -432,7 +432,7 @@ describe('choices of a detail', () => {
     test.each([
       ['an entry', { pots: ['ada-1'] }],
       ['a number', { max: 100 }],
-    ])('are named by no token request if nobody has picked them: %s [6-1]', async (_what, fields) => {
+    ])('a refresh cannot add an optional choice: %s [6-1]', async (_what, fields) => {
       const tokens = await tokensFor({}, asking({}));
       expect(tokens.authorization_details).toEqual([savings]);
       const named = detailsParameter({ ...savings, ...fields });
@@ -443,7 +443,7 @@ describe('choices of a detail', () => {
   });
 });
 
-describe('options', () => {
+describe('wrong options of choices', () => {
   const list = () => [];
   test.each([
     [{ a: { label: 'A' } }, /choices\.a: write one of list, number and lifetime/],
@@ -453,7 +453,7 @@ describe('options', () => {
     [{ a: { label: 'A', list, scopes: ['x'] } }, /its scope 'x' is not among scopes/],
     [{ a: { label: 'A', multiple: true, number: { min: 1, max: 2 } } }, /multiple is for a list/],
     [{ a: { label: 'A', number: { min: 3, max: 2 } } }, /min is more than max/],
-  ])('%j', async (choices, message) => {
+  ])('the choices %j are refused when the server starts', async (choices, message) => {
     await expect(openSite({ choices })).rejects.toThrow(message);
   });
 });

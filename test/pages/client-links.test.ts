@@ -13,7 +13,7 @@ const PAGES = {
   tos_uri: 'https://print.example/terms',
 };
 
-/** Each link to a page of the client: where it leads, and what it is called. */
+/** The address and the text of each link to a page of the client. */
 function linksOf(html: string) {
   const [, list = ''] = /<ul class="eas-client-links"[^>]*>([^]*?)<\/ul>/.exec(html) ?? [];
   return [...list.matchAll(/<a href="([^"]*)"[^>]*>([^<]*)</g)].map(([, uri = '', label]) => [
@@ -47,7 +47,7 @@ describe('the pages of a client on the consent page', () => {
     return linksOf(text);
   };
 
-  test('RFC 7591 §2 are linked, if they are where the answer goes', async () => {
+  test('RFC 7591 §2 pages of a client at the redirect’s host are linked on the consent page', async () => {
     expect(await linksFor(await registered())).toEqual([
       [PAGES.client_uri, 'Website'],
       [PAGES.policy_uri, 'Privacy policy'],
@@ -55,7 +55,7 @@ describe('the pages of a client on the consent page', () => {
     ]);
   });
 
-  test('RFC 7591 §5 are not linked if the answer goes elsewhere, unless the site has checked the client', async () => {
+  test('RFC 7591 §5 pages at another host than the redirect are linked only if verified', async () => {
     const other = 'https://other.example/callback';
     const clientId = await registered({ redirect_uris: [REDIRECT_URI, other] });
     expect(await linksFor(clientId)).toHaveLength(3);
@@ -65,7 +65,7 @@ describe('the pages of a client on the consent page', () => {
   });
 });
 
-describe('terms and policy that are elsewhere than the client', () => {
+describe('terms and policy at another host than the client', () => {
   const ELSEWHERE = { policyUri: 'https://law.example/privacy', tosUri: 'https://law.example/terms' };
   const LINKS = [
     [ELSEWHERE.policyUri, 'Privacy policy'],
@@ -74,7 +74,7 @@ describe('terms and policy that are elsewhere than the client', () => {
   const site = fixture(() => openDeviceSite());
   const ada = fixture(() => logInPerson(site));
 
-  test('are linked where a device asks, once the site has checked the client', async () => {
+  test('the page of a device links terms and policy elsewhere only for a verified client', async () => {
     const client = await deviceClient(site, ELSEWHERE);
     const asking = async () => (await typeCode(ada, (await startDevice(site, client)).user_code)).text;
     expect(linksOf(await asking())).toEqual([]);
@@ -82,7 +82,7 @@ describe('terms and policy that are elsewhere than the client', () => {
     expect(linksOf(await asking())).toEqual(LINKS);
   });
 
-  test('are linked on the page of the connected app, once the site has checked the client', async () => {
+  test('the page of a connected app links terms and policy elsewhere only if verified', async () => {
     const client = await site.client(ELSEWHERE);
     await obtainTokens(site, client);
     const page = async () =>

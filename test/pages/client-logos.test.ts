@@ -28,7 +28,7 @@ const host = fixture(() => openDocumentServer());
 const ada = fixture(() => logInPerson(site));
 
 type Answer = readonly [body: string | Buffer, type: string, status?: number];
-/** The address of a picture at the server of the client, which is at the host of its redirect URI. */
+/** The address of a picture at the server of the client, which is the host of its redirect URI. */
 function publishLogo([body, type, status = 200]: Answer = [PNG, 'image/png']): string {
   return host.answer(`/logo-${(count += 1)}`, (_req, res) =>
     res.writeHead(status, { 'content-type': type, location: '/logo-1' }).end(body),
@@ -44,7 +44,7 @@ const stored = (clientId: string) =>
     .collection<{ _id: string; url: string; type?: string; expiresAt: Date }>('oauth_client_logos')
     .findOne({ _id: clientId });
 const isFetched = (clientId: string, url: string) => until(async () => (await stored(clientId))?.url === url);
-/** Where the consent page has the logo from, without a check of where that is. */
+/** The address of the logo on the consent page, which is not opened. */
 async function logoOn(clientId: string): Promise<string> {
   const { headers, text } = await ada.openAuthorize(
     codeQuery(clientId, {
@@ -58,7 +58,7 @@ async function logoOn(clientId: string): Promise<string> {
 }
 const get = (path: string) => request(site.server).get(path);
 
-/** Every way in which a client names a logo; resolves to its id. */
+/** Every way in which a client can have a logo; resolves to its id. */
 const WAYS: Readonly<Record<string, (logoUri: string) => Promise<string>>> = {
   'clients.create': async (logoUri) => (await clientWith(logoUri)).clientId,
   async 'clients.update'(logoUri) {
@@ -118,7 +118,7 @@ const WAYS: Readonly<Record<string, (logoUri: string) => Promise<string>>> = {
 
 describe('the logo of a client', () => {
   test.each(Object.entries(WAYS))(
-    'that is named by %s is fetched once, by this server, and pages show it from this site',
+    'the logo of a client from %s is fetched once and served from this site',
     async (_way, name) => {
       const logoUri = publishLogo();
       const clientId = await name(logoUri);
@@ -140,23 +140,23 @@ describe('the logo of a client', () => {
   );
 
   test.each<[string, Answer, string | undefined]>([
-    ['a PNG of another name', [PNG, 'text/html'], 'image/png'],
+    ['a PNG of another type', [PNG, 'text/html'], 'image/png'],
     ['a JPEG', [Buffer.from('ffd8ffe000104a464946', 'hex'), 'image/jpeg'], 'image/jpeg'],
     ['a GIF', ['GIF89a;', 'image/gif'], 'image/gif'],
     ['a WebP', ['RIFF\x01\x02\x03\x04WEBPVP8 ', 'image/webp'], 'image/webp'],
     ['an SVG', [SVG, 'image/svg+xml; charset=utf-8'], 'image/svg+xml'],
-    ['an SVG that is called a page', [SVG, 'text/html'], undefined],
+    ['an SVG with the type of a page', [SVG, 'text/html'], undefined],
     [
-      'a page that is called an SVG',
+      'a page with the type of an SVG',
       ['<!doctype html><script>alert(1)</script>', 'image/svg+xml'],
       undefined,
     ],
-    ['a page that is called a PNG', ['<!doctype html>', 'image/png'], undefined],
+    ['a page with the type of a PNG', ['<!doctype html>', 'image/png'], undefined],
     ['more than 128 KiB', [Buffer.concat([PNG, Buffer.alloc(131_072)]), 'image/png'], undefined],
-    ['an empty answer', ['', 'image/png'], undefined],
+    ['an empty body', ['', 'image/png'], undefined],
     ['a redirect', ['', 'image/png', 302], undefined],
-    ['a picture as an error', [PNG, 'image/png', 404], undefined],
-  ])('that is %s is served as it is, or not at all', async (_what, answer, type) => {
+    ['a picture with status 404', [PNG, 'image/png', 404], undefined],
+  ])('a logo is served with its true type, or as 404: %s', async (_what, answer, type) => {
     const logoUri = publishLogo(answer);
     const { clientId } = await clientWith(logoUri);
     await isFetched(clientId, logoUri);
@@ -165,11 +165,11 @@ describe('the logo of a client', () => {
     expect(headers['cache-control']).toMatch(type === undefined ? /^no-store$/ : /immutable/);
   });
 
-  test('is never fetched because a page is looked at, whether its fetch has failed or has not begun', async () => {
+  test('viewing a page never fetches a logo, whether its fetch has failed or not begun', async () => {
     const failing = publishLogo(['', 'image/png', 500]);
     const client = await clientWith(failing);
     await isFetched(client.clientId, failing);
-    // stored by a process that died before it fetched the logo
+    // stored by a process that ended before it fetched the logo
     const earlier = publishLogo();
     const { clientId } = await site.client({ redirectUris: [callback()] });
     await site.database.connection
@@ -186,7 +186,7 @@ describe('the logo of a client', () => {
     expect(fetches(earlier)).toBe(1);
   });
 
-  test('in the network of the site is not asked for, unless the site allows it', async () => {
+  test('a logo on the site’s network is not fetched, unless allowPrivateAddresses is on', async () => {
     await using elsewhere = await openSite();
     const logoUri = publishLogo();
     const { clientId } = await elsewhere.client({ redirectUris: [callback()], logoUri });
@@ -196,7 +196,7 @@ describe('the logo of a client', () => {
     expect(fetches(logoUri)).toBe(0);
   });
 
-  test('is gone once the client names another one, names none, or is deleted', async () => {
+  test('a logo is deleted when the client changes it, removes it, or is deleted', async () => {
     const [first, second] = [publishLogo(), publishLogo()];
     const { clientId } = await clientWith(first);
     await isFetched(clientId, first);
@@ -215,7 +215,7 @@ describe('the logo of a client', () => {
     await get(before).expect(404);
   });
 
-  test('of a client that registered itself is kept for a day, and for long after its first grant', async () => {
+  test('a self-registered client’s logo is stored for a day, and longer after its first grant', async () => {
     const logoUri = publishLogo();
     const clientId = await WAYS['a registration']!(logoUri);
     await isFetched(clientId, logoUri);
@@ -229,7 +229,7 @@ describe('the logo of a client', () => {
   test.each([
     ['clients delete', (clientId: string) => ['clients', 'delete', clientId]],
     ['people end', () => ['people', 'end', 'grace', '--applications', 'delete']],
-  ])('is gone with a client that `%s` of the command line deletes', async (_command, parametersFor) => {
+  ])('the command `%s` deletes the logos of clients that it deletes', async (_command, parametersFor) => {
     const logoUri = publishLogo();
     const { clientId } = await clientWith(logoUri, { ownerId: 'grace' });
     await isFetched(clientId, logoUri);
@@ -238,7 +238,7 @@ describe('the logo of a client', () => {
     expect(await stored(clientId)).toBeNull();
   });
 
-  test('is looked for again after a failure of the database', async () => {
+  test('the fetch of a logo is tried again after a failure of the database', async () => {
     const client = { clientId: 'prints', logoUri: publishLogo(), type: 'confidential' } as Client;
     let reads = 0;
     const worker = withClientLogos({
@@ -263,7 +263,7 @@ describe('the logo of a client', () => {
     ['no client', ''],
     ['an unknown client', 'client_id=nobody&v=x'],
     ['several clients', 'client_id=a&client_id=b&v=x'],
-  ])('of %s is answered with 404', async (_what, query) => {
+  ])('the address of a logo with %s is answered with 404', async (_what, query) => {
     await get(`/oauth/client-logo?${query}`).expect(404);
   });
 });

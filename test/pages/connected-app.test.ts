@@ -48,7 +48,7 @@ const scopesOf = async (token: string) => ((await callApi(site, token)).body as 
 const displayedIn = ({ text }: Response) =>
   [...text.matchAll(/name="shown_scope" value="([^"]+)"/g)].map(([, scope]) => String(scope));
 
-/** Sends the form of the page with these ticked, and opens the page it leads to. */
+/** Sends the form of the page with only these scopes ticked, and opens the next page. */
 async function leave(scope: readonly string[], { client = shop, person = ada } = {}): Promise<Response> {
   const page = await open(client, person);
   const sent = await postForm(person.agent, `${pathOf(client)}/scopes`, {
@@ -61,7 +61,7 @@ async function leave(scope: readonly string[], { client = shop, person = ada } =
 }
 
 describe('the page of a connected app', () => {
-  test('is linked from the list, and says what the app can, since when, and when it was last given access', async () => {
+  test('the page of a connected app shows its scopes, first consent and last issue of tokens', async () => {
     await connect();
     const { text: list } = await ada.agent.get(LIST);
     expect(list).toContain(`href="${pathOf(shop)}"`);
@@ -78,7 +78,7 @@ describe('the page of a connected app', () => {
     expect(text).not.toContain('id="report-form"');
   });
 
-  test('costs three commands, one for how many use it, and one for the audit where it is on', async () => {
+  test('the page of a connected app costs five commands to the database with the audit on', async () => {
     await connect();
     await site.oauth.audit.find();
     const commands = await commandsDuring(site.database, () => open());
@@ -91,7 +91,7 @@ describe('the page of a connected app', () => {
     ]);
   });
 
-  test('names the resources that the access is for', async () => {
+  test('the page of a connected app lists its resources', async () => {
     await using many = await openSite({
       resources: { 'https://albums.example': { name: 'Albums' }, 'https://prints.example': {} },
     });
@@ -106,7 +106,7 @@ describe('the page of a connected app', () => {
     );
   });
 
-  test('says who made an app that is not verified, and shows its pages only where they may be believed', async () => {
+  test('the page of an unverified app shows its origin, and links only at the redirect’s host', async () => {
     await connect();
     expect((await open()).text).toMatch(/id="client-origin">.*Registered: .*today/);
     const details = { clientUri: 'https://print.example/', policyUri: 'https://elsewhere.example/privacy' };
@@ -116,7 +116,7 @@ describe('the page of a connected app', () => {
     const believed = await open();
     expect(believed.text).toContain('<a href="https://print.example/" rel="noreferrer">Website</a>');
     expect(believed.text).not.toContain('elsewhere.example');
-    // with a second host, each could lend its looks to the other
+    // with a second host, each could borrow the trust in the other
     await site.oauth.clients.update(shop.clientId, {
       redirectUris: [REDIRECT_URI, 'https://evil.example/callback'],
     });
@@ -124,7 +124,7 @@ describe('the page of a connected app', () => {
     expect((await open()).text).not.toContain('href="https://print.example/"');
   });
 
-  test('is there for an app that is gone, so that what is left of it can be ended', async () => {
+  test('the page of a deleted app exists while its grants can be ended', async () => {
     await connect();
     await site.database.connection.collection('oauth_clients').deleteOne({ _id: shop.clientId as never });
     const { text } = await open().expect(200);
@@ -133,13 +133,13 @@ describe('the page of a connected app', () => {
   });
 
   test.each(['nobody', '__proto__', 'a%2Fb', '%00'])(
-    'there is none of what is not connected: %s',
+    'an app that is not connected has no page: %s',
     async (id) => {
       expect((await ada.agent.get(`${LIST}/${id}`)).status).toBe(404);
     },
   );
 
-  test('nobody sees what somebody else has connected', async () => {
+  test('nobody sees or changes the connected app of somebody else', async () => {
     await connect();
     expect((await open(shop, grace)).status).toBe(404);
     const page = await open();
@@ -151,7 +151,7 @@ describe('the page of a connected app', () => {
     expect(sent.status).toBe(403);
   });
 
-  test('is for somebody who is logged in, and comes back after the login', async () => {
+  test('the page of a connected app needs a login, and the login leads back', async () => {
     const { agent } = createPerson(site);
     const { status, headers } = await agent.get(pathOf(shop));
     expect([status, headers.location]).toEqual([303, `/login?return_to=${encodeURIComponent(pathOf(shop))}`]);
@@ -160,8 +160,8 @@ describe('the page of a connected app', () => {
   });
 });
 
-describe('what an app did lately', () => {
-  test('is there from the audit, the newest first, each kind once in a row, and of nobody else', async () => {
+describe('the activity of an app', () => {
+  test('the activity of an app shows the person’s audit, the newest first, repetitions counted', async () => {
     const { refresh_token: refreshToken } = await connect('profile photos:read');
     await obtainTokens(site, shop, { as: 'grace', query: { scope: 'profile' } });
     await refreshTokens(site, shop, refreshToken).expect(200);
@@ -178,7 +178,7 @@ describe('what an app did lately', () => {
     expect([...times].sort().reverse()).toEqual(times);
   });
 
-  test('has ten lines at most, of the last 30 days', async () => {
+  test('the activity of an app shows at most ten lines of the last 30 days', async () => {
     await connect();
     const at = (index: number) => new Date(Date.now() - index * 1000);
     const entry = (index: number, time = at(index)) => ({
@@ -198,7 +198,7 @@ describe('what an app did lately', () => {
     expect((await open()).text).toContain('Nothing in the last 30 days.');
   });
 
-  test('the page is there without it, if it is off', async () => {
+  test('the page of a connected app has no activity if the audit is off', async () => {
     await using database = await openDatabase();
     await using off = await openSite({ database });
     const client = await off.client();
@@ -208,8 +208,8 @@ describe('what an app did lately', () => {
   });
 });
 
-describe('to take something back and stay connected', () => {
-  test('every token has it no more from that moment on, refreshes have not, and the rest works', async () => {
+describe('removing scopes of a connected app', () => {
+  test('a removed scope is missing from all tokens and refreshes at once, and the others stay', async () => {
     const first = await connect();
     const second = await connect();
     expect(await scopesOf(first.access_token)).toContain('photos:write');
@@ -228,7 +228,7 @@ describe('to take something back and stay connected', () => {
     expect(more.body.error).toBe('invalid_scope');
   });
 
-  test('also a token that had a part of it alone, and what introspection says', async () => {
+  test('a token for some of the scopes and its introspection lose a removed scope, too', async () => {
     const { refresh_token: refreshToken } = await connect();
     const narrow = await refreshTokens(site, shop, refreshToken, { scope: 'profile photos:write' }).expect(
       200,
@@ -245,7 +245,7 @@ describe('to take something back and stay connected', () => {
     expect(await scopesOf(narrow.body.access_token)).toEqual(['profile']);
   });
 
-  test('the app has to ask for it again, and is not asked about the rest', async () => {
+  test('an app has to ask for a removed scope again, and not for the others', async () => {
     await connect();
     await leave(['photos:read']);
     const query = codeQuery(shop);
@@ -255,7 +255,7 @@ describe('to take something back and stay connected', () => {
     expect(requested.text).toContain('New this time');
   });
 
-  test('of a scope that goes, what it includes can stay', async () => {
+  test('a scope that a removed one includes can stay', async () => {
     const { access_token: token } = await connect('photos:write');
     expect(displayedIn(await open())).toEqual(['photos:read', 'photos:write']);
     await leave(['photos:read']);
@@ -263,7 +263,7 @@ describe('to take something back and stay connected', () => {
     expect((await callApi(site, token, '/api/photos')).status).toBe(200);
   });
 
-  test('what another one includes stays with that one', async () => {
+  test('a scope that another one includes cannot be removed alone', async () => {
     const { access_token: token } = await connect();
     const page = await leave(['photos:write']);
     expect(page.text).toContain('Nothing was taken back.');
@@ -271,7 +271,7 @@ describe('to take something back and stay connected', () => {
     expect((await callApi(site, token, '/api/photos')).status).toBe(200);
   });
 
-  test('what is needed cannot be left out, and what came since the page was shown stays', async () => {
+  test('a required scope cannot be removed, and scopes since the page was opened stay', async () => {
     const { access_token: token } = await connect('profile photos:read');
     const page = await open();
     expect(page.text).not.toMatch(/name="scope" value="profile"/);
@@ -289,14 +289,14 @@ describe('to take something back and stay connected', () => {
     expect(grants.map(({ authorization }) => authorization.scopes).flat()).toContain('friends:read');
   });
 
-  test('not everything: the last one is left, or the app disconnected', async () => {
+  test('the last scope cannot be removed', async () => {
     const { access_token: token } = await connect('photos:read photos:write');
     const page = await leave([]);
     expect([page.status, page.text]).toEqual([422, expect.stringContaining('Leave one ticked at least')]);
     expect(await scopesOf(token)).toEqual(expect.arrayContaining(['photos:read', 'photos:write']));
   });
 
-  test('a code that was not redeemed yet ends, and one without it does not', async () => {
+  test('an unredeemed code with the removed scope ends, one without it does not', async () => {
     const [with_, without] = [
       await obtainCode(site, shop, { query: { scope: ALL } }),
       await obtainCode(site, shop, { query: { scope: 'profile photos:read' } }),
@@ -321,7 +321,7 @@ describe('to take something back and stay connected', () => {
     ]);
   });
 
-  test('the app of a trusted client has nothing to untick, since it would have it again unasked', async () => {
+  test('the page of a trusted client has no checkboxes', async () => {
     const studio = await site.client({ name: 'Studio', trusted: true });
     await connect(ALL, studio);
     const { text } = await open(studio);
@@ -329,7 +329,7 @@ describe('to take something back and stay connected', () => {
     expect(text).not.toContain('id="authorization-scopes"');
   });
 
-  test('the app of a client without granular consent has nothing to untick, and a form that unticks takes nothing back', async () => {
+  test('a client without granular consent has no checkboxes and loses no scope by a form', async () => {
     const { access_token: token } = await connect();
     await site.oauth.clients.update(shop.clientId, { granularConsent: false });
     const page = await open();
@@ -343,14 +343,14 @@ describe('to take something back and stay connected', () => {
     expect(await scopesOf(token)).toEqual(expect.arrayContaining(ALL.split(' ')));
   });
 
-  test('somebody else keeps what they have allowed', async () => {
+  test('scopes of another person stay', async () => {
     await connect();
     const theirs = await obtainTokens(site, shop, { as: 'grace', query: { scope: ALL } });
     await leave([]);
     expect(await scopesOf(theirs.access_token)).toContain('photos:write');
   });
 
-  test('says what went as an event', async () => {
+  test('removing a scope emits grant.narrowed with the scope', async () => {
     await connect();
     const events: unknown[] = [];
     const note = (event: unknown) => events.push(event);
@@ -363,9 +363,9 @@ describe('to take something back and stay connected', () => {
   });
 
   test.each([
-    ['without a token', { csrf_token: '' }],
-    ['with one of another session', {}],
-  ])('needs the form of the page: %s', async (_how, fields) => {
+    ['an empty token', { csrf_token: '' }],
+    ['a token of another session', {}],
+  ])('removing scopes needs the CSRF token of the page, not %s', async (_how, fields) => {
     const { access_token: token } = await connect();
     const foreign = hiddenFields(await grace.agent.get(LIST));
     const sent = await postForm(ada.agent, `${pathOf(shop)}/scopes`, {

@@ -30,18 +30,18 @@ const scopeOf = async (client: ClientWithSecret, location: URL) =>
   ((await redeem(site, client, location.searchParams.get('code') ?? '')).body.scope as string)
     .split(' ')
     .sort();
-/** The words of a page without its markup. */
+/** The text of a page without its markup. */
 const translatorOf = (text: string) => text.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
 
-describe('what the client had, and what is new', () => {
-  it('is one list the first time', async () => {
+describe('earlier and new scopes on the consent page', () => {
+  it('the first consent page of a client has one list of scopes', async () => {
     const terms = translatorOf((await ada.openAuthorize(requestOf(await site.client()))).text);
     expect(terms).toMatch(/If you allow this, it can: .*See your photos/);
     expect(terms).not.toContain('New this time');
     expect(terms).not.toContain('allowed it before');
   });
 
-  it('is told apart when the client asks for more', async () => {
+  it('the consent page separates new scopes from those that are already allowed', async () => {
     const client = await site.client();
     await ada.authorize(requestOf(client, { scope: 'photos:read profile' }));
     const terms = translatorOf(
@@ -52,7 +52,7 @@ describe('what the client had, and what is new', () => {
     );
   });
 
-  it('is still said when it asks again for nothing new', async () => {
+  it('the consent page lists scopes as already allowed if none is new', async () => {
     const client = await site.client();
     await ada.authorize(requestOf(client, { scope: 'photos:read' }));
     const page = await ada.openAuthorize(requestOf(client, { scope: 'photos:read', prompt: 'consent' }));
@@ -61,7 +61,7 @@ describe('what the client had, and what is new', () => {
     expect(tickedScopes(page)).toEqual(['photos:read']);
   });
 
-  it('never says that it cannot do what it was allowed before', async () => {
+  it('the consent page never says that the client cannot use an allowed scope', async () => {
     const client = await site.client();
     await ada.authorize(requestOf(client, { scope: 'photos:write profile' }));
     const { text } = await ada.openAuthorize(requestOf(client, { scope: 'photos:read' }));
@@ -72,8 +72,8 @@ describe('what the client had, and what is new', () => {
   });
 });
 
-describe('a scope that the host needs', () => {
-  it('cannot be unticked, and is given with what is ticked', async () => {
+describe('a scope that the host requires', () => {
+  it('a required scope cannot be unticked and is granted with the ticked ones', async () => {
     const client = await site.client();
     const page = await ada.openAuthorize(requestOf(client));
     expect(tickedScopes(page)).toEqual(['photos:read', 'photos:write']);
@@ -84,14 +84,14 @@ describe('a scope that the host needs', () => {
     ]);
   });
 
-  it('is all that is given to a form that ticks nothing', async () => {
+  it('a form without ticked scopes grants only the required one', async () => {
     const client = await site.client();
     expect(await scopeOf(client, await ada.authorize(requestOf(client), { scopes: [] }))).toEqual([
       'profile',
     ]);
   });
 
-  it('is not given where it was not asked for, whatever a forged form says', async () => {
+  it('a forged form grants no scope outside the request, required or not', async () => {
     const client = await site.client();
     const location = await ada.authorize(requestOf(client, { scope: 'photos:read' }), {
       scopes: ['photos:read', 'photos:write', 'profile', 'everything'],
@@ -99,7 +99,7 @@ describe('a scope that the host needs', () => {
     expect(await scopeOf(client, location)).toEqual(['photos:read']);
   });
 
-  it('is remembered as given, and a refresh cannot widen it either', async () => {
+  it('a refresh cannot add a scope that was not granted', async () => {
     const client = await site.client();
     const tokens = await obtainTokens(site, client, { query: { scope: 'profile photos:read' } });
     const { body } = await refreshTokens(site, client, tokens.refresh_token, { scope: 'photos:write' });
@@ -114,7 +114,7 @@ describe('a client without granular consent', () => {
   };
   const ALL_OR_NOTHING = 'This app works only with all of this together. You can allow all of it or nothing.';
 
-  it('has a consent page without checkboxes that says so, and gets everything', async () => {
+  it('the consent page without granular consent has no checkboxes and grants all scopes', async () => {
     const { client, page } = await open();
     expect(page.text).not.toContain('name="granted_scope"');
     expect(translatorOf(page.text)).toContain(ALL_OR_NOTHING);
@@ -123,7 +123,7 @@ describe('a client without granular consent', () => {
     expect(await scopeOf(client, location)).toEqual(['photos:read', 'photos:write', 'profile']);
   });
 
-  it('gets nothing by a form that leaves a scope out, and access_denied by a denial', async () => {
+  it('a form for some scopes is out of date without granular consent, and a denial works', async () => {
     const { client, page } = await open();
     const again = await ada.choose(page, { scopes: ['photos:read'] });
     expect(again.status).toBe(403);
@@ -133,11 +133,11 @@ describe('a client without granular consent', () => {
     expect(await scopeOf(client, await ada.authorize(requestOf(client)))).toHaveLength(3);
   });
 
-  it('has no such sentence if it asks for a single scope', async () => {
+  it('a single scope needs no notice about the missing choice', async () => {
     expect(translatorOf((await open({ scope: 'photos:read' })).page.text)).not.toContain(ALL_OR_NOTHING);
   });
 
-  it('gets nothing by a form that was opened before it lost granular consent', async () => {
+  it('a form from before the end of granular consent grants nothing', async () => {
     const client = await site.client();
     const page = await ada.openAuthorize(requestOf(client));
     await site.oauth.clients.update(client.clientId, { granularConsent: false });
@@ -146,8 +146,8 @@ describe('a client without granular consent', () => {
   });
 });
 
-describe('who asks', () => {
-  it('is said to be not verified, until the host has checked it', async () => {
+describe('the client on the consent page', () => {
+  it('the consent page says that a client is not verified until the host verifies it', async () => {
     const client = await site.client();
     expect((await ada.openAuthorize(requestOf(client))).text).toContain(
       'id="client-unverified">Not verified<',
@@ -158,7 +158,7 @@ describe('who asks', () => {
     expect(translatorOf(text)).toContain('Lantern has checked who is behind this app.');
   });
 
-  it('is checked by the host only, and no longer once its owner gives it another name or another way back', async () => {
+  it('a verified client is unverified once its owner changes its name or redirect URI', async () => {
     for (const change of [{ name: 'Your bank' }, { redirect_uris: 'https://evil.example/' }]) {
       const client = await site.client({ name: 'Ada’s shop', ownerId: 'ada', verified: true });
       const edit = `/oauth/applications/${client.clientId}/edit`;
@@ -186,7 +186,7 @@ describe('who asks', () => {
     ['an app on loopback', 'http://127.0.0.1:3001/callback', 'public', 'an app on this device'],
     ['an app at its scheme', 'com.example.print:/callback', 'public', 'an app on this device'],
     ['a look-alike host', 'https://ex\u0430mple.example/callback', 'confidential', 'xn--exmple-4nf.example'],
-  ])('goes on to %s as %s (%s): %s', async (_what, uri, type, displayed) => {
+  ])('the consent page for %s at %s (%s) leads to %s', async (_what, uri, type, displayed) => {
     const redirectUri = uri.startsWith('https') ? new URL(uri).href : uri;
     const client = await site.client({ type, redirectUris: [redirectUri] });
     const { text } = await ada.openAuthorize(
@@ -200,7 +200,7 @@ describe('who asks', () => {
   });
 });
 
-describe('a client’s logo', () => {
+describe('a client’s logo on the consent page', () => {
   const logoOf = async (options: Parameters<Site['client']>[0]) => {
     const { headers, text } = await ada.openAuthorize(requestOf(await site.client(options)));
     return {
@@ -209,28 +209,28 @@ describe('a client’s logo', () => {
     };
   };
 
-  it('is shown from the host to which the person goes on', async () => {
+  it('the consent page shows a logo at the redirect’s host', async () => {
     expect(await logoOf({ logoUri: 'https://print.example/logo.png?size=1' })).toEqual({
       image: '/oauth/client-logo?client_id=…&amp;v=…',
       policy: "'self'",
     });
   });
 
-  it('is shown from elsewhere where the host has checked the client', async () => {
+  it('the consent page shows a verified client’s logo at another host', async () => {
     expect(await logoOf({ logoUri: 'https://cdn.example:8443/logo.svg', verified: true })).toEqual({
       image: '/oauth/client-logo?client_id=…&amp;v=…',
       policy: "'self'",
     });
   });
 
-  it('is not shown from elsewhere where nobody has: it could be somebody else’s mark', async () => {
+  it('the consent page does not show an unverified client’s logo at another host', async () => {
     expect(await logoOf({ logoUri: 'https://bank.example/logo.png' })).toEqual({
       image: undefined,
       policy: "'self'",
     });
   });
 
-  it('that was stored by something else than us is shown only where it is right', async () => {
+  it('the consent page does not show an invalid logo that other code has stored', async () => {
     for (const logoUri of [
       'http://print.example/l.png',
       'javascript:alert(1)',
@@ -258,7 +258,7 @@ describe('a client’s logo', () => {
     ["https://print.example/a;script-src 'unsafe-inline'", 'percent-encoded'],
     ['/logo.png', 'not an absolute URL'],
     [`https://print.example/${'x'.repeat(3000)}`, 'at most'],
-  ])('%j is not registered', async (logoUri, reason) => {
+  ])('the logo %j cannot be registered', async (logoUri, reason) => {
     await expect(site.client({ logoUri })).rejects.toThrow(reason);
   });
 });

@@ -32,34 +32,34 @@ const weighed = rulesOf({
   admin: plain('Do all of it', { implies: ['write', 'charge'] }),
 });
 
-describe('the decision that a consent form sends', () => {
+describe('the decision in a consent form', () => {
   it.each([
-    ['all that is ticked', { decision: 'allow', granted_scope: ['read', 'write'] }, ['read', 'write']],
-    ['one box, which a form sends as a text', { decision: 'allow', granted_scope: 'read' }, ['read']],
-    ['nothing that was not asked for', { decision: 'allow', granted_scope: ['read', 'admin'] }, ['read']],
-  ])('allows %s', (_name, form, scopes) => {
+    ['all ticked scopes', { decision: 'allow', granted_scope: ['read', 'write'] }, ['read', 'write']],
+    ['one ticked scope, a text in the form', { decision: 'allow', granted_scope: 'read' }, ['read']],
+    ['no scope outside the request', { decision: 'allow', granted_scope: ['read', 'admin'] }, ['read']],
+  ])('a consent form allows %s', (_name, form, scopes) => {
     expect(readDecision(form, ['read', 'write'], settings)).toEqual({ decision: 'allow', scopes });
   });
 
-  it('allows what cannot be left out, ticked or not', () => {
+  it('a consent form allows a required scope, ticked or not', () => {
     expect(readDecision({ decision: 'allow' }, ['basic', 'write'], settings)).toEqual({
       decision: 'allow',
       scopes: ['basic'],
     });
   });
 
-  it('is a denial where nothing of what was asked for is left', () => {
+  it('a consent form without ticked scopes is a denial', () => {
     expect(readDecision({ decision: 'allow' }, ['read', 'write'], settings)).toEqual({
       decision: 'deny',
       scopes: [],
     });
   });
 
-  it('allows a request that asks for no scope at all', () => {
+  it('a consent form allows a request without scopes', () => {
     expect(readDecision({ decision: 'allow' }, [], settings)).toEqual({ decision: 'allow', scopes: [] });
   });
 
-  it('denies whatever is ticked', () => {
+  it('a denial counts whatever is ticked', () => {
     expect(readDecision({ decision: 'deny', granted_scope: ['read'] }, ['read', 'basic'], settings)).toEqual({
       decision: 'deny',
       scopes: [],
@@ -67,23 +67,23 @@ describe('the decision that a consent form sends', () => {
   });
 
   it.each([
-    ['nothing', undefined],
+    ['undefined', undefined],
     ['null', null],
     ['an empty form', {}],
-    ['another word', { decision: 'Allow' }],
+    ['a capitalized Allow', { decision: 'Allow' }],
     ['two decisions', { decision: ['allow', 'deny'] }],
-    ['a nested one', { decision: { allow: '' } }],
-  ])('is none where the form has %s', (_name, form) => {
+    ['a nested decision', { decision: { allow: '' } }],
+  ])('a consent form decides nothing by %s', (_name, form) => {
     expect(readDecision(form, ['read'], settings)).toBeUndefined();
   });
 
-  it('is refused where a scope is nested', () => {
+  it('a nested scope in a consent form is refused', () => {
     expect(() => readDecision({ decision: 'allow', granted_scope: [['read']] }, ['read'], settings)).toThrow(
       expect.objectContaining({ error: 'invalid_request' }),
     );
   });
 
-  it('may leave out a scope that the host has taken away or named like a member of every object', () => {
+  it('a removed scope, or one with the name of an object’s member, is optional', () => {
     expect(['gone', 'constructor', 'write'].map((scope) => isOptionalScope(settings, scope))).toEqual([
       true,
       true,
@@ -93,18 +93,18 @@ describe('the decision that a consent form sends', () => {
   });
 });
 
-describe('scopes that include others, and scopes that can do harm', () => {
+describe('scopes that include others, and high-risk scopes', () => {
   it.each([
-    ['what is ticked includes what is not', ['write'], ['read', 'write'], ['read', 'write']],
+    ['the scopes that a ticked one includes', ['write'], ['read', 'write'], ['read', 'write']],
     [
-      'all the way down',
+      'transitively included scopes',
       ['admin'],
       ['read', 'write', 'charge', 'admin'],
       ['read', 'write', 'charge', 'admin'],
     ],
-    ['and nothing that was not asked for', ['write'], ['write'], ['write']],
-    ['an included one alone', ['read'], ['read', 'write'], ['read']],
-  ])('%s', (_what, ticked, requested, scopes) => {
+    ['only scopes of the request', ['write'], ['write'], ['write']],
+    ['an included scope without the wider one', ['read'], ['read', 'write'], ['read']],
+  ])('a consent form grants %s', (_what, ticked, requested, scopes) => {
     expect(readDecision({ decision: 'allow', granted_scope: ticked }, requested, weighed)).toEqual({
       decision: 'allow',
       scopes,
@@ -112,7 +112,7 @@ describe('scopes that include others, and scopes that can do harm', () => {
   });
 
   it.each([[['charge']], [['read', 'charge']], [['admin']]])(
-    'to tick nothing of %j is no decision: not all of it was ticked before',
+    'a form for %j without a ticked scope is no decision, since not all were ticked before',
     (requested) => {
       expect(readDecision({ decision: 'allow' }, requested, weighed)).toBe('nothingTicked');
       expect(readDecision({ decision: 'deny' }, requested, weighed)).toEqual({
@@ -122,7 +122,7 @@ describe('scopes that include others, and scopes that can do harm', () => {
     },
   );
 
-  it('what includes something that can do harm can do it as well', () => {
+  it('a scope that includes a high-risk scope is high-risk', () => {
     expect(Object.values(weighed.scopes).map(({ risk }) => risk)).toEqual([
       'normal',
       'normal',

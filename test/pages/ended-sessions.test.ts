@@ -36,7 +36,7 @@ async function logIn(agent: Agent): Promise<void> {
   const form = hiddenFields(await agent.get('/login'));
   await post(agent, '/login', { ...form, username: 'ada', password: passwordOf('ada') }).expect(303);
 }
-/** The hidden fields of a page as a browser sends them, with a list for fields of the same name. */
+/** The hidden fields of a page as a browser sends them, with a list for repeated fields. */
 function storedIn({ text }: Response): Record<string, string[]> {
   const stored: Record<string, string[]> = {};
   for (const [, name = '', value = ''] of text.matchAll(/type="hidden" name="([^"]*)" value="([^"]*)"/g))
@@ -52,8 +52,8 @@ const expectTyped = ({ text }: Response) => {
 const countOf = (name: string) =>
   app.database.connection.collection('oauth_clients').countDocuments({ name });
 
-describe('a form of a session that is another one now', () => {
-  it('is shown again with what was typed, and works then', async () => {
+describe('a form of another session', () => {
+  it('a form of another session is shown again with its values, and then works', async () => {
     const ada = await app.personOf('ada');
     const displayed = await post(ada, ROOT, { ...TYPED, csrf_token: 'of an old session' });
     expect(displayed.status).toBe(403);
@@ -66,7 +66,7 @@ describe('a form of a session that is another one now', () => {
     expect(await countOf(TYPED.name)).toBe(1);
   });
 
-  it('is shown again where an application is changed, and where it is deleted', async () => {
+  it('forms of another session that change or delete an application are shown again', async () => {
     const ada = await app.personOf('ada');
     const edited = await post(ada, `${own}/edit`, TYPED);
     expect(edited.status).toBe(403);
@@ -78,7 +78,7 @@ describe('a form of a session that is another one now', () => {
   });
 
   it.each(['cross-site', 'same-site'])(
-    'is not shown where another site has filled it in (%s)',
+    'a form of another session is not shown again if another site sent it (%s)',
     async (from) => {
       const ada = await app.personOf('ada');
       const answer = await post(ada, ROOT, TYPED, from);
@@ -87,7 +87,7 @@ describe('a form of a session that is another one now', () => {
     },
   );
 
-  it('keeps the user name of a login', async () => {
+  it('a login form of another session retains the user name and no password', async () => {
     const displayed = await post(app.agent(), '/login', {
       username: 'Ada L',
       password: 'not my password',
@@ -99,8 +99,8 @@ describe('a form of a session that is another one now', () => {
   });
 });
 
-describe('a form that is sent after the login has ended', () => {
-  it('waits on a page that is sent again after a login in another tab', async () => {
+describe('a form after the end of the login', () => {
+  it('a form without a session waits on a page until a login in another tab', async () => {
     const agent = app.agent();
     const waiting = await post(agent, ROOT, {
       ...TYPED,
@@ -120,7 +120,7 @@ describe('a form that is sent after the login has ended', () => {
     expect(sent.status).toBe(201);
   });
 
-  it('is one of an application of its own', async () => {
+  it('a form for an existing application waits like one for a new application', async () => {
     const agent = app.agent();
     const waiting = await post(agent, `${own}/edit`, TYPED);
     expect(waiting.text).toContain(`action="${own}/edit"`);
@@ -128,7 +128,7 @@ describe('a form that is sent after the login has ended', () => {
     expectTyped(await post(agent, `${own}/edit`, storedIn(waiting)));
   });
 
-  it('is for the login alone where another site has sent it', async () => {
+  it('a form from another site without a session leads only to the login', async () => {
     for (const [path, form] of [
       [ROOT, `${ROOT}/new`],
       [`${own}/edit`, `${own}/edit`],
@@ -140,7 +140,7 @@ describe('a form that is sent after the login has ended', () => {
     }
   });
 
-  it('comes back with the code of a device', async () => {
+  it('the form of a device without a session leads back with the user code', async () => {
     await using site = await openDeviceSite();
     const { agent } = createPerson(site);
     const sent = await postForm(agent, PAGE, { user_code: 'wdjb mjht' });

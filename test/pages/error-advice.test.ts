@@ -6,7 +6,7 @@ import { logInPerson } from '../support/person.js';
 import { fixture, siteFor } from '../support/site-for.js';
 import { createPkce } from '../support/tokens.js';
 
-/** What an error page advises works for somebody who has only the page. */
+/** The advice on an error page works for somebody who has only the page. */
 const site = siteFor({
   clientIdMetadataDocuments: { allowLoopback: true, trust: { block: ['localhost'] } },
   security: { rateLimits: false },
@@ -26,7 +26,7 @@ const TRY_AGAIN = 'Go back to it and try again. If it happens again, send its de
 const ADD_AGAIN = 'remove the connection in the app and add it again';
 
 describe('the error page of an application', () => {
-  test('whose document could not be fetched advises another try, which works once the document is there', async () => {
+  test('the page of a failed document advises a new try, which works once the document exists', async () => {
     documents.answer('/away.json', (_req, res) => void res.writeHead(500).end());
     const failed = await open(documents.url('/away.json'));
     expect([failed.status, failed.text.includes(TRY_AGAIN), failed.text.includes(ADD_AGAIN)]).toEqual([
@@ -37,7 +37,7 @@ describe('the error page of an application', () => {
     expect((await open(documents.publish('/away.json'))).status).toBe(200);
   });
 
-  test('whose host the site does not let in advises to ask the site, and not to add it again', async () => {
+  test('the page of a forbidden host advises to ask the site, not to add the application again', async () => {
     const { status, text } = await open(documents.publish('/blocked.json', {}, { host: 'localhost' }));
     expect([status, text.includes('Ask the people who run the site.'), text.includes(ADD_AGAIN)]).toEqual([
       400,
@@ -46,7 +46,7 @@ describe('the error page of an application', () => {
     ]);
   });
 
-  test('whose registration has ended advises to add it again, which works with the new client id', async () => {
+  test('the page of a deleted client advises to add it again, which works with the new id', async () => {
     const client = await site.client({ redirectUris: [DEVICE_URI] });
     await site.oauth.clients.delete(client.clientId);
     expect((await open(client.clientId)).text).toContain(ADD_AGAIN);
@@ -54,14 +54,14 @@ describe('the error page of an application', () => {
     expect((await open(clientId)).status).toBe(200);
   });
 
-  test('whose request is too large does not advise the user to shorten it', async () => {
+  test('the page of a large request does not advise to shorten it', async () => {
     const body = { client_id: 'x', state: 'x'.repeat(110_000) };
     const { status, text } = await request(site.server).post('/oauth/authorize').type('form').send(body);
     expect([status, text.includes(TRY_AGAIN), text.includes('shorten')]).toEqual([413, true, false]);
   });
 });
 
-test('the page of a database that is away advises to reload it, which works once the database is back', async () => {
+test('the page without a database advises a reload, which works once the database is back', async () => {
   const { clientId } = await site.client({ redirectUris: [DEVICE_URI] });
   const { connection, uri } = site.database;
   await connection.close();

@@ -36,8 +36,8 @@ const open = (scope: string, more = {}) => ada.openAuthorize(codeQuery(shop, { s
 const get = (path: string, token: string) =>
   request(site.server).get(path).set('Authorization', `Bearer ${token}`);
 
-describe('the guard', () => {
-  it('lets in whoever has what includes it, all the way down, and nobody the other way round', async () => {
+describe('the guard with implied scopes', () => {
+  it('the guard accepts a scope that implies the required one, not the reverse', async () => {
     const { access_token: token } = await obtainTokens(site, shop, { query: { scope: 'photos:admin' } });
     expect((await get('/read', token)).body).toEqual(['photos:admin', 'photos:write', 'photos:read']);
     const { access_token: less } = await obtainTokens(site, shop, {
@@ -46,7 +46,7 @@ describe('the guard', () => {
     expect([(await get('/read', less)).status, (await get('/admin', less)).status]).toEqual([200, 403]);
   });
 
-  it('of another process does so by its own table; the token names what was granted', async () => {
+  it('a guard in another process uses its table of scopes, and the token has only the granted', async () => {
     const api = await site.client({ introspection: true, grantTypes: ['client_credentials'] });
     const { access_token: token, scope } = await obtainTokens(site, shop, {
       query: { scope: 'photos:write' },
@@ -72,14 +72,14 @@ describe('the guard', () => {
   });
 });
 
-describe('the consent page', () => {
-  it('says an included scope once, at what includes it', async () => {
+describe('the consent page with implied scopes', () => {
+  it('the consent page lists an implied scope once, under the scope that implies it', async () => {
     const { text } = await open('photos:write');
     expect(text).toContain('Includes: <bdi>See your photos</bdi>');
     expect(text.match(/See your photos/g)).toHaveLength(1);
   });
 
-  it('says of one that is asked for itself that it comes with the other, and gives it with that', async () => {
+  it('a requested implied scope is granted with its wider scope, even unticked', async () => {
     const page = await open('photos:read photos:write');
     expect(page.text).toContain('Comes with “<bdi>Add photos</bdi>”, also if you untick it here.');
     expect(page.text).not.toContain('Includes:');
@@ -87,21 +87,21 @@ describe('the consent page', () => {
     expect((await redeem(site, shop, code ?? '')).body.scope).toBe('photos:read photos:write');
   });
 
-  it('gives the included one alone if that alone is left', async () => {
+  it('an implied scope is granted without the wider one if only it is ticked', async () => {
     const page = await open('photos:read photos:write');
     const code = locationOf(await ada.choose(page, { scopes: ['photos:read'] })).searchParams.get('code');
     expect((await redeem(site, shop, code ?? '')).body.scope).toBe('photos:read');
   });
 });
 
-describe('what was allowed before', () => {
-  it('has what it includes in it: nobody is asked again', async () => {
+describe('remembered consent with implied scopes', () => {
+  it('remembered consent covers implied scopes', async () => {
     await ada.choose(await open('photos:write'));
     expect((await open('photos:read')).status).toBe(302);
     expect((await open('photos:admin')).status).toBe(200);
   });
 
-  it('is forgotten if what it includes is denied, which it would give silently', async () => {
+  it('the denial of an implied scope forgets consent to the scope that implies it', async () => {
     await ada.choose(await open('photos:write profile'));
     await ada.choose(await open('photos:read', { prompt: 'consent' }), { decision: 'deny' });
     expect((await open('photos:read')).status).toBe(200);
@@ -110,8 +110,8 @@ describe('what was allowed before', () => {
   });
 });
 
-describe('a refresh', () => {
-  it('can be for an included scope alone, and that token is for no more', async () => {
+describe('a refresh with implied scopes', () => {
+  it('a refresh can ask for only the implied scope, and its token has no other one', async () => {
     const { refresh_token: token } = await obtainTokens(site, shop, { query: { scope: 'photos:write' } });
     const { body } = await refreshTokens(site, shop, token, { scope: 'photos:read' });
     expect(body.scope).toBe('photos:read');
@@ -121,27 +121,27 @@ describe('a refresh', () => {
   });
 });
 
-describe('a table that cannot be', () => {
+describe('an impossible table of scopes', () => {
   it.each([
     [
-      'names what there is not',
+      'implies an unknown scope',
       { a: { description: 'A', implies: ['c'] } },
       /scopes\.a\.implies.*'c' is not among the scopes/,
     ],
     [
-      'goes round',
+      'contains a circle',
       { a: { description: 'A', implies: ['b'] }, b: { description: 'B', implies: ['a'] } },
       /cannot include itself: a → b → a/,
     ],
-    ['names itself', { a: { description: 'A', implies: ['a'] } }, /cannot include itself: a → a/],
-  ])('%s: the site does not start', (_what, scopes, terms) => {
+    ['implies itself', { a: { description: 'A', implies: ['a'] } }, /cannot include itself: a → a/],
+  ])('the server does not start if a scope %s', (_what, scopes, terms) => {
     expect(() => startLike(site, { scopes })).toThrow(terms);
   });
 
   it.each([
     [{ a: ['a'] }, /scopes\.a.*cannot include itself: a → a/],
     [{ a: ['b'] }, /'b' is not among the scopes/],
-  ])('is refused by bearerGuard as well: %j', (scopes, terms) => {
+  ])('bearerGuard refuses the scopes %j', (scopes, terms) => {
     const options = { issuer: 'https://photos.example', scopes } as never;
     expect(() => bearerGuard(options)).toThrow(terms);
   });

@@ -15,20 +15,20 @@ type Agent = ReturnType<PagesApp['agent']>;
 const app = fixture(() => startPagesApp());
 afterAll(closePagesApps);
 
-/** What somebody sends with the form of a page. */
+/** The right fields for the form of a page. */
 const right = (page: Response, name = 'ada') => ({
   ...hiddenFields(page),
   username: name,
   password: passwordOf(name),
 });
 
-/** Opens the login page in a new or given browser and sends the form. */
+/** Opens the login page in this browser or a new one and sends the form. */
 async function attempt(fields: Record<string, unknown>, agent: Agent = app.agent()): Promise<Response> {
   const page = await agent.get('/login');
   return postForm(agent, '/login', { ...hiddenFields(page), ...fields });
 }
 
-/** The page that says why nobody is logged in. */
+/** The page after a refused login. */
 async function refusedWith(fields: Record<string, unknown>): Promise<Response> {
   const agent = app.agent();
   return pageAfter(agent, await attempt(fields, agent));
@@ -38,7 +38,7 @@ const homeOf = async (agent: Agent) => (await agent.get('/')).text;
 const sessionIn = (response: Response) =>
   /site\.sid=([^;]+)/.exec(response.get('Set-Cookie')?.join() ?? '')?.[1];
 
-it('names a person of a store of the host’s own, who has neither name nor user name, by what there is', async () => {
+it('the logout page calls a user without names by another property', async () => {
   const grace = { id: 'id-of-grace', email: 'grace@example.com' } as unknown as User;
   const find = () => Promise.resolve(grace);
   const agent = (await startPagesApp({ login: { users: { verify: find, findById: find } } })).agent();
@@ -50,7 +50,7 @@ it('names a person of a store of the host’s own, who has neither name nor user
 });
 
 describe('the login page', () => {
-  it('has labels, names for password managers and the stable ids', async () => {
+  it('the login page has labels, autocomplete names and stable ids', async () => {
     const { text } = await app.agent().get('/login').expect(200);
     expect(text).toMatch(/<html lang="en" dir="ltr">/);
     expect(text).toMatch(/<form id="login-form" method="post" action="\/login"/);
@@ -65,7 +65,7 @@ describe('the login page', () => {
     expect(text).not.toContain('style=');
   });
 
-  it('is not framed, cached or named to the next site, and runs no script but its own; one of the host’s can ask the site for a passkey', async () => {
+  it('the login page is neither framed nor cached, sends no referrer and has one script', async () => {
     const { headers } = await app.agent().get('/login');
     expect(headers['cache-control']).toBe('no-store');
     expect(headers['referrer-policy']).toBe('no-referrer');
@@ -76,7 +76,7 @@ describe('the login page', () => {
     );
   });
 
-  it('lets the chain of redirects go on to the client that asked, by its scheme', async () => {
+  it('the policy of the login page allows redirects to the scheme of the waiting client', async () => {
     const to = encodeURIComponent('/oauth/authorize?client_id=a&redirect_uri=com.example.app%3A%2Fcb');
     const { headers } = await app.agent().get(`/login?return_to=${to}`);
     expect(headers['content-security-policy']).toMatch(/form-action 'self' com\.example\.app: https:$/);
@@ -86,7 +86,7 @@ describe('the login page', () => {
     ['ada@photos.example', 'ada@photos.example'],
     ['"><script>alert(1)</script>', '&#34;&gt;&lt;script&gt;alert(1)&lt;/script&gt;'],
     ['x'.repeat(201), ''],
-  ])('has the name that the client has hinted at, %j', async (hint, displayed) => {
+  ])('the login page contains the login_hint %j', async (hint, displayed) => {
     const { text } = await app.agent().get('/login').query({ return_to: '/', login_hint: hint });
     expect(text).toContain(`name="username" value="${displayed}"`);
     expect(/<input[^>]* autofocus/.exec(text)?.[0]).toContain(
@@ -94,7 +94,7 @@ describe('the login page', () => {
     );
   });
 
-  it('sends somebody who is logged in on to where they want to go', async () => {
+  it('the login page redirects a person who is logged in', async () => {
     const ada = await app.personOf('ada');
     expect((await ada.get('/login?return_to=%2Falbum%3Fa%3D1').expect(303)).headers.location).toBe(
       '/album?a=1',
@@ -104,7 +104,7 @@ describe('the login page', () => {
 });
 
 describe('logging in', () => {
-  it('leads back to where the person was going', async () => {
+  it('a login leads back to the return path', async () => {
     const agent = app.agent();
     const page = await agent.get('/login').query({ return_to: '/oauth/authorize?client_id=a&state=x%20y' });
     const response = await postForm(agent, '/login', { ...right(page), username: 'ADA' });
@@ -113,7 +113,7 @@ describe('logging in', () => {
     expect(await homeOf(agent)).toMatch(/^home of /);
   });
 
-  it('makes a session id from before the login worthless', async () => {
+  it('a login invalidates the earlier session id', async () => {
     const agent = app.agent();
     const page = await agent.get('/login');
     const before = sessionIn(page);
@@ -124,7 +124,7 @@ describe('logging in', () => {
     expect((await attacker.get('/').set('Cookie', `site.sid=${before}`)).text).toBe('nobody');
   });
 
-  it('does not tell a wrong password from an unknown name, and asks no browser for a challenge', async () => {
+  it('a wrong password and an unknown name get the same page, without WWW-Authenticate', async () => {
     const plain = ({ text }: Response, name: string) =>
       text.replace(/name="csrf_token" value="[^"]*"/, '').replace(name, 'NAME');
     const wrong = await refusedWith({ username: 'ada', password: 'wrong password' });
@@ -135,7 +135,7 @@ describe('logging in', () => {
     expect(wrong.text).toMatch(/role="alert"[^>]*>The user name or the password is not right/);
   });
 
-  it('keeps the name, escaped, and never the password', async () => {
+  it('a refused login shows the name, escaped, and never the password', async () => {
     const { text } = await refusedWith({
       username: '"><script>alert(1)</script>',
       password: 'my own password',
@@ -145,13 +145,13 @@ describe('logging in', () => {
   });
 
   it.each([{ username: 'ada' }, { password: 'x' }, {}])(
-    'asks again where something is missing: %j',
+    'an incomplete login is refused: %j',
     async (fields) => {
       expect((await refusedWith(fields)).status).toBe(422);
     },
   );
 
-  it('does not take name and password from the URL', async () => {
+  it('a login ignores name and password in the URL', async () => {
     const agent = app.agent();
     const page = await agent.get('/login');
     const response = await postForm(
@@ -165,11 +165,11 @@ describe('logging in', () => {
 
 describe('a forged login', () => {
   it.each<[string, (fields: Record<string, string>) => Record<string, unknown>]>([
-    ['no token', ({ csrf_token: _token, ...rest }) => rest],
-    ['an empty token', (fields) => ({ ...fields, csrf_token: '' })],
-    ['a made-up token', (fields) => ({ ...fields, csrf_token: 'f'.repeat(64) })],
-    ['the token twice', (fields) => ({ ...fields, csrf_token: [fields.csrf_token, fields.csrf_token] })],
-  ])('with %s logs nobody in and shows a form that works', async (_what, forge) => {
+    ['no CSRF token', ({ csrf_token: _token, ...rest }) => rest],
+    ['an empty CSRF token', (fields) => ({ ...fields, csrf_token: '' })],
+    ['a made-up CSRF token', (fields) => ({ ...fields, csrf_token: 'f'.repeat(64) })],
+    ['two CSRF tokens', (fields) => ({ ...fields, csrf_token: [fields.csrf_token, fields.csrf_token] })],
+  ])('a login with %s is refused with a form that works', async (_what, forge) => {
     const agent = app.agent();
     const fields = hiddenFields(await agent.get('/login'));
     const response = await postForm(agent, '/login', {
@@ -183,8 +183,8 @@ describe('a forged login', () => {
     await postForm(agent, '/login', right(response)).expect(303);
   });
 
-  it('from another site, where the browser leaves the cookie out, takes nobody’s session away', async () => {
-    // without its cookie, because of SameSite=Lax
+  it('a login from another site, without the cookie, replaces no session', async () => {
+    // without the cookie, because of SameSite=Lax
     const response = await postForm(app.agent(), '/login', {
       return_to: '/photos',
       username: 'grace',
@@ -194,7 +194,7 @@ describe('a forged login', () => {
     expect(response.get('Set-Cookie')).toBeUndefined();
   });
 
-  it('with the token of the attacker’s own session logs nobody in', async () => {
+  it('a login with the CSRF token of an attacker’s session is refused', async () => {
     const foreign = hiddenFields(await app.agent().get('/login'));
     const victim = app.agent();
     await victim.get('/login');
@@ -205,7 +205,7 @@ describe('a forged login', () => {
   });
 });
 
-describe('a return path that leaves the site', () => {
+describe('a return path outside the site', () => {
   const HOSTILE = [
     '//evil.example',
     '/\\evil.example',
@@ -218,17 +218,17 @@ describe('a return path that leaves the site', () => {
     '/a\r\nSet-Cookie: x=1',
   ];
 
-  it.each(HOSTILE)('%j is dropped when the page is opened', async (to) => {
+  it.each(HOSTILE)('the return path %j is ignored when the login page opens', async (to) => {
     const page = await app.agent().get('/login').query({ return_to: to }).expect(200);
     expect(returnPathOf(page)).toBe('/');
   });
 
-  it.each(HOSTILE)('%j is dropped when the form is sent', async (to) => {
+  it.each(HOSTILE)('the return path %j is ignored when the login form is sent', async (to) => {
     const response = await attempt({ username: 'ada', password: passwordOf('ada'), return_to: to });
     expect(response.headers.location).toBe('/');
   });
 
-  it('is dropped when it is given twice', async () => {
+  it('two return paths are ignored or refused', async () => {
     const ada = await app.personOf('ada');
     expect((await ada.get('/login?return_to=/a&return_to=//evil.example').expect(303)).headers.location).toBe(
       '/',
@@ -239,8 +239,8 @@ describe('a return path that leaves the site', () => {
   });
 });
 
-describe('two tabs', () => {
-  it('with two requests lead back to each its own', async () => {
+describe('two tabs of one browser', () => {
+  it('two tabs with two requests lead back to their requests', async () => {
     const agent = app.agent();
     const [first, second] = [
       await agent.get('/login?return_to=%2Foauth%2Fauthorize%3Fclient_id%3Da'),
@@ -248,19 +248,19 @@ describe('two tabs', () => {
     ];
     const logIn = (page: Response) => postForm(agent, '/login', right(page));
     expect((await logIn(second)).headers.location).toBe('/oauth/authorize?client_id=b');
-    // the form of the other tab is from before the login, so it is not used; the page says so, and how to go on
+    // the form of the other tab is from before the login and is refused; its page says how to go on
     const late = await logIn(first);
     expect(late.status).toBe(403);
     expect(late.text).toContain('You are already logged in as <strong><bdi>Ada</bdi></strong>');
     expect(late.text).toContain('id="login-continue" href="/oauth/authorize?client_id=a"');
-    // or as somebody else, from the same page
+    // or a login as somebody else, from the same page
     expect((await postForm(agent, '/login', right(late, 'grace')).expect(303)).headers.location).toBe(
       '/oauth/authorize?client_id=a',
     );
     expect(await homeOf(agent)).toContain((await app.users.verify('grace', passwordOf('grace')))?.id);
   });
 
-  it('of which one has logged out: the other one’s form says nothing is wrong', async () => {
+  it('two logouts in two tabs both succeed', async () => {
     const agent = await app.personOf('ada');
     const page = await agent.get('/logout');
     for (let times = 0; times < 2; times += 1) {
@@ -269,7 +269,7 @@ describe('two tabs', () => {
   });
 });
 
-describe('bad input', () => {
+describe('invalid logins', () => {
   it.each<[string, string, number]>([
     ['an operator for a name', 'username[$ne]=x&password=x', 422],
     ['operators for both', 'username[$gt]=&password[$gt]=', 422],
@@ -281,9 +281,9 @@ describe('bad input', () => {
     ['64 KB of name', `username=${'x'.repeat(65_536)}&password=x`, 422],
     ['1 MB', `username=${'x'.repeat(1_048_576)}`, 413],
     ['a broken percent-encoding', 'username=%zz&password=x', 400],
-    ['bytes that are no UTF-8', 'username=%ff%fe&password=x', 422],
+    ['invalid UTF-8', 'username=%ff%fe&password=x', 422],
     ['__proto__', '__proto__[user]=1&__proto__=2&username=eve&password=x', 422],
-  ])('%s is answered %s', async (_what, body, status) => {
+  ])('a login with %s is answered with %s', async (_what, body, status) => {
     const agent = app.agent();
     const { csrf_token: token } = hiddenFields(await agent.get('/login'));
     const response = await postForm(agent, '/login', `csrf_token=${token}&${body}`);
@@ -292,7 +292,7 @@ describe('bad input', () => {
   });
 
   it.each(['application/json', 'multipart/form-data; boundary=x', 'text/plain'])(
-    'a body of %s is refused',
+    'a login with a body of %s is refused',
     async (type) => {
       await app
         .agent()
@@ -303,13 +303,13 @@ describe('bad input', () => {
     },
   );
 
-  it.each(['/login?return_to=%', '/login?return_to=%ff'])('GET %s is answered below 500', async (path) => {
+  it.each(['/login?return_to=%', '/login?return_to=%ff'])('GET %s gets no server error', async (path) => {
     expect((await app.agent().get(path)).status).toBeLessThan(500);
   });
 });
 
 describe('guessing passwords', () => {
-  it('ends after ten wrong ones for a name, however it is written, and for that name only', async () => {
+  it('ten wrong passwords block a user name in any spelling, and no other name', async () => {
     const guessed = await startPagesApp();
     const agent = guessed.agent();
     const guess = async (username: string, password: string) => {
@@ -325,7 +325,7 @@ describe('guessing passwords', () => {
     expect((await guess('grace', passwordOf('grace'))).headers.location).toBe('/');
   });
 
-  it('gains nothing from sending all guesses at once', async () => {
+  it('simultaneous guesses do not exceed the limit', async () => {
     const guessed = await startPagesApp({ settings: { security: { rateLimits: { login: 5 } } } });
     const verify = jest.spyOn(guessed.users, 'verify');
     const agent = guessed.agent();
@@ -339,7 +339,7 @@ describe('guessing passwords', () => {
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(25);
   });
 
-  it('ends for an address after ten times as many, whatever the names', async () => {
+  it('wrong passwords for a hundred names block an address', async () => {
     const guessed = await startPagesApp({ settings: { security: { rateLimits: { login: 1 } } } });
     const agent = guessed.agent();
     const fields = hiddenFields(await agent.get('/login'));
@@ -351,7 +351,7 @@ describe('guessing passwords', () => {
 });
 
 describe('logging out', () => {
-  it('takes a form: a link only shows it', async () => {
+  it('a logout needs a form, which the link shows', async () => {
     const ada = await app.personOf('ada');
     const page = await ada.get('/logout').expect(200);
     expect(await homeOf(ada)).toMatch(/^home of /);
@@ -361,14 +361,14 @@ describe('logging out', () => {
     expect(await homeOf(ada)).toBe('nobody');
   });
 
-  it('makes the session id from before it worthless', async () => {
+  it('a logout invalidates the session id', async () => {
     const agent = app.agent();
     const session = sessionIn(await attempt({ username: 'ada', password: passwordOf('ada') }, agent));
     await postForm(agent, '/logout', hiddenFields(await agent.get('/logout'))).expect(303);
     expect((await app.agent().get('/').set('Cookie', `site.sid=${session}`)).text).toBe('nobody');
   });
 
-  it('logs out even if people.id fails', async () => {
+  it('a logout succeeds even if people.id fails', async () => {
     let isBroken = false;
     const id = (user: Express.User) => (isBroken ? '' : (user as User).id);
     const agent = await (await startPagesApp({ settings: { people: { id } } })).personOf('ada');
@@ -379,20 +379,20 @@ describe('logging out', () => {
     expect(await homeOf(agent)).toBe('nobody');
   });
 
-  it('has nothing to show to somebody who is not logged in', async () => {
+  it('the logout page redirects a visitor without a session', async () => {
     await app.agent().get('/logout').expect(303);
   });
 });
 
-describe('trouble on the site', () => {
-  it('a user who was deleted is nobody', async () => {
+describe('failures of the site', () => {
+  it('a session of a deleted user is ended', async () => {
     const doomed = await app.users.create({ username: 'doomed', password: passwordOf('doomed') });
     const agent = await app.personOf('doomed');
     await app.database.connection.collection('oauth_users').deleteOne({ username: doomed.username });
     expect(await homeOf(agent)).toBe('nobody');
   });
 
-  it('a database that is down is said so at once', async () => {
+  it('a login without a database is answered with 503 at once', async () => {
     const stranded = await startPagesApp();
     const agent = stranded.agent();
     const fields = hiddenFields(await agent.get('/login'));
@@ -409,14 +409,14 @@ describe('trouble on the site', () => {
     await postForm(agent, '/login', { ...fields, username: 'ada', password: passwordOf('ada') }).expect(303);
   });
 
-  it('a missing session is an error of the site that names its cure, to the host only', async () => {
+  it('a missing session is a server error that tells only the host what to do', async () => {
     const bare = await startPagesApp({ withSession: false });
     const { text } = await bare.agent().get('/login').expect(500);
     expect(withoutDetail(text)).not.toContain('express-authorization-server');
     expect(String(bare.errors.at(-1)?.cause)).toContain('app.use(session(');
   });
 
-  it('wrong options are refused while the site starts', () => {
+  it('localLogin throws for wrong options', () => {
     expect(() => localLogin({ passport: undefined as never, users: app.users })).toThrow(
       'the option passport',
     );
@@ -429,7 +429,7 @@ describe('trouble on the site', () => {
     );
   });
 
-  it('a login of the host’s is not replaced; one of ours is, as where a second site is opened', () => {
+  it('localLogin replaces its earlier strategy, and none of the host', () => {
     const passport = new Passport() as PassportStatic;
     passport.use(new Strategy((_username, _password, done) => done(null, { id: 'ada' })));
     const mount = () => localLogin({ passport, users: app.users });

@@ -14,14 +14,14 @@ async function withSite(options: SiteOptions, use: (site: Site) => Promise<void>
   await use(site);
 }
 
-/** Where somebody who is not logged in is sent. */
+/** The address of the login for a visitor without a session. */
 async function sentFrom(site: Site): Promise<URL> {
   const { headers } = await request(site.server).get(PAGE).expect(303);
   return new URL(headers.location!, site.url);
 }
 
-describe('a login on another origin', () => {
-  test('is told the whole address to return to, and left for the page that waits', () =>
+describe('a login at another origin', () => {
+  test('a login at another origin gets the full return address, and the browser comes back', () =>
     withSite({ login: 'https://account.example/login?app=photos' }, async (site) => {
       const sent = await sentFrom(site);
       expect(`${sent.origin}${sent.pathname}`).toBe('https://account.example/login');
@@ -32,20 +32,20 @@ describe('a login on another origin', () => {
       // one session for both origins
       await postForm(visitor.agent, '/login', { username: 'ada', password: 'password of ada' });
       expect((await visitor.open('/')).at).toBe(PAGE);
-      // and if the login ends while a form is open, the form leads there
+      // a form after the end of the login leads there
       const { headers } = await visitor.agent.get(PAGE).set(NAVIGATION).expect(200);
       expect(headers['content-security-policy']).toContain("form-action 'self' https://account.example");
     }));
 });
 
-test('the URL of a page on this very site is told a path', () =>
+test('a login URL at this site gets a return path', () =>
   withSite({ issuer: 'https://photos.example', login: 'https://photos.example/login' }, async (site) => {
     expect((await sentFrom(site)).href).toBe(
       `https://photos.example/login?return_to=${encodeURIComponent(PAGE)}`,
     );
   }));
 
-describe('a login that a function names', () => {
+describe('a login address from a function', () => {
   let address: unknown;
   const causes: string[] = [];
   const login: FindLogin = (...requested) =>
@@ -56,7 +56,7 @@ describe('a login that a function names', () => {
     return sentFrom(site);
   };
 
-  test('gets the request, the way back and the hints', async () => {
+  test('the function login gets the request, the return path and the hints', async () => {
     const sent = await sendBy(
       (req, returnTo, hints) =>
         `/login/${req.hostname}?${new URLSearchParams({ to: returnTo, ...hints }).toString()}`,
@@ -71,7 +71,7 @@ describe('a login that a function names', () => {
     expect(hinted.get('to')).toMatch(/^\/oauth\/authorize\?/);
   });
 
-  test('may be on another origin', async () => {
+  test('the function login can return another origin', async () => {
     const sent = await sendBy((_req, returnTo) => `https://account.example/?to=${returnTo}`);
     expect(sent.origin).toBe('https://account.example');
   });
@@ -86,7 +86,7 @@ describe('a login that a function names', () => {
     ['http://account.example/login', "it gave 'http://account.example/login'"],
     ['javascript:alert(1)', 'it gave'],
     ['/login\r\nSet-Cookie: a=b', 'it gave'],
-  ])('%p is no address, and the host is told so', async (given, said) => {
+  ])('the function login may not return %p, and the host gets an error', async (given, said) => {
     address = given;
     const answer = await request(site.server).get(PAGE);
     const { location, 'set-cookie': cookies } = answer.headers;

@@ -69,7 +69,7 @@ async function openForm(app: Express): Promise<(username: string) => Promise<Res
   closing.push(() => server.close());
   return (username) => postForm(agent, '/login', { ...form, username, password: 'a guess' }).then();
 }
-/** bcrypt begins and does not end until it is let go. */
+/** bcrypt starts and ends only after the call of `letGo`. */
 function holdBcrypt() {
   const real = bcrypt.hash.bind(bcrypt) as (data: string, cost: number) => Promise<string>;
   let letGo: () => void = () => undefined;
@@ -90,15 +90,15 @@ const names = (count: number) => Array.from({ length: count }, (_, index) => `so
 const countOf = (answers: readonly Response[], status: number) =>
   answers.filter((answer) => answer.status === status).length;
 
-describe('many names at once from one address', () => {
-  test('no more passwords are tried than one after the other', async () => {
+describe('many user names at once from one address', () => {
+  test('simultaneous logins try no more passwords than successive ones', async () => {
     const send = await openForm(openLogin(2).app);
     const answers = await Promise.all(names(35).map(send));
     expect([countOf(answers, 303), countOf(answers, 429)]).toEqual([20, 15]);
     expect((await send('somebody else')).status).toBe(429);
   });
 
-  test('more than can be computed in some seconds are told to come back; what is no login goes on', async () => {
+  test('logins beyond a queue of some seconds get 503, and other hashing goes on', async () => {
     const send = await openForm(openLogin(false).app);
     await send('warm up');
     const { hash, letGo } = holdBcrypt();
@@ -121,7 +121,7 @@ describe('many names at once from one address', () => {
     hash.mockRestore();
   });
 
-  test('who has waited too long for bcrypt is told to come back, and their password is not looked at', async () => {
+  test('a login that has waited too long for bcrypt gets 503, and no hash is computed', async () => {
     const send = await openForm(openLogin(false).app);
     await send('warm up');
     const { hash, letGo } = holdBcrypt();
@@ -138,7 +138,7 @@ describe('many names at once from one address', () => {
     hash.mockRestore();
   });
 
-  test('who has waited too long behind others with the same name is told to come back', async () => {
+  test('a login that has waited too long behind others of the same name gets 503', async () => {
     const send = await openForm(openLogin(10).app);
     await send('warm up');
     const { hash, letGo } = holdBcrypt();
@@ -154,7 +154,7 @@ describe('many names at once from one address', () => {
   });
 
   test.each([false, 10] as const)(
-    'nothing is computed for browsers that have gone before their turn, with a limit of %p',
+    'no hash is computed for browsers that have disconnected, with a limit of %p',
     async (rateLimit) => {
       const { app } = openLogin(rateLimit);
       const requested: string[] = [];
@@ -192,11 +192,11 @@ describe('many names at once from one address', () => {
   );
 });
 
-describe('sessions of people who only look at the page', () => {
-  // express-session computes it from a date, and the clock may move on meanwhile
+describe('sessions without a login', () => {
+  // express-session computes the age from a date, and the clock may move on meanwhile
   const lifeOf = ({ cookie }: SessionData) => Math.round((cookie.originalMaxAge ?? 0) / 1000) * 1000;
 
-  test('are kept for an hour; that of the login is a new one, with the life of the host', async () => {
+  test('the session of the login page lives an hour, and that of the login as the host says', async () => {
     const { app, sessions } = openLogin(10);
     const agent = request.agent(app);
     const form = hiddenFields(await agent.get('/login').expect(200));
@@ -205,7 +205,7 @@ describe('sessions of people who only look at the page', () => {
     expect((await sessions()).map(lifeOf)).toEqual([TWO_WEEKS]);
   });
 
-  test('are left as they are if the host keeps something there', async () => {
+  test('a session with values of the host retains its age on the login page', async () => {
     const { app, sessions } = openLogin(10);
     const agent = request.agent(app);
     await agent.get('/cart').expect(200);
@@ -213,7 +213,7 @@ describe('sessions of people who only look at the page', () => {
     expect((await sessions()).map(lifeOf)).toEqual([TWO_WEEKS]);
   });
 
-  test('are so many per address: who has one is served, the others are told to come back, and nothing is stored', async () => {
+  test('an address can create a hundred sessions, and its existing ones still work', async () => {
     const { app, sessions } = openLogin(1);
     const agent = request.agent(app);
     await agent.get('/login').expect(200);

@@ -11,7 +11,7 @@ const NAME = 'content-security-policy';
 const POLICY = "default-src 'self';form-action 'self';script-src 'self' 'sha256-abc='";
 const WIDENED = POLICY.replace("form-action 'self'", "form-action 'self' https://print.example");
 
-/** The site's own: what comes before the middleware, and the login page. */
+/** The site's middleware before the router, and its login page. */
 let before: RequestHandler;
 let page: RequestHandler;
 const site = fixture(() =>
@@ -43,8 +43,8 @@ const open = (returnTo: string, parameter = 'return_to') =>
     .query({ [parameter]: returnTo });
 const policyAt = async (returnTo: string) => (await open(returnTo).expect(200)).headers[NAME] as string;
 
-describe('a login page whose forms may lead to the client that waits', () => {
-  it('of a policy that helmet has set, nothing but form-action changes', async () => {
+describe('the policy of a login page whose forms may lead to the waiting client', () => {
+  it('only form-action changes in a policy of helmet', async () => {
     expect(await policyAt(pathOf())).toBe(WIDENED);
     before = helmet();
     const plain = (await request(site.server).get('/login')).headers[NAME] as string;
@@ -54,7 +54,7 @@ describe('a login page whose forms may lead to the client that waits', () => {
     );
   });
 
-  it('the policy may be set behind it, by setHeader or by writeHead', async () => {
+  it('a policy that is set later by setHeader or writeHead is widened', async () => {
     before = (_req, _res, next) => next();
     page = (_req, res) => void res.setHeader('Content-Security-Policy', POLICY).end();
     expect(await policyAt(pathOf())).toBe(WIDENED);
@@ -62,7 +62,7 @@ describe('a login page whose forms may lead to the client that waits', () => {
     expect(await policyAt(pathOf())).toBe(WIDENED);
   });
 
-  it('each of several policies is widened, and one that only reports is not', async () => {
+  it('each of several policies is widened, and a report-only policy is not', async () => {
     before = (_req, res, next) => {
       res.append('Content-Security-Policy', [POLICY, "form-action 'self'"]);
       res.setHeader('Content-Security-Policy-Report-Only', POLICY);
@@ -73,12 +73,12 @@ describe('a login page whose forms may lead to the client that waits', () => {
     expect(headers['content-security-policy-report-only']).toBe(POLICY);
   });
 
-  it('where there is no policy none is made', async () => {
+  it('a page without a policy gets none', async () => {
     before = (_req, _res, next) => next();
     expect((await open(pathOf()).expect(200)).headers).not.toHaveProperty(NAME);
   });
 
-  it('by the cookie that keeps the way back, after a mistake without return_to; by any name of the parameter', async () => {
+  it('a policy is widened by the cookie and by any name of the return parameter', async () => {
     const agent = request.agent(site.server);
     await agent.get(pathOf()).expect(302);
     expect((await agent.get('/login')).headers[NAME]).toBe(WIDENED);
@@ -92,20 +92,20 @@ describe('a login page whose forms may lead to the client that waits', () => {
     ['com.example.app:/cb', 'com.example.app:'],
     ['http://127.0.0.1/cb', 'http://127.0.0.1:*'],
     ['http://localhost:3000/cb', 'http://localhost:*'],
-  ])('a client that is registered at %s: %s', async (redirectUri, source) => {
+  ])('a client registered at %s adds %s to form-action', async (redirectUri, source) => {
     const native = await site.client({ type: 'public', redirectUris: [redirectUri] });
     const path = pathOf({ client_id: native.clientId, redirect_uri: redirectUri });
     expect(await policyAt(path)).toBe(POLICY.replace("form-action 'self'", `form-action 'self' ${source}`));
   });
 
-  it('a port of this machine that was free is the client’s as well (RFC 8252 §7.3)', async () => {
+  it('a client registered on loopback adds all ports (RFC 8252 §7.3)', async () => {
     const { clientId: id } = await site.client({ type: 'public', redirectUris: ['http://127.0.0.1/cb'] });
     const path = pathOf({ client_id: id, redirect_uri: 'http://127.0.0.1:50123/cb' });
     expect(await policyAt(path)).toContain("form-action 'self' http://127.0.0.1:*;");
   });
 
   it.each(['http://[::1]/cb', 'https://[2001:db8::1]/cb'])(
-    'CSP has no word for %s, and a wider one is not taken',
+    'a client at %s adds nothing, because CSP has no source for it',
     async (redirectUri) => {
       const { clientId: id } = await site.client({ redirectUris: [redirectUri] });
       expect(await policyAt(pathOf({ client_id: id }))).toBe(POLICY);
@@ -120,23 +120,23 @@ describe('the headers of a login page', () => {
   };
 
   it.each<[string, Record<string, string>, (string | undefined)[]]>([
-    ['are set where the site sets none', {}, ['SAMEORIGIN', 'strict-origin-when-cross-origin', 'nosniff']],
+    ['get defaults', {}, ['SAMEORIGIN', 'strict-origin-when-cross-origin', 'nosniff']],
     [
-      'stay as the site sets them',
+      'stay if the site sets them',
       { 'X-Frame-Options': 'DENY', 'Referrer-Policy': 'no-referrer' },
       ['DENY', 'no-referrer', 'nosniff'],
     ],
     [
-      'leave frames to a policy that speaks of them',
+      'leave frames to the site’s policy',
       { 'Content-Security-Policy': "form-action 'self'; frame-ancestors https://portal.example" },
       [undefined, 'strict-origin-when-cross-origin', 'nosniff'],
     ],
     [
-      'do not change what is no page',
+      'do not change a script',
       { 'Content-Type': 'application/javascript' },
       ['SAMEORIGIN', 'strict-origin-when-cross-origin', undefined],
     ],
-  ])('%s, whether a client waits or not', async (_what, headers, desired) => {
+  ])('headers of the login page %s, with and without a waiting client', async (_what, headers, desired) => {
     before = (_req, _res, next) => next();
     page = (_req, res) => void res.set(headers).end();
     if (headers['Content-Type'] === undefined) page = (_req, res) => void res.set(headers).send('<form>');
@@ -145,28 +145,31 @@ describe('the headers of a login page', () => {
   });
 });
 
-describe('an attacker widens nothing', () => {
+describe('attacks on the policy of the login page', () => {
   it.each<[string, () => string]>([
-    ['an address that is not registered', () => pathOf({ redirect_uri: 'https://evil.example/cb' })],
-    ['one that begins alike', () => pathOf({ redirect_uri: `${REDIRECT_URI}.evil.example` })],
+    ['an unregistered redirect URI', () => pathOf({ redirect_uri: 'https://evil.example/cb' })],
+    [
+      'a redirect URI with a registered prefix',
+      () => pathOf({ redirect_uri: `${REDIRECT_URI}.evil.example` }),
+    ],
     ['all of https', () => pathOf({ redirect_uri: 'https:' })],
     ['another directive', () => pathOf({ redirect_uri: 'https://a.example; script-src *' })],
     ['javascript:', () => pathOf({ redirect_uri: 'javascript:alert(1)' })],
-    ['a client that there is not', () => pathOf({ client_id: 'nobody', redirect_uri: REDIRECT_URI })],
+    ['an unknown client', () => pathOf({ client_id: 'nobody', redirect_uri: REDIRECT_URI })],
     ['no client', () => `/oauth/authorize?redirect_uri=${encodeURIComponent('https://evil.example/cb')}`],
     ['two clients', () => `${pathOf()}&client_id=other`],
     ['another page', () => pathOf({}, '/elsewhere')],
     ['another site', () => `https://evil.example${pathOf()}`],
     ['another host', () => `//evil.example${pathOf()}`],
-  ])('by a return_to with %s', async (_what, returnTo) => {
+  ])('a return_to with %s does not widen the policy', async (_what, returnTo) => {
     expect(await policyAt(returnTo())).toBe(POLICY);
   });
 
-  it('by a cookie that somebody has planted', async () => {
+  it('a planted cookie does not widen the policy', async () => {
     const end = Math.floor(Date.now() / 1000) + 300;
     const planted = (path: string) =>
       request(site.server).get('/login').set('Cookie', `oauth-way-back=${end}.${path}`);
-    // what the cookie names is checked like the address
+    // the path in the cookie is checked like the address
     expect((await planted(pathOf())).headers[NAME]).toBe(WIDENED);
     for (const path of [
       pathOf({ redirect_uri: 'https://evil.example/cb' }),
@@ -184,16 +187,13 @@ describe('the bundled login page', () => {
     ['http://[::1]/callback', 'http:'],
     ['http://127.0.0.1/callback', 'http://127.0.0.1:*'],
     ['com.example.app:/callback', 'com.example.app:'],
-  ])(
-    'leads to %s although the request leaves it out, by return_to and by the cookie',
-    async (uri, source) => {
-      const { clientId: id } = await pages.oauth.clients.create({ name: 'Lamp', redirectUris: [uri] });
-      const agent = request.agent(pages.url);
-      const { headers } = await agent.get(pathOf({ client_id: id })).expect(302);
-      const policyOf = async (address: string) => (await agent.get(address).expect(200)).headers[NAME];
-      for (const address of [String(headers.location), '/login'])
-        expect(String(await policyOf(address)).split(' ')).toContain(source);
-      expect((await request(pages.url).get('/login')).headers[NAME]).toMatch(/;form-action 'self'$/);
-    },
-  );
+  ])('the bundled login page allows %s without a redirect_uri in the request', async (uri, source) => {
+    const { clientId: id } = await pages.oauth.clients.create({ name: 'Lamp', redirectUris: [uri] });
+    const agent = request.agent(pages.url);
+    const { headers } = await agent.get(pathOf({ client_id: id })).expect(302);
+    const policyOf = async (address: string) => (await agent.get(address).expect(200)).headers[NAME];
+    for (const address of [String(headers.location), '/login'])
+      expect(String(await policyOf(address)).split(' ')).toContain(source);
+    expect((await request(pages.url).get('/login')).headers[NAME]).toMatch(/;form-action 'self'$/);
+  });
 });

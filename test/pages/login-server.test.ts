@@ -8,7 +8,7 @@ import { closePagesApps, startPagesApp } from '../support/pages-app.js';
 
 afterAll(closePagesApps);
 
-it('localLogin looks for its server at each request, so that another one can come in its place; paths fit in any case', async () => {
+it('localLogin looks up its server at each request, and its paths match in any case', async () => {
   const site = await startPagesApp();
   const { connection } = site.database;
   offerLoginServices(connection, {

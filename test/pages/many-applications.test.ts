@@ -33,7 +33,7 @@ interface Reply {
   };
 }
 
-/** What opening the list costs: its commands, how many stages they have, and the documents of each collection. */
+/** The cost of the list: its commands, the number of their stages, and the documents of each collection. */
 async function costOf({ agent }: Person) {
   const database = site.database.connection.getClient();
   const documents: Record<string, number> = {};
@@ -42,7 +42,7 @@ async function costOf({ agent }: Person) {
     if (name !== undefined)
       documents[name] = (documents[name] ?? 0) + (cursor?.firstBatch ?? cursor?.nextBatch ?? []).length;
   };
-  // the first answer fills caches
+  // the first request fills caches
   await agent.get('/oauth/applications').expect(200);
   database.on('commandSucceeded', count as never);
   const commands = await recordCommands(site.database, () => agent.get('/oauth/applications').expect(200));
@@ -51,13 +51,13 @@ async function costOf({ agent }: Person) {
   return { commands: commands.map(({ name, collection }) => `${name} ${collection}`), stages, documents };
 }
 
-test('the page of somebody with 200 applications costs what that of somebody with 20 does', async () => {
+test('the list of 200 applications costs as much as the list of 20', async () => {
   const [few, many] = [await developerOf('ada', 20), await developerOf('grace', 200)];
   const [ofFew, ofMany] = [await costOf(few), await costOf(many)];
   expect(ofMany.commands).toEqual(ofFew.commands);
   expect(ofMany.stages).toEqual(ofFew.stages);
-  // one command reads all that they own, which are 200 at most: the page says how many there are, and its search covers
-  // them all. What costs time is what is said of the use of each application, and that is for the 20 of the page.
+  // One command reads all clients of the owner, 200 at most, because the page shows their number and its search covers
+  // them. The expensive part is the use of each application, which is read only for the 20 on the page.
   const { oauth_clients: clientsOfFew, ...othersOfFew } = ofFew.documents;
   const { oauth_clients: clientsOfMany, ...othersOfMany } = ofMany.documents;
   expect([clientsOfFew, clientsOfMany]).toEqual([20, 200]);

@@ -65,8 +65,8 @@ async function tokensFor(named: object, selected: object) {
   return body as { readonly authorization_details: object[]; readonly refresh_token: string };
 }
 
-describe('numbers that a client names in a detail', () => {
-  test('are entries of a list, are granted as numbers, and can be named again', async () => {
+describe('numbers of a client in a detail', () => {
+  test('numbers in a detail are offered as a list and granted, and can be requested again', async () => {
     const named = { accounts: [123, 456, 999] };
     const page = await openFor(named);
     expect(page.text).toContain('Account 123');
@@ -86,16 +86,16 @@ describe('numbers that a client names in a detail', () => {
     ['a number', { max: 20 }, { 'choice-0-max': '20' }],
     ['a number that is text', { max: '20' }, { 'choice-0-max': '20' }],
     ['text', { from: '123' }, { 'choice-0-from': '123' }],
-  ])('stay what they are: %s', async (_what, named, selected) => {
+  ])('a value in a detail retains its type: %s', async (_what, named, selected) => {
     const tokens = await tokensFor(named, selected);
     expect(tokens.authorization_details).toEqual([{ ...transfer, ...named }]);
-    // what was allowed is not asked about again
+    // a second request needs no consent
     expect(locationOf(await openFor(named)).searchParams.get('code')).toEqual(expect.any(String));
   });
 });
 
-describe('a number that a client names where people pick one', () => {
-  test('is the most that it gets, and people may pick less', async () => {
+describe('a number of a client as the limit of a choice', () => {
+  test('a number in a detail is the maximum of the choice, and people may choose less', async () => {
     const { text } = await openFor({ max: 20 });
     expect(text).toMatch(/<input [^>]*name="choice-0-max" value="" min="10" max="20" step="0.5"/);
     for (const more of ['20.5', '100'])
@@ -104,17 +104,17 @@ describe('a number that a client names where people pick one', () => {
     expect(tokens.authorization_details).toEqual([{ ...transfer, max: 12.5 }]);
   });
 
-  test('leaves what is there at first, if it is within', async () => {
+  test('the default of a choice stays if it is within the number of the client', async () => {
     expect((await openFor({ max: 60 })).text).toMatch(/value="50" min="10" max="60"/);
     expect((await openFor({ max: 500 })).text).toMatch(/value="50" min="10" max="100"/);
   });
 
   test.each<[string, object]>([
-    ['less than the least', { max: 5 }],
+    ['less than the minimum', { max: 5 }],
     ['no number', { max: 'all' }],
     ['an object', { max: { amount: 5 } }],
     ['an object in a list', { accounts: [{ id: 123 }] }],
-  ])('can be such that nobody can pick: %s', async (_what, named) => {
+  ])('an impossible value in a detail cannot be allowed: %s', async (_what, named) => {
     expect((await openFor(named)).text).toContain(NOTHING);
     const [name] = Object.keys(named);
     for (const selected of ['5', '10', '123'])

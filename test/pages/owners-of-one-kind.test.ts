@@ -15,11 +15,11 @@ const { site, agents, application, serviceToken } = openOwnersSite();
 
 const found = async (clientId: string) => (await site.oauth.clients.find(clientId))!;
 
-describe('an application alone', () => {
+describe('owners of an application', () => {
   const { get, post, csrfOf, send, make, invite, answer, remove } = ownerPagesOf(site, application);
   const { ownersOf, invitationsOf } = application;
 
-  test('is verified no more once there is another owner, who changes it', async () => {
+  test('an application is unverified once it has another owner, who can change it', async () => {
     const id = await make();
     await invite(agents.ada, id, 'bob');
     expect((await found(id)).verified).toBe(true);
@@ -32,7 +32,7 @@ describe('an application alone', () => {
     expect((await get(agents.bob, '')).text).toContain('Renamed');
   });
 
-  test('is changed by no page that a former owner has open', async () => {
+  test('an open page of a removed owner cannot change the application', async () => {
     const id = await make(['ada', 'bob']);
     const edit = await get(agents.bob, `/${id}/edit`).expect(200);
     const old = await get(agents.bob, `/${id}`).expect(200);
@@ -43,7 +43,7 @@ describe('an application alone', () => {
     expect((await found(id)).name).not.toBe('Mine');
   });
 
-  test('that is handed over says so to whom it asks for access, and not that today’s owner has registered it', async () => {
+  test('the consent page of a transferred application shows its owner and since when', async () => {
     const id = await make();
     await invite(agents.ada, id, 'bob', 'transfer');
     await answer(agents.bob, id, 'accept');
@@ -57,7 +57,7 @@ describe('an application alone', () => {
     expect(requested.text).not.toContain('by <bdi>BOB');
   });
 
-  test('who is removed in the middle of it invites nobody', async () => {
+  test('an owner who is removed during the request cannot invite anybody', async () => {
     const id = await make(['ada', 'bob']);
     const csrf_token = await csrfOf(agents.bob);
     aroundNext(site.oauth.models.Client as never, 'findOne', {
@@ -67,7 +67,7 @@ describe('an application alone', () => {
     expect(await invitationsOf(id)).toEqual([]);
   });
 
-  test('invitations are void as well if code has taken away who made them', async () => {
+  test('an invitation ends when code removes the owner who made it', async () => {
     const id = await make(['ada', 'bob']);
     await invite(agents.bob, id, 'eve');
     const requested = await get(agents.eve, `/${id}/invitation`).expect(200);
@@ -76,12 +76,12 @@ describe('an application alone', () => {
     expect(await ownersOf(id)).toEqual(['ada']);
   });
 
-  test('that the site trusts is given away by no owner', async () => {
+  test('the owner of a trusted application cannot give it away', async () => {
     const { clientId } = await site.client({ ownerId: 'ada', trusted: true });
     expect((await send(agents.ada, `/${clientId}/invite`, { person: 'bob' })).status).toBe(404);
   });
 
-  test('administrators see all owners, remove and invite them, and hand nothing over that is not theirs', async () => {
+  test('administrators see, remove and invite owners, and cannot transfer an application', async () => {
     const id = await make(['ada', 'bob']);
     const page = await get(agents.grace, `/${id}`).expect(200);
     expect(page.text).toContain('<bdi>BOB (bob@example.com)</bdi> <code>bob</code>');
@@ -95,11 +95,11 @@ describe('an application alone', () => {
   });
 });
 
-describe('a service token alone', () => {
+describe('owners of a service token', () => {
   const { post, csrfOf, make, invite, answer } = ownerPagesOf(site, serviceToken);
   const { ownersOf } = serviceToken;
 
-  test('has twenty owners at most, by the page and by code', async () => {
+  test('a service token has at most twenty owners, by the page and by code', async () => {
     const many = Array.from({ length: 19 }, (_, index) => `person ${index}`);
     const id = await make(['ada', ...many]);
     expect((await invite(agents.ada, id, 'bob')).text).toContain(
@@ -113,7 +113,7 @@ describe('a service token alone', () => {
     expect(await ownersOf(id)).toHaveLength(20);
   });
 
-  test('is taken by nobody who looks after as many as they can', async () => {
+  test('a person with 50 service tokens cannot accept another one', async () => {
     await Promise.all(Array.from({ length: 50 }, () => make(['bob'])));
     const id = await make();
     await invite(agents.ada, id, 'bob');
@@ -121,7 +121,7 @@ describe('a service token alone', () => {
     expect(await ownersOf(id)).toEqual(['ada']);
   });
 
-  test('has owners; the token of a person has none', async () => {
+  test('the token of a person has no owners', async () => {
     const { personalAccessTokens: tokens } = site.oauth;
     const { id } = await tokens.create({ userId: 'eve', name: 'Own', scopes: ['profile'] });
     const csrf_token = await csrfOf(agents.eve);
@@ -129,7 +129,7 @@ describe('a service token alone', () => {
     await tokens.revoke(id);
   });
 
-  test('policy.onAuthorize is told who makes one, and of which user a personal one is', async () => {
+  test('policy.onAuthorize gets the creator of a service token and the user of a personal one', async () => {
     const questions: object[] = [];
     await using other = await openSite({
       personalAccessTokens: { serviceTokens: true },

@@ -17,8 +17,8 @@ describe.each([
   const { root, ownersOf, invitationsOf } = kind;
   const { get, post, csrfOf, send, make, invite, answer, remove } = ownerPagesOf(site, kind);
 
-  describe('an owner invites another', () => {
-    test('who sees it among what is theirs, accepts, and can do what the owner can', async () => {
+  describe('invitations', () => {
+    test('an invited person sees and accepts the invitation, and becomes an owner', async () => {
       const id = await make(['ada'], 'Deploy <b>');
       const page = await invite(agents.ada, id, ' Bob@example.com ');
       expect(page.text).toContain('If there is such a person here');
@@ -46,7 +46,7 @@ describe.each([
       ]);
     });
 
-    test('nothing tells whether there is such a person', async () => {
+    test('an invitation does not reveal whether the person exists', async () => {
       const [known, unknown] = [await make(), await make()];
       const [there, nowhere] = [
         await invite(agents.ada, known, 'eve'),
@@ -67,13 +67,13 @@ describe.each([
         [],
       ]);
       expect(stored?.userId).toBeUndefined();
-      // another name of the same person reveals nothing either: the page repeats what was typed
+      // another name of the same person reveals nothing either: the page repeats the typed name
       expect((await invite(agents.ada, known, 'eve@example.com')).text).toContain(
         '<bdi>eve@example.com</bdi>',
       );
     });
 
-    test('who declines it, or from whom it is taken back', async () => {
+    test('an invitation can be declined or withdrawn', async () => {
       const id = await make();
       await invite(agents.ada, id, 'bob');
       expect((await answer(agents.bob, id, 'decline')).text).toContain('The invitation is declined.');
@@ -82,7 +82,7 @@ describe.each([
       const old = await get(agents.bob, `/${id}/invitation`).expect(200);
       const withdrawn = await send(agents.ada, `/${id}/withdraw`, formOf(page, '/withdraw"'));
       expect(withdrawn.text).toContain('The invitation is taken back.');
-      // even if there is another invitation by now, which is not the one they saw
+      // an old form does not accept a later invitation
       await invite(agents.ada, id, 'bob', 'transfer');
       expect((await send(agents.bob, `/${id}/accept`, formOf(old, '/accept"'))).text).toContain(GONE);
       expect(await ownersOf(id)).toEqual(['ada']);
@@ -92,7 +92,7 @@ describe.each([
       ]);
     });
 
-    test('five at most, of whoever; those that have expired do not count, and cannot be accepted', async () => {
+    test('five invitations can be open, and expired ones neither count nor can be accepted', async () => {
       const id = await make();
       for (const name of ['bob', 'x', 'y', 'z', 'q']) await invite(agents.ada, id, name);
       const sixth = await invite(agents.ada, id, 'eve');
@@ -118,7 +118,7 @@ describe.each([
       ['x'.repeat(201), 'This is longer than 200 characters.'],
       ['ada', 'This person is an owner already.'],
       ['bob@example.com', 'This person is an owner already.'],
-    ])('%j is refused, with what was typed', async (person, message) => {
+    ])('the invitation of %j is refused and shown again', async (person, message) => {
       const id = await make(['ada', 'bob']);
       const page = await invite(agents.ada, id, person);
       expect(page.status).toBe(422);
@@ -127,7 +127,7 @@ describe.each([
       await get(agents.ada, `/${id}`).expect(200);
     });
 
-    test('a form of another session is shown again, and one of nobody is kept until they are logged in', async () => {
+    test('an invitation form of another session is shown again or waits for a login', async () => {
       const id = await make();
       const fields = { csrf_token: 'old', person: 'bob', as: 'transfer' };
       const page = await post(agents.ada, `/${id}/invite`, fields).expect(403);
@@ -143,7 +143,7 @@ describe.each([
       }
     });
 
-    test('in their own place: the owner is none any more, and the others stay', async () => {
+    test('a transfer replaces the owner and leaves the others', async () => {
       const id = await make(['ada', 'eve']);
       await invite(agents.ada, id, 'bob', 'transfer');
       expect(await ownersOf(id)).toEqual(['ada', 'eve']);
@@ -156,7 +156,7 @@ describe.each([
       ]);
     });
 
-    test('in their own place, who is an owner already', async () => {
+    test('a transfer to an existing owner removes the other one', async () => {
       const id = await make(['ada', 'bob']);
       await invite(agents.ada, id, 'bob', 'transfer');
       await answer(agents.bob, id, 'accept');
@@ -164,8 +164,8 @@ describe.each([
     });
   });
 
-  describe('owners', () => {
-    test('leave, and remove each other; the last one stays, also with an old page', async () => {
+  describe('removing owners', () => {
+    test('owners leave and remove each other, and the last one stays, also with an old page', async () => {
       const id = await make(['ada', 'bob', 'eve']);
       const old = await get(agents.ada, `/${id}/remove-owner?owner=ada`).expect(200);
       expect((await remove(agents.ada, id, 'eve')).text).toContain(kind.removed);
@@ -184,7 +184,7 @@ describe.each([
       ]);
     });
 
-    test('who are removed take their invitations with them, and their open pages do nothing', async () => {
+    test('a removed owner’s invitations end, and their open pages do nothing', async () => {
       const id = await make(['ada', 'bob']);
       await invite(agents.bob, id, 'eve');
       const old = await get(agents.bob, `/${id}`).expect(200);
@@ -198,13 +198,13 @@ describe.each([
       expect(await ownersOf(id)).toEqual(['ada']);
     });
 
-    test('both of two who leave at the same moment: one stays', async () => {
+    test('one of two owners stays if both leave at the same moment', async () => {
       const id = await make(['ada', 'bob']);
       await Promise.all([remove(agents.ada, id, 'ada'), remove(agents.bob, id, 'bob')]);
       expect(await ownersOf(id)).toHaveLength(1);
     });
 
-    test('of what is blocked stay as they are', async () => {
+    test('owners of a blocked item cannot change', async () => {
       const id = await make(['ada', 'eve']);
       await invite(agents.ada, id, 'bob');
       const requested = await get(agents.bob, `/${id}/invitation`).expect(200);
@@ -222,8 +222,8 @@ describe.each([
     });
   });
 
-  describe('a stranger', () => {
-    test('sees and accepts nothing of an invitation, whatever they send', async () => {
+  describe('strangers', () => {
+    test('a stranger sees and accepts no invitation, with any form', async () => {
       const id = await make();
       await invite(agents.ada, id, 'bob');
       const invitation = (await invitationsOf(id))[0]!.id;
@@ -242,7 +242,7 @@ describe.each([
       ] as const)
         await post(agents.eve, path, { csrf_token, ...fields }).expect(status);
       await get(agents.eve, `/${id}/remove-owner?owner=ada`).expect(404);
-      // nor is the invitation to one thing one to another
+      // and an invitation to one item is none to another
       const other = await make(['eve']);
       await send(agents.bob, `/${other}/accept`, { invitation });
       expect([await ownersOf(id), await ownersOf(other)]).toEqual([['ada'], ['eve']]);
@@ -250,7 +250,7 @@ describe.each([
     });
 
     test.each([['none'], ['forged']])(
-      'sends no form from another site, with the CSRF token: %s',
+      'owners and invitations do not change by a form of another site, with the CSRF token: %s',
       async (csrf) => {
         const id = await make(['ada', 'eve']);
         await invite(agents.ada, id, 'bob');
@@ -286,7 +286,7 @@ describe.each([
     await get(agent, `/${id}/invitation`).expect(404);
   });
 
-  test('a person invites twenty times in an hour, to whatever is theirs, and no more', async () => {
+  test('a person can send twenty invitations in an hour', async () => {
     await using limited = await openSite({
       personalAccessTokens: { serviceTokens: true },
       people: { findByName: () => null },

@@ -43,7 +43,7 @@ const consentOf = async (clientId: string) =>
   (await people.eve.openAuthorize({ ...queryOf(clientId), prompt: 'consent' })).text;
 
 describe('the publisher of a verified client', () => {
-  test('is named on the consent page, escaped and isolated, in the language of the person', async () => {
+  test('the consent page shows the publisher, escaped, in the language of the person', async () => {
     const { clientId } = await create();
     expect(await consentOf(clientId)).toContain(SAID);
     const arabic = await people.eve.agent
@@ -52,7 +52,7 @@ describe('the publisher of a verified client', () => {
     expect(arabic.text).toContain(`نشره <strong><bdi>${ESCAPED}</bdi></strong>`);
   });
 
-  test('is named where a device is allowed, and where the app is connected', async () => {
+  test('the pages of a device and of a connected app show the publisher', async () => {
     const device = await deviceClient(site, VERIFIED);
     const { user_code: code } = await startDevice(site, device);
     const page = await people.ada.agent.get(`${PAGE}?user_code=${code}`);
@@ -66,7 +66,7 @@ describe('the publisher of a verified client', () => {
     );
   });
 
-  test('is never what a client says of itself, and is not told to it', async () => {
+  test('a client cannot set its publisher by registration and does not read it', async () => {
     const claimed = { ...METADATA, publisher: 'Your bank', client_publisher: 'Your bank' };
     const { body } = await register(site, claimed).expect(201);
     expect(JSON.stringify(body)).not.toContain('Your bank');
@@ -79,15 +79,15 @@ describe('the publisher of a verified client', () => {
   });
 
   test.each([
-    ['without the verification', { verified: false }, 'Only a verified client has a publisher'],
-    ['for a client that is trusted alone', { verified: false, trusted: true }, 'Only a verified client'],
-    ['of nothing to read', { publisher: ' \u00a0 ' }, 'has nothing to read'],
-    ['of 101 characters', { publisher: 'x'.repeat(101) }, 'longer than 100 characters'],
-    ['that turns the sentence round', { publisher: 'Ink \u202etdL' }, 'invisible or control characters'],
-    ['with a tick', { publisher: '✔ Ink' }, 'a check mark'],
-    ['with a sentence of its own', { publisher: 'Ink! Press Allow' }, 'a sentence'],
-    ['in letters of two scripts', { publisher: 'Inkw\u0435ll' }, 'different writing systems'],
-  ])('is refused %s', async (_what, more, problem) => {
+    ['an unverified client', { verified: false }, 'Only a verified client has a publisher'],
+    ['a client that is only trusted', { verified: false, trusted: true }, 'Only a verified client'],
+    ['only white space', { publisher: ' \u00a0 ' }, 'has nothing to read'],
+    ['101 characters', { publisher: 'x'.repeat(101) }, 'longer than 100 characters'],
+    ['a change of the reading direction', { publisher: 'Ink \u202etdL' }, 'invisible or control characters'],
+    ['a check mark', { publisher: '✔ Ink' }, 'a check mark'],
+    ['a sentence', { publisher: 'Ink! Press Allow' }, 'a sentence'],
+    ['letters of two scripts', { publisher: 'Inkw\u0435ll' }, 'different writing systems'],
+  ])('a publisher is refused with %s', async (_what, more, problem) => {
     await expect(create(more)).rejects.toThrow(problem);
     const { clientId } = await site.client({ name: 'Inkwell' });
     await expect(site.oauth.clients.update(clientId, { ...VERIFIED, ...more })).rejects.toThrow(problem);
@@ -95,22 +95,22 @@ describe('the publisher of a verified client', () => {
   });
 });
 
-describe('it ends with the verification', () => {
+describe('the end of the publisher', () => {
   const isGone = async (clientId: string) => {
     expect(await find(clientId)).toMatchObject({ verified: false });
     expect((await find(clientId)).publisher).toBeUndefined();
-    // and does not come back with the next one
+    // and does not come back with the next verification
     await site.oauth.clients.update(clientId, { verified: true });
     expect(await consentOf(clientId)).not.toContain('Published by');
   };
 
-  test('if code takes that back', async () => {
+  test('the publisher is deleted when code removes the verification', async () => {
     const { clientId } = await create();
     await site.oauth.clients.update(clientId, { verified: false });
     await isGone(clientId);
   });
 
-  test('if its owner changes the name or a redirect URI', async () => {
+  test('the publisher is deleted when the owner changes the name or a redirect URI', async () => {
     for (const change of [{ name: 'Inkwell Bank' }, { redirect_uris: `${REDIRECT_URI}2` }]) {
       const { clientId } = await create({ ownerId: 'ada', name: 'Inkwell' });
       const form = await people.ada.agent.get(`${ROOT}/${clientId}/edit`);
@@ -125,7 +125,7 @@ describe('it ends with the verification', () => {
     }
   });
 
-  test('if somebody else becomes an owner', async () => {
+  test('the publisher is deleted when another person becomes an owner', async () => {
     const { clientId } = await create({ ownerId: 'ada' });
     const page = await people.ada.agent.get(`${ROOT}/${clientId}`);
     await postForm(people.ada.agent, `${ROOT}/${clientId}/invite`, {
@@ -138,7 +138,7 @@ describe('it ends with the verification', () => {
     await isGone(clientId);
   });
 
-  test('and stays through what does not end that', async () => {
+  test('the publisher stays while the verification stays', async () => {
     const { clientId } = await create({ ownerId: 'ada' });
     await site.oauth.clients.update(clientId, { name: 'Inkwell Prints' });
     await site.oauth.clients.addOwner(clientId, 'eve');
@@ -149,7 +149,7 @@ describe('it ends with the verification', () => {
   });
 });
 
-describe('on the page of an application', () => {
+describe('the publisher on the page of an application', () => {
   const open = async (person: Person, clientId: string) =>
     (await person.agent.get(`${ROOT}/${clientId}`).expect(200)).text;
   const send = async (person: Person, clientId: string, fields: object) => {
@@ -160,7 +160,7 @@ describe('on the page of an application', () => {
   };
   const unverified = async () => (await site.client({ name: 'Inkwell', ownerId: 'ada' })).clientId;
 
-  test('an administrator verifies it with a publisher, names another one, and takes both back', async () => {
+  test('an administrator sets, changes and removes the publisher and the verification', async () => {
     const clientId = await unverified();
     await send(people.grace, clientId, { verified: 'true', publisher: ` ${PUBLISHER} ` });
     expect(await find(clientId)).toMatchObject(VERIFIED);
@@ -177,7 +177,7 @@ describe('on the page of an application', () => {
     expect((await find(clientId)).publisher).toBeUndefined();
   });
 
-  test('a form without the field leaves the publisher, and one that cannot be read verifies nothing', async () => {
+  test('a form without a publisher leaves it, and an invalid publisher verifies nothing', async () => {
     const { clientId } = await create();
     await send(people.grace, clientId, { verified: 'true' });
     expect(await find(clientId)).toMatchObject(VERIFIED);
@@ -187,7 +187,7 @@ describe('on the page of an application', () => {
     expect((await find(other)).verified ?? false).toBe(false);
   });
 
-  test('an owner has no form for it', async () => {
+  test('an owner has no form for the publisher', async () => {
     const clientId = await unverified();
     expect(await open(people.ada, clientId)).not.toContain('application-publisher"');
     expect((await send(people.ada, clientId, { verified: 'true', publisher: 'Me' })).status).toBe(404);

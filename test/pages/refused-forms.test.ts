@@ -10,7 +10,7 @@ import { fixture } from '../support/site-for.js';
 
 type Agent = ReturnType<PagesApp['agent']>;
 
-/** Writes slowly, like a store over a network, and reports what is written. */
+/** Writes slowly, like a store over a network, and records the written data. */
 class WatchedStore extends session.MemoryStore {
   written = '';
   override set(id: string, data: SessionData, done?: (error?: unknown) => void): void {
@@ -50,12 +50,12 @@ beforeAll(async () => {
   own = `${ROOT}/${clientId}`;
 });
 
-/** A form: where it is shown, where it goes, and input that is refused. */
+/** A form: its page, its action, and input that is refused. */
 interface Form {
   readonly page: string;
   readonly action: string;
   readonly typed: Readonly<Record<string, unknown>>;
-  /** What its page says then, and only then. */
+  /** Texts that the page contains only after the refusal. */
   readonly said: readonly string[];
 }
 const FORMS: Readonly<Record<string, () => Form>> = {
@@ -101,8 +101,8 @@ function expectFresh({ status, text }: Response, { said }: Form): void {
   for (const terms of said) expect(text).not.toContain(terms);
 }
 
-describe.each(Object.entries(FORMS))('%s, refused for what was typed', (_name, formOf) => {
-  it('is answered by the GET of its form, once, and by a fresh one at reload', async () => {
+describe.each(Object.entries(FORMS))('%s, refused for its values', (_name, formOf) => {
+  it('a refused form redirects to its page, which shows the values once', async () => {
     const form = formOf();
     const agent = agentFor(form);
     const sent = await send(agent, form);
@@ -111,7 +111,7 @@ describe.each(Object.entries(FORMS))('%s, refused for what was typed', (_name, f
     expectFresh(await agent.get(form.page), form);
   });
 
-  it('shows what was typed for a minute', async () => {
+  it('the page of a refused form shows its values for a minute', async () => {
     const form = formOf();
     const agent = agentFor(form);
     await send(agent, form);
@@ -119,7 +119,7 @@ describe.each(Object.entries(FORMS))('%s, refused for what was typed', (_name, f
     expectFresh(await agent.get(form.page), form);
   });
 
-  it('waits for the GET, and for nobody’s HEAD', async () => {
+  it('a HEAD does not use up the values of a refused form', async () => {
     const form = formOf();
     const agent = agentFor(form);
     await send(agent, form);
@@ -127,7 +127,7 @@ describe.each(Object.entries(FORMS))('%s, refused for what was typed', (_name, f
     expectRefused(await agent.get(form.page), form);
   });
 
-  it('is answered by itself, and keeps nothing, if it is of another session', async () => {
+  it('a form of another session is answered directly, and nothing is stored', async () => {
     const form = formOf();
     const agent = agentFor(form);
     store.written = '';
@@ -136,7 +136,7 @@ describe.each(Object.entries(FORMS))('%s, refused for what was typed', (_name, f
     expectFresh(await agent.get(form.page), form);
   });
 
-  it('shows nothing in another form, and nothing to another browser', async () => {
+  it('the values of a refused form appear in no other form and no other browser', async () => {
     const form = formOf();
     const agent = agentFor(form);
     await send(agent, form);
@@ -153,8 +153,8 @@ describe.each(Object.entries(FORMS))('%s, refused for what was typed', (_name, f
   });
 });
 
-describe('what a session keeps of forms that were refused', () => {
-  it('is no password', async () => {
+describe('the session’s data of refused forms', () => {
+  it('the session stores no password of a refused form', async () => {
     store.written = '';
     await send(app.agent(), FORMS.login!());
     await send(app.agent(), FORMS.login!(), { username: '' });
@@ -164,13 +164,13 @@ describe('what a session keeps of forms that were refused', () => {
 
   it.each([
     ['a private key', { jwks: SECRET_KEY }],
-    ['one beside another way', { jwks: SECRET_KEY, authentication: 'secret', name: '' }],
-    ['one of a public application', { jwks: SECRET_KEY, type: 'public', name: '' }],
-    ['one that is cut off', { jwks: SECRET_KEY.slice(0, -3) }],
-    ['one in another form', { jwks: '-----BEGIN PRIVATE KEY----- a private number' }],
-    ['one in front of a public one', { jwks: `{"keys":"a private number","keys":[{"kty":"EC"}]}`, name: '' }],
-    ['one beside a public one', { jwks: `{"d":"a private number","keys":[{"kty":"EC"}]}`, name: '' }],
-  ])('is not %s that was pasted as public ones', async (_what, fields) => {
+    ['a private key beside another method', { jwks: SECRET_KEY, authentication: 'secret', name: '' }],
+    ['a private key of a public application', { jwks: SECRET_KEY, type: 'public', name: '' }],
+    ['a truncated private key', { jwks: SECRET_KEY.slice(0, -3) }],
+    ['a private key in another format', { jwks: '-----BEGIN PRIVATE KEY----- a private number' }],
+    ['a key before a public one', { jwks: `{"keys":"a private number","keys":[{"kty":"EC"}]}`, name: '' }],
+    ['a key beside a public one', { jwks: `{"d":"a private number","keys":[{"kty":"EC"}]}`, name: '' }],
+  ])('the session does not store %s pasted as public keys', async (_what, fields) => {
     store.written = '';
     const typed = { ...PLAIN, authentication: 'jwks', ...fields };
     const form = { page: `${ROOT}/new`, action: ROOT, typed, said: ['problem-summary'] };
@@ -178,7 +178,7 @@ describe('what a session keeps of forms that were refused', () => {
     expect(store.written).not.toContain('a private number');
   });
 
-  it('are public keys, as the form shows those that are stored', async () => {
+  it('the session stores public keys, which the form shows formatted', async () => {
     const jwks = '{"kty":"EC","crv":"P-256","x":"x","y":"y"}';
     const typed = { ...PLAIN, authentication: 'jwks', jwks, name: '' };
     const form = { page: `${ROOT}/new`, action: ROOT, typed, said: ['&#34;crv&#34;: &#34;P-256&#34;'] };
@@ -187,7 +187,7 @@ describe('what a session keeps of forms that were refused', () => {
     expectRefused(await pageAfter(ada, sent), form);
   });
 
-  it('is no more than 8 KB of a form: the POST of a larger one shows it itself, and nothing is lost', async () => {
+  it('a refused form of more than 8 KB is answered by the POST and not stored', async () => {
     const lines = 'nonsense\n'.repeat(1000);
     const form = {
       page: `${ROOT}/new`,
@@ -200,7 +200,7 @@ describe('what a session keeps of forms that were refused', () => {
     expect(store.written).not.toContain('nonsense');
   });
 
-  it('are three forms', async () => {
+  it('the session stores three refused forms', async () => {
     const agent = app.agent();
     const forms = [1, 2, 3, 4].map((number) => ({
       ...FORMS.login!(),
@@ -212,8 +212,8 @@ describe('what a session keeps of forms that were refused', () => {
   });
 });
 
-describe('somebody who is logged in and fails to log in as somebody else', () => {
-  it('hears of it, and can go on as who they are', async () => {
+describe('a refused login as somebody else', () => {
+  it('a refused login of a person who is logged in shows the reason and a way on', async () => {
     const form = FORMS.login!();
     const agent = await app.personOf('ada');
     const late = await postForm(agent, '/login', { return_to: '/album' });
@@ -225,14 +225,14 @@ describe('somebody who is logged in and fails to log in as somebody else', () =>
   });
 });
 
-describe('a code of a device that is wrong', () => {
+describe('the wrong user code of a device', () => {
   const site = fixture(() => openDeviceSite());
 
   beforeAll(() => {
     site.app.get('/session', (req, res) => void res.json((req as { session?: unknown }).session));
   });
 
-  it('is answered by the GET of the page, with the code in the address and not in the session', async () => {
+  it('a wrong user code redirects to its page, with the code in the address only', async () => {
     const { agent } = await personOf(site);
     const form = { ...hiddenFields(await agent.get(PAGE)), user_code: 'bbbb bbbb' };
     const sent = await postForm(agent, PAGE, form);
@@ -244,21 +244,21 @@ describe('a code of a device that is wrong', () => {
       /value="BBBB-BBBB"[^>]*autofocus[^>]*"user-code-problem [^>]* aria-invalid="true"/,
     );
     expect(page.text).toContain('id="languages"');
-    // a reload is only the address, which somebody else could have sent
+    // a reload opens only the address, which somebody else could have sent
     const reloaded = await pageAfter(agent, sent);
     expect(reloaded.status).toBe(200);
     expect(reloaded.text).not.toContain('user-code-problem');
     expect(reloaded.text).not.toContain('autofocus');
   });
 
-  it('is answered by itself where a code may be in it that cannot be told', async () => {
+  it('an unreadable user code is answered by the POST, without a redirect', async () => {
     const { agent } = await personOf(site);
     const form = { ...hiddenFields(await agent.get(PAGE)), user_code: 'code: WDJB-MJHT' };
     const sent = await postForm(agent, PAGE, form);
     expect(sent.status).toBe(422);
     expect(sent.text).toContain('value="code: WDJB-MJHT"');
     expect(sent.text).toMatch(/<title>Error: Connect a device/);
-    // it was never a code, so it cannot have expired
+    // the input was never a code, so it cannot have expired
     expect(sent.text).toContain('A code has eight letters');
     expect(sent.text).not.toContain('has expired');
     expect((await agent.get('/session')).text).not.toContain('WDJB');

@@ -35,7 +35,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   [reported, failure] = [[], undefined];
-  // each has reports of her own to send
+  // each person has a limit of reports
   ada = await logInPerson(site);
 });
 
@@ -47,7 +47,7 @@ async function send(report: string, fields: Record<string, string> = {}): Promis
 }
 const sendAndOpen = async (report: string) => pageAfter(ada.agent, await send(report));
 
-test('the host is told of an app that is reported, in plain text, and the person that it was sent', async () => {
+test('a report reaches the host as plain text and an event, and the person gets a notice', async () => {
   const events: unknown[] = [];
   site.oauth.events.once('client.reported', (event) => events.push(event));
   const { status, text } = await sendAndOpen(' It says it is <b>you</b>.\r\nNo!\u202e\u0007\ud83d\ude00 ');
@@ -67,16 +67,16 @@ test('the host is told of an app that is reported, in plain text, and the person
 });
 
 test.each([
-  ['nothing', '  ', 'Please write what happened.'],
-  ['too much', 'x'.repeat(1001), 'That is too long. 1,000 characters are possible.'],
-])('with %s it is refused, and what was typed is still there', async (_what, typed, terms) => {
+  ['no text', '  ', 'Please write what happened.'],
+  ['1,001 characters', 'x'.repeat(1001), 'That is too long. 1,000 characters are possible.'],
+])('a report with %s is refused and shown again', async (_what, typed, terms) => {
   const page = await sendAndOpen(typed);
   expect([page.status, page.text]).toEqual([422, expect.stringContaining(terms)]);
   expect(page.text).toContain(`\n${typed.trim()}</textarea>`);
   expect(reported).toEqual([]);
 });
 
-test('what the host could not take can be sent again, and the host is told why', async () => {
+test('a report that the host could not take is shown again, and the host gets the error', async () => {
   failure = new Error('no mail today');
   const page = await sendAndOpen('It is <i>bad</i>.');
   expect(page.text).toContain('The report could not be sent just now.');
@@ -85,7 +85,7 @@ test('what the host could not take can be sent again, and the host is told why',
   expect(site.errors.at(-1)).toMatchObject({ endpoint: 'authorizations', error: 'server_error' });
 });
 
-test('a form of an ended session is shown again, with what was typed', async () => {
+test('a report of an ended session is shown again', async () => {
   const page = await send('It is bad.', { csrf_token: '' });
   expect([page.status, page.text]).toEqual([403, expect.stringContaining('\nIt is bad.</textarea>')]);
   expect(page.text).toContain('This page was open for too long');
@@ -98,14 +98,14 @@ test('a form of an ended session is shown again, with what was typed', async () 
   expect(reported).toEqual([]);
 });
 
-test('nobody reports what they have not connected', async () => {
+test('an app that is not connected cannot be reported', async () => {
   const grace = await logInPerson(site, 'grace');
   const fields = hiddenFields(await grace.agent.get('/oauth/applications/new'));
   const sent = await postForm(grace.agent, `${path()}/report`, { ...fields, report: 'Bad.' });
   expect([sent.status, reported]).toEqual([404, []]);
 });
 
-test('more than ten in an hour are too many: those before were told of, and the text is not lost', async () => {
+test('more than ten reports in an hour are refused, and the text is shown again', async () => {
   let page = await sendAndOpen('Again.');
   for (let times = 0; times < 10 && page.status === 200; times += 1) page = await sendAndOpen('Again.');
   expect([page.status, page.text]).toEqual([422, expect.stringContaining('You have sent many reports.')]);
@@ -113,7 +113,7 @@ test('more than ten in an hour are too many: those before were told of, and the 
   expect(reported.length).toBeLessThanOrEqual(10);
 });
 
-test('without the option there is no such form, and none is taken', async () => {
+test('without onReport there is no form, and a report is refused', async () => {
   await using other = await openSite();
   const client = await other.client();
   await obtainTokens(other, client);

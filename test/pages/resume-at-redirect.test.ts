@@ -19,7 +19,7 @@ let site: Site;
 let agent: ReturnType<typeof request.agent>;
 let login: RequestHandler;
 
-/** A site whose login stands behind the router, as on most. */
+/** A site whose login stands behind the router, as on most sites. */
 async function open(options: SiteOptions = {}): Promise<void> {
   let passport: Parameters<NonNullable<SiteOptions['mountLogin']>>[1] | undefined;
   site = await openSite({ mountLogin: (_app, given) => void (passport = given), ...options });
@@ -40,7 +40,7 @@ async function begin(): Promise<void> {
   });
   expect(headers.location).toMatch(/^\/login/);
 }
-/** A login that is right whatever was sent, and then answers. */
+/** A login that succeeds with any form, and then responds. */
 const loggingIn =
   (answer: (res: Response) => unknown): RequestHandler =>
   (req, res, next) =>
@@ -48,18 +48,18 @@ const loggingIn =
 const logIn = (headers: Record<string, string> = NAVIGATION, fields: object = FORM) =>
   agent.post('/login').set(headers).type('form').send(fields);
 
-describe('who becomes logged in is sent to what waits, in the place of where the login would lead', () => {
-  test('to another origin', async () => {
+describe('a login redirects to the waiting request instead of the host’s address', () => {
+  test('a waiting request replaces a redirect to another origin', async () => {
     await begin();
     const response = await logIn();
     expect([response.status, response.headers.location]).toEqual([303, expect.stringMatching(WAITING)]);
     expect(response.text).toBe('');
     expect((await agent.get(String(response.headers.location))).status).toBe(200);
-    // once
+    // only once
     expect((await agent.get('/home').set(NAVIGATION)).text).toBe('in');
   });
 
-  test('from a link, as of a social login or of a mail', async () => {
+  test('a waiting request replaces the redirect of a login by a link', async () => {
     site.app.get(
       '/callback',
       loggingIn((res) => res.redirect('/home')),
@@ -69,7 +69,7 @@ describe('who becomes logged in is sent to what waits, in the place of where the
     expect(headers.location).toMatch(WAITING);
   });
 
-  test('whichever way the host redirects', async () => {
+  test('a waiting request replaces a redirect that the host writes itself', async () => {
     login = loggingIn((res) => res.status(302).set('Location', '/home').end());
     await begin();
     expect((await logIn()).headers.location).toMatch(WAITING);
@@ -93,17 +93,17 @@ describe('who becomes logged in is sent to what waits, in the place of where the
         res.end();
       },
     ],
-  ])('by %s', async (_how, answer) => {
+  ])('a waiting request replaces a redirect by %s', async (_how, answer) => {
     login = loggingIn(answer);
     await begin();
     const { status, headers } = await logIn();
     expect([status, headers.location]).toEqual([303, expect.stringMatching(WAITING)]);
     expect((await agent.get(String(headers.location))).status).toBe(200);
-    // once
+    // only once
     expect((await agent.get('/home').set(NAVIGATION)).text).toBe('in');
   });
 
-  test('with all cookies and headers that the host gives', async () => {
+  test('the redirect to a waiting request has the host’s cookies and headers', async () => {
     login = loggingIn((res) =>
       res.writeHead(302, ['Set-Cookie', 'a=1', 'Set-Cookie', 'b=2', 'X-Of', 'host', 'Location', SPA]).end(),
     );
@@ -116,7 +116,7 @@ describe('who becomes logged in is sent to what waits, in the place of where the
     );
   });
 
-  test('with headers of middleware that stands behind the router', async () => {
+  test('the redirect to a waiting request has headers of middleware behind the router', async () => {
     site.app.post('/late', (_req, res, next) => {
       onHeaders(res, () => void res.setHeader('X-Late', 'yes'));
       next();
@@ -135,31 +135,31 @@ describe('who becomes logged in is sent to what waits, in the place of where the
     }
   });
 
-  test('but for a head that somebody who is not logged in gets', async () => {
+  test('the redirect of a person who is not logged in stays', async () => {
     login = (_req, res) => void res.writeHead(302, { Location: '/login', 'X-Of': 'host' }).end();
     await begin();
     const { status, headers } = await logIn();
     expect([status, headers.location, headers['x-of']]).toEqual([302, '/login', 'host']);
   });
 
-  test('but for one that waits for nothing', async () => {
+  test('a redirect without a waiting request stays', async () => {
     expect((await logIn()).headers.location).toBe(SPA);
   });
 
-  test('but for a wrong password', async () => {
+  test('the redirect after a wrong password stays', async () => {
     await begin();
     expect((await logIn(NAVIGATION, { ...FORM, password: 'wrong' })).headers.location).toBe('/login');
     expect((await logIn()).headers.location).toMatch(WAITING);
   });
 
-  test('but for a script, which does not open what it is sent to', async () => {
+  test('the response to a script stays, and the next page resumes the request', async () => {
     await begin();
     const script = { accept: '*/*', 'sec-fetch-mode': 'cors', 'sec-fetch-dest': 'empty' };
     expect((await logIn(script)).headers.location).toBe(SPA);
     expect((await agent.get('/home').set(NAVIGATION)).headers.location).toMatch(WAITING);
   });
 
-  test('but for an answer that is none of a page to open', async () => {
+  test('a response other than a redirect to a page stays', async () => {
     for (const answer of [307, 304, 200]) {
       login = loggingIn((res) => res.status(answer).set('Location', '/home').end());
       await begin();
@@ -170,10 +170,10 @@ describe('who becomes logged in is sent to what waits, in the place of where the
   });
 });
 
-describe('a login that is not done', () => {
+describe('unfinished logins', () => {
   const isDone = (req: Request) => (req as { session?: { done?: boolean } }).session?.done === true;
 
-  test('goes on where the host says', async () => {
+  test('people.isLoggedIn decides when a waiting request resumes', async () => {
     await site.close();
     await open({ people: { isLoggedIn: isDone } });
     site.app.post('/code', (req, res) => {
@@ -185,7 +185,7 @@ describe('a login that is not done', () => {
     expect((await agent.post('/code').set(NAVIGATION)).headers.location).toMatch(WAITING);
   });
 
-  test('and an isLoggedIn that fails leaves the answer as it is', async () => {
+  test('an isLoggedIn that throws leaves the response unchanged', async () => {
     await site.close();
     await open({
       people: {
@@ -200,7 +200,7 @@ describe('a login that is not done', () => {
   });
 });
 
-test('the login is stored before the browser is sent on, whatever the login does', async () => {
+test('the session is stored before the redirect to a waiting request, whatever the login does', async () => {
   await site.close();
   const order: string[] = [];
   class SlowStore extends MemoryStore {
@@ -217,7 +217,7 @@ test('the login is stored before the browser is sent on, whatever the login does
     before: (app) =>
       void app.use(session({ secret: 'slow', resave: false, saveUninitialized: false, store })),
   });
-  // as Passport before 0.6: nobody waits for the store
+  // like Passport before 0.6: nothing waits for the store
   login = (req, res) => {
     const { session: own } = req as unknown as { session: { passport?: object } };
     own.passport = { user: 'ada' };
@@ -225,7 +225,7 @@ test('the login is stored before the browser is sent on, whatever the login does
     res.redirect('/home');
   };
   await begin();
-  // the browser goes on as soon as it has the headers
+  // the browser continues as soon as it has the headers
   const sent = http.request(`${site.url}/login`, {
     method: 'POST',
     headers: { ...NAVIGATION, cookie: await cookieOf() },
@@ -236,7 +236,7 @@ test('the login is stored before the browser is sent on, whatever the login does
   expect(order).toEqual(['stored', 'sent on']);
 });
 
-/** The cookie that the agent has of what waits. */
+/** The cookie of the waiting request. */
 async function cookieOf(): Promise<string> {
   const { headers } = await request(site.server)
     .get('/oauth/authorize')

@@ -16,7 +16,7 @@ import { postForm } from '../support/person.js';
 import { REDIRECT_URI } from '../support/site.js';
 import { createVisitor, NAVIGATION, type Visit, type Visitor } from '../support/visitor.js';
 
-/** What sites keep in their sessions. */
+/** Values that sites store in their sessions. */
 interface HostSession {
   returnTo?: string;
   secondFactor?: boolean;
@@ -31,7 +31,7 @@ afterEach(async () => {
   for (const close of open.splice(0)) await close();
 });
 
-/** A browser at a site with this login, whose page is a form unless it has another one. */
+/** A browser at a site with this login, or with an ordinary one. */
 function visitorOf(mount: MountLogin = ordinaryLogin): Visitor {
   host.login((router, passport) => {
     mount(router, passport);
@@ -52,7 +52,7 @@ async function begin(visitor: Visitor, state = 'of the client') {
   return { clientId, query, login: await visitor.authorize(query) };
 }
 
-/** On the consent page of the request, and then back at the client with a code. */
+/** Expects the consent page of the request, and then a redirect to the client with a code. */
 async function expectToGoOn(visitor: Visitor, visit: Visit, state = 'of the client'): Promise<void> {
   expect(visit.at).toMatch(/^\/oauth\/authorize\?/);
   const requested = new URL(visit.at, host.site.url).searchParams;
@@ -66,22 +66,22 @@ async function expectToGoOn(visitor: Visitor, visit: Visit, state = 'of the clie
   expect((await visitor.open('/')).at).toBe('/');
 }
 
-describe('people go on where they were, whatever the login of the site is', () => {
-  test('a form with its own action, which loses the return parameter', async () => {
+describe('a request resumes after any kind of login', () => {
+  test('a request resumes after a form that loses the return parameter', async () => {
     const visitor = visitorOf();
     const { login } = await begin(visitor);
     expect(login.at).toMatch(/^\/login\?return_to=/);
     await expectToGoOn(visitor, await visitor.logIn());
   });
 
-  test('one mistyped password first, and back to a bare login page', async () => {
+  test('a request resumes after a mistyped password and a bare login page', async () => {
     const visitor = visitorOf();
     await begin(visitor);
     expect((await visitor.logIn('/login', { password: 'wrong' })).at).toBe('/login');
     await expectToGoOn(visitor, await visitor.logIn());
   });
 
-  test('a login that answers its form with a page: from the next one', async () => {
+  test('a request resumes at the next page if the login responds with a page', async () => {
     const visitor = visitorOf((router, passport) => {
       router.post('/login', form, passport.authenticate('local'), (_req, res) => res.send('Welcome'));
     });
@@ -90,7 +90,7 @@ describe('people go on where they were, whatever the login of the site is', () =
     await expectToGoOn(visitor, await visitor.open('/album'));
   });
 
-  test('a login that keeps what was in the session, and one that renews it by hand', async () => {
+  test('a request resumes whether the login keeps the session or renews it', async () => {
     for (const keepSessionInfo of [true, false]) {
       const visitor = visitorOf((router, passport) => {
         router.get('/login', (req, res) => {
@@ -105,10 +105,10 @@ describe('people go on where they were, whatever the login of the site is', () =
     }
   });
 
-  test('req.session.returnTo, where Passport forgets it and where it does not', async () => {
+  test('a request resumes beside req.session.returnTo, whether Passport forgets that or not', async () => {
     for (const keepSessionInfo of [true, false]) {
       const visitor = visitorOf((router, passport) => {
-        // every page that nobody may see before the login
+        // every page that needs a login
         router.use((req, _res, next) => {
           if (!req.user && req.method === 'GET' && req.path !== '/login')
             sessionOf(req).returnTo = req.originalUrl;
@@ -129,7 +129,7 @@ describe('people go on where they were, whatever the login of the site is', () =
     }
   });
 
-  test('a second factor before the login counts', async () => {
+  test('a request resumes after a second factor before the login', async () => {
     const visitor = visitorOf((router, passport) => {
       router.post('/login', form, passport.authenticate('local', { session: false }), (req, res) => {
         sessionOf(req).waiting = (req.user as unknown as { id: string }).id;
@@ -145,7 +145,7 @@ describe('people go on where they were, whatever the login of the site is', () =
     await expectToGoOn(visitor, await visitor.send('/login/totp', { code: '123456' }));
   });
 
-  test('a second factor of somebody whom req.user names already, by isLoggedIn', async () => {
+  test('a request resumes after a second factor of people.isLoggedIn', async () => {
     host.isLoggedIn = (req) => sessionOf(req).secondFactor === true;
     const visitor = visitorOf((router, passport) => {
       router.get('/login', (req, res) => res.send(req.user ? 'the code?' : 'form'));
@@ -158,7 +158,7 @@ describe('people go on where they were, whatever the login of the site is', () =
     });
     const { query } = await begin(visitor);
     expect((await visitor.logIn()).at).toBe('/login/totp');
-    // half a login is not a login, neither for the request nor for other pages
+    // half a login is no login, neither for the request nor for other pages
     expect((await visitor.authorize(query)).at).toMatch(/^\/login\?/);
     for (const page of ['applications', 'authorizations'])
       expect((await visitor.open(`/oauth/${page}`)).at).not.toBe(`/oauth/${page}`);
@@ -166,7 +166,7 @@ describe('people go on where they were, whatever the login of the site is', () =
     await expectToGoOn(visitor, await visitor.send('/login/totp', { code: '123456' }));
   });
 
-  test('only true is a login that is done', async () => {
+  test('people.isLoggedIn counts only if it returns true', async () => {
     const promise = (() => Promise.resolve(true)) as unknown as () => boolean;
     host.isLoggedIn = promise;
     const visitor = visitorOf();
@@ -175,7 +175,7 @@ describe('people go on where they were, whatever the login of the site is', () =
     expect((await visitor.agent.get('/oauth/authorize').query(query)).headers.location).toMatch(/^\/login\?/);
   });
 
-  test('a social login, by another origin and back', async () => {
+  test('a request resumes after a social login', async () => {
     const provider = express().get('/auth', (req, res) =>
       res.redirect(`${req.query.back as string}?code=ada`),
     );
@@ -199,7 +199,7 @@ describe('people go on where they were, whatever the login of the site is', () =
     await expectToGoOn(visitor, await visitor.open(`${back.pathname}${back.search}`));
   });
 
-  test('a login by JSON: one line says where to go, once', async () => {
+  test('oauth.takeReturnPath gives a JSON login the path of the request, once', async () => {
     const visitor = visitorOf((router, passport) => {
       router.post('/api/login', express.json(), passport.authenticate('local'), (req, res) => {
         res.json({ goTo: host.site.oauth.takeReturnPath(req, res, '/home') });
@@ -214,7 +214,7 @@ describe('people go on where they were, whatever the login of the site is', () =
     await expectToGoOn(visitor, await visitor.open(body.goTo));
   });
 
-  test('a single-page login that opens a page when it is done', async () => {
+  test('a request resumes at the next page after a login of a single-page application', async () => {
     const visitor = visitorOf((router, passport) => {
       router.post('/api/login', express.json(), passport.authenticate('local'), (_req, res) => res.json({}));
     });
@@ -223,7 +223,7 @@ describe('people go on where they were, whatever the login of the site is', () =
     await expectToGoOn(visitor, await visitor.open('/'));
   });
 
-  test('logged in in another tab, and then the login page once more', async () => {
+  test('a request resumes at the login page after a login in another tab', async () => {
     const visitor = visitorOf();
     await visitor.logIn();
     await visitor.agent.post('/login').send({});
@@ -233,7 +233,7 @@ describe('people go on where they were, whatever the login of the site is', () =
     await expectToGoOn(other, await other.open(`/login?return_to=%2Fx&${String(query.state)}`));
   });
 
-  test('pages before the router: with oauth.resume in front of them', async () => {
+  test('oauth.resume in front of other pages resumes a request there', async () => {
     const visitor = visitorOf((router, passport) => {
       router.use((req, res, next) => host.site.oauth.resume(req, res, next));
       mountPages(router);
@@ -242,11 +242,11 @@ describe('people go on where they were, whatever the login of the site is', () =
     const { query, login } = await begin(visitor);
     expect(login.at).toMatch(/^\/login\?/);
     await expectToGoOn(visitor, await visitor.logIn());
-    // it does not lead away from our own pages
+    // oauth.resume does not lead away from the server's pages
     expect((await visitor.authorize({ ...query, state: 'another' })).at).toContain('state=another');
   });
 
-  test('browsers that say nothing of how they fetch are known by what they accept', async () => {
+  test('a browser without Fetch Metadata is recognized by its Accept header', async () => {
     const visitor = visitorOf();
     await begin(visitor);
     await postForm(visitor.agent, '/login', { username: 'ada', password: 'password of ada' });
@@ -258,7 +258,7 @@ describe('people go on where they were, whatever the login of the site is', () =
   });
 });
 
-describe('nobody is led away from what is no page', () => {
+describe('requests that never resume', () => {
   test.each([
     [
       'a request of a script',
@@ -268,10 +268,10 @@ describe('nobody is led away from what is no page', () => {
     ],
     ['a picture', 'get', '/album', { ...NAVIGATION, 'Sec-Fetch-Mode': 'no-cors', 'Sec-Fetch-Dest': 'image' }],
     ['a page in a frame', 'get', '/album', { ...NAVIGATION, 'Sec-Fetch-Dest': 'iframe' }],
-    ['a page that is fetched ahead', 'get', '/album', { ...NAVIGATION, 'Sec-Purpose': 'prefetch;prerender' }],
+    ['the prefetch of a page', 'get', '/album', { ...NAVIGATION, 'Sec-Purpose': 'prefetch;prerender' }],
     ['a form', 'post', '/album', NAVIGATION],
-    ['a look at the headers', 'head', '/album', NAVIGATION],
-  ] as const)('%s', async (_what, method, path, headers) => {
+    ['a HEAD', 'head', '/album', NAVIGATION],
+  ] as const)('a waiting request does not replace %s', async (_what, method, path, headers) => {
     const visitor = visitorOf();
     await begin(visitor);
     await postForm(visitor.agent, '/login', { username: 'ada', password: 'password of ada' });
@@ -280,7 +280,7 @@ describe('nobody is led away from what is no page', () => {
     await expectToGoOn(visitor, await visitor.open('/'));
   });
 
-  test('somebody who is not logged in, on any page', async () => {
+  test('a waiting request stays while nobody is logged in', async () => {
     const visitor = visitorOf();
     await begin(visitor);
     for (const page of ['/', '/album', '/login']) expect((await visitor.open(page)).at).toBe(page);
@@ -288,13 +288,13 @@ describe('nobody is led away from what is no page', () => {
   });
 });
 
-describe('the way back is left', () => {
+describe('the end of a waiting request', () => {
   const waits = (visitor: Visitor) =>
     visitor.agent.jar
       .getCookies({ path: '/', domain: '127.0.0.1', secure: false, script: false })
       .some(({ name }) => name === 'oauth-way-back');
 
-  test('by a login that follows the return parameter: nobody is sent twice', async () => {
+  test('a waiting request ends if the login follows the return parameter', async () => {
     const visitor = visitorOf((router, passport) => {
       router.post('/login', form, passport.authenticate('local'), (req, res) =>
         res.redirect(req.query.return_to as string),
@@ -307,7 +307,7 @@ describe('the way back is left', () => {
     await expectToGoOn(visitor, visit);
   });
 
-  test('by who denies: the site is as it was, and the client hears of it', async () => {
+  test('a waiting request ends with a denial, which the client gets', async () => {
     const visitor = visitorOf();
     await begin(visitor);
     const visit = await visitor.logIn();
@@ -316,7 +316,7 @@ describe('the way back is left', () => {
     expect((await visitor.open('/')).at).toBe('/');
   });
 
-  test('of two tabs by the older one, and the return parameter of each still counts', async () => {
+  test('the later of two tabs waits, and the return parameter of the first still works', async () => {
     const visitor = visitorOf();
     const { query } = await begin(visitor, 'first');
     await begin(visitor, 'second');
@@ -326,14 +326,14 @@ describe('the way back is left', () => {
     expect((await visitor.authorize(query)).at).toContain('state=first');
   });
 
-  test('by a request that has no room in a cookie: the return parameter has it still', async () => {
+  test('a request too long for a cookie has only the return parameter', async () => {
     const visitor = visitorOf();
     const { login } = await begin(visitor, 'x'.repeat(4_000));
     expect([login.at.length > 4_000, waits(visitor)]).toEqual([true, false]);
   });
 });
 
-test('the other pages of the server are come back to, too', async () => {
+test('the other pages of the server resume after a login, too', async () => {
   const visitor = visitorOf();
   expect((await visitor.open('/oauth/applications/new')).at).toMatch(/^\/login\?/);
   expect((await visitor.logIn()).at).toBe('/oauth/applications/new');

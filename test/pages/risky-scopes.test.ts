@@ -40,7 +40,7 @@ beforeEach(async () => {
 
 const queryOf = (scope: string, client = shop) => codeQuery(client, { scope });
 const open = (scope: string, client = shop) => ada.openAuthorize(queryOf(scope, client));
-/** Allows what is named, and confirms it if asked to. */
+/** Allows the scopes of the page, and confirms them if necessary. */
 async function confirm(page: Response): Promise<Response> {
   const granted = [...page.text.matchAll(/type="hidden" name="granted_scope" value="([^"]+)"/g)].map(
     ([, scope]) => scope,
@@ -52,8 +52,8 @@ const scopeOf = async (response: Response, client = shop) =>
 const isConfirmation = ({ status, text }: Response) =>
   status === 200 && text.includes('id="consent-confirm"');
 
-describe('a scope that can do harm', () => {
-  it('comes first, is marked, and is not ticked; its details are there', async () => {
+describe('a high-risk scope', () => {
+  it('a high-risk scope comes first, marked and unticked, with its details', async () => {
     const { text } = await open('photos:read cards:charge');
     expect(text.indexOf('Charge your card')).toBeLessThan(text.indexOf('See your photos'));
     expect(text).toMatch(/eas-high-mark">Can do harm</);
@@ -61,36 +61,36 @@ describe('a scope that can do harm', () => {
     expect(tickedScopes({ text })).toEqual(['photos:read']);
   });
 
-  it('is not ticked either where it was allowed before', async () => {
+  it('a high-risk scope is unticked even if it was allowed before', async () => {
     await confirm(await ada.choose(await open('cards:charge'), { scopes: ['cards:charge'] }));
     const again = await ada.openAuthorize({ ...queryOf('cards:charge photos:read'), prompt: 'consent' });
     expect(again.text).toContain('You already allow it to:');
     expect(tickedScopes(again)).toEqual(['photos:read']);
   });
 
-  it('is allowed by an application that is not verified on a page of its own only', async () => {
+  it('an unverified application gets a high-risk scope only after a confirmation page', async () => {
     const page = await open('photos:read cards:charge');
     const second = await ada.choose(page, { scopes: ['photos:read', 'cards:charge'] });
     expect(isConfirmation(second)).toBe(true);
     expect(second.text).toContain('Charge your card');
     expect(second.text).not.toMatch(/<li><bdi>See your photos/);
     expect(await scopeOf(await confirm(second))).toBe('photos:read cards:charge');
-    // and then it is remembered
+    // and the scope is remembered
     expect((await open('photos:read cards:charge')).status).toBe(302);
   });
 
-  it('is denied there as well', async () => {
+  it('a high-risk scope can be denied on the confirmation page', async () => {
     const second = await ada.choose(await open('cards:charge'), { scopes: ['cards:charge'] });
     const denied = await ada.sendForm({ ...hiddenFields(second), decision: 'deny' });
     expect(locationOf(denied).searchParams.get('error')).toBe('access_denied');
   });
 
   it.each<[string, (second: Record<string, string>, first: Record<string, string>) => object]>([
-    ['no token of that page', (second) => ({ ...second, confirmation_token: '' })],
-    ['one that is made up', (second) => ({ ...second, confirmation_token: 'x'.repeat(60) })],
+    ['no confirmation token', (second) => ({ ...second, confirmation_token: '' })],
+    ['a made-up confirmation token', (second) => ({ ...second, confirmation_token: 'x'.repeat(60) })],
     ['the token of the form', (second) => ({ ...second, confirmation_token: second.csrf_token })],
-    ['the first form alone', (_second, first) => first],
-  ])('is not given for a decision that is posted with %s', async (_what, fieldsOf) => {
+    ['only the first form', (_second, first) => first],
+  ])('a decision with %s grants no high-risk scope', async (_what, fieldsOf) => {
     const page = await open('photos:read cards:charge');
     const second = await ada.choose(page, { scopes: ['cards:charge'] });
     const fields = fieldsOf(hiddenFields(second), hiddenFields(page));
@@ -98,7 +98,7 @@ describe('a scope that can do harm', () => {
     expect(isConfirmation(answer)).toBe(true);
   });
 
-  it('is confirmed for these scopes, this application and this person, and for nothing else', async () => {
+  it('a confirmation is valid only for its scopes, application and person', async () => {
     const second = await ada.choose(await open('photos:read cards:charge'), { scopes: ['cards:charge'] });
     const { confirmation_token: token } = hiddenFields(second);
     const more = {
@@ -118,7 +118,7 @@ describe('a scope that can do harm', () => {
   });
 
   it.each([{ verified: true }, { trusted: true }])(
-    'is asked once where the host vouches: %j',
+    'a high-risk scope needs no confirmation for a client with %j',
     async (vouched) => {
       const known = await site.client(vouched);
       const page = await ada.openAuthorize({ ...queryOf('cards:charge', known), prompt: 'consent' });
@@ -127,17 +127,17 @@ describe('a scope that can do harm', () => {
     },
   );
 
-  it('needs no second step where it is left out', async () => {
+  it('an unticked high-risk scope needs no confirmation', async () => {
     const page = await open('photos:read cards:charge');
     expect(await scopeOf(await ada.choose(page))).toBe('photos:read');
   });
 
-  it('is not denied by whoever ticks nothing and allows: the page asks for one of the two', async () => {
+  it('allowing a high-risk scope without a tick is no denial: the page asks again', async () => {
     const requested = await ada.choose(await open('cards:charge'));
     expect([requested.status, requested.text.includes('You have ticked nothing')]).toEqual([403, true]);
   });
 
-  it('is allowed to a device in two steps, too', async () => {
+  it('a high-risk scope of a device needs a confirmation', async () => {
     const frame = await deviceClient(site);
     const authorization = await startDevice(site, frame, { scope: 'photos:read cards:charge' });
     const first = await typeCode(ada, authorization.user_code);
@@ -152,7 +152,7 @@ describe('a scope that can do harm', () => {
     expect(done.text).toContain('Your device is connected');
   });
 
-  it('of a client without granular consent has no checkbox, and is confirmed with everything else, on a device too', async () => {
+  it('a device without granular consent confirms a high-risk scope with all others', async () => {
     const frame = await deviceClient(site, { granularConsent: false });
     const authorization = await startDevice(site, frame, { scope: 'photos:read cards:charge' });
     const first = await typeCode(ada, authorization.user_code);
@@ -167,15 +167,15 @@ describe('a scope that can do harm', () => {
     expect((await poll(site, frame, authorization)).body.scope).toBe('photos:read cards:charge');
   });
 
-  it('is not denied to a device by whoever ticks nothing', async () => {
+  it('a device’s form without a ticked scope is no denial', async () => {
     const authorization = await startDevice(site, await deviceClient(site), { scope: 'cards:charge' });
     const requested = await decideDevice(ada, await typeCode(ada, authorization.user_code));
     expect([requested.status, requested.text.includes('You have ticked nothing')]).toEqual([403, true]);
   });
 });
 
-describe('a list of many', () => {
-  it.each([7, 8])('is folded by its headings, with their numbers, from eight on: %d', async (count) => {
+describe('a long list of scopes', () => {
+  it.each([7, 8])('headings with numbers fold the scopes from eight on: %d', async (count) => {
     const names = Array.from({ length: count - 1 }, (_, index) => `x${index}`);
     await using large = await openDeviceSite({
       scopes: {

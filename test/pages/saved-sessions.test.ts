@@ -5,7 +5,7 @@ import { deviceClient, openDeviceSite, PAGE, startDevice } from '../support/devi
 import { codeQuery, hiddenFields } from '../support/person.js';
 import { fixture } from '../support/site-for.js';
 
-/** Takes longer to write than a browser on the same network takes to come back. */
+/** Takes longer to write than a browser needs for its next request. */
 class SlowStore extends session.MemoryStore {
   delay = 50;
   override set(id: string, data: SessionData, done?: (error?: unknown) => void): void {
@@ -22,7 +22,7 @@ const site = fixture(() =>
   }),
 );
 
-/** Goes on as soon as it has the headers of an answer, as browsers do, instead of waiting for all of it. */
+/** Continues as soon as it has the headers of a response, like browsers, without waiting for the body. */
 function createBrowser() {
   let cookie = '';
   return async (path: string, fields?: Readonly<Record<string, string>>): Promise<Response> => {
@@ -37,9 +37,9 @@ function createBrowser() {
   };
 }
 
-describe('what a form puts into the session is there for the GET that follows', () => {
+describe('the session of a form is stored before the next GET', () => {
   it.each(Array.from({ length: 5 }, (_, index) => index + 1))(
-    'the right code of a device, try %d',
+    'the confirmed user code of a device is stored before the redirect, try %d',
     async () => {
       const { user_code: userCode } = await startDevice(site, await deviceClient(site));
       const open = createBrowser();
@@ -52,7 +52,7 @@ describe('what a form puts into the session is there for the GET that follows', 
     },
   );
 
-  it('a wrong code, which is told as such', async () => {
+  it('the problem of a wrong user code is stored before the redirect', async () => {
     const open = createBrowser();
     await open('/login', { username: 'ada', password: 'password of ada' });
     const form = hiddenFields({ text: await (await open(PAGE)).text() });
@@ -62,7 +62,7 @@ describe('what a form puts into the session is there for the GET that follows', 
   });
 });
 
-/** What has arrived of a page once its form is whole; the end of the page may be missing. */
+/** The text of a page until its form is complete; the end of the page may be missing. */
 async function untilForm(page: Response): Promise<string> {
   let text = '';
   const decoder = new TextDecoder();
@@ -73,8 +73,8 @@ async function untilForm(page: Response): Promise<string> {
   return text;
 }
 
-describe('a page is not sent before its session is stored', () => {
-  it('a form that is sent before the end of its page has come is taken', async () => {
+describe('the session of a page is stored before its form can be sent', () => {
+  it('a form works that is sent before the end of its page has arrived', async () => {
     const { clientId } = await site.client();
     const open = createBrowser();
     await open('/login', { username: 'ada', password: 'password of ada' });

@@ -15,7 +15,7 @@ const site = siteFor({
   },
 });
 
-it('the form of an application has the scopes under the same headings', async () => {
+it('the form of an application groups the scopes under the headings of the consent page', async () => {
   const { agent } = await logInPerson(site);
   const { text } = await agent.get('/oauth/applications/new').expect(200);
   const listed = text.matchAll(/eas-section-heading"><bdi>([^<]*)<|name="scope" value="([^"]*)"/g);

@@ -21,18 +21,18 @@ describe('the heading of the consent page', () => {
       .trim();
   };
 
-  test.each(['openid', 'openid profile email'])('calls a request for %s a sign-in', async (scope) => {
+  test.each(['openid', 'openid profile email'])('consent to %s is called a sign-in', async (scope) => {
     expect(await headingOf(scope)).toBe('Sign in to Print Shop');
   });
 
   test.each(['openid profile photos:read', 'openid offline_access', 'profile', 'photos:read'])(
-    'calls a request for %s what it is, access to the account',
+    'the consent page calls a request for %s access to the account',
     async (scope) => {
       expect(await headingOf(scope)).toBe('Print Shop wants to access your account');
     },
   );
 
-  test('calls a request for a token of another API access to the account', async () => {
+  test('the consent page calls a request for another API access to the account', async () => {
     const resource = 'https://api.photos.example';
     expect(await headingOf('openid profile', { resource })).toBe('Print Shop wants to access your account');
   });

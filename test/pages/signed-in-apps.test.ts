@@ -30,8 +30,8 @@ const personOf = (name?: string): Promise<Person> => logInPerson(site, name);
 const pageOf = (person: Person, clientId: string) => person.agent.get(`${PAGE}/${clientId}`);
 const isActive = async (token: string) => (await callApi(site, token)).status === 200;
 
-describe('where one is signed in, on the page of an app', () => {
-  test('says since when, and ends it: the app is told, and what came with it ends, there and nowhere else', async () => {
+describe('sign-ins on the page of an app', () => {
+  test('the page of an app lists sign-ins and ends them at the app, with their tokens', async () => {
     const path = (name: string) => receiver.url.replace('/jwks', `/${name}`);
     const shop = await site.client({ backchannelLogoutUri: path('shop') });
     const other = await site.client({ backchannelLogoutUri: path('other') });
@@ -62,11 +62,11 @@ describe('where one is signed in, on the page of an app', () => {
     expect(reported.map(({ sid }) => sid).sort()).toEqual(sids);
     const tokens = [here, there, elsewhere, hers].map(({ access_token: token }) => isActive(token));
     expect(await Promise.all(tokens)).toEqual([false, false, true, true]);
-    // here the person stays logged in, and signed in at the other one
+    // here the person stays logged in, and signed in at the other app
     expect((await pageOf(ada, other.clientId)).text).toContain('id="sign-out"');
   });
 
-  test('of apps that are not told there is nothing to end, and of those by frames no button', async () => {
+  test('apps without logout URIs list no sign-in, and those with a front-channel URI no button', async () => {
     const { origin } = new URL(REDIRECT_URI);
     const [silent, framed] = [
       await site.client(),
@@ -81,7 +81,7 @@ describe('where one is signed in, on the page of an app', () => {
     expect(text).not.toContain('id="sign-out"');
   });
 
-  test('an app says where one signs in there: a link with the issuer, if it may be shown (Core §4)', async () => {
+  test('the page of an app links initiate_login_uri with the issuer, if it is safe (Core §4)', async () => {
     const shop = await site.client({ initiateLoginUri: 'https://print.example/login?from=photos' });
     const foreign = await site.client({ initiateLoginUri: 'https://evil.example/login' });
     const verified = await site.client({
@@ -101,8 +101,8 @@ describe('where one is signed in, on the page of an app', () => {
   });
 });
 
-describe('the logout page of the package', () => {
-  test('tells where one had signed in by this session, and logs out here even if that fails', async () => {
+describe('the logout page of localLogin', () => {
+  test('the logout page lists the apps of the session, and logs out even if that fails', async () => {
     const users = createUsers(database.connection, { rounds: 4 });
     await users.create({ username: 'mary', password: 'correct horse battery staple' });
     await using host = await openSite({
@@ -140,7 +140,7 @@ describe('the logout page of the package', () => {
       request(host.server).get('/api/me').set('Authorization', `Bearer ${each}`),
     );
     expect((await Promise.all(ends)).map(({ status }) => status)).toEqual([401, 200]);
-    // both are servers of the connection of the users
+    // both servers use the connection of the users
     for (const { oauth } of [site, host])
       jest.spyOn(oauth.sessions, 'end').mockRejectedValue(new Error('the database is away'));
     expect((await logOut(tablet)).status).toBe(500);

@@ -14,11 +14,11 @@ const find = (id: string) => ({ id: id.toLowerCase(), name: id.toLowerCase() });
 const site = fixture(() => openAccountSite({ people: { find } }));
 const agents = fixture(() => logInAll(site, ['ada-of-lantern', 'grace'] as const));
 
-test('an administrator who searches for a user ends all access of that account, after a question with counts', async () => {
+test('an administrator ends all access of an account after a page with counts', async () => {
   const { clientId } = await site.client({ ownerId: 'ada-of-lantern', name: 'Albums' });
   const made = { userId: 'ada-of-lantern', name: 'Backup', scopes: ['photos:read'] };
   const { token } = await site.oauth.personalAccessTokens.create(made);
-  // what has ended, and what others own as well, does not end
+  // ended tokens, and tokens that others own as well, do not count
   const { id } = await site.oauth.personalAccessTokens.create({ ...made, name: 'Former' });
   await site.oauth.personalAccessTokens.revoke(id);
   for (const owners of [['ada-of-lantern'], ['ada-of-lantern', 'grace']]) {
@@ -51,7 +51,7 @@ test('an administrator who searches for a user ends all access of that account, 
   ).toEqual([]);
 });
 
-test.each(['get', 'post'] as const)('the page does not exist for anybody else (%s)', async (method) => {
+test.each(['get', 'post'] as const)('the page is 404 for other people (%s)', async (method) => {
   const { csrf_token } = hiddenFields(await agents['ada-of-lantern'].get('/oauth/applications/new'));
   const path = PAGE.replace('ada-of-lantern', 'grace');
   const agent = agents['ada-of-lantern'];
@@ -62,13 +62,13 @@ test.each(['get', 'post'] as const)('the page does not exist for anybody else (%
   expect(answer.status).toBe(404);
 });
 
-test('the page is for the id that the site gives the user, to which the search leads', async () => {
+test('the search links the page to end access by the id that the site gives the user', async () => {
   const list = await agents.grace.get('/oauth/applications?list=all&q=ADA-OF-LANTERN').expect(200);
   expect(list.text).toContain(`href="${PAGE}"`);
   await agents.grace.get(PAGE.replace('ada-of-lantern', 'ADA-OF-LANTERN')).expect(404);
 });
 
-test('a form that was sent after a logout leads back to the question', async () => {
+test('a form to end access after a logout leads back to its page', async () => {
   const answer = await request(site.server).post(PAGE).type('form').send({ csrf_token: 'x' });
   expect([answer.status, answer.headers.location]).toEqual([
     303,

@@ -13,7 +13,7 @@ const UNREGISTERED = 'https://print.example/callbak';
 
 let ada: Person;
 let grace: Person;
-/** What the host says of people; a test may break it. */
+/** The host's rule for developers; a test may break it. */
 let isDeveloper: () => boolean = () => true;
 const database = fixture(() => openDatabase());
 const site = siteFor({
@@ -43,9 +43,9 @@ const textOf = async (person: Person, path: string, status = 200) =>
 const askFor = (redirectUri = REDIRECT_URI, clientId = shop.clientId) =>
   `/oauth/authorize?${formatQuery({ response_type: 'code', client_id: clientId, redirect_uri: redirectUri })}`;
 
-describe('from each page there is a way on', () => {
+describe('links of each page', () => {
   it.each(['/oauth/authorizations', '/oauth/applications', '/oauth/applications/new'])(
-    'at %s the site’s name leads home, and the person can log out',
+    'the page %s links the home page and the logout',
     async (path) => {
       const text = await textOf(ada, path);
       expect(text).toMatch(/<a class="eas-site-name" id="site-home" href="\/start">.*Lantern &amp; Photos/);
@@ -53,7 +53,7 @@ describe('from each page there is a way on', () => {
     },
   );
 
-  it('connected apps and applications know of each other, and say where the person is', async () => {
+  it('connected apps and applications link each other and mark the current page', async () => {
     const connected = await textOf(ada, '/oauth/authorizations');
     expect(connected).toContain('<a href="/oauth/authorizations" aria-current="page">Connected apps</a>');
     expect(connected).toContain('<a href="/oauth/applications">Your applications</a>');
@@ -62,7 +62,7 @@ describe('from each page there is a way on', () => {
     expect(applications).toContain('<a href="/oauth/applications" aria-current="page">');
   });
 
-  it('who may not register applications has no link to them; and sees the page if the host cannot say', async () => {
+  it('only developers get a link to applications, and none if isDeveloper throws', async () => {
     isDeveloper = () => false;
     expect(await textOf(grace, '/oauth/authorizations')).not.toContain('/oauth/applications');
     isDeveloper = () => {
@@ -73,14 +73,14 @@ describe('from each page there is a way on', () => {
     isDeveloper = () => true;
   });
 
-  it('an error page leads to the site', async () => {
+  it('an error page links the site', async () => {
     const text = await textOf(grace, '/oauth/authorize?client_id=nobody', 400);
     expect(text).toMatch(/<a id="error-home" href="\/start">To <bdi>Lantern &amp; Photos<\/bdi><\/a>/);
   });
 });
 
-describe('a redirect URI that is not registered', () => {
-  it('is shown with the name of the application, both escaped, and the URI folded', async () => {
+describe('an unregistered redirect URI', () => {
+  it('the error page shows the application’s name and the redirect URI, escaped', async () => {
     const text = await textOf(grace, askFor(`${UNREGISTERED}?<script>`), 400);
     expect(text).toMatch(/role="alert">“<bdi>Inkwell &lt;b&gt;Shop&lt;\/b&gt;<\/bdi>” wants to send you/);
     const [before = '', folded = ''] = text.split('<details');
@@ -89,36 +89,36 @@ describe('a redirect URI that is not registered', () => {
     expect(text).not.toContain('error-own-client');
   });
 
-  it('its developer gets a link to its form, and nobody else', async () => {
+  it('only the developer of the application gets a link to its form on the error page', async () => {
     expect(await textOf(ada, askFor(UNREGISTERED), 400)).toContain(
       `<a id="error-own-client" href="/oauth/applications/${shop.clientId}/edit">`,
     );
     const { text } = await request(site.server).get(askFor(UNREGISTERED)).expect(400);
     expect(text).not.toContain('error-own-client');
-    // a client without an owner is nobody's, and does not belong to somebody without an id
+    // a client without an owner does not belong to a user without an id
     const { clientId } = await site.client({ name: 'Of the site' });
     expect(await textOf(ada, askFor(UNREGISTERED, clientId), 400)).not.toContain('error-own-client');
   });
 
-  it('registered addresses stand among the details alone, and there on loopback alone (server/first-minutes)', async () => {
+  it('registered redirect URIs stand only in the details, on loopback (server/first-minutes)', async () => {
     const [before = '', details = ''] = (await textOf(ada, askFor(UNREGISTERED), 400)).split('<details');
     expect(before).not.toContain(REDIRECT_URI);
     expect(details).toContain(`registered: ${REDIRECT_URI}`);
   });
 });
 
-describe('the login page', () => {
+describe('the login page for a waiting client', () => {
   const loginFor = async (returnTo: string) =>
     (await request(site.server).get('/own/login').query({ return_to: returnTo }).expect(200)).text;
 
-  it('says for which client somebody logs in, and nothing if nobody waits', async () => {
+  it('the login page names the waiting client', async () => {
     expect(await loginFor(askFor())).toMatch(
       /<p class="eas-lead" id="login-waiting">To go on to <strong><bdi>Inkwell &lt;b&gt;Shop&lt;\/b&gt;<\/bdi><\/strong><\/p>/,
     );
     expect(await loginFor('/')).not.toContain('login-waiting');
   });
 
-  it('says who publishes that client if the site has verified it', async () => {
+  it('the login page names the publisher of a verified client', async () => {
     const { clientId } = await site.client({
       name: 'Prints',
       verified: true,
@@ -131,24 +131,24 @@ describe('the login page', () => {
   });
 
   it.each([
-    ['a client that is not there', () => askFor(REDIRECT_URI, 'nobody')],
-    ['an address that is not registered', () => askFor(UNREGISTERED)],
+    ['an unknown client', () => askFor(REDIRECT_URI, 'nobody')],
+    ['an unregistered redirect URI', () => askFor(UNREGISTERED)],
     [
       'another page with the parameters of a request',
       () => askFor().replace('/oauth/authorize', '/elsewhere'),
     ],
-    ['what cannot be read', () => `${askFor()}&client_id=%ff`],
-  ])('names nobody for %s', async (_name, pathOf) => {
+    ['an unreadable query', () => `${askFor()}&client_id=%ff`],
+  ])('the login page names no client for %s', async (_name, pathOf) => {
     expect(await loginFor(pathOf())).not.toContain('login-waiting');
   });
 
-  it('has places for who has forgotten the password, and for who has no account', async () => {
+  it('the login page has links for a forgotten password and for signing up', async () => {
     const text = await loginFor('/');
     expect(text).toContain('<a id="login-forgot" href="/forgot-password">Forgot your password?</a>');
     expect(text).toContain('<a id="login-sign-up" href="/sign-up">No account yet? Sign up</a>');
   });
 
-  it('links that lead elsewhere by another scheme are refused at the start', () => {
+  it('localLogin throws for links to other sites or schemes', () => {
     const users = createUsers(mongoose.connection);
     for (const forgot of ['javascript:alert(1)', '//evil.example', '/a"b'])
       expect(() =>

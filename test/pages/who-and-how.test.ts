@@ -26,7 +26,7 @@ test.each([
   ['Alex Kim', 'Alex Kim'],
   ['', 'Alex Kim'],
   [undefined, 'Alex Kim'],
-])('two people of one name are told apart by what the site says of them: %j', async (given, displayed) => {
+])('pages tell people with one name apart by people.detail: %j', async (given, displayed) => {
   detail = given;
   const person = await logIn();
   const terms = `<strong><bdi>${displayed}</bdi></strong>`;
@@ -35,7 +35,7 @@ test.each([
   expect((await person.agent.get(LIST)).text).toContain(terms);
 });
 
-test('the language that a client asks for stays for the pages one goes on to, and for nobody else', async () => {
+test('the language of a client’s request stays for the person’s next pages', async () => {
   const person = await logIn();
   const titleOf = async (path = LIST, { agent } = person) =>
     /<h1>([^<]+)</.exec((await agent.get(path)).text)?.[1];
@@ -53,21 +53,21 @@ test('the language that a client asks for stays for the pages one goes on to, an
   expect(await titleOf(LIST, await logIn())).toBe(TITLES.en);
 });
 
-test('a language that there is not changes nothing', async () => {
+test('an unknown language in ui_locales changes nothing', async () => {
   const person = await logIn();
   const { headers } = await person.agent.get(`${LIST}?ui_locales=tlh`).set('Accept-Language', 'fr');
   expect(headers['content-language']).toBe('fr');
   expect((await person.agent.get(LIST)).headers['content-language']).toBe('en');
 });
 
-test('nothing is kept for somebody who is not logged in', async () => {
+test('ui_locales stores nothing for a visitor without a session', async () => {
   const { agent } = createPerson(site);
   const { headers } = await agent.get(`/oauth/authorize?client_id=nobody&ui_locales=de`);
   expect(headers['content-language']).toBe('de');
   expect(headers['set-cookie']).toBeUndefined();
 });
 
-test('what was asked of the list is there after the login', async () => {
+test('the query of the list of connected apps survives the login', async () => {
   const visitor = createVisitor(site);
   const { headers } = await visitor.agent.get(`${LIST}?q=shop&ui_locales=de`);
   const returnTo = `${LIST}?q=shop&ui_locales=de`;

@@ -6,7 +6,7 @@ import { storableRedirectUri } from '../support/storable-redirect-uris.js';
 
 const LOOPBACK = ['http://localhost:*', 'http://127.0.0.1:*', 'https:'];
 
-describe('where a form may lead', () => {
+describe('the targets of a form on the consent page', () => {
   it.each([
     ['https://print.example/callback?x=1', ['https:']],
     ['http://127.0.0.1:5000/callback', LOOPBACK],
@@ -26,16 +26,16 @@ describe('where a form may lead', () => {
     ['file:///etc/passwd', []],
     ["com.example;script-src 'unsafe-inline':/x", []],
     ['not a URI', []],
-  ])('%s → %j', (redirectUri, targets) => {
+  ])('a form for %s may lead to %j', (redirectUri, targets) => {
     expect(formTargetsOf(redirectUri)).toEqual(targets);
   });
 
-  it('is any client’s usual place where the redirect URI is not known yet', () => {
+  it('a form without a known redirect URI may lead to the usual targets of any client', () => {
     expect(formTargetsOf(undefined)).toEqual(LOOPBACK);
   });
 });
 
-/** CSP Level 3 §6.7.2.8, as far as there is a source for it. */
+/** CSP Level 3 §6.7.2.8, as far as a source exists for the URI. */
 function allows(source: string, uri: string): boolean {
   const { protocol, hostname, port } = new URL(uri);
   if (source.endsWith(':')) return source === protocol;
@@ -43,8 +43,8 @@ function allows(source: string, uri: string): boolean {
   return itsScheme === protocol && itsHost === hostname && (itsPort === '*' || (itsPort ?? '') === port);
 }
 
-describe('each redirect URI that the store can hold', () => {
-  it('is reached from the forms of our pages, and no part of it is a directive of its own', () => {
+describe('the targets of any redirect URI in the database', () => {
+  it('a form of the package may lead to any stored redirect URI, which adds no directive', () => {
     fc.assert(
       fc.property(storableRedirectUri, (uri) => {
         const sources = formTargetsOf(uri);
@@ -55,7 +55,7 @@ describe('each redirect URI that the store can hold', () => {
     );
   });
 
-  it('is reached from a login page of the host, unless CSP has no syntax for it', () => {
+  it('a host’s login form may lead to any stored redirect URI that CSP can express', () => {
     fc.assert(
       fc.property(storableRedirectUri, (uri) => {
         const source = formTargetOf(uri);

@@ -38,7 +38,7 @@ const pick = (
 const loggedIn = (name = 'ada'): Promise<Person> => logInPerson(site, name);
 
 describe('the language that a person picks on a page', () => {
-  it('is offered by its own name, without a script, and leads back to the same request', async () => {
+  it('a page offers languages by their names without a script and leads back to its request', async () => {
     const person = await loggedIn();
     const requested = request({ ui_locales: 'fr', state: 'a&b "c" %2F' });
     const page = await person.openAuthorize(requested);
@@ -58,17 +58,17 @@ describe('the language that a person picks on a page', () => {
     ]);
     const again = await person.agent.get(String(answer.headers.location)).expect(200);
     expect(languageOf(again.text)).toBe('de');
-    // the request has not changed, so that allowing it works
+    // the request is unchanged, so that allowing it works
     const location = await person.choose(again);
     expect(new URL(String(location.headers.location)).searchParams.get('state')).toBe('a&b "c" %2F');
   });
 
-  it('goes before whatever clients and the browser ask for, on all pages, and stays when somebody logs in', async () => {
+  it('the chosen language precedes ui_locales and the browser’s, and survives a login', async () => {
     const bob = await loggedIn('bob');
     const displayed = await bob.agent.get('/oauth/authorizations').set('Accept-Language', 'es').expect(200);
     expect(languageOf(displayed.text)).toBe('es');
     await pick(bob, displayed.text, 'ar').expect(303);
-    // the session is renewed by that
+    // the login renews the session
     await bob.logIn('bob');
     const list = await bob.agent
       .get('/oauth/authorizations?ui_locales=en')
@@ -80,7 +80,7 @@ describe('the language that a person picks on a page', () => {
     expect(error).toContain('<html lang="ar" dir="rtl">');
   });
 
-  it('is not where a request was refused: what it asked for stands in no form', async () => {
+  it('the error page of a refused request has no form for languages', async () => {
     const { status, text } = await (
       await loggedIn()
     ).openAuthorize(request({ redirect_uri: 'https://evil.example/' }));
@@ -90,12 +90,12 @@ describe('the language that a person picks on a page', () => {
   });
 
   it.each([
-    ['a language that is not offered', { language: 'tlh' }, {}],
-    ['something that is no language', { language: 'de; Path=/evil' }, {}],
-    ['nothing', {}, {}],
-    ['what another site sends', { language: 'de' }, { 'sec-fetch-site': 'cross-site' }],
-    ['what another subdomain sends', { language: 'de' }, { 'sec-fetch-site': 'same-site' }],
-  ])('is not changed by %s', async (_what, form, headers) => {
+    ['an unavailable language', { language: 'tlh' }, {}],
+    ['an invalid language', { language: 'de; Path=/evil' }, {}],
+    ['no language', {}, {}],
+    ['a form of another site', { language: 'de' }, { 'sec-fetch-site': 'cross-site' }],
+    ['a form of another subdomain', { language: 'de' }, { 'sec-fetch-site': 'same-site' }],
+  ])('the language is not changed by %s', async (_what, form, headers) => {
     const person = await loggedIn();
     const { headers: answer } = await postForm(
       person.agent,
@@ -108,7 +108,7 @@ describe('the language that a person picks on a page', () => {
   });
 
   it.each(['https://evil.example/', '//evil.example', '/\\evil.example', '/..//evil.example', 'x', ''])(
-    'leads to no other site: %j',
+    'the form for languages leads to no other site: %j',
     async (to) => {
       const { agent } = createPerson(site);
       const { headers } = await postForm(agent, `/oauth/language?return_to=${encodeURIComponent(to)}`, {
@@ -127,14 +127,14 @@ describe('the language that a person picks on a page', () => {
     ['repeated', 'language=de&language=fr', 'application/x-www-form-urlencoded'],
     ['not a form', '{"language":"de"}', 'application/json'],
     ['too long', `language=${'x'.repeat(200_000)}`, 'application/x-www-form-urlencoded'],
-  ])('is not changed by a form that is %s, and nobody is told of it', async (_what, body, type) => {
+  ])('a form that is %s changes no language and reports no error', async (_what, body, type) => {
     const { agent } = createPerson(site);
     const reported = site.errors.length;
     const { headers } = await agent.post('/oauth/language').set('Content-Type', type).send(body).expect(303);
     expect([headers.location, headers['set-cookie'], site.errors.length]).toEqual(['/', undefined, reported]);
   });
 
-  it('is read from a cookie that may be wrong, or among others', async () => {
+  it('the language is read from a cookie among others, and a wrong cookie is ignored', async () => {
     const open = async (cookie: string) =>
       languageOf(
         (await createPerson(site).agent.get('/oauth/authorize?client_id=nobody').set('Cookie', cookie)).text,
@@ -154,7 +154,7 @@ describe('the language that a person picks on a page', () => {
   it.each([
     ['is out of date', 403, { csrf_token: 'x', decision: 'allow' }],
     ['was sent without a decision', 403, { decision: undefined }],
-  ])('is offered by a consent form that %s, and leads back to its question', async (_why, status, fields) => {
+  ])('a consent form that %s offers languages and leads back to its page', async (_why, status, fields) => {
     const person = await loggedIn();
     const requested = request({ state: 'a&b', prompt: 'consent' });
     const page = await person.openAuthorize(requested);
@@ -171,8 +171,8 @@ describe('the language that a person picks on a page', () => {
   });
 });
 
-describe('the switch', () => {
-  it('is on the login page of the package too, and leads back to it with its request', async () => {
+describe('the language switch', () => {
+  it('the login page of the package offers languages and leads back to its address', async () => {
     const app = await startPagesApp();
     const agent = app.agent();
     const login = await agent.get('/login?ui_locales=fr&return_to=%2Fx%3Fa%3Db%26c%3Dd').expect(200);
@@ -182,9 +182,9 @@ describe('the switch', () => {
   });
 
   it.each([
-    ['the site knows the language of its people', { locale: () => 'es' }, 'es'],
+    ['the host decides the language', { locale: () => 'es' }, 'es'],
     ['there is one language', { locales: ['en'] }, 'en'],
-  ])('is not there where %s, and a cookie of before says nothing', async (_why, pages, language) => {
+  ])('the switch is missing if %s, and an old cookie is ignored', async (_why, pages, language) => {
     const app = await startPagesApp({ settings: { pages } });
     const agent = app.agent();
     const { text } = await agent.get('/login').set('Cookie', 'oauth_language=de').expect(200);
@@ -192,7 +192,7 @@ describe('the switch', () => {
     await postForm(agent, '/login/language', { language: 'de' }).expect(404);
   });
 
-  it('leads to the address that the browser has, where a proxy takes off a part of it', () => {
+  it('the switch leads to the browser’s address behind a proxy that removes a path', () => {
     const setup = { publicPath: '/blue/oauth', hiddenPath: '/blue', siteName: '', pages: {} };
     const languageSwitch = createLanguageSwitch(
       { ...setup, functionName: 'authorizationServer', languages: SHIPPED_MESSAGES },

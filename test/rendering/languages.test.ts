@@ -30,9 +30,9 @@ import { siteFor } from '../support/site-for.js';
 
 const KEYS = Object.keys(en) as MessageKey[];
 
-describe('the texts', () => {
+describe('the texts of the package', () => {
   it.each(Object.entries(SHIPPED_MESSAGES))(
-    'of %s are complete, and have the same values to fill in',
+    'the texts of %s are complete, and have the same placeholders',
     (_locale, messages) => {
       expect(Object.keys(messages).sort()).toEqual([...KEYS].sort());
       for (const key of KEYS) {
@@ -46,7 +46,7 @@ describe('the texts', () => {
   );
 
   it.each(Object.entries(SHIPPED_MESSAGES).filter(([locale]) => locale !== 'en'))(
-    'of %s are not the English ones',
+    'the texts of %s are not the English ones',
     (_locale, messages) => {
       const same = KEYS.filter((key) => messages[key] === en[key] && en[key] !== '');
       // a name may be the same in several languages, but a sentence may not
@@ -59,25 +59,25 @@ describe('the texts', () => {
     ['en', /\bapplications?\b/i],
     ['de', /Anwendung/],
     ['ja', /アプリケーション/],
-  ])('of %s call what users allow an app, by one word', (locale, other) => {
+  ])('the texts of %s use one word for an app that a user allows', (locale, other) => {
     const isOfUsers = (key: string) => /^(consent|device|authorizations?|endSession)\./.test(key);
     const odd = KEYS.filter((key) => isOfUsers(key) && other.test(SHIPPED_MESSAGES[locale]?.[key] ?? ''));
     expect(odd).toEqual([]);
   });
 
-  // usted and tú: one page must not change how it speaks to somebody
-  it('of es say tú', () => {
+  // usted and tú: one page must not address somebody in two ways
+  it('the Spanish texts address the user as tú', () => {
     const formal = /\b(usted|Cree|Elija|Marque|Escriba|su cuenta)\b/;
     const odd = KEYS.filter((key) => formal.test(SHIPPED_MESSAGES.es?.[key] ?? ''));
     expect(odd).toEqual(['applications.noneMessage']);
   });
 
   it.each(Object.keys(SHIPPED_MESSAGES).filter((locale) => locale !== 'en'))(
-    'of %s were compared with the English of today (`npm run texts` lists those to look at)',
+    'the texts of %s were compared with the present English (`npm run texts` lists others)',
     (locale) => expect(staleKeys(locale)).toEqual([]),
   );
 
-  it('of a language are stale once their English has changed', () => {
+  it('a translation is stale once its English has changed', () => {
     const digests = readSourceDigests();
     const [digest = '', ...locales] = digests['login.title']?.split(' ') ?? [];
     const ofOldEnglish = { ...digests, 'login.title': ['00000000', ...locales].join(' ') };
@@ -85,7 +85,7 @@ describe('the texts', () => {
     expect(staleKeys('de', { ...digests, 'login.title': `${digest} fr` })).toEqual(['login.title']);
   });
 
-  it('say what is filled in as text, in an element of its own', () => {
+  it('a text escapes inserted values, each in its element', () => {
     const { markup, text } = createTranslator('en', en);
     expect(markup('consent.heading', { client: '<b>$&{client}"' })).toBe(
       '<bdi>&lt;b&gt;$&amp;{client}&#34;</bdi> wants to access your account',
@@ -101,7 +101,7 @@ describe('the texts', () => {
     ['de', 3 * 86_400, '3 Tage'],
     ['ja', 600, '10 分'],
     ['en', 1, '1 second'],
-  ])('say a span in %s: %d is %s', (locale, seconds, said) => {
+  ])('a duration in %s: %d is %s', (locale, seconds, said) => {
     expect(createTranslator(locale, en).span(seconds)).toBe(said);
   });
 });
@@ -116,7 +116,7 @@ describe('the language of a page', () => {
     },
   });
 
-  /** What the consent page says to somebody, and the language it declares. */
+  /** The text of the consent page for a person, with the declared language. */
   async function consentIn(query: Query, acceptLanguage?: string): Promise<string> {
     const person = await logInPerson(site);
     const { clientId } = await site.client();
@@ -144,11 +144,11 @@ describe('the language of a page', () => {
     ['../../etc/passwd', 'en', undefined],
     ['__proto__ constructor', 'en', undefined],
     ['-'.repeat(3000), 'en', undefined],
-  ])('with ui_locales %j is %s (Accept-Language %s)', async (uiLocales, locale, acceptLanguage) => {
+  ])('a page with ui_locales %j is in %s (Accept-Language %s)', async (uiLocales, locale, acceptLanguage) => {
     expect(languageOf(await consentIn({ ui_locales: uiLocales }, acceptLanguage))).toBe(locale);
   });
 
-  it('is said with the page, and Arabic is written from the right', async () => {
+  it('a page declares its language, and Arabic is right to left', async () => {
     expect(await consentIn({ ui_locales: 'ar' })).toContain('<html lang="ar" dir="rtl">');
     const { headers, text } = await createPerson(site)
       .agent.get('/oauth/authorize?client_id=nobody')
@@ -159,14 +159,14 @@ describe('the language of a page', () => {
     expect(headers['content-language']).toBe('de');
   });
 
-  it('has the scopes in words of the host’s, as far as it knows them in that language', async () => {
+  it('scopes are in the host’s words for the language, or else in its default ones', async () => {
     const german = await consentIn({ ui_locales: 'de' });
     expect(german).toContain('Ihre Fotos sehen');
     expect(german).toContain('Add and delete photos');
     expect(await consentIn({ ui_locales: 'fr' })).toContain('See your photos');
   });
 
-  it('stays that of the request when the page is shown again, and when the login comes before it', async () => {
+  it('the language of the request remains on a repeated page and on a login before it', async () => {
     const person = await logInPerson(site);
     const { clientId } = await site.client();
     const page = await person.openAuthorize(codeQuery(clientId, { ui_locales: 'ja' }));
@@ -193,7 +193,7 @@ describe('the language of a page', () => {
     await closePagesApps();
   });
 
-  it('of the applications pages is that of the browser', async () => {
+  it('the applications pages are in the language of the browser', async () => {
     const person = await logInPerson(site);
     const { text } = await person.agent
       .get('/oauth/applications/new')
@@ -203,7 +203,7 @@ describe('the language of a page', () => {
     expect(text).toContain('Für sich selbst handeln');
   });
 
-  it('of devices, their consent and the connected apps is that of the browser, too', async () => {
+  it('the pages of devices and of connected apps are in the language of the browser', async () => {
     await using devices = await openDeviceSite();
     const ada = await personOf(devices);
     const arabic = async (path: string) =>
@@ -231,7 +231,7 @@ describe('the language of a page', () => {
   });
 });
 
-describe('the host’s own texts and languages', () => {
+describe('texts and languages of the host', () => {
   const pageIn = async (pages: PagesOptions, acceptLanguage: string) => {
     const app = await startPagesApp({ settings: { pages } });
     const { text } = await app.agent().get('/login').set('Accept-Language', acceptLanguage);
@@ -239,25 +239,25 @@ describe('the host’s own texts and languages', () => {
     return text;
   };
 
-  it('replace ours by their name', async () => {
+  it('a host can replace a text by its key', async () => {
     const text = await pageIn({ messages: { en: { 'login.submit': 'Sign in & go' } } }, 'en');
     expect(text).toContain('Sign in &amp; go</button>');
     expect(text).toContain('User name');
   });
 
-  it('add a language; what it lacks is said in English', async () => {
+  it('a host can add a language, whose missing texts are in English', async () => {
     const text = await pageIn({ messages: { he: { 'login.title': 'כניסה' } } }, 'he');
     expect(text).toContain('<html lang="he" dir="rtl">');
     expect(text).toContain('<h1>כניסה</h1>');
     expect(text).toContain('User name');
   });
 
-  it('are offered as the host lists them, the first where no other fits', async () => {
+  it('a host can list the languages, the first for visitors of another one', async () => {
     expect(await pageIn({ locales: ['de', 'en'] }, 'fr')).toContain('<html lang="de"');
     expect(await pageIn({ locales: ['de', 'en'] }, 'en')).toContain('<html lang="en"');
   });
 
-  it('can be chosen by the host, for who is logged in', async () => {
+  it('a host can choose the language for a user', async () => {
     expect(await pageIn({ locale: () => 'es-MX' }, 'en')).toContain('<html lang="es"');
     expect(await pageIn({ locale: () => undefined }, 'fr')).toContain('<html lang="fr"');
   });
@@ -280,7 +280,7 @@ describe('the host’s own texts and languages', () => {
       { messages: { de: { 'applications.tooMany': '{count, plural, one {{user}} other {x}}' } } },
       "'applications.tooMany' has {user}; it may have {count}",
     ],
-  ])('%j is refused while the site starts', (pages, problem) => {
+  ])('the texts %j are refused when the server starts', (pages, problem) => {
     expect(() => createLanguages(pages, SHIPPED_MESSAGES)).toThrow(problem);
   });
 });

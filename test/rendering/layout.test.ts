@@ -14,7 +14,7 @@ import { hiddenFields, postForm } from '../support/person.js';
 import { fixture } from '../support/site-for.js';
 import { withoutDetail } from '../support/without-detail.js';
 
-/** As in docs/pages.md, for the engine that Express knows. */
+/** The layout of docs/pages.md, for the engine of Express. */
 let rendered: Layout;
 let folder: string;
 beforeAll(async () => {
@@ -42,7 +42,7 @@ afterAll(async () => {
 });
 
 const errorPage = (app: PagesApp) => app.agent().get('/oauth/authorize?client_id=nobody');
-/** What connect-flash sites put there. */
+/** The messages that connect-flash sites show. */
 const flash = { error: '' };
 const flashes = (app: Express) =>
   app.use((_req, res, next) => {
@@ -52,7 +52,7 @@ const flashes = (app: Express) =>
   });
 beforeEach(() => void (flash.error = ''));
 
-/** As in express-ejs-layouts: the output of the view is `body` in the layout, unless the view was given one itself. */
+/** Like express-ejs-layouts: the output of the view is `body` in the layout, unless the view has one itself. */
 const framed: RequestHandler = (_req, res, next) => {
   const render = res.render.bind(res) as (view: string, locals: object, done: Rendered) => void;
   res.render = (view: string, locals?: object, done?: Rendered) => {
@@ -96,7 +96,7 @@ describe.each<[string, Host]>([
     return startPagesApp({ before, settings: own });
   });
 
-  it('frames the bundled login, whose form works', async () => {
+  it('the layout frames the bundled login, whose form works', async () => {
     const agent = app.agent();
     const page = await agent.get('/login').set('Accept-Language', 'ar').expect(200);
     expect(page.text.match(/<html[^>]*>|<nav>.*?<\/nav>|<body|<main|<\/html>/g)).toEqual([
@@ -118,19 +118,19 @@ describe.each<[string, Host]>([
     }).expect(303);
   });
 
-  it('keeps the names of the host: our error is not its flash, and its flash not our error', async () => {
+  it('the page’s error is not the host’s flash message, and the flash not the page’s error', async () => {
     expect((await errorPage(app)).text).not.toContain('class="flash"');
     flash.error = 'Wrong password';
     const { text } = await errorPage(app).expect(400);
     expect(text).toContain('<p class="flash">Wrong password</p>');
     expect(text).toContain('<dd><code>invalid_client</code></dd>');
     expect(text).toContain('<title>We do not know this app</title>');
-    // trying again with an id whose registration has ended does the same for ever
+    // trying again with the id of an ended registration fails for ever
     expect(text).toContain('remove the connection in the app and add it again');
   });
 });
 
-describe('a layout that does not do its work: an error page in our own frame, and onError hears why', () => {
+describe('a layout that fails', () => {
   let layout: Layout;
   const own = { pages: { layout: ((...given) => layout(...given)) satisfies Layout } };
   const app = fixture(() => startPagesApp({ settings: own }));
@@ -142,15 +142,15 @@ describe('a layout that does not do its work: an error page in our own frame, an
     ['rejects', () => Promise.reject(new Error('no view')), 'the layout of the pages failed'],
     ['gives nothing', () => undefined as unknown as string, 'gave no HTML but undefined'],
     ['gives no text', ({ content }) => Buffer.from(content) as unknown as string, 'gave no HTML but object'],
-    ['is blank', () => '', 'left out page.content, or changed it'],
+    ['is empty', () => '', 'left out page.content, or changed it'],
     ['leaves the page out', ({ title }) => `<h1>${title}</h1>`, 'left out page.content, or changed it'],
-    ['escapes it', ({ content }) => `<main>${escaped(content)}</main>`, '{{{content}}} in Handlebars'],
+    ['escapes the page', ({ content }) => `<main>${escaped(content)}</main>`, '{{{content}}} in Handlebars'],
     [
-      'gives half of it',
+      'returns half of the page',
       ({ content }) => content.slice(0, content.length / 2),
       'left out page.content, or changed it',
     ],
-  ])('%s', async (_how, given, reason) => {
+  ])('an error page appears if a layout %s', async (_how, given, reason) => {
     layout = given;
     const { text, headers } = await app.agent().get('/login').expect(500);
     expect(text).toMatch(/^<!doctype html>[^]*<body class="eas-page eas-narrow">[^]*<\/html>\s*$/);
@@ -162,14 +162,14 @@ describe('a layout that does not do its work: an error page in our own frame, an
     expect(app.errors[0]?.detail).toContain(reason);
   });
 
-  it('an error keeps its status and its words, where the layout fails on the error page alone', async () => {
+  it('an error retains its status and text if the layout fails only on its page', async () => {
     layout = ({ content, title }) => (title === 'Log in' ? `<main>${content}</main>` : '');
     const page = await app.agent().post('/login').send({ json: true }).expect(400);
     expect(page.text).toMatch(/<body class="eas-page eas-narrow">[^]*could not be read/);
     expect(app.errors.map(({ error }) => error)).toEqual(['invalid_request', 'server_error']);
   });
 
-  it('one that sends the answer itself sends none', async () => {
+  it('a layout that sends the response itself is reported to onError', async () => {
     layout = (_page, _req, res) => res.send('<p>by itself') as unknown as string;
     await app.agent().get('/login').catch(String);
     expect(app.errors[0]?.detail).toContain('has sent the answer itself, without our headers');
@@ -182,7 +182,7 @@ describe('a layout that does not do its work: an error page in our own frame, an
       { pages: { sources: { image: ['data:text'] } } },
       /pages\.sources\.image.*, 'self' or 'data:', not 'data:text'/,
     ],
-  ])('%j is refused while the site starts', (options, problem) => {
+  ])('the options %j are refused when the server starts', (options, problem) => {
     const site = {
       issuer: 'https://photos.example',
       connection: mongoose.connection,
@@ -193,7 +193,7 @@ describe('a layout that does not do its work: an error page in our own frame, an
   });
 });
 
-it('pictures that a stylesheet has in it are let in by name', async () => {
+it('sources.image data: allows pictures in stylesheets', async () => {
   const app = await startPagesApp({ settings: { pages: { sources: { image: ['data:'] } } } });
   const { headers } = await app.agent().get('/login');
   expect(headers['content-security-policy']).toContain("img-src 'self' data:;");

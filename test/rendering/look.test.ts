@@ -17,8 +17,8 @@ const variablesIn = (css: string) => {
   return { light: read(2), dark: read(3) };
 };
 
-describe('the host’s colours', () => {
-  it('are CSS variables behind our own, a lighter shade of the accent in the dark scheme', () => {
+describe('the colours of a host', () => {
+  it('colours become CSS variables, with a lighter accent in the dark scheme', () => {
     const { light, dark } = variablesIn(themeCss({ accent: '#B8336A' }));
     expect(light).toMatchObject({ accent: '#b8336a', 'on-accent': '#ffffff' });
     expect(dark.accent).not.toBe('#b8336a');
@@ -31,7 +31,7 @@ describe('the host’s colours', () => {
     { accent: { light: '#0b6e4f', dark: '#7fe0c0' } },
     { page: '#fff8f0', surface: '#fffdfa', text: '#2b1d0e' },
     { page: { light: '#ffffff', dark: '#000000' }, surface: { light: '#e4e4e4', dark: '#26262b' } },
-  ])('%j can be read everywhere (WCAG 2.2 §1.4.3)', (colors) => {
+  ])('the colours %j are readable everywhere (WCAG 2.2 §1.4.3)', (colors) => {
     for (const palette of Object.values(variablesIn(themeCss(colors)))) {
       for (const name of ['text', 'accent', 'soft']) {
         for (const behind of ['page', 'surface'])
@@ -53,7 +53,7 @@ describe('the host’s colours', () => {
     [{ text: '#999999' }, /pages\.colors\.text: .*light scheme/],
     [{ accent: { light: '#2f54c8', dark: '#2f54c8' } }, /pages\.colors\.accent: .*dark scheme/],
     [{ surface: { light: '#ffffff', dark: '#ffffff' } }, /pages\.colors\.text: .*dark scheme/],
-  ])('%j cannot, and is refused while the site starts with a shade that would do', (colors, problem) => {
+  ])('the colours %j are refused when the server starts, with a shade that would do', (colors, problem) => {
     expect(() => themeCss(colors)).toThrow(problem);
     const [, better = ''] =
       /; (#[0-9a-f]{6}) would do/.exec(
@@ -68,7 +68,7 @@ describe('the host’s colours', () => {
     if (colors.accent === '#ff9900') expect(() => themeCss({ accent: better })).not.toThrow();
   });
 
-  it('are served in the stylesheet, whose name changes with them', async () => {
+  it('the stylesheet contains the colours, and its name changes with them', async () => {
     const css = async (pages: PagesOptions) => {
       const app = await startPagesApp({ settings: { pages } });
       const { text, headers } = await app.agent().get('/login');
@@ -84,7 +84,7 @@ describe('the host’s colours', () => {
   });
 });
 
-describe('wrong looks are refused while the site starts', () => {
+describe('wrong options of the look', () => {
   const start = (pages: unknown) => () =>
     authorizationServer({
       issuer: 'https://photos.example',
@@ -112,14 +112,14 @@ describe('wrong looks are refused while the site starts', () => {
     [{ locales: ['tlh'] }, 'authorizationServer: the option pages.locales: there are no texts'],
     [{ colors: { accent: '#ffff00', page: '#ffffff' } }, 'authorizationServer: the option pages.colors'],
     [{ locale: 'de' }, 'pages.locale'],
-  ])('%j', (pages, problem) => {
+  ])('the look %j is refused when the server starts', (pages, problem) => {
     expect(start(pages)).toThrow(TypeError);
     expect(start(pages)).toThrow(problem);
   });
 });
 
-describe('the host’s logo', () => {
-  it('stands beside the name, and the policy lets it be loaded', async () => {
+describe('the logo of a host', () => {
+  it('the logo stands beside the name, and the policy allows its origin', async () => {
     const app = await startPagesApp({ settings: { pages: { logo: 'https://cdn.example/logo.svg' } } });
     const { text, headers } = await app.agent().get('/login');
     expect(text).toContain('<img class="eas-site-logo" src="https://cdn.example/logo.svg" alt=""');
@@ -127,7 +127,7 @@ describe('the host’s logo', () => {
   });
 });
 
-describe('the host’s folder', () => {
+describe('the views folder of a host', () => {
   let folder: string;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'views-'));
@@ -140,7 +140,7 @@ describe('the host’s folder', () => {
   });
   afterAll(() => rm(folder, { recursive: true }));
 
-  it('replaces a partial under our own pages, by its name', async () => {
+  it('a partial in the host’s folder replaces that of the package by name', async () => {
     const app = await startPagesApp({ settings: { pages: { views: folder } } });
     const ada = await app.personOf('ada');
     const { text } = await ada.get('/oauth/applications/new');
@@ -150,7 +150,7 @@ describe('the host’s folder', () => {
     expect(text).toContain('id="application-form"');
   });
 
-  it('puts each page into a layout of the host’s', async () => {
+  it('layout.ejs in the host’s folder frames each page', async () => {
     const own = await mkdtemp(join(tmpdir(), 'layout-'));
     await writeFile(
       join(own, 'layout.ejs'),
@@ -182,8 +182,8 @@ describe('the host’s folder', () => {
   });
 });
 
-describe('the script', () => {
-  it('is cached for good under a name that changes with its content', async () => {
+describe('the script of the pages', () => {
+  it('the script is cached for a year under a name that changes with its content', async () => {
     const app = await startPagesApp();
     const [, src = ''] =
       /<script src="(\/login\/script-[0-9a-f]{16}\.js)" defer><\/script>/.exec(

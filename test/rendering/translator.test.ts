@@ -4,10 +4,10 @@ import { en } from '../../lib/messages/en.js';
 import { createTranslator } from '../../lib/pages/rendering/translator.js';
 
 const KEY = 'applications.title';
-/** English, with one text of the test's own. */
+/** English, with one text of the test. */
 const translatorOf = (text: string, locale = 'en') => createTranslator(locale, { ...en, [KEY]: text });
 
-describe('a text', () => {
+describe('texts of a translator', () => {
   test.each<[string, Record<string, string | number>, string]>([
     ['Hello', {}, 'Hello'],
     ['Hello {name}', { name: 'Ada' }, 'Hello Ada'],
@@ -17,11 +17,11 @@ describe('a text', () => {
     ['Hello {name}', { name: '{other}', other: 'x' }, 'Hello {other}'],
     ['Hello {name}', {}, 'Hello {name}'],
     ['Hello {toString}', {}, 'Hello {toString}'],
-  ])('%j with %j is %j', (text, values, filled) => {
+  ])('the text %j with %j becomes %j', (text, values, filled) => {
     expect(translatorOf(text).text(KEY as never, values)).toBe(filled);
   });
 
-  test('as HTML is escaped, and each value has an element of its own', () => {
+  test('a text as HTML is escaped, and each value has an element', () => {
     const translator = translatorOf('{name} <asks>');
     const values = { name: '<b>"Ada"</b>' };
     expect(translator.markup(KEY as never, values)).toBe(
@@ -33,7 +33,7 @@ describe('a text', () => {
     expect(translator.markup(KEY as never, { name: 'a' }, 'code')).toBe('<code>a</code> &lt;asks&gt;');
   });
 
-  test('with times has them for people and for programs', () => {
+  test('a text with times has them for people and for programs', () => {
     const translator = translatorOf('since {time}');
     const time = translator.day(new Date('2026-03-01T12:00:00Z'));
     expect(translator.times(KEY as never, { time })).toBe(
@@ -43,7 +43,7 @@ describe('a text', () => {
   });
 });
 
-describe('a text that counts', () => {
+describe('texts with a plural', () => {
   const said = (locale: string, text: string, values: Record<string, string | number>) =>
     translatorOf(text, locale).text(KEY, values);
 
@@ -54,7 +54,7 @@ describe('a text that counts', () => {
     ['de', 1, '1 application'],
     ['fr', 0, '0 application'],
     ['ja', 1, '1 applications'],
-  ])('has the form of the number, in %s: %d is %s', (locale, count, text) => {
+  ])('a plural has the form of the number, in %s: %d is %s', (locale, count, text) => {
     expect(said(locale, '{count, plural, one {# application} other {# applications}}', { count })).toBe(text);
   });
 
@@ -65,12 +65,12 @@ describe('a text that counts', () => {
     [3, 'قليل'],
     [11, 'كثير'],
     [100, 'غير ذلك'],
-  ])('has six forms in Arabic: %d', (count, form) => {
+  ])('a plural has six forms in Arabic: %d', (count, form) => {
     const text = '{count, plural, zero {صفر} one {واحد} two {اثنان} few {قليل} many {كثير} other {غير ذلك}}';
     expect(said('ar', text, { count })).toBe(form);
   });
 
-  test('fills in other values as they are', () => {
+  test('a plural does not interpret other values', () => {
     const text = '{name} has {count, plural, one {one key of {max}} other {# keys of {max}}}';
     expect(said('en', text, { name: '<b>{max} #', count: 2, max: 3 })).toBe('<b>{max} # has 2 keys of 3');
   });
@@ -83,7 +83,7 @@ test.each([
   ['he', 'rtl'],
   ['fa-AF', 'rtl'],
   ['ja', 'ltr'],
-])('%s is written %s', (locale, direction) => {
+])('the language %s is written %s', (locale, direction) => {
   expect(translatorOf('', locale).direction).toBe(direction);
 });
 
@@ -96,11 +96,11 @@ test.each([
   [7200, '2 hours'],
   [86_400, '24 hours'],
   [172_800, '2 days'],
-])('%d seconds are %s', (seconds, text) => {
+])('%d seconds are displayed as %s', (seconds, text) => {
   expect(translatorOf('').span(seconds)).toBe(text);
 });
 
-test('a number is written as the language has it', () => {
+test('a number is written by the rules of the language', () => {
   expect([translatorOf('').number(1234.5), translatorOf('', 'de').number(1234.5)]).toEqual([
     '1,234.5',
     '1.234,5',

@@ -19,13 +19,13 @@ afterAll(() => rm(folder, { recursive: true }));
 
 const problem = { id: 'p', problems: ['It is wrong'] };
 
-it('has ours without a folder of the host, and includes beside and below them', () => {
+it('without a host’s folder views are those of the package, with relative includes', () => {
   const render = createRenderView(undefined);
   expect(render('partials/problem', problem)).toContain('It is wrong');
   expect(readView(undefined, 'style.css')).toContain('{');
 });
 
-it("puts a file of the host in the place of ours, also below ours, and finds the host's own by any path", async () => {
+it('a host’s file replaces the package’s, also in its views, and can include any path', async () => {
   const render = createRenderView(views);
   await write('partials/problem.ejs', 'ours is replaced: <%= problems[0] %>');
   await write(
@@ -37,7 +37,7 @@ it("puts a file of the host in the place of ours, also below ours, and finds the
   expect(render('absolute', { word: 'One' })).toBe('One of the site');
 });
 
-it('reads the host anew while it is written, and escapes what is a value', async () => {
+it('a changed view of the host is read again, and escapes its values', async () => {
   const render = createRenderView(views);
   await write('changing.ejs', 'one');
   expect(render('changing', {})).toBe('one');
@@ -45,7 +45,7 @@ it('reads the host anew while it is written, and escapes what is a value', async
   expect(render('changing', { word: '<b>' })).toBe('&lt;b&gt;');
 });
 
-it('says which file is missing, and for whom', async () => {
+it('the error for a missing view has its name and the file that includes it', async () => {
   const render = createRenderView(views);
   expect(() => render('absent', {})).toThrow('there is no view absent.ejs');
   await write('broken.ejs', "<%- include('partials/absent') %>");

@@ -12,7 +12,7 @@ import { fixture } from '../support/site-for.js';
 type Agent = ReturnType<PagesApp['agent']>;
 
 let ada: Agent;
-/** What the next page of applications fails with. */
+/** The error of the next applications page. */
 let fault: OAuthError | undefined;
 const app = fixture(() =>
   startPagesApp({
@@ -40,7 +40,7 @@ async function openConsent({ clients }: PagesApp, agent: Agent, client = {}, que
 }
 
 it.each(['the login page', 'the consent page'])(
-  '%s is whole whatever the browser says it has: nobody may keep a page, so it has no ETag',
+  '%s is sent whole, without an ETag, because no page may be stored',
   async (name) => {
     const page =
       name === 'the login page'
@@ -54,8 +54,8 @@ it.each(['the login page', 'the consent page'])(
   },
 );
 
-describe('the consent page', () => {
-  it('says who asks, for what, as whom, and where the person goes on to', async () => {
+describe('the view of the consent page', () => {
+  it('the consent page shows the client, the scopes, the user and the redirect’s host', async () => {
     const page = await openConsent(app, ada, {}, { state: '"x"' });
     expect(page.text).toContain('<bdi>Printing shop</bdi> wants to access your account');
     expect(page.text).toContain('<strong><bdi>Ada</bdi></strong>');
@@ -73,12 +73,12 @@ describe('the consent page', () => {
       expect(page.text).toContain(`id="${id}"`);
   });
 
-  it('says what an application without scopes learns', async () => {
+  it('the consent page says that an application without scopes learns the identity', async () => {
     const page = await openConsent(app, ada, { scopes: [] });
     expect(page.text).toContain('learns only who you are');
   });
 
-  it('lets its form lead to the client and nowhere else', async () => {
+  it('the form of the consent page may lead only to the client', async () => {
     const redirectUri = 'http://127.0.0.1:5000/cb';
     const { headers } = await openConsent(
       app,
@@ -93,7 +93,7 @@ describe('the consent page', () => {
   });
 });
 
-describe('the error page', () => {
+describe('the view of the error page', () => {
   it.each([
     ['invalid_client', 'We do not know this app', 400],
     ['invalid_request', 'This form could not be read', 400],
@@ -105,7 +105,7 @@ describe('the error page', () => {
     ['temporarily_unavailable', 'Please try again in a moment', 503],
     ['toString', 'This form could not be read', 400],
     ['<script>', 'This form could not be read', 400],
-  ])('says %s in plain words', async (code, title, status) => {
+  ])('the error page explains %s in plain words', async (code, title, status) => {
     const isKnown = /^[a-z_]+$/.test(code);
     fault = new OAuthError(code, '<script>for developers', isKnown ? {} : { status });
     const { text } = await ada.get('/oauth/applications').expect(status);
@@ -116,13 +116,13 @@ describe('the error page', () => {
     expect(text).not.toContain('<script>');
   });
 
-  it('says of invalid_request at the authorization endpoint that the app is wrong', async () => {
+  it('the error page says that an invalid authorization request is the app’s fault', async () => {
     const { status, text } = await openConsent(app, ada, {}, { redirect_uri: 'https://evil.example/' });
     expect([status, text.includes('<h1>The request of this app is invalid</h1>')]).toEqual([400, true]);
   });
 });
 
-describe('a host’s own views', () => {
+describe('views of a host', () => {
   let folder: string;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'views-'));
@@ -134,7 +134,7 @@ describe('a host’s own views', () => {
   });
   afterAll(() => rm(folder, { recursive: true }));
 
-  it('take the place of ours by name and can use our partials; the others stay', async () => {
+  it('a host’s view replaces that of the package by name and can include its partials', async () => {
     const own = await startPagesApp({ settings: { pages: { views: folder } } });
     const person = await own.personOf('ada');
     const { text, headers } = await openConsent(own, person, { name: '<b>' });
@@ -144,7 +144,7 @@ describe('a host’s own views', () => {
     expect((await person.get('/oauth/applications')).text).toContain('No applications yet');
   });
 
-  it('bring their own stylesheet', async () => {
+  it('a host’s style.css replaces the stylesheet', async () => {
     const own = await startPagesApp({ settings: { pages: { views: folder } } });
     const person = await own.personOf('ada');
     const [, href = ''] =
@@ -154,8 +154,8 @@ describe('a host’s own views', () => {
   });
 });
 
-describe('the stylesheet', () => {
-  it('is cached for good under a name that changes with its content', async () => {
+describe('the stylesheet of the pages', () => {
+  it('the stylesheet is cached for a year under a name that changes with its content', async () => {
     const [, href = ''] =
       /href="(\/oauth\/style-[0-9a-f]{16}\.css)"/.exec((await ada.get('/oauth/applications')).text) ?? [];
     const { headers } = await app.agent().get(href).expect(200);
@@ -165,7 +165,7 @@ describe('the stylesheet', () => {
     await app.agent().get('/oauth/style-0000000000000000.css').expect(404);
   });
 
-  it('comes compressed to whom that suits, and caches are told', async () => {
+  it('the stylesheet is compressed for browsers that accept it, with Vary', async () => {
     const [, href = ''] =
       /href="(\/oauth\/style-\w+\.css)"/.exec((await ada.get('/oauth/applications')).text) ?? [];
     const get = (encodings: string) => app.agent().get(href).set('Accept-Encoding', encodings);
@@ -186,8 +186,8 @@ describe('the stylesheet', () => {
   });
 });
 
-describe('the icon', () => {
-  it('is the first letter of the site, if it has no logo', async () => {
+describe('the icon of the pages', () => {
+  it('the icon is the first letter of the site without a logo', async () => {
     const page = await ada.get('/oauth/applications');
     const [, href = ''] = /<link rel="icon" href="(\/oauth\/icon-\w+\.svg)">/.exec(page.text) ?? [];
     const { headers, body } = await app.agent().get(href).expect(200);

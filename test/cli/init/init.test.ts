@@ -6,13 +6,13 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 
 import { runCli } from '../../support/cli.js';
 
-/** That what it writes starts and passes tsc is in test/bin. */
+/** The suites of test/bin start and compile the generated file. */
 describe('express-authorization-server init', () => {
   let folder: string;
   beforeEach(async () => void (folder = await mkdtemp(join(tmpdir(), 'init-'))));
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
-  test('a file that is there is not overwritten without --force', async () => {
+  test('init does not overwrite a file without --force', async () => {
     await writeFile(join(folder, 'package.json'), JSON.stringify({ type: 'module' }));
     await writeFile(join(folder, 'oauth.js'), 'precious');
     expect(await runCli(['init'], { cwd: folder })).toMatchObject({
@@ -25,7 +25,7 @@ describe('express-authorization-server init', () => {
     expect(await readFile(join(folder, 'oauth.js'), 'utf8')).toContain('mountOAuth');
   });
 
-  test('no package.json, and a login path that is none: nothing is written', async () => {
+  test('init writes nothing without a package.json or with an invalid login path', async () => {
     expect(await runCli(['init'], { cwd: folder })).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('npm init'),
@@ -38,7 +38,7 @@ describe('express-authorization-server init', () => {
     expect(await readdir(folder)).toEqual(['package.json']);
   });
 
-  test('no package is asked for that is there, types among those for development', async () => {
+  test('init lists only missing packages, types among the development ones', async () => {
     await makeSite({
       'package.json': JSON.stringify({
         dependencies: { express: '5', mongoose: '9', passport: '1', 'express-authorization-server': '1' },
@@ -49,7 +49,7 @@ describe('express-authorization-server init', () => {
     expect(JSON.parse(stdout)).toMatchObject({ file: 'oauth.ts', missing: ['@types/passport'] });
   });
 
-  test('the issuer is never guessed', async () => {
+  test('the file of init never guesses the issuer', async () => {
     await makeSite({ 'package.json': '{}' });
     for (const args of [['--login', '/login'], ['--with-login']]) {
       await runCli(['init', '--force', ...args], { cwd: folder });
@@ -59,7 +59,7 @@ describe('express-authorization-server init', () => {
     }
   });
 
-  test('a project that has an authorization server already gets no second one', async () => {
+  test('init refuses a project that has an authorization server', async () => {
     await makeSite({ 'package.json': '{}' });
     await runCli(['init'], { cwd: folder });
     const typescript = { type: 'module', devDependencies: { typescript: '6' } };
@@ -76,7 +76,7 @@ describe('express-authorization-server init', () => {
   test.each([
     ['module', "import 'dotenv/config';"],
     ['commonjs', "require('dotenv/config');"],
-  ])('where there is dotenv, its file is read before anything else: %s', async (type, line) => {
+  ])('the file of init loads dotenv first if the project has it: %s', async (type, line) => {
     await makeSite({ 'package.json': JSON.stringify({ type, dependencies: { dotenv: '17' } }) });
     await runCli(['init', '--login', '/login'], { cwd: folder });
     expect((await readFile(join(folder, 'oauth.js'), 'utf8')).split('\n')[0]).toBe(line);
@@ -86,13 +86,13 @@ describe('express-authorization-server init', () => {
     ['^4.6.0', "const MongoStore = require('connect-mongo');"],
     ['5', "const MongoStore = require('connect-mongo');"],
     ['^6.0.0', "const { MongoStore } = require('connect-mongo');"],
-  ])('connect-mongo %s is taken as it is', async (version, line) => {
+  ])('the file of init imports connect-mongo %s in its way', async (version, line) => {
     await makeSite({ 'package.json': JSON.stringify({ dependencies: { 'connect-mongo': version } }) });
     await runCli(['init', '--with-login'], { cwd: folder });
     expect(await readFile(join(folder, 'oauth.js'), 'utf8')).toContain(line);
   });
 
-  // peerDependencies of the package: what npm would refuse with ERESOLVE
+  // peerDependencies of the package: npm would refuse others with ERESOLVE
   test.each([
     [{ mongoose: '5.13.2', passport: '0.3.x' }, undefined, ['mongoose@6', 'passport@0.7']],
     [{ mongoose: '~6.12.0', 'express-session': '^1.17.0' }, undefined, ['mongoose@6']],
@@ -101,7 +101,7 @@ describe('express-authorization-server init', () => {
     [{ mongoose: '>=5 <7' }, '6.13.0', []],
     [{ mongoose: 'latest', express: '3.21.2' }, undefined, ['express@4']],
     [{ mongoose: '7', express: '5.0.0', 'express-session': '~1.16.2' }, undefined, ['express-session@1']],
-  ])('the upgrades of %j, installed %s, are %j', async (dependencies, version, upgrades) => {
+  ])('init with %j, installed %s, upgrades %j', async (dependencies, version, upgrades) => {
     await makeSite({
       'package.json': JSON.stringify({ devDependencies: dependencies }),
       'routes.js': 'module.exports = (req, res) => { req.logout(); res.redirect("/"); };',
@@ -117,13 +117,13 @@ describe('express-authorization-server init', () => {
     expect(answer.upgrades).toHaveLength(upgrades.length);
     const [command] = answer.steps;
     for (const upgrade of upgrades) expect(command).toContain(` ${upgrade}`);
-    // a package is named once, and Passport's callback where Passport is upgraded alone
+    // a package appears once, and Passport's callback only if Passport is upgraded
     expect(command.match(/ mongoose\b/g) ?? []).toHaveLength(1);
     expect(stderr.includes('calls req.logout()')).toBe(upgrades.some((each) => each.startsWith('passport@')));
     expect(stderr !== '').toBe(upgrades.length > 0);
   });
 
-  test('TypeScript before 5 is told, and nothing newer', async () => {
+  test('init upgrades TypeScript before 5, and no newer one', async () => {
     for (const [version, isReported] of [
       ['^4.9.5', true],
       ['~5.0.0', false],
@@ -134,7 +134,7 @@ describe('express-authorization-server init', () => {
     }
   });
 
-  test('each line has its place, that of the login page among them', async () => {
+  test('init prints each line with its place, also for the login page', async () => {
     await makeSite({ 'package.json': '{}', 'server.js': 'const app = express();' });
     const { stdout } = await runCli(['init', '--login', '/account/login'], { cwd: folder });
     const places = [
@@ -147,7 +147,7 @@ describe('express-authorization-server init', () => {
     expect(places).toEqual(places.toSorted((a, b) => a - b));
   });
 
-  describe('in a site that has a login', () => {
+  describe('init in a site that has a login', () => {
     const SITE = {
       'package.json': '{}',
       'server.js': `const express = require('express'), session = require('express-session');
@@ -156,7 +156,7 @@ describe('express-authorization-server init', () => {
       'routes/users.js': `router.get('/login', showLogin); router.get("/auth/google/login", google);`,
     };
 
-    test('nobody can be asked: it names what is there and the pages it found, and writes nothing', async () => {
+    test('init without a terminal lists the login and its pages, and writes nothing', async () => {
       await makeSite(SITE);
       for (const args of [['init'], ['init', '--json']]) {
         const { code, stderr } = await runCli(args, { cwd: folder, isTerminal: args.includes('--json') });
@@ -167,7 +167,7 @@ describe('express-authorization-server init', () => {
       expect(await readdir(folder)).not.toContain('oauth.js');
     });
 
-    test('a person is asked, Enter takes what was found, and what is written is for that login', async () => {
+    test('init at a terminal asks for the login page, and Enter accepts the suggestion', async () => {
       await makeSite(SITE);
       const requested = await runCli(['init'], { cwd: folder, isTerminal: true, input: '\n' });
       expect(requested).toMatchObject({ code: 0, stderr: expect.stringContaining('[/users/login]') });
@@ -179,10 +179,10 @@ describe('express-authorization-server init', () => {
     });
 
     test.each([
-      ['required by a name', "const auth = require('./routes/auth'); app.use('/account', auth);", 'auth.js'],
-      ['imported', "import auth from './routes/auth.js';\napp.use('/account/', auth);", 'auth.js'],
+      ['a required variable', "const auth = require('./routes/auth'); app.use('/account', auth);", 'auth.js'],
+      ['an import', "import auth from './routes/auth.js';\napp.use('/account/', auth);", 'auth.js'],
       ['the index of a folder', "app.use('/account', require('./routes/auth'));", 'auth/index.js'],
-    ])('a login page is found under the path of its router: %s', async (_how, mount, file) => {
+    ])('init suggests the login page under the path of its router: %s', async (_how, mount, file) => {
       await makeSite({
         'package.json': '{}',
         'app.js': `const app = express(); ${mount} passport.use(new LocalStrategy(verify));`,
@@ -191,7 +191,7 @@ describe('express-authorization-server init', () => {
       expect((await runCli(['init'], { cwd: folder })).stderr).toContain('perhaps /account/login)');
     });
 
-    test('the answer of a person is checked', async () => {
+    test('init checks the typed login page', async () => {
       await makeSite(SITE);
       const there = { cwd: folder, isTerminal: true };
       expect(await runCli(['init'], { ...there, input: 'https://evil.example/\n' })).toMatchObject({
@@ -202,7 +202,7 @@ describe('express-authorization-server init', () => {
       expect(await readFile(join(folder, 'oauth.js'), 'utf8')).toContain("login: '/members/login'");
     });
 
-    test('--with-login does not replace its strategy', async () => {
+    test('init --with-login does not replace the site’s local strategy', async () => {
       await makeSite(SITE);
       expect(await runCli(['init', '--with-login'], { cwd: folder })).toMatchObject({
         code: 2,
@@ -218,7 +218,7 @@ describe('express-authorization-server init', () => {
     test.each([
       ['passport-local', "import { Strategy } from 'passport-local';"],
       ['passport-jwt', "const { Strategy } = require('passport-jwt');"],
-    ])('an API with %s and no login page keeps its people, on a page of ours', async (_name, strategy) => {
+    ])('init for an API with %s and no login page has a page for its users', async (_name, strategy) => {
       await makeSite({
         'package.json': JSON.stringify({ dependencies: { passport: '0.7' } }),
         'server.js': "const app = express(); app.post('/login', json);",
@@ -240,27 +240,24 @@ describe('express-authorization-server init', () => {
     test.each([
       ['jsonwebtoken', "const jwt = require('jsonwebtoken');"],
       ['bcryptjs beside sessions', "require('express-session'); import bcrypt from 'bcryptjs';"],
-    ])(
-      'an API with %s and no Passport keeps its people, and nobody is asked for a page',
-      async (_name, code) => {
-        await makeSite({
-          'package.json': '{}',
-          'server.js': "const app = express(); app.use('/api/auth', require('./routes/auth'));",
-          'routes/auth.js': `${code} router.post('/login', json);`,
-        });
-        const refused = await runCli(['init'], { cwd: folder });
-        expect(refused.code).toBe(2);
-        expect(refused.stderr).toMatch(/this site has (people|sessions) of its own \(routes\/auth\.js\)/);
-        expect(refused.stderr).toContain('No login page was found. Write --with-login');
-        expect(await readdir(folder)).not.toContain('oauth.js');
-        expect((await runCli(['init', '--with-login'], { cwd: folder })).code).toBe(0);
-        const text = await readFile(join(folder, 'oauth.js'), 'utf8');
-        expect(text).not.toContain('createUsers');
-        expect(text).toContain('async findById(id)');
-      },
-    );
+    ])('init for an API with %s and no Passport uses its users and asks for no page', async (_name, code) => {
+      await makeSite({
+        'package.json': '{}',
+        'server.js': "const app = express(); app.use('/api/auth', require('./routes/auth'));",
+        'routes/auth.js': `${code} router.post('/login', json);`,
+      });
+      const refused = await runCli(['init'], { cwd: folder });
+      expect(refused.code).toBe(2);
+      expect(refused.stderr).toMatch(/this site has (people|sessions) of its own \(routes\/auth\.js\)/);
+      expect(refused.stderr).toContain('No login page was found. Write --with-login');
+      expect(await readdir(folder)).not.toContain('oauth.js');
+      expect((await runCli(['init', '--with-login'], { cwd: folder })).code).toBe(0);
+      const text = await readFile(join(folder, 'oauth.js'), 'utf8');
+      expect(text).not.toContain('createUsers');
+      expect(text).toContain('async findById(id)');
+    });
 
-    test('a terminal is not asked for the page of an API that has none', async () => {
+    test('init at a terminal does not ask for the page of an API', async () => {
       await makeSite({ 'package.json': '{}', 'app.js': "const app = express(); require('jsonwebtoken');" });
       const { code, stderr } = await runCli(['init'], { cwd: folder, isTerminal: true, input: '\n' });
       expect([code, stderr]).toEqual([
@@ -269,7 +266,7 @@ describe('express-authorization-server init', () => {
       ]);
     });
 
-    test('sessions alone, or a strategy of another kind: asked as well, and --with-login sets ours up beside', async () => {
+    test('init reports the sessions of a site, and --with-login uses these sessions', async () => {
       await makeSite({
         'package.json': '{}',
         'app.js': "import session from 'express-session'; const app = express();",
@@ -288,12 +285,12 @@ describe('express-authorization-server init', () => {
         'app.get(`/api/*`, api); passport.use("local", verify); app.get(`/files/*/`, files);',
       ],
       ['behind an apostrophe', `const text = /don't/; passport.use('local', verify); // it's`],
-    ])('what looks like a comment %s hides no login', async (_where, code) => {
+    ])('init sees a login beside text that looks like a comment %s', async (_where, code) => {
       await makeSite({ 'package.json': '{}', 'app.js': `const app = express();\n${code}` });
       expect((await runCli(['init'], { cwd: folder })).stderr).toContain('a login of its own (app.js)');
     });
 
-    test('what is commented out, installed, built or tested is no login', async () => {
+    test('init ignores a login in comments, node_modules, dist and tests', async () => {
       const login = "passport.use('local', new LocalStrategy())";
       await makeSite({
         'package.json': '{}',
@@ -310,14 +307,14 @@ describe('express-authorization-server init', () => {
     ['^0.4.1', true],
     ['0.5.3', true],
     ['^0.7.0', false],
-  ])('Passport %s, with a login of ours: told to begin, if it has to be: %s', async (passport, isOld) => {
+  ])('init with Passport %s writes passport.initialize() if necessary: %s', async (passport, isOld) => {
     await makeSite({ 'package.json': JSON.stringify({ dependencies: { passport } }) });
     await runCli(['init'], { cwd: folder });
     const text = await readFile(join(folder, 'oauth.js'), 'utf8');
     expect(text.includes('passport.initialize(),\n    passport.session(),')).toBe(isOld);
   });
 
-  test('the path to write is that from the file of the app', async () => {
+  test('init prints the import path from the file of the app', async () => {
     await makeSite({
       'package.json': '{}',
       'tsconfig.json': '{}',
@@ -329,10 +326,10 @@ describe('express-authorization-server init', () => {
     );
   });
 
-  describe('in a project without an app', () => {
+  describe('init in a project without an app', () => {
     const read = (name: string) => readFile(join(folder, name), 'utf8');
 
-    test('an app with an API is written beside it, and the steps are commands that can be copied', async () => {
+    test('init writes an app with an API, and prints commands that can be copied', async () => {
       await makeSite({ 'package.json': JSON.stringify({ type: 'module' }) });
       const { stdout } = await runCli(['init'], { cwd: folder });
       expect(stdout).toContain('Wrote oauth.js and app.js');
@@ -345,9 +342,9 @@ describe('express-authorization-server init', () => {
     });
 
     test.each([
-      ['in src, in TypeScript', { 'tsconfig.json': '{}', 'src/x.ts': '' }, ['src/oauth.ts', 'src/app.ts']],
-      ['where a file of the name is', { 'app.js': '' }, ['oauth.js']],
-    ])('%s', async (_where, files, written) => {
+      ['TypeScript in src', { 'tsconfig.json': '{}', 'src/x.ts': '' }, ['src/oauth.ts', 'src/app.ts']],
+      ['an existing app.js', { 'app.js': '' }, ['oauth.js']],
+    ])('init in a project without an app writes the right files: %s', async (_where, files, written) => {
       await makeSite({ 'package.json': '{}', ...files });
       const { stdout } = await runCli(['init'], { cwd: folder });
       expect(stdout).toContain(`Wrote ${written.join(' and ')}.`);
@@ -355,7 +352,7 @@ describe('express-authorization-server init', () => {
     });
   });
 
-  test('the file says who may register applications, with or without a login of its own', async () => {
+  test('the file of init says who may register applications, with and without a login', async () => {
     await makeSite({ 'package.json': '{}' });
     for (const more of [[], ['--login', '/login']]) {
       await runCli(['init', '--force', ...more], { cwd: folder });

@@ -9,12 +9,12 @@ import { surveyProject } from '../../../lib/cli/init/survey.js';
 import { runCli } from '../../support/cli.js';
 import { SITES } from './sites.js';
 
-describe('express-authorization-server init in the shapes of public sites', () => {
+describe('init in projects like public sites', () => {
   let folder: string;
   beforeEach(async () => void (folder = await mkdtemp(join(tmpdir(), 'init-'))));
   afterEach(() => rm(folder, { recursive: true }));
 
-  test.each(Object.entries(SITES))('init knows %s', async (_name, site) => {
+  test.each(Object.entries(SITES))('init recognizes %s', async (_name, site) => {
     const { manifest = {}, files, survey, args = [], refuses, writes = [], prints = [], notes = [] } = site;
     for (const [name, text] of Object.entries({ 'package.json': JSON.stringify(manifest), ...files })) {
       await mkdir(dirname(join(folder, name)), { recursive: true });
@@ -38,7 +38,7 @@ describe('express-authorization-server init in the shapes of public sites', () =
     const text = await readFile(file!, 'utf8');
     for (const line of writes) expect(text).toContain(line);
     for (const line of prints) expect(stdout).toContain(line);
-    // a second connection would fail, or be to another database
+    // a second connection would fail, or lead to another database
     if (survey.connects === true || survey.connection !== undefined)
       expect(text).not.toMatch(/connect\(|mongoUrl/);
     // other files guard their routes

@@ -1,6 +1,6 @@
 import type { Survey } from '../../../lib/cli/init/survey.js';
 
-/** How a site is put together: the lines that `init` looks for, as sites on GitHub write such lines. */
+/** Projects with the lines that `init` searches for, as sites on GitHub write them. */
 export interface SiteShape {
   readonly manifest?: object;
   readonly files: Readonly<Record<string, string>>;
@@ -8,11 +8,11 @@ export interface SiteShape {
   readonly args?: readonly string[];
   /** The message of an `init` that writes nothing. */
   readonly refuses?: string;
-  /** What the starting file has in it. */
+  /** Texts in the generated file. */
   readonly writes?: readonly string[];
-  /** What the steps have in them. */
+  /** Texts in the steps. */
   readonly prints?: readonly string[];
-  /** What is said before anything is written. */
+  /** Remarks before anything is written. */
   readonly notes?: readonly string[];
 }
 

@@ -54,8 +54,8 @@ export function durationOf(text: string | undefined): number {
 }
 
 /**
- * Does what Caddy does by such a configuration, behind TLS: asks each upstream for its health, sends a request to any
- * that is healthy, and to another one if it cannot connect. (Caddy, reverse_proxy)
+ * Does what Caddy does by this configuration, behind TLS: asks each upstream for its health, sends a request to any
+ * healthy one, and to another one if it cannot connect. (Caddy, reverse_proxy)
  */
 export function caddyStandIn(text: string): {
   readonly listener: RequestListener;
@@ -74,7 +74,7 @@ export function caddyStandIn(text: string): {
   const timer = setInterval(checkAll, durationOf(options.health_interval));
   const isUp = (upstream: string) => (fails.get(upstream) ?? 0) < Number(options.health_fails);
 
-  /** The answer of the first that can be reached; undefined if none can in time. */
+  /** The response of the first reachable upstream; undefined if none is reachable in time. */
   const ask = async (req: IncomingMessage, body: Buffer): Promise<IncomingMessage | undefined> => {
     const end = performance.now() + durationOf(options.lb_try_duration);
     while (performance.now() < end) {
@@ -106,7 +106,7 @@ export function caddyStandIn(text: string): {
   };
 }
 
-/** Undefined if there is no connection. A request that was sent and not answered is a failure. */
+/** Undefined if there is no connection. A request without a response is a failure. */
 async function send(
   upstream: string,
   agent: Agent,

@@ -20,7 +20,7 @@ const program = fileText('site.mjs');
 const mongos = servicesOf(/^mongo:/);
 const services = Object.values(compose.services);
 const matches = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, found = '']) => found);
-/** Milliseconds that the program waits somewhere, by what stands around them. */
+/** Milliseconds that the program waits at the place of this pattern. */
 const waits = (pattern: RegExp) => Number(matches(program, pattern)[0]?.replaceAll('_', ''));
 const DRAIN = waits(/await delay\(([\d_]+)\)/g);
 const DEADLINE = waits(/process\.exit\(1\), ([\d_]+)\)/g);
@@ -44,7 +44,7 @@ const probes = [container.startupProbe, container.livenessProbe, container.readi
 const proxy = readCaddyfile(fileText('Caddyfile'));
 
 describe('the files of docs/deployment', () => {
-  test('what the services name is declared, and what is declared is used', () => {
+  test('the networks, secrets and volumes of the services are declared, and all are used', () => {
     const named = (of: (service: (typeof services)[0]) => readonly string[] = () => []) => [
       ...new Set(services.flatMap((service) => of(service))),
     ];
@@ -58,7 +58,7 @@ describe('the files of docs/deployment', () => {
     for (const path of mounted) expect(files).toContain(path.slice(2));
   });
 
-  test('each member has its own data, and only the site can reach it', () => {
+  test('each member of the replica set has its data, and only the site can reach it', () => {
     const data = mongos.flatMap(([, { volumes = [] }]) =>
       volumes.filter((each) => each.endsWith(':/data/db')),
     );
@@ -70,7 +70,7 @@ describe('the files of docs/deployment', () => {
     expect(services.filter(({ ports }) => ports).length).toBe(1);
   });
 
-  test('the program reads the variables that the compose file sets, from secrets that it has', () => {
+  test('the program reads the variables of the compose file, from secrets that it has', () => {
     const read = [
       ...matches(program, /process\.env\.(\w+)/g),
       ...matches(program, /\bsecret\('(\w+)'\)/g).map((name) => `${name}_FILE`),
@@ -85,7 +85,7 @@ describe('the files of docs/deployment', () => {
     expect(environment.ISSUER).toBe(`https://${proxy.site}`);
   });
 
-  test('ports and paths are those of the program', () => {
+  test('ports and paths of the configurations are those of the program', () => {
     const [port = ''] = matches(program, /app\.listen\((\d+)\)/g);
     const routes = matches(program, /app\.get\('(\/health\/\w+)'/g);
     expect(routes).toEqual(['/health/live', '/health/ready']);
@@ -100,7 +100,7 @@ describe('the files of docs/deployment', () => {
     expect(container.image).toBe(site.image);
   });
 
-  test('each wait is longer than what it waits for', () => {
+  test('each timeout is longer than the wait inside it', () => {
     const { default: databaseTimeout } = advancedRows.databaseTimeout;
     const { health_interval: interval, health_fails: fails, health_timeout: timeout } = proxy.options;
     for (const patience of [
@@ -109,7 +109,7 @@ describe('the files of docs/deployment', () => {
       (container.readinessProbe.timeoutSeconds ?? 1) * 1000,
     ])
       expect(patience).toBeGreaterThan(databaseTimeout);
-    // the proxy notices a process that stops before that closes its port
+    // the proxy notices a stopping process before that process closes its port
     expect(DRAIN).toBeGreaterThan(durationOf(interval) * Number(fails));
     const closing = waits(/closeAllConnections\(\), ([\d_]+)\)/g);
     expect(DEADLINE).toBeGreaterThan(DRAIN + closing + databaseTimeout);
@@ -117,7 +117,7 @@ describe('the files of docs/deployment', () => {
       expect(grace).toBeGreaterThan(DEADLINE);
   });
 
-  test('the image has the files of the page, no secrets, and a user who is not root', () => {
+  test('the image contains the files of the page, no secrets, and a user other than root', () => {
     const text = fileText('Dockerfile');
     const copied = matches(text, /^COPY (?!--from)(.+) \.\/$/gm).flatMap((names) => names.split(' '));
     expect(copied.filter((name) => !name.startsWith('package'))).toEqual(['site.mjs']);
@@ -165,7 +165,7 @@ describe('the files of docs/deployment', () => {
     );
   });
 
-  test('the commands name services that are there', () => {
+  test('the commands of the page contain only existing services', () => {
     const names = matches(textOf(PAGE), /^docker compose .*$/gm).length;
     const commands = [
       ...textOf(PAGE).matchAll(
@@ -197,7 +197,7 @@ describe('the files of docs/deployment', () => {
     },
   );
 
-  test('signals to watch are those that telemetry has', async () => {
+  test('the signals to watch are signals of telemetry', async () => {
     const [, watch = ''] = textOf(PAGE).split('### What to watch\n');
     const [table = ''] = watch.split('\n## ');
     const source = await readFile(join(root, 'lib/core/observability/telemetry.ts'), 'utf8');
@@ -210,7 +210,7 @@ describe('the files of docs/deployment', () => {
   });
 });
 
-/** The folder that the commands of the page make; undefined without openssl. */
+/** The folder that the commands of the page create; undefined without openssl. */
 async function withSecrets<T>(use: (folder: string) => Promise<T>): Promise<T | undefined> {
   if (spawnSync('bash', ['-c', 'openssl version']).status !== 0) return undefined;
   const folder = await mkdtemp(join(tmpdir(), 'secrets-'));

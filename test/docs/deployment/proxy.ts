@@ -13,17 +13,17 @@ import { until } from '../../support/until.js';
 import { fileText } from '../blocks.js';
 import { caddyStandIn, readCaddyfile } from './caddy-stand-in.js';
 
-/** What stands before the two processes, by the configuration of the document. */
+/** A proxy before the two processes, with the configuration of the document. */
 export interface Proxy {
   readonly url: string;
-  /** Begins to pass requests on, to the ports of the processes. */
+  /** Starts to forward requests to the ports of the processes. */
   begin(ports: readonly number[]): Promise<void>;
   close(): Promise<unknown>;
 }
 
 export const askByTls = createFetchByTls({ ca: TEST_CERTIFICATE });
 
-/** With the ports of this machine, and less waiting. */
+/** With the ports of this machine, and shorter waits. */
 function configurationFor(ports: readonly number[]): string {
   const text = fileText('Caddyfile');
   const { upstreams } = readCaddyfile(text);
@@ -49,7 +49,7 @@ async function openStandIn(): Promise<Proxy> {
   };
 }
 
-/** The real one, where `CADDY_PATH` says where it is. */
+/** The real Caddy, if `CADDY_PATH` is set. */
 async function openCaddy(program: string): Promise<Proxy> {
   const folder = await mkdtemp(join(tmpdir(), 'caddy-'));
   const [port] = (await findFreePorts(1)) as [number];

@@ -17,7 +17,7 @@ import { type Actions, createActions, PERSON, registerClient } from '../recipes/
 import { site } from './compose.js';
 import { askByTls, proxies } from './proxy.js';
 
-/** Says which requests a process gets. */
+/** Reports the requests of a process. */
 const REPORTER = `import { Server } from 'node:http';
 const { emit } = Server.prototype;
 Server.prototype.emit = function (event, ...values) {
@@ -29,7 +29,7 @@ Server.prototype.emit = function (event, ...values) {
 interface SiteProcess {
   readonly child: ChildProcess;
   readonly ended: Promise<[number | null, string | null]>;
-  /** The requests that it got, `POST /oauth/token`; not those of probes. */
+  /** The requests so far, `POST /oauth/token`; without probes. */
   readonly requests: string[];
   get(path: string): Promise<Response>;
   /** Whether the check of the compose file succeeds. */
@@ -41,7 +41,7 @@ let folder: string;
 const running = new Set<SiteProcess>();
 
 beforeAll(async () => {
-  // inside the package, so that this is found by its own name
+  // inside the package, so that the program resolves the package by its name
   await mkdir(join(root, 'test-artifacts'), { recursive: true });
   folder = await mkdtemp(join(root, 'test-artifacts', 'deployment-'));
   database = await openDatabase();
@@ -65,7 +65,7 @@ interface Start {
   readonly replace?: Readonly<Record<string, string>>;
 }
 
-/** Starts the program of the page, with the variables of its compose file and no others. */
+/** Starts the program of the page with only the variables of its compose file. */
 async function start({ port, issuer, mongodbUri = database.uri, replace = {} }: Start): Promise<SiteProcess> {
   const secrets = join(folder, `secrets-${port}`);
   await mkdir(secrets, { recursive: true });
@@ -142,7 +142,7 @@ describe.each(proxies)('two processes behind %s', (_name, openProxy) => {
   const proxy = fixture(() => openProxy());
   beforeAll(async () => {
     ports = await findFreePorts(2);
-    // both at once, on a database without anything
+    // both at once, on an empty database
     processes = await Promise.all(ports.map((port) => start({ port, issuer: proxy.url })));
     await proxy.begin(ports);
     actions = createActions(proxy.url, await registerClient(database), TEST_CERTIFICATE);
@@ -153,7 +153,7 @@ describe.each(proxies)('two processes behind %s', (_name, openProxy) => {
     return (await actions.get('/api/photos', token)).status;
   };
 
-  test('a code of one process is redeemed at the other', async () => {
+  test('a code of one process can be redeemed at the other', async () => {
     const pairs = new Set<string>();
     const lastAt = (what: string, before: readonly number[]) =>
       processes.findIndex(({ requests }, index) =>
@@ -166,7 +166,7 @@ describe.each(proxies)('two processes behind %s', (_name, openProxy) => {
       const authorized = processes.map(({ requests }, index) =>
         requests.slice(before[index]).filter((line) => line.startsWith('GET /oauth/authorize')),
       );
-      // the first login and consent take several requests, which may be at both
+      // the first login and consent take several requests, possibly at both processes
       if (authorized.flat().length === 1)
         pairs.add(
           `${authorized.findIndex(({ length }) => length === 1)} ${lastAt('POST /oauth/token', before)}`,
@@ -175,12 +175,12 @@ describe.each(proxies)('two processes behind %s', (_name, openProxy) => {
     });
   });
 
-  test('strangers do not see the probes', async () => {
+  test('strangers cannot open the health endpoints', async () => {
     for (const path of ['/health/ready', '/health/live'])
       expect((await askByTls(`${proxy.url}${path}`)).status).toBe(404);
   });
 
-  test('each process is replaced while clients go on, and none of their requests is lost', async () => {
+  test('each process is replaced without a lost request', async () => {
     for (const [index, port] of ports.entries()) {
       const old = processes[index]!;
       expect(await old.isHealthy()).toBe(true);
@@ -210,7 +210,7 @@ describe.each(proxies)('two processes behind %s', (_name, openProxy) => {
 });
 
 describe('a process of docs/deployment', () => {
-  test('says of its health what the page shows', async () => {
+  test('/health/ready of the program responds as in the page', async () => {
     const process = await startAlone();
     const { text } = blocks.find(
       ({ document, language }) => document === 'docs/production.md' && language === 'json',
@@ -218,7 +218,7 @@ describe('a process of docs/deployment', () => {
     expect(await (await process.get('/health/ready')).json()).toEqual(JSON.parse(text));
   });
 
-  test('is not ready while its database is gone, lives on, and is ready again', async () => {
+  test('the program is not ready while its database is gone, and becomes ready again', async () => {
     await using proxy = await startMongoProxy(database.uri);
     const process = await startAlone({ mongodbUri: proxy.uri });
     proxy.cut();
@@ -230,13 +230,13 @@ describe('a process of docs/deployment', () => {
     await until(async () => (await readyOf(process)) === 200);
   });
 
-  test('that is told to stop while its database hangs ends at its deadline', async () => {
+  test('a program that is stopped while its database hangs ends at its deadline', async () => {
     await using proxy = await startMongoProxy(database.uri);
     const process = await startAlone({
       mongodbUri: proxy.uri,
       replace: { 'process.exit(1), 25_000': 'process.exit(1), 500', 'delay(6_000)': 'delay(0)' },
     });
-    // a request that waits for the database, as there are some whenever it hangs
+    // a request that waits for the database
     const isUnderWay = proxy.holdAnswerTo('picture-frame');
     const answer = process
       .get('/oauth/authorize?client_id=picture-frame&response_type=code&prompt=none')
@@ -244,12 +244,12 @@ describe('a process of docs/deployment', () => {
     await isUnderWay;
     proxy.freeze();
     process.child.kill('SIGTERM');
-    // not 0, with which it would end if nothing had hung
+    // not 0, which is the exit code if nothing hangs
     expect(await process.ended).toEqual([1, null]);
     expect(await answer).toBeUndefined();
   });
 
-  test('ends if its keys cannot be decrypted, for its supervisor to see', async () => {
+  test('the program ends with an error if its keys cannot be decrypted', async () => {
     // the first request that needs keys makes them
     expect((await (await startAlone()).get('/oauth/jwks')).status).toBe(200);
     const failing = startAlone({ replace: { "secret('KEY_SECRET')": "`another ${secret('KEY_SECRET')}`" } });

@@ -15,7 +15,7 @@ interface RegisteredClient {
   readonly clientSecret: string;
 }
 
-/** By the command line, as the documents have it. */
+/** Uses the command line, like the documents. */
 export async function registerClient(
   database: TestDatabase,
   flags: readonly string[] = ['--redirect-uri', REDIRECT_URI, '--grant-types', ...GRANT_TYPES],
@@ -36,7 +36,7 @@ interface Tokens {
 
 export type Actions = ReturnType<typeof createActions>;
 
-/** What a client does, and the person who uses it. */
+/** The actions of a client, and its user. */
 export function createActions(issuer: string, { clientId, clientSecret }: RegisteredClient, ca?: string) {
   const send = ca === undefined ? fetch : createFetchByTls({ ca });
   const call = async (endpoint: 'token' | 'revoke', fields: Readonly<Record<string, string>>) => {
@@ -52,7 +52,7 @@ export function createActions(issuer: string, { clientId, clientSecret }: Regist
     headers: NAVIGATION,
     ...(ca !== undefined && { ca }),
   });
-  /** Logs in and allows, as far as it is asked. */
+  /** Logs in and allows, each if necessary. */
   const goOn = async (page: VisitedPage): Promise<VisitedPage> => {
     if (page.text.includes('id="login-form"')) return goOn(await person.submit(page, PERSON, 'login-form'));
     if (page.url.href.startsWith(REDIRECT_URI)) return page;
@@ -88,7 +88,7 @@ export function createActions(issuer: string, { clientId, clientSecret }: Regist
       if (status !== 200) throw new Error(`${status} ${JSON.stringify(body)}`);
       return body;
     },
-    /** The client's own token. */
+    /** The client's token for itself. */
     async obtainOwnToken(scope: string): Promise<string> {
       return (await call('token', { grant_type: 'client_credentials', scope })).body.access_token;
     },

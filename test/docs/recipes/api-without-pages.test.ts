@@ -37,7 +37,7 @@ describe('docs/recipes: api-without-pages', () => {
     return String(body.token);
   };
 
-  test('its people log in on our page, and its route takes both kinds of tokens', async () => {
+  test('api-without-pages: people log in, and a route accepts both kinds of tokens', async () => {
     expect((await photosBy(await ownToken())).body).toEqual({ photosOf: 'Ada' });
     await photosBy('eyJhbGciOiJub25lIn0.e30.').expect(401);
     const agent = request.agent(url);
@@ -70,7 +70,7 @@ describe('docs/recipes: api-without-pages', () => {
     expect(refused.headers['www-authenticate']).toMatch(/^Bearer /);
   });
 
-  test('an app of the site hands its token over, and the person goes on', async () => {
+  test('api-without-pages: an app of the site passes on its token, and the person continues', async () => {
     const agent = request.agent(url);
     await authorize(agent).expect(302);
     await agent.post('/session').expect(401);

@@ -17,10 +17,10 @@ import { describeInstalled } from './install.js';
 import { nginxStandIn } from './nginx-stand-in.js';
 import { openRecipe, type RunningRecipe } from './recipe.js';
 
-/** What stands before the program, by the configuration of the document. */
+/** A proxy before the program, with the configuration of the document. */
 interface Proxy {
   readonly url: string;
-  /** Begins to pass requests on, to the address of the program. */
+  /** Starts to forward requests to the address of the program. */
   begin(address: string): Promise<void>;
   close(): Promise<unknown>;
 }
@@ -38,10 +38,10 @@ async function openStandIn(): Promise<Proxy> {
   };
 }
 
-/** The real one, where `NGINX_PATH` says where it is. */
+/** The real nginx, if `NGINX_PATH` is set. */
 async function openNginx(program: string): Promise<Proxy> {
   const folder = await mkdtemp(join(tmpdir(), 'nginx-'));
-  // its workers have another user
+  // the workers run as another user
   await chmod(folder, 0o755);
   const [port] = (await findFreePorts(1)) as [number];
   let close = (): Promise<unknown> => Promise.resolve();
@@ -102,7 +102,7 @@ describeInstalled('docs/recipes: behind-nginx', () => {
       await proxy?.close();
     });
 
-    test('the metadata of its issuer are at the root of the host', async () => {
+    test('behind-nginx: the metadata of the issuer are at the root of the host', async () => {
       const response = await ask(`${proxy.url}/.well-known/oauth-authorization-server/photos`);
       expect(await response.json()).toMatchObject({
         issuer: recipe.issuer,
@@ -112,7 +112,7 @@ describeInstalled('docs/recipes: behind-nginx', () => {
         expect((await ask(`${proxy.url}${path}`)).status).toBe(404);
     });
 
-    test('a client finds the metadata of the API at the URL in the challenge', async () => {
+    test('behind-nginx: a client gets the API’s metadata from the URL in the challenge', async () => {
       const refused = await ask(`${recipe.issuer}/api/photos`);
       const [, url = ''] =
         /resource_metadata="([^"]*)"/.exec(refused.headers.get('www-authenticate') ?? '') ?? [];
@@ -122,7 +122,7 @@ describeInstalled('docs/recipes: behind-nginx', () => {
       });
     });
 
-    test('people log in and allow below the path, and the client calls the API until its token is revoked', async () => {
+    test('behind-nginx: people log in below the path, and a token works until revoked', async () => {
       const { access_token: token } = await recipe.obtainTokens('photos:read');
       expect(await recipe.get('/api/photos', token)).toMatchObject({
         status: 200,
@@ -136,7 +136,7 @@ describeInstalled('docs/recipes: behind-nginx', () => {
       expect(await recipe.get('/api/photos', token)).toMatchObject({ status: 401 });
     });
 
-    test('what a client says of its own address is not believed', async () => {
+    test('behind-nginx: the X-Forwarded-For of a client is ignored', async () => {
       const token = await recipe.obtainOwnToken('photos:read');
       const response = await ask(`${recipe.issuer}/api/photos`, {
         headers: { Authorization: `Bearer ${token}`, 'X-Forwarded-For': '203.0.113.9' },
@@ -144,7 +144,7 @@ describeInstalled('docs/recipes: behind-nginx', () => {
       expect(((await response.json()) as { from: string }).from).toMatch(/127\.0\.0\.1$/);
     });
 
-    test('the pages find their stylesheet, and lead nowhere outside the path', async () => {
+    test('behind-nginx: the pages load their stylesheet and link nothing outside the path', async () => {
       const page = await recipe.person.open(`${recipe.issuer}/oauth/authorizations`);
       const links = [...page.text.matchAll(/(?:href|src|action)="(\/[^"]*)"/g)].map(([, link = '']) => link);
       expect(links.length).toBeGreaterThan(2);

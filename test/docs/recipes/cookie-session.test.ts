@@ -8,7 +8,7 @@ import { openRecipe } from './recipe.js';
 describeInstalled('docs/recipes: cookie-session', () => {
   const recipe = fixture(() => openRecipe('cookie-session'));
 
-  test('people log in on its page, allow, and the client calls the API until its token is revoked', async () => {
+  test('cookie-session: people log in, and the client’s token works until it is revoked', async () => {
     const { access_token: token, scope } = await recipe.obtainTokens('photos:read');
     expect(scope).toBe('photos:read');
     expect(await recipe.get('/api/photos', token)).toMatchObject({
@@ -27,7 +27,7 @@ describeInstalled('docs/recipes: cookie-session', () => {
     });
   });
 
-  test('the login is in the cookie, a wrong password is none, and a logout ends it', async () => {
+  test('cookie-session: the login is in the cookie, and a logout ends it', async () => {
     const { person, issuer } = recipe;
     const page = await person.open(`${issuer}/login`);
     await person.submit(page, { ...PERSON, password: 'wrong' }, 'login-form');

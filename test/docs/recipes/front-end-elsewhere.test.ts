@@ -10,7 +10,7 @@ import { fileText, root } from '../blocks.js';
 import { PERSON, registerClient } from './actions.js';
 import { openRecipe, type RunningRecipe } from './recipe.js';
 
-/** The app as a bundler makes it, with a page that uses it. */
+/** The bundled app, with a page that uses it. */
 async function bundle(): Promise<string> {
   const { outputFiles } = await build({
     stdin: { contents: fileText('front-end.js'), resolveDir: root, sourcefile: join(root, 'front-end.js') },
@@ -54,13 +54,13 @@ describeInChromium('docs/recipes: front-end-elsewhere', () => {
     server?.close();
   });
 
-  test('the app signs a person in, calls the API, renews its token, and signs out', async () => {
+  test('front-end-elsewhere: the app signs a person in, calls the API, refreshes and signs out', async () => {
     const page = await (await browser.newContext({ locale: 'en' })).newPage();
     const given = JSON.stringify([recipe.issuer, clientId, 'photos:read']).slice(1, -1);
     const photos = `app.call(${JSON.stringify(`${recipe.issuer}/api/photos`)})`;
     const isBack = (url: URL) => url.origin === origin && url.searchParams.has('code');
     await page.goto(origin);
-    await page.evaluate(`app.signIn(${given})`).catch(() => undefined); // the window goes away
+    await page.evaluate(`app.signIn(${given})`).catch(() => undefined); // the window navigates away
     await page.fill('#username', PERSON.username);
     await page.fill('#password', PERSON.password);
     await page.click('#login-submit');
@@ -72,7 +72,7 @@ describeInChromium('docs/recipes: front-end-elsewhere', () => {
       photosOf: expect.any(String),
     });
 
-    // after a reload nobody logs in again; on loopback the consent page asks each time
+    // after a reload nobody logs in again; on loopback the consent page appears each time
     await page.reload();
     await page.evaluate(`app.signIn(${given})`).catch(() => undefined);
     await page.click('#consent-allow');
@@ -97,7 +97,7 @@ describeInChromium('docs/recipes: front-end-elsewhere', () => {
     expect(await recipe.get('/api/photos', token)).toMatchObject({ status: 401 });
   });
 
-  test('an API elsewhere is closed to other origins, and says to this one why it refuses', async () => {
+  test('front-end-elsewhere: only the app’s origin reads the API’s challenge', async () => {
     const page = await (await browser.newContext()).newPage();
     await page.goto(origin);
     const ask = `fetch(${JSON.stringify(`${recipe.issuer}/api/photos`)}, { headers: { Authorization: 'Bearer x' } })

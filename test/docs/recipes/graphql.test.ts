@@ -30,7 +30,7 @@ describeInstalled('docs/recipes: graphql', () => {
     return { status: response.status, body, challenge: response.headers.get('WWW-Authenticate') };
   };
   const sendBy = (bearer: string, query: string) => send(query, { Authorization: `Bearer ${bearer}` });
-  /** What a client of subscriptions hears: what was sent, and the code with which the socket was closed. */
+  /** The messages of a subscription, and the code with which its socket was closed. */
   const subscribe = (bearer: string) => {
     const heard: { readonly data: unknown[]; closed?: number; errors?: unknown } = { data: [] };
     const client = load('graphql-ws').createClient({
@@ -53,7 +53,7 @@ describeInstalled('docs/recipes: graphql', () => {
     return heard;
   };
 
-  test('an operation needs its own scope', async () => {
+  test('graphql: each operation needs its scope', async () => {
     expect(await send('{ version }')).toMatchObject({ status: 200, body: { data: { version: '1' } } });
     expect(await sendBy(token, '{ photos { title } }')).toMatchObject({
       body: { data: { photos: [{ title: 'Sunset' }] } },
@@ -69,7 +69,7 @@ describeInstalled('docs/recipes: graphql', () => {
     });
   });
 
-  test('a token that is revoked is refused before any operation, with a challenge', async () => {
+  test('graphql: a revoked token is refused before any operation, with a challenge', async () => {
     const { access_token: ended } = await recipe.obtainTokens('photos:read');
     await recipe.revoke(ended);
     const refused = await sendBy(ended, '{ version }');
@@ -77,7 +77,7 @@ describeInstalled('docs/recipes: graphql', () => {
     expect(refused.challenge).toMatch(/^Bearer .*error="invalid_token"/);
   });
 
-  test('a subscription hears what is published, and ends with its token', async () => {
+  test('graphql: a subscription receives published photos and ends with its token', async () => {
     const { access_token: writing } = await recipe.obtainTokens('photos:read photos:write');
     const heard = subscribe(writing);
     await until(async () => {
@@ -90,7 +90,7 @@ describeInstalled('docs/recipes: graphql', () => {
     expect(heard.closed).toBe(4403);
   });
 
-  test('a subscription needs a token with its scope', async () => {
+  test('graphql: a subscription needs a token with its scope', async () => {
     const poor = subscribe((await recipe.obtainTokens('photos:write')).access_token);
     await until(() => poor.errors !== undefined);
     expect(poor.errors).toMatchObject([{ extensions: { code: 'FORBIDDEN', scope: 'photos:read' } }]);
@@ -99,7 +99,7 @@ describeInstalled('docs/recipes: graphql', () => {
     expect(unknown.closed).toBe(4403);
   });
 
-  testFailing('a subscriber whose token cannot be checked is told to try again, and keeps it', async () => {
+  testFailing('graphql: a subscription whose token cannot be checked ends with 1013', async () => {
     const failing = { command: 'find', failure: { errorCode: 8 } } as const;
     await whileFailing(recipe.database, failing, async () => {
       const heard = subscribe(token);

@@ -40,7 +40,7 @@ describeInstalled('docs/recipes: jwt-cookie', () => {
   const session = (agent: ReturnType<typeof request.agent>, origin: string) =>
     agent.post('/session').set('Origin', origin);
 
-  test('the page of the app gets a session by the cookie, and the person goes on to the consent page', async () => {
+  test('jwt-cookie: the page of the app gets a session by the cookie, and the person continues', async () => {
     const agent = await logIn();
     const { headers } = await authorize(agent).expect(302);
     expect(headers.location).toMatch(/^\/signin/);
@@ -54,13 +54,13 @@ describeInstalled('docs/recipes: jwt-cookie', () => {
       .get(body.goTo)
       .set(NAVIGATION)
       .expect(200, /consent-form/);
-    // logged out at the site, logged out here
+    // a logout at the site ends the session here
     await agent.post('/logout').set('Origin', url).expect(204);
     await session(agent, url).expect(401);
     await authorize(agent).expect(302);
   });
 
-  test('no other site gets a session, or ends one, by the cookie of the person', async () => {
+  test('jwt-cookie: no other site gets or ends a session by the person’s cookie', async () => {
     const agent = await logIn();
     for (const origin of ['https://other.example', `${url}.other.example`, 'null']) {
       await session(agent, origin).expect(403);
@@ -70,7 +70,7 @@ describeInstalled('docs/recipes: jwt-cookie', () => {
     await session(request.agent(url), url).expect(401);
   });
 
-  test('a route takes the cookie and the token of a client, and refuses others with a challenge', async () => {
+  test('jwt-cookie: a route accepts the cookie and tokens of clients, and refuses others', async () => {
     const agent = await logIn();
     await agent.get('/api/photos').expect(200, { photosOf: 'Ada' });
     const refused = await request(url).get('/api/photos').expect(401);

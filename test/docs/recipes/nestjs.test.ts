@@ -12,7 +12,7 @@ import { PERSON } from './actions.js';
 import { describeInstalled } from './install.js';
 import { openRecipe, type RunningRecipe, withRecipes } from './recipe.js';
 
-/** As `nest build` compiles a project: CommonJS, with the decorators of before. */
+/** The flags of `nest build`: CommonJS, with legacy decorators. */
 const FLAGS = ['--experimentalDecorators', '--emitDecoratorMetadata', '--module', 'commonjs'];
 
 async function compile(folder: string): Promise<void> {
@@ -28,7 +28,7 @@ async function compile(folder: string): Promise<void> {
   await writeFile(join(folder, 'nestjs.cjs'), outputText);
 }
 
-/** What TypeScript says of the program, in strict mode. */
+/** The errors of TypeScript for the program, in strict mode. */
 async function check(folder: string): Promise<string> {
   const compiler = join(root, 'node_modules/typescript/bin/tsc');
   const flags = [...FLAGS, '--ignoreConfig', '--esModuleInterop', '--strict', '--skipLibCheck', '--noEmit'];
@@ -40,7 +40,7 @@ async function check(folder: string): Promise<string> {
 }
 
 describeInstalled('docs/recipes: nestjs', () => {
-  test('it passes tsc --strict', async () => {
+  test('nestjs: the program passes tsc --strict', async () => {
     await withRecipes(async (folder) => expect(await check(folder)).toBe(''));
   });
 
@@ -67,7 +67,7 @@ describeInstalled('docs/recipes: nestjs', () => {
     });
     afterAll(() => recipe?.close());
 
-    test('a controller takes a token with its scopes until it is revoked', async () => {
+    test('nestjs: a controller accepts a token with its scopes until it is revoked', async () => {
       const { access_token: token } = await recipe.obtainTokens('photos:read');
       expect(await recipe.get('/api/photos', token)).toMatchObject({
         status: 200,
@@ -81,7 +81,7 @@ describeInstalled('docs/recipes: nestjs', () => {
       });
     });
 
-    test('a refusal is that of RFC 6750', async () => {
+    test('nestjs: a refusal has the challenge of RFC 6750', async () => {
       const none = await recipe.get('/api/photos');
       expect(none).toMatchObject({
         status: 401,

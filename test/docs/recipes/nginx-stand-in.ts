@@ -4,7 +4,7 @@ interface Location {
   /** For a regular expression. */
   readonly pattern: RegExp | undefined;
   readonly path: string;
-  /** Where it leads, with the path that takes the place of the location's, if any. */
+  /** The upstream, with the path that replaces the location's, if any. */
   readonly upstream: URL;
   readonly replacement: string | undefined;
   /** Name of the header, and its value with variables. */
@@ -58,8 +58,8 @@ function valueOf(value: string, req: IncomingMessage): string {
 }
 
 /**
- * Does what nginx does by such a configuration, behind TLS: one request to the upstream for each, by HTTP/1.0, with the
- * headers of the client but for those that are set. (nginx, ngx_http_proxy_module)
+ * Does what nginx does by this configuration, behind TLS: one request to the upstream for each, by HTTP/1.0, with the
+ * headers of the client except for those that the configuration sets. (nginx, ngx_http_proxy_module)
  */
 export function nginxStandIn(configuration: string): RequestListener {
   const locations = readLocations(configuration);

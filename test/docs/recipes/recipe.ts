@@ -14,21 +14,21 @@ import { type Actions, createActions, PERSON, registerClient } from './actions.j
 import { FOLDER } from './install.js';
 
 export interface RecipeOptions {
-  /** The file that is started. Default: the one of the recipe's name that ends with `.mjs`. */
+  /** The file to start. Default: the recipe's file that ends with `.mjs`. */
   readonly program?: string;
-  /** What is done to the files before that. */
+  /** Changes the files before the start. */
   readonly prepare?: (folder: string) => Promise<void>;
-  /** More variables of its environment, for the address of the program. */
+  /** More environment variables, for the address of the program. */
   readonly environment?: (address: string) => Readonly<Record<string, string>>;
-  /** The certificate of what stands before the program, if it has TLS. */
+  /** The certificate of the proxy before the program, if it has TLS. */
   readonly ca?: string;
-  /** A workspace of the recipes whose packages come before theirs. */
+  /** A workspace of the recipes whose packages take precedence. */
   readonly workspace?: string;
 }
 
-/** The program of a recipe, running on a database of its own. A person can log in there. */
+/** The running program of a recipe, with its database. A person can log in there. */
 export interface RunningRecipe extends Actions {
-  /** Where the program listens. */
+  /** The address of the program. */
   readonly address: string;
   readonly database: TestDatabase;
   close(): Promise<void>;
@@ -55,7 +55,7 @@ export async function openRecipe(name: string, options: RecipeOptions = {}): Pro
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   const ended = once(child, 'exit');
-  // a suite whose hook takes too long leaves nothing behind, and does not wait for it
+  // a suite whose hook takes too long leaves nothing behind, and does not wait for the end
   child.unref();
   const kill = () => child.kill();
   process.once('exit', kill);
@@ -77,13 +77,13 @@ export async function openRecipe(name: string, options: RecipeOptions = {}): Pro
   };
 }
 
-/** Does something with the programs, in a folder that is gone afterwards. */
+/** Uses the programs in a temporary folder. */
 export async function withRecipes(work: (folder: string) => Promise<void>): Promise<void> {
   const folder = await makeFolder();
   await work(folder).finally(() => rm(folder, { recursive: true }));
 }
 
-/** Inside the package, so that this is found by its own name. */
+/** Inside the package, so that the programs resolve the package by its name. */
 async function makeFolder(workspace?: string): Promise<string> {
   await mkdir(join(root, 'test-artifacts'), { recursive: true });
   const folder = await mkdtemp(join(root, 'test-artifacts', 'recipe-'));
@@ -92,13 +92,13 @@ async function makeFolder(workspace?: string): Promise<string> {
   return folder;
 }
 
-/** A program finds what the recipes need beside it, and everything else as the tree does. */
+/** A program resolves the recipes' packages first, and everything else like the tree. */
 async function linkPackages(folder: string, workspace = '.'): Promise<void> {
   for (const from of new Set([workspace, '.']))
     for (const name of await dependenciesOf(join(FOLDER, from))) {
       const link = join(folder, 'node_modules', name);
       await mkdir(dirname(link), { recursive: true });
-      // those of the workspace come first, and are there already
+      // the packages of the workspace come first, and exist already
       await symlink(join(FOLDER, from, 'node_modules', name), link).catch(() => undefined);
     }
 }

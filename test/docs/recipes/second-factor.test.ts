@@ -15,7 +15,7 @@ interface Otplib {
 
 describeInstalled('docs/recipes: second-factor', () => {
   let secret = '';
-  /** The one code that has been used; it is of this moment, or of the step before. */
+  /** The only used code; it belongs to this moment, or to the step before. */
   let used = '';
   const recipe = fixture(() => openRecipe('second-factor'));
 
@@ -33,7 +33,7 @@ describeInstalled('docs/recipes: second-factor', () => {
   const authorize = () => recipe.person.open(`${recipe.issuer}/oauth/authorize?${query()}`);
   const sendCode = (page: VisitedPage, code: string) => recipe.person.submit(page, { code }, 'factor-form');
 
-  test('a password alone lets nobody in for a client, and the first code sets the factor up', async () => {
+  test('second-factor: a password is not enough, and the first code sets up the factor', async () => {
     const login = await authorize();
     const factor = await recipe.person.submit(login, PERSON, 'login-form');
     expect(factor.text).toContain('id="factor-form"');
@@ -48,13 +48,13 @@ describeInstalled('docs/recipes: second-factor', () => {
     expect(await recipe.get('/api/photos', token)).toMatchObject({ status: 200 });
   });
 
-  test('a code works once: after a new login it takes the next one, and at most five wrong ones', async () => {
+  test('second-factor: a code works once, and after five wrong ones no code works', async () => {
     const out = await recipe.person.open(`${recipe.issuer}/logout`);
     await recipe.person.submit(out, {}, 'logout-form');
     const factor = await recipe.person.submit(await authorize(), PERSON, 'login-form');
     expect(factor.text).not.toContain('id="uri"');
     expect((await sendCode(factor, used)).text).toContain('was used before');
-    // the window takes a code of the next half minute
+    // the window includes a code of the next half minute
     const { href } = (await sendCode(factor, await codeAt(30))).url;
     expect(href.startsWith(`${REDIRECT_URI}?code=`)).toBe(true);
     for (let tries = 0; tries < 4; tries += 1) await sendCode(factor, '000000');

@@ -7,7 +7,7 @@ import { TEST_CERTIFICATE, TEST_KEY } from '../../support/tls.js';
 import { describeInstalled, FOLDER } from './install.js';
 import { openRecipe, type RunningRecipe } from './recipe.js';
 
-/** What of the program is replaced, by what. */
+/** Texts of the program and their replacements. */
 type Replacements = readonly (readonly [string, string])[];
 const CODEGENIE: Replacements = [
   [
@@ -54,7 +54,7 @@ describeInstalled('docs/recipes: serverless', () => {
     ['serverless-http behind parsers of the site', PARSERS, 'text'],
     ['@codegenie/serverless-express', CODEGENIE, 'text'],
     ['@codegenie/serverless-express behind parsers of the site', [...CODEGENIE, ...PARSERS], 'base64'],
-  ])('a client gets a token, calls, and is refused: by %s', async (_name, replacements, form) => {
+  ])('serverless: a client gets a token, calls and is refused with %s', async (_name, replacements, form) => {
     recipe = await open(replacements, form === 'base64');
     const { access_token: token, refresh_token } = await recipe.obtainTokens('photos:read');
     const mine = await recipe.get('/api/photos', token);

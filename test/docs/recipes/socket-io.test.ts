@@ -9,7 +9,7 @@ import { until } from '../../support/until.js';
 import { describeInstalled, FOLDER } from './install.js';
 import { openRecipe } from './recipe.js';
 
-/** What the client of the recipe returns. */
+/** The result of the client of the recipe. */
 interface Client {
   readonly connected: boolean;
   disconnect(): void;
@@ -23,7 +23,7 @@ describeInstalled('docs/recipes: socket-io', () => {
   );
   afterEach(() => sockets.splice(0).forEach((socket) => socket.disconnect()));
 
-  /** A client of Socket.IO, and what it hears. */
+  /** A client of Socket.IO, and its events. */
   const connect = (token: unknown, transports = ['polling', 'websocket']) => {
     const { io } = createRequire(join(FOLDER, 'package.json'))('socket.io-client');
     const socket = io(recipe.issuer, { auth: { token }, forceNew: true, reconnection: false, transports });
@@ -42,7 +42,7 @@ describeInstalled('docs/recipes: socket-io', () => {
   };
 
   test.each([[['polling', 'websocket']], [['polling']], [['websocket']]])(
-    'a socket by %j is let in by its token, and disconnected when that is revoked',
+    'socket-io: a socket by %j is accepted with its token, and disconnected at the revocation',
     async (transports) => {
       const { access_token: token } = await recipe.obtainTokens('photos:read photos:write');
       const { heard, add } = connect(token, transports);
@@ -55,13 +55,13 @@ describeInstalled('docs/recipes: socket-io', () => {
     },
   );
 
-  test('an event may need more than the socket', async () => {
+  test('socket-io: an event may need another scope than the socket', async () => {
     const { heard, add } = connect((await recipe.obtainTokens('photos:read')).access_token);
     await until(() => heard.isConnected);
     expect(await add('Moonrise')).toEqual({ error: 'insufficient_scope', scope: 'photos:write' });
   });
 
-  test('a socket is refused with the code of the RFC, and learns nothing else', async () => {
+  test('socket-io: a socket is refused with the code of the RFC and gets nothing else', async () => {
     const poor = (await recipe.obtainTokens('photos:write')).access_token;
     const refused = [connect(undefined), connect('eas_at_x'), connect({ $ne: null }), connect(poor)];
     refused.push(connect(await recipe.obtainOwnToken('photos:read')));
@@ -79,7 +79,7 @@ describeInstalled('docs/recipes: socket-io', () => {
   });
 
   testFailing(
-    'a socket whose token cannot be checked hears so, and the client of the recipe tries again',
+    'socket-io: a socket whose token cannot be checked gets 503, and the client tries again',
     async () => {
       const { access_token: token } = await recipe.obtainTokens('photos:read');
       const load = (file: string) =>

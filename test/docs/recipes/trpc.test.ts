@@ -10,7 +10,7 @@ import { openRecipe } from './recipe.js';
 describeInstalled('docs/recipes: trpc', () => {
   const recipe = fixture(() => openRecipe('trpc'));
 
-  /** A client of tRPC that sends this token. */
+  /** A client of tRPC with this token. */
   const clientWith = (token?: string) => {
     const { createTRPCClient, httpBatchLink } = createRequire(join(FOLDER, 'package.json'))('@trpc/client');
     const headers = token === undefined ? {} : { Authorization: `Bearer ${token}` };
@@ -24,7 +24,7 @@ describeInstalled('docs/recipes: trpc', () => {
     return { message: error?.message, code: error?.data.code, status: error?.data.httpStatus };
   };
 
-  test('a procedure needs its own scopes', async () => {
+  test('trpc: each procedure needs its scopes', async () => {
     const token = (await recipe.obtainTokens('photos:read')).access_token;
     const client = clientWith(token);
     const [version, mine] = await Promise.all([client.version.query(), client.photos.query()]);
@@ -40,7 +40,7 @@ describeInstalled('docs/recipes: trpc', () => {
     expect(await refusalOf(clientWith().photos.query())).toMatchObject({ code: 'UNAUTHORIZED', status: 401 });
   });
 
-  test('a token that is revoked is refused, with a challenge', async () => {
+  test('trpc: a revoked token is refused with a challenge', async () => {
     const token = (await recipe.obtainTokens('photos:read')).access_token;
     await recipe.revoke(token);
     expect(await refusalOf(clientWith(token).version.query())).toMatchObject({

@@ -14,7 +14,7 @@ describeInstalled('docs/recipes: websockets', () => {
   const recipe = fixture(() => openRecipe('websockets'));
   afterEach(() => sockets.splice(0).forEach((socket) => socket.terminate()));
 
-  /** What a client hears, the status of a refusal, and the code with which the connection was closed. */
+  /** The messages of a client, the status of a refusal, and the code with which the connection was closed. */
   const connect = (path: string, { token, first }: { token?: string; first?: string }) => {
     const { WebSocket } = createRequire(join(FOLDER, 'package.json'))('ws');
     const url = `${recipe.issuer.replace('http', 'ws')}${path}`;
@@ -36,7 +36,7 @@ describeInstalled('docs/recipes: websockets', () => {
   };
 
   test.each(['a program', 'a browser'])(
-    '%s is let in by its token, and closed when that is revoked',
+    'websockets: %s is accepted with its token, and closed when that is revoked',
     async (kind) => {
       const { access_token: token } = await recipe.obtainTokens('photos:read photos:write');
       const { heard, send } =
@@ -52,7 +52,7 @@ describeInstalled('docs/recipes: websockets', () => {
     },
   );
 
-  test('a message may need more than the connection', async () => {
+  test('websockets: a message may need another scope than the connection', async () => {
     const { access_token: token } = await recipe.obtainTokens('photos:read');
     const { heard, send } = connect('/live', { token });
     await until(() => heard.messages.length >= 1);
@@ -61,7 +61,7 @@ describeInstalled('docs/recipes: websockets', () => {
     expect(heard.messages[1]).toEqual({ error: 'insufficient_scope' });
   });
 
-  test('a message that is too long ends its connection alone', async () => {
+  test('websockets: a message that is too long ends only its connection', async () => {
     const { access_token: token } = await recipe.obtainTokens('photos:read photos:write');
     const [one, other] = [connect('/live', { token }), connect('/live', { token })];
     await until(() => [one, other].every(({ heard }) => heard.messages.length === 1));
@@ -72,7 +72,7 @@ describeInstalled('docs/recipes: websockets', () => {
     expect(other.heard.messages[1]).toMatchObject({ title: 'Moonrise' });
   });
 
-  test('a program is refused with a challenge', async () => {
+  test('websockets: a program is refused with a challenge', async () => {
     const poor = (await recipe.obtainTokens('photos:write')).access_token;
     const [none, wrong, narrow, ofClient] = [
       connect('/live', {}),
@@ -88,7 +88,7 @@ describeInstalled('docs/recipes: websockets', () => {
     expect([wrong, narrow, ofClient].map(({ heard }) => heard.status)).toEqual([401, 403, 403]);
   });
 
-  test('a browser is refused with a code', async () => {
+  test('websockets: a browser is refused with a close code', async () => {
     const poor = (await recipe.obtainTokens('photos:write')).access_token;
     const [wrong, narrow] = [
       connect('/live/browser', { first: 'eas_at_x' }),
@@ -101,7 +101,7 @@ describeInstalled('docs/recipes: websockets', () => {
     expect(elsewhere.heard.status).toBe(404);
   });
 
-  testFailing('a browser whose token cannot be checked is told to try again, and keeps it', async () => {
+  testFailing('websockets: a browser whose token cannot be checked is closed with 1013', async () => {
     const { access_token: token } = await recipe.obtainTokens('photos:read');
     const failing = { command: 'find', failure: { errorCode: 8 } } as const;
     await whileFailing(recipe.database, failing, async () => {

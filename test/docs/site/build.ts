@@ -9,19 +9,19 @@ import { DEPLOYMENT, RECIPES } from '../folders.js';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const FOLDER = fileURLToPath(new URL('.', import.meta.url));
-/** Where the site of the documents is built. */
+/** The folder of the built site. */
 export const DIST = join(FOLDER, 'dist');
 
 export const installSite = () => installLocked(FOLDER);
 
-/** The documents as VitePress wants them: in a folder beside its packages, with the front page as index.md. */
+/** The documents as VitePress needs them: in a folder beside its packages, with the front page as index.md. */
 async function copyDocuments(): Promise<void> {
   const pages = join(FOLDER, 'pages');
   await rm(pages, { recursive: true, force: true });
   await cp(join(ROOT, 'docs'), join(pages, 'docs'), { recursive: true });
   await cp(join(ROOT, 'README.md'), join(pages, 'index.md'));
   for (const name of ['CHANGELOG.md', 'SECURITY.md']) await cp(join(ROOT, name), join(pages, name));
-  // what is no page is copied as it is
+  // other files are copied unchanged
   await cp(join(ROOT, 'docs/llms.txt'), join(pages, 'public/docs/llms.txt'));
   for (const page of (await readdir(join(pages, 'docs'))).filter((name) => name.endsWith('.md')))
     await displayPrograms(join(pages, 'docs', page));
@@ -41,7 +41,7 @@ export async function buildSite(): Promise<void> {
   const program = join(FOLDER, 'node_modules/vitepress/bin/vitepress.js');
   await promisify(execFile)(process.execPath, [program, 'build', FOLDER], {
     cwd: FOLDER,
-    // by these a link leads to a file and not to a page
+    // with these endings a link leads to a file and not to a page
     env: { ...process.env, VITE_EXTRA_EXTENSIONS: 'diff,pug,hbs,ejs' },
   }).catch((error: { readonly stdout: string; readonly stderr: string }) => {
     throw new Error(`the site cannot be built:\n${error.stdout}\n${error.stderr}`);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import ts from 'typescript';
 
-/** Has each function below a folder note when it is entered: `{ file, name }` as `file name`, in `globalThis.entered`. */
+/** Makes each function below a folder record its entry: `{ file, name }` as `file name`, in `globalThis.entered`. */
 export async function instrument(folder: string): Promise<void> {
   const files = await readdir(folder, { recursive: true });
   for (const file of files.filter((name) => name.endsWith('.ts'))) {
@@ -25,13 +25,13 @@ function instrumented(file: string, text: string): string {
     ts.forEachChild(node, visit);
   };
   visit(source);
-  // from the end, so that the places before stay where they are
+  // from the end, so that earlier positions stay
   return insertions
     .sort((a, b) => b.at - a.at)
     .reduce((code, { at, code: added }) => code.slice(0, at) + added + code.slice(at), text);
 }
 
-/** Its own name, or that of what it is the value of. */
+/** The name of the function, or of the variable that has it. */
 function nameOf(node: ts.SignatureDeclaration): string {
   const named = node.name ?? (node.parent as { readonly name?: ts.Node }).name;
   return named?.getText() ?? '';

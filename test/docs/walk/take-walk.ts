@@ -11,10 +11,10 @@ const CODE_VERIFIER = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';
 const CODE_CHALLENGE = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM';
 const REDIRECT_URI = 'https://print.example/callback';
 
-/** Where the functions of an instrumented `lib/` note that they are entered. */
+/** The list in which the functions of an instrumented `lib/` record their entry. */
 const global = globalThis as { entered?: string[] };
 
-/** Which functions a request has entered, in their order. */
+/** The functions that a request has entered, in order. */
 interface Walk {
   readonly status: number;
   readonly entered: readonly string[];

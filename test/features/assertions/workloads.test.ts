@@ -288,7 +288,7 @@ describe('the keys of a platform', () => {
   });
 });
 
-describe('an entry cannot be written too wide', () => {
+describe('workload entries that match too much', () => {
   const scopes = ['photos:write'];
   const workload = (changes: object) => ({
     kind: 'workload' as const,

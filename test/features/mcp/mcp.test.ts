@@ -181,7 +181,7 @@ describe('oauth.mcp', () => {
     );
   });
 
-  test('a tool call without its scopes gets 403 with all of them, and other tools still answer', async () => {
+  test('a tool call without its scopes gets 403 with all scopes, and other tools still answer', async () => {
     const token = await tokenFor('photos:read');
     const refused = await post(token, call('add_photo'));
     expect([refused.status, refused.body.error, scopeIn(refused)]).toEqual([

@@ -150,7 +150,7 @@ describe('the end of a personal access token, in every process', () => {
     expect([await status(token), await status(next), await status(third)]).toEqual([401, 200, 200]);
   });
 
-  test('a narrowed token gets 403 where it lacks the scope', async () => {
+  test('a narrowed token gets 403 at a route for a removed scope', async () => {
     const { token, id } = await make();
     expect(await status(token, site, '/api/photos')).toBe(200);
     const tokens = site.oauth.personalAccessTokens;
@@ -256,7 +256,7 @@ describe('a route says which kinds of token it lets in', () => {
   });
 });
 
-describe('at resource servers elsewhere', () => {
+describe('personal access tokens at resource servers', () => {
   test('introspection shows the user, the kind and the name of a personal access token', async () => {
     const api = await site.client({ name: 'API', introspection: true });
     const { token, clientId } = await make();
@@ -286,7 +286,7 @@ describe('at resource servers elsewhere', () => {
   });
 });
 
-describe('in tests of hosts', () => {
+describe('personal access tokens in tests of hosts', () => {
   test('actingAs can make every kind of token', async () => {
     const me = async (kind: TokenKind) => {
       const headers = await actingAs(site.oauth, 'ada', ['profile'], { kind });

@@ -235,7 +235,7 @@ describe('nobody sees or changes the token of somebody else', () => {
 });
 
 describe('the page of a token', () => {
-  test('the page of a token says what its revocation does and mentions no app', async () => {
+  test('the page of a token explains the revocation and mentions no app', async () => {
     const { id } = await make();
     const { text } = await ada.agent.get(`${ROOT}/${id}`);
     expect(text).toMatch(
@@ -312,7 +312,7 @@ describe('the page of a token', () => {
   });
 });
 
-describe('the list', () => {
+describe('the list of tokens', () => {
   test('one button in the list of tokens ends all personal ones, not service tokens or apps', async () => {
     const [one, other] = [await make(), await make()];
     const service = await make({ userId: undefined, owners: ['ada'], name: 'Team' });

@@ -112,7 +112,7 @@ describe('wrong calls of oauth.personalAccessTokens', () => {
   });
 });
 
-describe('where the option is off', () => {
+describe('a server without the option personalAccessTokens', () => {
   test('without personalAccessTokens its functions reject, and earlier tokens are refused', async () => {
     const { token } = await make();
     await using off = await openSite({ database: site.database });

@@ -60,7 +60,7 @@ describe('mayAct', () => {
   });
 });
 
-describe('the person', () => {
+describe('pages for the person', () => {
   test('the consent page lists the clients in mayAct, and a new one needs new consent', async () => {
     const client = await handingOn(site, [print]);
     const page = await asks(client);
@@ -134,7 +134,7 @@ describe('a client that may exchange', () => {
   });
 });
 
-describe('an application in whose registration mayAct stands', () => {
+describe('an application with mayAct', () => {
   test('a client that was removed from mayAct can exchange no more tokens', async () => {
     const client = await handingOn(site, [print]);
     const { access_token: token } = await obtainTokens(site, client);
