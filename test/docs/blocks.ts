@@ -17,7 +17,7 @@ export interface Block {
 }
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
-/** README.md, all documents beside it, those of docs/, and those on work in the repository. */
+/** All documents: README.md and its neighbours, docs/, and two READMEs of test/. */
 export const documents: readonly string[] = [
   '.',
   'docs',

@@ -28,7 +28,7 @@ const RESOLUTIONS = {
 } as const;
 export type Resolution = keyof typeof RESOLUTIONS;
 
-/** Compiles the declarations, including those of our dependencies, with the TypeScript installed in the host. */
+/** Compiles the declarations, including declarations of dependencies, with the TypeScript installed in the host. */
 export async function checkTypes(host: string, resolutions: readonly Resolution[]): Promise<void> {
   for (const name of ['consumer.mts', 'consumer.cts'])
     await copyFile(join(sources, 'consumer.ts'), join(host, name));

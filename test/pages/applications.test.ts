@@ -313,7 +313,7 @@ describe('access to the pages of applications', () => {
     const form = hiddenFields(await ada.get(`${ROOT}/new`));
     const plain = ({ status, text }: Response) => ({
       status,
-      // the address in the page is the one that was requested
+      // the page contains the requested address
       text: text.replace(/<code>[0-9a-f-]{36}<\/code>/, '').replace(/return_to=[^"]*/, ''),
     });
     for (const action of ['', '/edit', '/delete']) {
