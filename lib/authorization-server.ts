@@ -269,7 +269,7 @@ export function assemble(options: AuthorizationServerOptions, builtIn: BuiltIn):
     settings,
     isLoopback: isLoopbackIssuer(settings),
     events,
-    sessions: settings.openid === false ? undefined : sessions(),
+    sessions: settings.openid ? sessions() : undefined,
   };
   const takeBack = offerLoginServices(settings.connection, loginServices);
 

@@ -11,6 +11,7 @@ import { clientCredentials } from './core/grant-types/client-credentials.js';
 import type { GrantType } from './core/grant-types/grant-type.js';
 import { password } from './core/grant-types/password.js';
 import { refreshToken } from './core/grant-types/refresh-token.js';
+import { agents } from './features/agents/index.js';
 import { assertions } from './features/assertions/index.js';
 import { audit } from './features/audit/index.js';
 import { authorizationDetails } from './features/authorization-details/index.js';
@@ -30,7 +31,6 @@ import { pushedRequests } from './features/pushed-requests/index.js';
 import { registration } from './features/registration/index.js';
 import { formPost } from './features/response-modes/form-post.js';
 import { signedResponses } from './features/response-modes/jarm.js';
-import { rootAliases } from './features/root-aliases/index.js';
 import { sharedSignalsReceiver, sharedSignalsTransmitter } from './features/shared-signals/index.js';
 import { encryptedRequests } from './features/signed-requests/encryption-feature.js';
 import { signedRequests } from './features/signed-requests/index.js';
@@ -59,6 +59,7 @@ export type { BuiltIn } from './server/server.js';
 
 const grantTypes = [authorizationCode, refreshToken, clientCredentials, password] as const;
 const features = [
+  agents,
   assertions,
   audit,
   authorizationDetails,
@@ -77,7 +78,6 @@ const features = [
   pushedRequests,
   registration,
   requestReferences,
-  rootAliases,
   sharedSignalsReceiver,
   sharedSignalsTransmitter,
   signedRequests,

@@ -52,6 +52,12 @@ export type { AuthorizationServerOptions } from './features.js';
 export type { BuiltInGrantType } from './features.js';
 export type { EnterpriseTrust, PartnerTrust, WorkloadTrust } from './features/assertions/options.js';
 export type { AuditOptions } from './features/audit/options.js';
+export type { DetailSchema, JsonSchema } from './features/authorization-details/detail-schema.js';
+export type {
+  AuthorizationDetailsType,
+  DetailContext,
+  DetailText,
+} from './features/authorization-details/options.js';
 export type { DpopOptions } from './features/dpop/options.js';
 export type { Guard, Mcp } from './features/mcp/mcp.js';
 export type {
@@ -95,6 +101,7 @@ export type {
 export type { EmittedSignal, ListedStream, SharedSignals } from './features/shared-signals/shared-signals.js';
 export type { SignedRequestOptions } from './features/signed-requests/options.js';
 export type { SpiffeOptions } from './features/spiffe/options.js';
+export type { StepUpOptions } from './features/step-up/options.js';
 export type { TokenExchangeOptions } from './features/token-exchange/options.js';
 export type { WebhookOptions } from './features/webhooks/options.js';
 export type { ListedWebhook, Webhooks } from './features/webhooks/webhooks.js';
@@ -104,12 +111,6 @@ export type { LocalLoginOptions } from './pages/login/local-login-options.js';
 export type { DescribeOpenApi, OpenApiComponents } from './server/openapi.js';
 export type { Health, HealthStatus } from './server/readiness.js';
 export type { AdvancedOptions } from './settings/options/advanced-options.js';
-export type {
-  AuthorizationDetailsType,
-  CheckedDetail,
-  DetailContext,
-  DetailText,
-} from './settings/options/authorization-details-options.js';
 export type {
   ChoiceContext,
   ChoiceEntry,
@@ -122,13 +123,13 @@ export type {
   ClientAssertionOptions,
   ClientAuthenticationOptions,
 } from './settings/options/client-authentication-options.js';
-export type { DetailSchema, JsonSchema } from './settings/options/detail-schema.js';
 export type {
   ExtensionGrantRequest,
   ExtensionGrantResult,
   ExtensionGrantType,
 } from './settings/options/extension-grant-type.js';
 export type {
+  CheckedDetail,
   FindUser,
   GuardOptions,
   NeededDetails,
@@ -147,7 +148,6 @@ export type { ResourceOptions } from './settings/options/resource-options.js';
 export type { SecurityOptions } from './settings/options/security-options.js';
 export type { SigningKeyOptions } from './settings/options/signing-key-options.js';
 export type { ScopeOptions } from './settings/options/site-options.js';
-export type { StepUpOptions } from './settings/options/step-up-options.js';
 export type {
   TelemetryMeter,
   TelemetryOptions,

@@ -1,8 +1,12 @@
 import { type Command, InvalidArgumentError } from 'commander';
 
 import { grantEventData } from '../core/grants/grant.js';
-import { MAX_LISTED_TOKENS, MAX_TOKENS } from '../core/grants/named-token.js';
-import { MAX_OVERLAP, personalAccessTokenOptions } from '../features/personal-access-tokens/options.js';
+import {
+  MAX_LISTED_TOKENS,
+  MAX_OVERLAP,
+  MAX_TOKENS,
+  personalAccessTokenOptions,
+} from '../features/personal-access-tokens/options.js';
 import { NO_EXPIRY, toTokenInfo } from '../features/personal-access-tokens/token-info.js';
 import { findNameProblem, findPurposeProblem } from '../features/personal-access-tokens/token-rules.js';
 import { createTokenService } from '../features/personal-access-tokens/token-service.js';

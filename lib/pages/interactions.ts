@@ -19,7 +19,7 @@ export function createInteractions(
   },
 ): readonly Interaction[] {
   const { settings, loginPolicy } = dependencies;
-  const signUp = settings.openid === false ? undefined : settings.openid.signUp;
+  const signUp = settings.openid ? settings.openid.signUp : undefined;
   return [
     ...(signUp === undefined ? [] : [createSignUpInteraction(settings, signUp)]),
     createLoginInteraction(settings),

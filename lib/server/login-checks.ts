@@ -10,7 +10,6 @@ import { loginTimeOf, noteLoginTime } from '../core/sessions/login-session.js';
 import type { Answering } from '../core/sessions/signed-cookies.js';
 import { readUserAuthentication, type UserAuthentication } from '../core/sessions/user-authentication.js';
 import type { Settings } from '../settings/settings.js';
-import { switchedOn } from '../settings/table/switched-on.js';
 import { invalidRequest, OAuthError, unexpectedCondition } from '../shared/errors.js';
 import { lazy } from '../shared/lazy.js';
 import { beforeLoginEnds, isEndingFinal, takeEndOfLoginBefore } from './ended-login.js';
@@ -35,14 +34,12 @@ export function createLoginChecks(
   isOtherUser: (context: AuthenticatedContext) => boolean = () => false,
 ) {
   const { stepUp } = settings;
-  const userAuthentication = switchedOn(settings.userAuthentication, 'userAuthentication');
-  const isReadBySite = userAuthentication.read !== undefined;
+  const isReadBySite = settings.people.authentication !== undefined;
   // the possible classes of logins; undefined if unknown
-  const acrValues =
-    stepUp !== false && (stepUp.acrValues.length > 0 || !isReadBySite) ? stepUp.acrValues : undefined;
+  const acrValues = stepUp && (stepUp.acrValues.length > 0 || !isReadBySite) ? stepUp.acrValues : undefined;
 
   const read = (context: Answering): UserAuthentication =>
-    readUserAuthentication(userAuthentication, context.req, () => {
+    readUserAuthentication(settings.people, context.req, () => {
       // from the login itself, or from the end of the previous one
       const recorded = loginTimeOf(context.req);
       if (recorded !== undefined) return recorded;
@@ -89,14 +86,14 @@ export function createLoginChecks(
       if (maxAge !== undefined && !/^\d{1,9}$/.test(maxAge))
         throw invalidRequest('the parameter max_age is not a number of seconds', 'parameter_malformed');
       // a longer value would be left out of the address of the login page
-      if (stepUp !== false && acrValues.length > MAX_HINT_LENGTH)
+      if (stepUp && acrValues.length > MAX_HINT_LENGTH)
         throw invalidRequest(
           `the parameter acr_values is longer than ${MAX_HINT_LENGTH} characters`,
           'request_too_large',
         );
       // voluntary in OpenID Connect, but required with the option `stepUp`: a route with this requirement would refuse
       // the token again (RFC 9470 §5)
-      const acr = stepUp === false ? [] : acrValues.split(' ').filter((value) => value !== '');
+      const acr = stepUp ? acrValues.split(' ').filter((value) => value !== '') : [];
       return {
         maxAge: maxAge === undefined ? client.defaultMaxAge : Number(maxAge),
         acr: acr.length === 0 ? undefined : acr,
@@ -139,7 +136,7 @@ export function createLoginChecks(
     },
     /** The login in access tokens: none without the option `stepUp`. */
     record: (login: () => UserAuthentication): Pick<RecordedLogin, 'authentication'> =>
-      stepUp === false ? {} : { authentication: login() },
+      stepUp ? { authentication: login() } : {},
     leave: (context: AuthenticatedContext) =>
       isReadBySite ? undefined : beforeLoginEnds(settings, context, context.now),
   };

@@ -36,7 +36,7 @@ import type { SigningKeys } from '../core/keys/signing-keys.js';
 import type { Emit } from '../core/observability/events.js';
 import type { Observation } from '../core/observability/observation.js';
 import type { EndSignIns } from '../core/openid/sign-ins.js';
-import { createSubjects } from '../core/openid/subjects.js';
+import { createSubjects, subjectTypesOf } from '../core/openid/subjects.js';
 import { createPeople } from '../core/people/people-registry.js';
 import type { Binding } from '../core/proof-of-possession/binding.js';
 import type { ProofVerifier } from '../core/proof-of-possession/dpop-proof.js';
@@ -46,7 +46,6 @@ import { findLogoutPath } from '../pages/login/servers-by-connection.js';
 import { createPages } from '../pages/rendering/rendering.js';
 import { basePathOf, isLoopbackIssuer, urlsOf } from '../settings/endpoint-urls.js';
 import type { FeatureOptions } from '../settings/options.js';
-import { subjectTypesOf } from '../settings/options/openid-options.js';
 import { redirectUriRulesOf } from '../settings/options/redirect-uri-options.js';
 import { ownResourcesOf } from '../settings/options/resource-options.js';
 import { signingAlgorithmsOf } from '../settings/options/signing-key-options.js';
@@ -258,7 +257,7 @@ function limitsOf(
     tokenEndpointAuthMethods: methods.on.map(({ name }) => name),
     methods: methods.all,
     resources: ownResourcesOf(settings),
-    authorizationDetailsTypes: [...settings.authorizationDetails.keys()],
+    authorizationDetailsTypes: [...(settings.authorizationDetails?.keys() ?? [])],
     reservedNames: settings.pages.reservedNames,
     profile: settings.profile,
     lackingFor: settings.findProfileLack,

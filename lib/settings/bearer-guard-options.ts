@@ -1,8 +1,7 @@
 import { CLOCK_TOLERANCE } from '../shared/date.js';
 import * as z from '../shared/schema.js';
-import { comparison } from './options/authorization-details-options.js';
 import { certificateProxyRows } from './options/certificate-proxy-options.js';
-import { bearerMethods, findUser, recheck } from './options/guard-options.js';
+import { bearerMethods, comparison, findUser, recheck } from './options/guard-options.js';
 import type { OnError } from './options/on-error.js';
 import { group, option, type OptionsOf, required, type SettingsOf, switchable } from './table/option.js';
 import { secretText } from './table/secret.js';

@@ -1,12 +1,9 @@
 import { advancedOptions } from './options/advanced-options.js';
-import { agentOptions } from './options/agent-options.js';
-import { authorizationDetailsOptions } from './options/authorization-details-options.js';
 import { choicesOptions } from './options/choice-options.js';
 import { clientAuthenticationOptions } from './options/client-authentication-options.js';
 import { grantTypeOptions } from './options/grant-type-options.js';
 import { guardOptions } from './options/guard-options.js';
 import { lifetimeOptions } from './options/lifetime-options.js';
-import { openidServerOptions } from './options/openid-options.js';
 import { peopleOptions } from './options/people-options.js';
 import { policyServerOptions } from './options/policy-options.js';
 import { profileOptions } from './options/profile-options.js';
@@ -15,13 +12,13 @@ import { schemaOptions } from './options/schema-options.js';
 import { securityOptions } from './options/security-options.js';
 import { keyOptions } from './options/signing-key-options.js';
 import { placeOptions, siteOptions } from './options/site-options.js';
-import { stepUpOptions } from './options/step-up-options.js';
 import { telemetryOptions } from './options/telemetry-options.js';
 import { tokenOptions } from './options/token-options.js';
 import { applicationsOptions } from './pages/applications-options.js';
 import { pageOptions } from './pages/page-options.js';
 import type { OptionsOf, ResolvedSettingsOf, SettingsOf } from './table/option.js';
 import type { KeyNeeds, OptionContext } from './table/option-context.js';
+import type { Problems } from './table/problems.js';
 
 // explicit types, so that the package's declarations keep the documentation of each row
 type EssentialRows = typeof siteOptions & typeof keyOptions & typeof grantTypeOptions & typeof placeOptions;
@@ -43,12 +40,8 @@ type CoreRows = EssentialRows &
   typeof clientAuthenticationOptions &
   typeof securityOptions &
   typeof guardOptions &
-  typeof openidServerOptions &
-  typeof stepUpOptions &
   typeof resourceOptions &
-  typeof authorizationDetailsOptions &
   typeof choicesOptions &
-  typeof agentOptions &
   typeof profileOptions &
   typeof policyServerOptions &
   typeof telemetryOptions &
@@ -66,12 +59,8 @@ export const coreOptions: CoreRows = {
   ...clientAuthenticationOptions,
   ...securityOptions,
   ...guardOptions,
-  ...openidServerOptions,
-  ...stepUpOptions,
   ...resourceOptions,
-  ...authorizationDetailsOptions,
   ...choicesOptions,
-  ...agentOptions,
   ...profileOptions,
   ...policyServerOptions,
   ...telemetryOptions,
@@ -103,6 +92,10 @@ export interface ResolvedOptions
 export interface FeatureOptions {
   /** The feature's rows: shape, default and documentation of each option. */
   readonly options?: Partial<FeatureRows>;
+  /** Adds presets for options of others before any option is checked, and refuses those that contradict its own. */
+  readonly prepareOptions?: <Given extends object>(options: Given, problems: Problems) => Given;
+  /** The scopes that the feature adds to those of the site, or replaces; they do not belong to the site's API. */
+  readonly scopes?: (options: ParsedOptions) => ParsedOptions['scopes'];
   /** Checks the feature's options together with others. @throws TypeError with what to write instead */
   readonly checkOptions?: (settings: ResolvedOptions, context: OptionContext) => void;
   /** The keys that the feature needs besides those for access tokens. */

@@ -2,12 +2,9 @@ import { isLoopbackHost } from '../shared/protocol/redirect-uri.js';
 import { mountOf } from './endpoint-urls.js';
 import { splitGrantTypes } from './grant-type-names.js';
 import { coreOptions, type ParsedOptions, type ResolvedOptions, type ServerOptions } from './options.js';
-import { checkAgentOptions, withAgents } from './options/agent-options.js';
 import type { ExtensionGrantType } from './options/extension-grant-type.js';
-import { openidScopesBeside, withOpenidScopes } from './options/openid-options.js';
 import type { Profile } from './options/profile-options.js';
 import { resolveScopeSettings, type ScopesSettings } from './options/scopes.js';
-import { resolveUserAuthentication, type UserAuthenticationSettings } from './options/step-up-options.js';
 import { checkProfileOptions, findProfileLack, withProfile } from './profile.js';
 import { resolveServerSecret } from './server-secret.js';
 import { type OptionRows, resolveOptions } from './table/option.js';
@@ -19,8 +16,6 @@ import type { Registry } from './table/registry.js';
 /** The validated options with their defaults, and the values derived from them. */
 export interface Settings extends ScopesSettings, Omit<ResolvedOptions, 'scopes'> {
   readonly extensionGrantTypes: readonly ExtensionGrantType[];
-  /** How the logins of users are known; false if nothing needs it. */
-  readonly userAuthentication: UserAuthenticationSettings | false;
   /** Scopes that are granted only on request by name. */
   readonly scopesByName: readonly string[];
   /** The secret that signs addresses and nonces; the same in every process. */
@@ -44,21 +39,20 @@ export function serverOptionsWith({ features }: Registry): OptionRows {
 export function parseSettings(options: ServerOptions, known: Registry): Settings {
   return collectProblems((problems) => {
     const rows = serverOptionsWith(known);
-    checkAgentOptions(problems, options);
-    const given = parseWith(
-      problems,
-      'authorizationServer',
-      rows,
-      withProfile(withAgents(options)),
-    ) as ParsedOptions;
+    const prepared = known.features.reduce(
+      (all, { prepareOptions }) => prepareOptions?.(all, problems) ?? all,
+      options,
+    );
+    const given = parseWith(problems, 'authorizationServer', rows, withProfile(prepared)) as ParsedOptions;
+    const addedScopes = () =>
+      Object.assign({}, ...known.features.map(({ scopes }) => scopes?.(given))) as ParsedOptions['scopes'];
     problems.attempt(() => parseIssuer(given));
     problems.attempt(() => checkPaths(given, known));
     problems.attempt(() => known.checkPages(given.pages));
     const whole = problems.members({
       issuer: () => (URL.canParse(given.issuer) ? new URL(given.issuer) : parseIssuer(given)),
-      scopesSettings: () => resolveScopeSettings(withOpenidScopes(given.scopes, given.openid)),
+      scopesSettings: () => resolveScopeSettings({ ...given.scopes, ...addedScopes() }),
       grantTypes: () => splitGrantTypes(given, known),
-      userAuthentication: () => resolveUserAuthentication(given),
     });
     const context = problems.members<OptionContext>({
       problems: () => problems,
@@ -69,9 +63,8 @@ export function parseSettings(options: ServerOptions, known: Registry): Settings
       impliedScopes: () => whole.scopesSettings.impliedScopes,
       describedScopes: () => Object.keys(given.scopes),
       apiScopes: () => {
-        const ofOpenid =
-          given.openid === false ? [] : ['openid', 'offline_access', ...openidScopesBeside(given.scopes)];
-        return Object.keys(whole.scopesSettings.scopes).filter((scope) => !ofOpenid.includes(scope));
+        const added = addedScopes();
+        return Object.keys(whole.scopesSettings.scopes).filter((scope) => !Object.hasOwn(added, scope));
       },
       builtInGrantTypes: () => whole.grantTypes.names,
       grantTypes: () => [
@@ -98,8 +91,7 @@ export function parseSettings(options: ServerOptions, known: Registry): Settings
       findProfileLack: (of) => findProfileLack(of, settings),
       issuerPath: whole.issuer.pathname === '/' ? '' : whole.issuer.pathname,
       extensionGrantTypes: whole.grantTypes.extensions,
-      userAuthentication: whole.userAuthentication,
-      scopesByName: given.openid === false ? [] : openidScopesBeside(given.scopes),
+      scopesByName: Object.keys(addedScopes()).filter((scope) => !Object.hasOwn(given.scopes, scope)),
       serverSecret,
     };
   });
@@ -108,16 +100,11 @@ export function parseSettings(options: ServerOptions, known: Registry): Settings
 /** The options that need signing keys. */
 function keyNeedsOf(given: ParsedOptions, { features }: Registry): KeyNeeds {
   const needs = features.map(({ findKeyNeeds }) => findKeyNeeds?.(given) ?? {});
-  const neededBy = given.openid === false ? needs.map((need) => need.neededBy).find(Boolean) : 'openid';
+  const neededBy = needs.map((need) => need.neededBy).find(Boolean);
   const formats = Object.values(given.resources).map(({ accessTokenFormat }) => accessTokenFormat);
-  const ofFeatures = needs.flatMap(({ alsoAlgorithms = [] }) => alsoAlgorithms);
-  // ID tokens: RS256, as OpenID Connect Core §15.1 requires, unless a profile forbids it for the whole site (FAPI 2.0
-  // Security Profile §5.4.1-1)
-  const ofIdTokens = given.openid === false ? [] : given.openid.algorithms;
-  const always = given.openid === false || given.profile !== undefined ? [] : (['RS256'] as const);
   return {
     neededBy,
-    alsoAlgorithms: [...new Set([...always, ...ofIdTokens, ...ofFeatures])],
+    alsoAlgorithms: [...new Set(needs.flatMap(({ alsoAlgorithms = [] }) => alsoAlgorithms))],
     encryption: needs.map(({ encryption }) => encryption).find(Boolean) ?? false,
     issuesJwts: neededBy !== undefined || [given.tokens.accessTokenFormat, ...formats].includes('jwt'),
   };

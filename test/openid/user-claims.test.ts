@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 
 import type { RequestedClaim } from '../../lib/features/openid/claims-request.js';
+import type { UserClaims } from '../../lib/features/openid/options.js';
 import { type ClaimsQuestion, findUserClaims } from '../../lib/features/openid/user-claims.js';
-import type { UserClaims } from '../../lib/settings/options/openid-options.js';
 
 const SCOPE_CLAIMS = {
   email: ['email', 'email_verified'],

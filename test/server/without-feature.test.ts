@@ -5,14 +5,25 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from '@jest/globals';
 import mongoose from 'mongoose';
 import request from 'supertest';
+import ts from 'typescript';
 
 import { assemble } from '../../lib/authorization-server.js';
 import { BUILT_IN, type BuiltIn } from '../../lib/features.js';
 import type { Feature } from '../../lib/server/server.js';
 import { openDatabase } from '../support/database.js';
+import { codeQuery, locationOf, logInPerson } from '../support/person.js';
 import { openSite } from '../support/site.js';
 import { fixture } from '../support/site-for.js';
-import { callApi, clientRequest, obtainTokens, refreshTokens } from '../support/tokens.js';
+import {
+  callApi,
+  clientRequest,
+  createPkce,
+  introspectAs,
+  redeem,
+  refreshTokens,
+  tokenRequest,
+} from '../support/tokens.js';
+import { withoutLines } from '../support/without-lines.mjs';
 
 const LIB = fileURLToPath(new URL('../../lib/', import.meta.url));
 /** The importers of a feature: the lists, the composition roots, the exported types, and its command of the CLI. */
@@ -25,24 +36,87 @@ const MAY_NAME = [
   join('cli', 'access-tokens.ts'),
 ];
 
-describe('the server without one of its features', () => {
-  const database = fixture(() => openDatabase());
+const FEATURES = join(LIB, 'features.ts');
+const written = readFileSync(FEATURES, 'utf8');
+/** The constants of `const features = […]`, each in a line. */
+const lines = withoutLines(written).lines;
 
-  test.each(BUILT_IN.features.map(({ name }) => name))(
-    'without %s a client gets tokens, calls the API, refreshes and revokes',
-    async (name) => {
-      const features = BUILT_IN.features.filter((feature) => feature.name !== name);
-      await using site = await openSite({ database, builtIn: { ...BUILT_IN, features } });
-      const client = await site.client();
-      const tokens = await obtainTokens(site, client);
-      expect((await callApi(site, tokens.access_token)).status).toBe(200);
-      const { body: refreshed } = await refreshTokens(site, client, tokens.refresh_token).expect(200);
-      expect((await callApi(site, refreshed.access_token as string)).status).toBe(200);
-      await clientRequest(site, client, '/oauth/revoke', { token: refreshed.refresh_token }).expect(200);
-      expect((await callApi(site, refreshed.access_token as string)).status).toBe(401);
-      await request(site.server).get('/.well-known/oauth-authorization-server').expect(200);
-    },
-  );
+/** Type-checks lib/ with another text of features.ts; after the first time, what depends on that file. */
+function createTypeCheck(): (text: string) => readonly string[] {
+  const { config } = ts.readConfigFile(join(LIB, 'tsconfig.json'), (file) => ts.sys.readFile(file));
+  const { fileNames, options } = ts.parseJsonConfigFileContent(config, ts.sys, LIB);
+  const host = ts.createIncrementalCompilerHost(options);
+  const readFile = host.readFile.bind(host);
+  const getSourceFile = host.getSourceFile.bind(host);
+  const sources = new Map<string, ts.SourceFile | undefined>();
+  let program: ts.SemanticDiagnosticsBuilderProgram | undefined;
+  return (text) => {
+    sources.delete(FEATURES);
+    host.readFile = (file) => (file === FEATURES ? text : readFile(file));
+    host.getSourceFile = (file, ...how) => {
+      if (!sources.has(file)) sources.set(file, getSourceFile(file, ...how));
+      return sources.get(file);
+    };
+    program = ts.createSemanticDiagnosticsBuilderProgram(fileNames, options, host, program);
+    return [...program.getSyntacticDiagnostics(), ...program.getSemanticDiagnostics()].map(
+      ({ file, messageText }) =>
+        `${relative(LIB, file?.fileName ?? '')}: ${ts.flattenDiagnosticMessageText(messageText, ' ')}`,
+    );
+  };
+}
+
+describe('lib/ type-checks', () => {
+  const check = createTypeCheck();
+
+  test('as it is', () => {
+    expect(lines).toHaveLength(BUILT_IN.features.length);
+    expect(check(written)).toEqual([]);
+  });
+
+  test.each(lines)('without the line %s of features.ts', (name) => {
+    const { text } = withoutLines(written, [name]);
+    expect(text).not.toMatch(new RegExp(`\\b${name}\\b`));
+    expect(check(text)).toEqual([]);
+  });
+
+  test('without any of them', () => {
+    expect(check(withoutLines(written, lines).text)).toEqual([]);
+  });
+});
+
+describe('without a feature clients get tokens and users manage them', () => {
+  const database = fixture(() => openDatabase());
+  const features: readonly Feature[] = BUILT_IN.features;
+
+  test.each([
+    ...features.map(({ name }) => [name, features.filter((feature) => feature.name !== name)] as const),
+    ['each of them', []] as const,
+  ])('%s', async (_name, rest) => {
+    await using site = await openSite({ database, builtIn: { ...BUILT_IN, features: rest } });
+    const client = await site.client();
+    const person = await logInPerson(site);
+    const { code_verifier, challenge } = createPkce();
+    const page = await person.openAuthorize(codeQuery(client, challenge));
+    expect(page.text).toContain('See your photos');
+    const code = locationOf(await person.choose(page)).searchParams.get('code') ?? '';
+    const { body: tokens } = await redeem(site, client, code, { code_verifier }).expect(200);
+    expect((await callApi(site, tokens.access_token as string)).body).toMatchObject({ userId: 'ada' });
+    const { body: refreshed } = await refreshTokens(site, client, tokens.refresh_token as string).expect(200);
+    expect(refreshed.refresh_token).not.toBe(tokens.refresh_token);
+    const { access_token: token } = refreshed as { access_token: string };
+    expect(await introspectAs(site, client, token)).toMatchObject({ active: true, sub: 'ada' });
+    expect((await person.agent.get('/oauth/authorizations').expect(200)).text).toContain('Printing shop');
+
+    await clientRequest(site, client, '/oauth/revoke', { token: refreshed.refresh_token }).expect(200);
+    expect(await introspectAs(site, client, token)).toEqual({ active: false });
+    expect((await callApi(site, token)).status).toBe(401);
+    const { body: own } = await tokenRequest(site, client, { grant_type: 'client_credentials' }).expect(200);
+    expect((await callApi(site, own.access_token as string)).body).toMatchObject({
+      clientId: client.clientId,
+    });
+    const { body: metadata } = await request(site.server).get('/.well-known/oauth-authorization-server');
+    expect(metadata).toMatchObject({ issuer: site.url, revocation_endpoint: `${site.url}/oauth/revoke` });
+  });
 });
 
 describe('the options without a feature', () => {

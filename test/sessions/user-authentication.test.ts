@@ -11,7 +11,7 @@ const LOGIN = new Date('2030-01-01T00:00:00.999Z');
 const SECONDS = Math.floor(LOGIN.getTime() / 1000);
 
 const dataOf = (said: unknown) =>
-  readUserAuthentication({ read: () => said as never }, req, () => Date.UTC(2028));
+  readUserAuthentication({ authentication: () => said as never }, req, () => Date.UTC(2028));
 
 describe('OpenID Connect Core §2 the authentication in ID tokens', () => {
   test.each<[string, unknown, object]>([
@@ -28,8 +28,9 @@ describe('OpenID Connect Core §2 the authentication in ID tokens', () => {
     expect(dataOf(said)).toStrictEqual(data);
   });
 
-  test('the authentication in ID tokens without userAuthentication is the recorded time, if any', () => {
-    const found = (at: number | undefined) => readUserAuthentication({ read: undefined }, req, () => at);
+  test('the authentication in ID tokens without people.authentication is the recorded time, if any', () => {
+    const found = (at: number | undefined) =>
+      readUserAuthentication({ authentication: undefined }, req, () => at);
     expect(found(LOGIN.getTime())).toStrictEqual({ authTime: SECONDS });
     expect(found(undefined)).toStrictEqual({});
   });
@@ -48,9 +49,11 @@ describe('OpenID Connect Core §2 the authentication in ID tokens', () => {
   });
 
   test("an exception of the host's function for the authentication is a server_error", () => {
-    const read = () => {
+    const authentication = () => {
       throw new Error('of the host');
     };
-    expect(refusalOf(() => readUserAuthentication({ read }, req, () => undefined))).toBe('server_error');
+    expect(refusalOf(() => readUserAuthentication({ authentication }, req, () => undefined))).toBe(
+      'server_error',
+    );
   });
 });

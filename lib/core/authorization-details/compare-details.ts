@@ -1,4 +1,3 @@
-import type { DetailTypeSettings } from '../../settings/options/authorization-details-options.js';
 import type { Settings } from '../../settings/settings.js';
 import { OAuthError, unexpectedCondition } from '../../shared/errors.js';
 import type { AuthorizationDetail } from '../../shared/protocol/authorization-details.js';
@@ -6,12 +5,13 @@ import { isSameJson } from '../../shared/protocol/json.js';
 import type { Client } from '../clients/client.js';
 import { isLeftOpen } from './selectable-choices.js';
 
+type DetailTypes = NonNullable<Settings['authorizationDetails']>;
+export type DetailTypeSettings = DetailTypes extends ReadonlyMap<string, infer Type> ? Type : never;
+
 /** How details of each type are compared; without a rule a detail is covered only by an equal one. */
 export interface DetailRules {
-  readonly authorizationDetails: ReadonlyMap<
-    string,
-    Pick<DetailTypeSettings, 'compare' | 'singleUse' | 'choices'>
-  >;
+  readonly authorizationDetails:
+    ReadonlyMap<string, Pick<DetailTypeSettings, 'compare' | 'singleUse' | 'choices'>> | undefined;
 }
 
 /**
@@ -51,7 +51,7 @@ function findCandidates(
   granted: readonly AuthorizationDetail[],
   { authorizationDetails: types }: DetailRules,
 ): ReadonlyMap<number, AuthorizationDetail> {
-  const { compare = isSameJson, choices = new Map() } = types.get(requested.type) ?? {};
+  const { compare = isSameJson, choices = new Map() } = types?.get(requested.type) ?? {};
   const found = new Map<number, AuthorizationDetail>();
   for (const [place, each] of granted.entries()) {
     if (each.type !== requested.type) continue;
@@ -86,7 +86,7 @@ export function isComparable(
   { type }: AuthorizationDetail,
   { authorizationDetails: types }: DetailRules,
 ): boolean {
-  const known = types.get(type);
+  const known = types?.get(type);
   return known?.compare !== undefined && !known.singleUse;
 }
 
@@ -130,7 +130,7 @@ export function stillRegisteredDetails(
   { authorizationDetailsTypes: registered }: Pick<Client, 'authorizationDetailsTypes'>,
   { authorizationDetails: types }: Pick<Settings, 'authorizationDetails'>,
 ): readonly AuthorizationDetail[] {
-  const remaining = granted.filter(({ type }) => types.has(type) && registered?.includes(type) !== false);
+  const remaining = granted.filter(({ type }) => types?.has(type) && registered?.includes(type) !== false);
   return remaining.length === granted.length ? granted : remaining;
 }
 

@@ -19,7 +19,7 @@ export async function findLostChoice(
   const selected = [
     ...selectedIn(choices, settings.choices),
     ...authorizationDetails.flatMap((detail) =>
-      selectedIn(detail, settings.authorizationDetails.get(detail.type)?.choices ?? new Map()),
+      selectedIn(detail, settings.authorizationDetails?.get(detail.type)?.choices ?? new Map()),
     ),
   ];
   for (const { name, value, choice } of selected)

@@ -1,4 +1,3 @@
-import type { DetailTypeSettings } from '../../settings/options/authorization-details-options.js';
 import type { Settings } from '../../settings/settings.js';
 import { OAuthError, unexpectedCondition } from '../../shared/errors.js';
 import {
@@ -8,6 +7,7 @@ import {
   parseAuthorizationDetails,
 } from '../../shared/protocol/authorization-details.js';
 import type { Client } from '../clients/client.js';
+import type { DetailTypeSettings } from './compare-details.js';
 
 type DetailsClient = Pick<Client, 'authorizationDetailsTypes'>;
 type DetailRules = Pick<Settings, 'authorizationDetails'>;
@@ -17,7 +17,7 @@ type DetailRules = Pick<Settings, 'authorizationDetails'>;
  * §3.1).
  */
 export function detailParameters({ authorizationDetails: types }: DetailRules): readonly string[] {
-  return types.size === 0 ? [] : ['authorization_details'];
+  return types?.size ? ['authorization_details'] : [];
 }
 
 /**
@@ -33,7 +33,7 @@ export async function readDetails(
   client: DetailsClient,
   { authorizationDetails: types }: DetailRules,
 ): Promise<readonly AuthorizationDetail[] | undefined> {
-  if (types.size === 0 || text === undefined) return undefined;
+  if (!types?.size || text === undefined) return undefined;
   const given = parseAuthorizationDetails(text);
   // all types first: no schema runs if the request is refused anyway
   const typed = given.map((detail) => ({ detail, type: typeOf(detail, client, types) }));
@@ -44,7 +44,7 @@ export async function readDetails(
 function typeOf(
   { type }: AuthorizationDetail,
   { authorizationDetailsTypes: registered }: DetailsClient,
-  types: DetailRules['authorizationDetails'],
+  types: NonNullable<DetailRules['authorizationDetails']>,
 ): DetailTypeSettings {
   const known = types.get(type);
   if (known === undefined) throw invalidDetails('a type is not known here');

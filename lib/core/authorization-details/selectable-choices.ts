@@ -43,7 +43,7 @@ export function questionsOf(
       .filter(([, choice]) => isRequiredBy(scopes, choice))
       .map(([name, choice]) => ({ key: name, name, choice })),
     ...authorizationDetails.flatMap(({ type }, detail) =>
-      [...(types.get(type)?.choices ?? [])].map(([name, choice]) => ({
+      [...(types?.get(type)?.choices ?? [])].map(([name, choice]) => ({
         key: `${detail}.${name}`,
         name,
         detail,

@@ -11,7 +11,7 @@ export function isSingleUse(
   { type }: AuthorizationDetail,
   { authorizationDetails: types }: DetailRules,
 ): boolean {
-  return types.get(type)?.singleUse === true;
+  return types?.get(type)?.singleUse === true;
 }
 
 /**

@@ -116,7 +116,7 @@ export async function narrowScopesAndClaims(
 }
 
 function claimsOf({ openid }: ScopeRules): ScopeClaims {
-  return openid === false ? {} : openid.scopeClaims;
+  return openid ? openid.scopeClaims : {};
 }
 
 function includesClaim(scope: string, entry: string, settings: ScopeRules): boolean {

@@ -74,7 +74,7 @@ async function comparePriorConsent(
 
   // OpenID Connect Core §11: for trusted clients only `offline_access` needs consent
   const { openid } = settings;
-  const offline = openid === false ? [] : request.scopes.filter((scope) => scope === 'offline_access');
+  const offline = openid ? request.scopes.filter((scope) => scope === 'offline_access') : [];
   const scopes = client.trusted === true ? offline : request.scopes;
   const isConsentNeeded = client.trusted !== true || scopes.length > 0;
   // a trusted client that needs no consent costs no read

@@ -123,9 +123,7 @@ export async function checkRequestParameters(
   // RFC 6749 §3.3, RFC 8707 §2.1. The scope `openid` stays, whichever API the access token is for
   const requested = dependencies.resolveScopes(client, params.scope, authorizationDetails);
   const atResources = scopesAt(requested, resources, settings.resources);
-  const scopes = requested.filter(
-    (scope) => atResources.includes(scope) || (openid !== false && scope === 'openid'),
-  );
+  const scopes = requested.filter((scope) => atResources.includes(scope) || (openid && scope === 'openid'));
   requireResource(resources, settings, authorizationDetails.length === 0 ? scopes : []);
 
   // OpenID Connect Core §3.1.2.1, RFC 9470 §4
@@ -134,7 +132,7 @@ export async function checkRequestParameters(
   // OpenID Connect Core §3.1.2.1, prompt=create §4.1: a server whose metadata lists its prompts refuses others
   const values = promptValues(params.prompt);
   const prompts = dependencies.prompts.filter((prompt) => values.includes(prompt));
-  if (openid !== false && values.some((value) => !(prompts as readonly string[]).includes(value)))
+  if (openid && values.some((value) => !(prompts as readonly string[]).includes(value)))
     throw invalidRequest('the parameter prompt has a value that is not supported', 'prompt_invalid');
   if (prompts.includes('none') && values.length > 1)
     throw invalidRequest('the prompt none cannot be combined with another one', 'prompt_invalid');

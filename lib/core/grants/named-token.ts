@@ -5,11 +5,6 @@ import type { OwnerInvitation } from '../clients/client.js';
 export const NAMED_GRANT_TYPES = { personal: 'personal_access_token', service: 'service_token' } as const;
 export type NamedTokenKind = keyof typeof NAMED_GRANT_TYPES;
 
-/** Maximum number of live tokens of a user, and of service tokens that a user owns. */
-export const MAX_TOKENS = 50;
-/** Concurrent requests can briefly exceed {@link MAX_TOKENS}; the list shows these tokens as well. */
-export const MAX_LISTED_TOKENS = 2000;
-
 /** A personal access token or service token, as its user has described it. Its grant has no registered client. */
 export interface NamedToken {
   readonly name: string;

@@ -1,5 +1,5 @@
 import type { Choices } from '../../settings/options/choice-options.js';
-import type { LoginInfo } from '../../settings/options/openid-options.js';
+import type { LoginInfo } from '../../settings/options/people-options.js';
 import type { Settings } from '../../settings/settings.js';
 import { option, type OptionsOf, required } from '../../settings/table/option.js';
 import { optionError, parseOptions } from '../../settings/table/parse-options.js';
@@ -215,7 +215,7 @@ export async function detailsFor(
   functionName = 'grants.create',
 ): Promise<readonly AuthorizationDetail[]> {
   if (given === undefined || given.length === 0) return [];
-  if (rules.authorizationDetails.size === 0)
+  if (!rules.authorizationDetails?.size)
     throw optionError(
       functionName,
       'authorizationDetails',

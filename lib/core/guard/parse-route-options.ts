@@ -1,5 +1,5 @@
 import { type FindUser, type GuardOptions, routeOptions } from '../../settings/options/guard-options.js';
-import type { StepUpSettings } from '../../settings/options/step-up-options.js';
+import type { Settings } from '../../settings/settings.js';
 import type { SettingsOf } from '../../settings/table/option.js';
 import { optionError, parseOptions, suggest } from '../../settings/table/parse-options.js';
 
@@ -14,7 +14,7 @@ export interface ServerValues {
   readonly knownDetailTypes: readonly string[] | undefined;
   readonly findUser: FindUser | undefined;
   /** Whether tokens say how their user logged in, and in which classes. Default: unknown. */
-  readonly stepUp?: StepUpSettings | false;
+  readonly stepUp?: Settings['stepUp'];
 }
 
 /** @throws TypeError if an option is wrong, or would lock everybody out */
@@ -47,7 +47,7 @@ export function parseRouteOptions(input: GuardOptions, server: ServerValues): Ro
       acr === undefined ? 'maxAge' : 'acr',
       "no token says how its user has logged in; write stepUp: true, or stepUp: { acrValues: ['mfa'] } with people.authentication, at authorizationServer",
     );
-  const acrValues = stepUp === undefined || stepUp === false ? undefined : stepUp.acrValues;
+  const acrValues = stepUp ? stepUp.acrValues : undefined;
   const unknownAcr = acr?.find((value) => acrValues?.includes(value) === false);
   if (unknownAcr !== undefined)
     throw optionError(

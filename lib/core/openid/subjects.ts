@@ -1,10 +1,11 @@
-import type { OpenidSettings } from '../../settings/options/openid-options.js';
+import type { Settings } from '../../settings/settings.js';
 import { tagOf } from '../../shared/crypto/secrets.js';
 import { unexpectedCondition } from '../../shared/errors.js';
 import type { Client } from '../clients/client.js';
 import type { ClientSource } from '../clients/client-store.js';
 import { type SectorFields, sectorOf } from '../clients/validation/sector-identifier.js';
 
+type Salted = Pick<Exclude<Settings['openid'], false | undefined>, 'pairwiseSalt'>;
 export type SubjectClient = SectorFields & Pick<Client, 'clientId'>;
 
 /**
@@ -16,13 +17,15 @@ export type SubjectClient = SectorFields & Pick<Client, 'clientId'>;
  */
 export type SubjectOf = (client: SubjectClient, own: string) => string;
 
+/** The kinds of `sub` for clients. (OpenID Connect Core §8) */
+export function subjectTypesOf(openid: Settings['openid']): readonly string[] {
+  return openid && openid.pairwiseSalt !== undefined ? ['public', 'pairwise'] : ['public'];
+}
+
 const A_SECTOR = 'a sector: one host in its redirectUris, or a sectorIdentifierUri';
 
-export function createSubjects(
-  openid: Pick<OpenidSettings, 'pairwiseSalt'> | false,
-  purpose = 'pairwise subject',
-): SubjectOf {
-  const salt = openid === false ? undefined : openid.pairwiseSalt;
+export function createSubjects(openid: Salted | false | undefined, purpose = 'pairwise subject'): SubjectOf {
+  const salt = openid ? openid.pairwiseSalt : undefined;
   return (client, own) => {
     if (client.subjectType !== 'pairwise') return own;
     const sector = sectorOf(client);
@@ -40,14 +43,14 @@ export function createSubjects(
  * Finds the id by which a client knows a session: the `sid` of its ID tokens, logout tokens and frame. With the same
  * `sid`, two clients could tell that they share a visitor, whatever the `sub`.
  */
-export function createSids(openid: Pick<OpenidSettings, 'pairwiseSalt'>): SubjectOf {
+export function createSids(openid: Salted): SubjectOf {
   return createSubjects(openid, 'pairwise session');
 }
 
 /** `SubjectOf` by the id of the client; undefined if the client no longer exists. */
-export function createFindSubject(openid: OpenidSettings | false, clientSource: ClientSource) {
+export function createFindSubject(openid: Settings['openid'], clientSource: ClientSource) {
   const subjectOf = createSubjects(openid);
-  const isAlwaysPublic = openid === false || openid.pairwiseSalt === undefined;
+  const isAlwaysPublic = !openid || openid.pairwiseSalt === undefined;
   return async (clientId: string, userId: string): Promise<string | undefined> => {
     // no command for sites where no client can be registered for pairwise subjects
     if (isAlwaysPublic) return userId;

@@ -20,7 +20,7 @@ export function noteBrowserState(
   { issuer, issuerPath, openid, people, serverSecret }: Settings,
   context: { readonly req: Request; readonly res: Response; readonly isForClient?: boolean },
 ): string | undefined {
-  if (openid === false || !openid.sessionManagement) return undefined;
+  if (!openid || !openid.sessionManagement) return undefined;
   const { req, res, isForClient = false } = context;
   const known = cookiesNamed(req, BROWSER_STATE_COOKIE).find((value) => /^~?[\w-]{1,100}$/.test(value));
   // the name of the session in which the user signed in at a client
@@ -45,7 +45,7 @@ export function noteBrowserState(
 
 /** Wraps the site's handlers, so that the page after a login or logout there updates the state. */
 export function withBrowserState(settings: Settings, next: RequestHandler): RequestHandler {
-  if (settings.openid === false || !settings.openid.sessionManagement) return next;
+  if (!settings.openid || !settings.openid.sessionManagement) return next;
   return function browserState(req, res, done) {
     noteBrowserState(settings, { req, res });
     return next(req, res, done);

@@ -72,10 +72,10 @@ type LogIn = (user: Express.User, ...rest: readonly unknown[]) => unknown;
  * `req.logIn`.
  */
 export function withRecordedLogins(
-  { userAuthentication, people }: Settings,
+  { openid, stepUp, people }: Settings,
   next: RequestHandler,
 ): RequestHandler {
-  if (userAuthentication === false || userAuthentication.read !== undefined) return next;
+  if ((!openid && !stepUp) || people.authentication !== undefined) return next;
   return function noteLogins(req, res, done) {
     const passports = req as unknown as { logIn?: LogIn; login?: LogIn };
     const { logIn } = passports;

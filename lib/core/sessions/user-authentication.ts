@@ -1,7 +1,7 @@
 import type { Request } from 'express';
 
-import type { LoginInfo } from '../../settings/options/openid-options.js';
-import type { UserAuthenticationSettings } from '../../settings/options/step-up-options.js';
+import type { LoginInfo } from '../../settings/options/people-options.js';
+import type { Settings } from '../../settings/settings.js';
 import { unexpectedCondition } from '../../shared/errors.js';
 import { loginTimeOf } from './login-session.js';
 
@@ -21,7 +21,7 @@ export interface UserAuthentication {
  * @throws OAuthError server_error if the site's function fails, or returns something else
  */
 export function readUserAuthentication(
-  { read }: UserAuthenticationSettings,
+  { authentication: read }: Pick<Settings['people'], 'authentication'>,
   req: Request,
   findTime: () => number | undefined,
 ): UserAuthentication {

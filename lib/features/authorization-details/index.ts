@@ -8,6 +8,8 @@ import {
 import { shortList } from '../../core/clients/validation/schemas.js';
 import type { Feature } from '../../server/server.js';
 import type { Settings } from '../../settings/settings.js';
+import { switchedOn } from '../../settings/table/switched-on.js';
+import { authorizationDetailsOptions } from './options.js';
 import { detailTypes } from './types-metadata.js';
 
 const clientFieldRows = {
@@ -37,13 +39,14 @@ declare module '../../core/clients/client.js' {
 
 /** RFC 9396 §10, for this server and for the resources. */
 function describeTypes({ authorizationDetails: types }: Settings) {
-  return { authorization_details_types_supported: [...types.keys()] };
+  return { authorization_details_types_supported: [...switchedOn(types, 'authorizationDetails').keys()] };
 }
 
 /** Structured requests of clients, for more than a scope can say. @see RFC 9396 */
 export const authorizationDetails = {
   name: 'authorization-details',
-  isOn: ({ authorizationDetails: types }) => types.size > 0,
+  isOn: ({ authorizationDetails: types }) => Boolean(types?.size),
+  options: authorizationDetailsOptions,
   endpoints: [detailTypes],
   authorizationParameters: ['authorization_details'],
   metadata: describeTypes,

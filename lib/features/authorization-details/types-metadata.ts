@@ -5,7 +5,8 @@ import { crossOrigin } from '../../core/http/cross-origin.js';
 import { refuseOtherMethods } from '../../core/http/handle.js';
 import { jsonError } from '../../core/http/json-error.js';
 import type { Endpoint } from '../../server/server.js';
-import type { JsonSchema } from '../../settings/options/detail-schema.js';
+import { switchedOn } from '../../settings/table/switched-on.js';
+import type { JsonSchema } from './detail-schema.js';
 
 const DRAFT = 'https://json-schema.org/draft/2020-12/schema';
 
@@ -38,21 +39,23 @@ function toJsonSchema(schema: WithJsonSchema): JsonSchema {
 export const detailTypes: Endpoint = {
   name: 'authorization_details_types',
   create({ settings, report }) {
-    const types = [...settings.authorizationDetails].map(([type, { schema, jsonSchema }]) => {
-      const { properties, required, ...rest } = (jsonSchema ?? toJsonSchema(schema)) as {
-        readonly properties?: object;
-        readonly required?: readonly string[];
-      };
-      // §5: the schema MUST restrict the type to the identifier, and MUST validate exactly one detail
-      const restricted = {
-        $schema: DRAFT,
-        ...rest,
-        type: 'object',
-        properties: { type: { const: type }, ...properties },
-        required: ['type', ...(required ?? [])],
-      };
-      return [type, { schema: restricted }] as const;
-    });
+    const types = [...switchedOn(settings.authorizationDetails, 'authorizationDetails')].map(
+      ([type, { schema, jsonSchema }]) => {
+        const { properties, required, ...rest } = (jsonSchema ?? toJsonSchema(schema)) as {
+          readonly properties?: object;
+          readonly required?: readonly string[];
+        };
+        // §5: the schema MUST restrict the type to the identifier, and MUST validate exactly one detail
+        const restricted = {
+          $schema: DRAFT,
+          ...rest,
+          type: 'object',
+          properties: { type: { const: type }, ...properties },
+          required: ['type', ...(required ?? [])],
+        };
+        return [type, { schema: restricted }] as const;
+      },
+    );
     const body = JSON.stringify(Object.fromEntries(types));
     const router = Router();
     router.all('/', crossOrigin('GET'));

@@ -6,11 +6,11 @@ import { defaultAlgorithms } from '../../core/clients/fapi-profile.js';
 import type { CreateIdToken, IdTokenPlan } from '../../core/openid/openid-authorization.js';
 import { createSids, createSubjects } from '../../core/openid/subjects.js';
 import type { LoginParts } from '../../server/server.js';
-import type { OpenidSettings, UserClaims } from '../../settings/options/openid-options.js';
 import { switchedOn } from '../../settings/table/switched-on.js';
 import { addSeconds } from '../../shared/date.js';
 import { OAuthError, unexpectedCondition } from '../../shared/errors.js';
 import { storedClaims } from './claims-request.js';
+import type { OpenidSettings, UserClaims } from './options.js';
 import { findUserClaims } from './user-claims.js';
 
 const MAX_SUBJECT_LENGTH = 255;

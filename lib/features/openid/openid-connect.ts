@@ -1,7 +1,7 @@
 import { type Prompt, PROMPTS } from '../../core/authorization/prompt.js';
 import { fieldsOf } from '../../core/clients/client-field.js';
+import { subjectTypesOf } from '../../core/openid/subjects.js';
 import type { Feature } from '../../server/server.js';
-import { subjectTypesOf } from '../../settings/options/openid-options.js';
 import { signingAlgorithmsOf } from '../../settings/options/signing-key-options.js';
 import type { Settings } from '../../settings/settings.js';
 import { switchedOn } from '../../settings/table/switched-on.js';
@@ -11,6 +11,7 @@ import { openidFieldRows } from './client-fields.js';
 import { createLogout } from './create-logout.js';
 import { endSession } from './end-session.js';
 import { createOpenidLoginPolicy } from './openid-login-policy.js';
+import { openidScopes, openidServerOptions } from './options.js';
 import { userinfo } from './userinfo.js';
 import { createOpenidResponse } from './with-id-token.js';
 
@@ -27,7 +28,15 @@ function promptsOf({ openid }: Settings): readonly Prompt[] {
  */
 export const openidConnect = {
   name: 'openid-connect',
-  isOn: (settings) => settings.openid !== false,
+  isOn: (settings) => Boolean(settings.openid),
+  options: openidServerOptions,
+  scopes: openidScopes,
+  // OpenID Connect Core §15.1: RS256, unless a profile forbids it (FAPI 2.0 Security Profile §5.4.1-1)
+  findKeyNeeds({ openid, profile }) {
+    if (!openid) return {};
+    const always = profile === undefined ? (['RS256'] as const) : [];
+    return { neededBy: 'openid', alsoAlgorithms: [...always, ...openid.algorithms] };
+  },
   endpoints: [userinfo, endSession],
   collections: () => ['SignIn', 'Webhook'],
   createResponseTypes: ({ openid }) => switchedOn(openid, 'openid').responseTypes.map(createOpenidResponse),

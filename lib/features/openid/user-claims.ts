@@ -1,8 +1,8 @@
-import type { OpenidSettings, UserClaims } from '../../settings/options/openid-options.js';
 import { OAuthError, unexpectedCondition } from '../../shared/errors.js';
 import { isSameJson } from '../../shared/protocol/json.js';
 import { claimsOfScopes, withoutLanguage } from '../../shared/protocol/standard-claims.js';
 import { type RequestedClaims, scopeOfClaim } from './claims-request.js';
+import type { OpenidSettings, UserClaims } from './options.js';
 
 export interface ClaimsQuestion {
   readonly userId: string;

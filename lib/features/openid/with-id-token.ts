@@ -4,8 +4,8 @@ import type {
   ResponseType,
 } from '../../core/authorization/response-types/response-type.js';
 import { createTokenResponse } from '../../core/authorization/response-types/token.js';
-import type { OpenidSettings } from '../../settings/options/openid-options.js';
 import { OAuthError } from '../../shared/errors.js';
+import type { OpenidSettings } from './options.js';
 
 /** The response types of OpenID Connect beside `code`, each on only if the site lists it. */
 export type OpenidResponseType = OpenidSettings['responseTypes'][number];

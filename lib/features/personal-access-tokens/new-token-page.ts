@@ -1,5 +1,5 @@
 import { consentClientOf, type ConsentPrompt } from '../../core/authorization/consent-client.js';
-import { MAX_TOKENS, NAMED_GRANT_TYPES, type NamedTokenKind } from '../../core/grants/named-token.js';
+import { NAMED_GRANT_TYPES, type NamedTokenKind } from '../../core/grants/named-token.js';
 import { confirmationTokenOf, hasConfirmation } from '../../core/http/csrf.js';
 import { hasField, textField } from '../../core/http/form-fields.js';
 import { queryOf } from '../../core/http/query.js';
@@ -12,6 +12,7 @@ import { addSeconds } from '../../shared/date.js';
 import { toOAuthError } from '../../shared/errors.js';
 import { peekParameter } from '../../shared/protocol/parameters.js';
 import { isSameResource } from '../../shared/protocol/resource.js';
+import { MAX_TOKENS } from './options.js';
 import {
   findOffer,
   idOf,

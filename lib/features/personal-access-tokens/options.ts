@@ -10,6 +10,10 @@ const DAY = 86_400;
 export const MAX_OVERLAP = 30 * DAY;
 /** Default seconds that a rotated token's previous value stays valid. */
 export const DEFAULT_OVERLAP = DAY;
+/** Maximum number of live tokens of a user, and of service tokens that a user owns. */
+export const MAX_TOKENS = 50;
+/** Concurrent requests can briefly exceed {@link MAX_TOKENS}; the list shows these tokens as well. */
+export const MAX_LISTED_TOKENS = 2000;
 
 const rows = {
   /** The scopes of such tokens. Default: all of the option `scopes`, without those of OpenID Connect. */

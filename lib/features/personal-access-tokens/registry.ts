@@ -1,5 +1,5 @@
 import { MAX_OWNERS, OwnershipError, type OwnershipProblem } from '../../core/clients/client-owners.js';
-import { MAX_LISTED_TOKENS, MAX_TOKENS, type NamedTokenKind } from '../../core/grants/named-token.js';
+import type { NamedTokenKind } from '../../core/grants/named-token.js';
 import { constraintsByHost, detailsFor } from '../../core/grants/programmatic-grants.js';
 import { en } from '../../messages/en.js';
 import type { Server } from '../../server/server.js';
@@ -9,7 +9,7 @@ import { OAuthError } from '../../shared/errors.js';
 import { parseResources, scopesAt } from '../../shared/protocol/resource.js';
 import type { ScopeName, WithScopeNames } from '../../shared/protocol/scope.js';
 import type { TokensOf } from '../../storage/grants/named-token-steps.js';
-import type { PersonalAccessTokenSettings } from './options.js';
+import { MAX_LISTED_TOKENS, MAX_TOKENS, type PersonalAccessTokenSettings } from './options.js';
 import { type CreatedPersonalAccessToken, type PersonalAccessToken, toTokenInfo } from './token-info.js';
 import {
   blockOptions,

@@ -57,7 +57,9 @@ export async function findOffer(
     req,
   );
   // details that a user can complete: types with choices, and no other required members
-  const types = [...rules.authorizationDetails].filter(([, { choices }]) => isPersonal && choices.size > 0);
+  const types = [...(rules.authorizationDetails ?? [])].filter(
+    ([, { choices }]) => isPersonal && choices.size > 0,
+  );
   const details = await Promise.all(
     types.map(([type]) =>
       readDetails(JSON.stringify([{ type }]), {}, rules).catch((error: unknown) => {

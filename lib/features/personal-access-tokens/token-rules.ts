@@ -24,7 +24,7 @@ export function rulesFor(kind: NamedTokenKind, settings: Settings): Settings {
     ),
     choices: new Map(requested),
     authorizationDetails: new Map(
-      [...authorizationDetails].map(([name, type]) => [name, { ...type, optional: true }]),
+      [...(authorizationDetails ?? [])].map(([name, type]) => [name, { ...type, optional: true }]),
     ),
   };
 }

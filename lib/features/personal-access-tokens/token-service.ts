@@ -3,7 +3,7 @@ import { MAX_OWNERS } from '../../core/clients/client-owners.js';
 import type { OperationContext } from '../../core/clients/registry/update-client.js';
 import { checkedReason } from '../../core/clients/status/block-reason.js';
 import { type Grant, grantEventData } from '../../core/grants/grant.js';
-import { kindOf, MAX_TOKENS, NAMED_GRANT_TYPES, type NamedTokenKind } from '../../core/grants/named-token.js';
+import { kindOf, NAMED_GRANT_TYPES, type NamedTokenKind } from '../../core/grants/named-token.js';
 import type { Server } from '../../server/server.js';
 import { createScannableToken } from '../../shared/crypto/scannable-tokens.js';
 import { createGrantId, type PresentedToken } from '../../shared/crypto/secrets.js';
@@ -14,7 +14,7 @@ import { type ImpliedScopes, withImplied } from '../../shared/protocol/implied-s
 import { isSubset } from '../../shared/protocol/scope.js';
 import type { TokensOf } from '../../storage/grants/named-token-steps.js';
 import type { Stores } from '../../storage/stores.js';
-import type { PersonalAccessTokenSettings } from './options.js';
+import { MAX_TOKENS, type PersonalAccessTokenSettings } from './options.js';
 import { type CreatedPersonalAccessToken, NO_EXPIRY, toTokenInfo } from './token-info.js';
 import { policyClientOf } from './use-token.js';
 

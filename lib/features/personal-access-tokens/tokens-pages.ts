@@ -1,6 +1,5 @@
 import type { RequestHandler, Router } from 'express';
 
-import { MAX_TOKENS } from '../../core/grants/named-token.js';
 import { refuseOtherMethods } from '../../core/http/handle.js';
 import { emitFor } from '../../core/observability/events.js';
 import { createAccountRouter } from '../../pages/account-pages.js';
@@ -11,6 +10,7 @@ import { pathOf } from '../../settings/endpoint-urls.js';
 import { switchedOn } from '../../settings/table/switched-on.js';
 import { OAuthError } from '../../shared/errors.js';
 import { newToken, showNew } from './new-token-page.js';
+import { MAX_TOKENS } from './options.js';
 import { narrowToken, revokeAllTokens, revokeToken, rotate } from './token-changes.js';
 import { toTokenInfo } from './token-info.js';
 import { createTokenOwners } from './token-owners.js';

@@ -23,7 +23,7 @@ export function takesForms(redirectUri: string): boolean {
 /** Responses to clients, sent with a form. @see OAuth 2.0 Form Post Response Mode */
 export const formPost = {
   name: 'form-post',
-  isOn: (settings) => settings.formPost ?? settings.openid !== false,
+  isOn: (settings) => settings.formPost ?? Boolean(settings.openid),
   options: { formPost: responseModeOptions.formPost },
   createResponseModes: () => [formPostMode],
 } satisfies Feature;

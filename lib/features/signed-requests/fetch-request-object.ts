@@ -22,7 +22,7 @@ const HASH = /^[A-Za-z0-9_-]{43}$/;
  * @see RFC 9101 §5.2, §10.4
  */
 export function createFetchRequestObject({ settings, limitUntrustedFetch }: FeatureParts) {
-  const isOpenid = settings.openid !== false;
+  const isOpenid = Boolean(settings.openid);
   const mediaTypes = isOpenid ? OPENID_MEDIA_TYPES : [MEDIA_TYPE];
   const limits = clientFetchLimits(settings);
   return async (requestUri: string, client: Client, getCaller: GetCaller | undefined): Promise<string> => {

@@ -66,7 +66,7 @@ export function createReferencedSource(parts: FeatureParts, open: OpenRequestObj
     // the client decides how old an object may be, since each request fetches it
     const now = new Date(object.progress.since * 1000);
     // OpenID Connect Core §6.1
-    const opening = { now, mayLackExp: openid !== false, getCaller };
+    const opening = { now, mayLackExp: Boolean(openid), getCaller };
     return requestOfObject(object, await open(jwt, object.client, opening), secret);
   }
 }

@@ -1,11 +1,21 @@
 import { createLoginChecks } from '../../server/login-checks.js';
 import type { Feature } from '../../server/server.js';
+import { serverOptionError } from '../../settings/table/parse-options.js';
 import { switchedOn } from '../../settings/table/switched-on.js';
+import { stepUpOptions } from './options.js';
 
 /** Routes that need a newer or a stronger login than the token's. @see RFC 9470 */
 export const stepUp = {
   name: 'step-up',
-  isOn: (settings) => settings.stepUp !== false,
+  isOn: (settings) => Boolean(settings.stepUp),
+  options: stepUpOptions,
+  checkOptions({ stepUp: options, people }) {
+    if (options && options.acrValues.length > 0 && people.authentication === undefined)
+      throw serverOptionError(
+        'stepUp.acrValues',
+        "no login would have one of them; write people: { authentication: (req) => ({ acr: … }) }, which says what a session's login was",
+      );
+  },
   authorizationParameters: ['max_age', 'acr_values'],
   // without OpenID Connect, which has its own policy
   createLoginPolicy({ settings }) {

@@ -120,7 +120,7 @@ export async function renderApplication(
         asksForNothing: scopes.length === 0 && introspection !== true,
         // without `openid` there is no ID token (OpenID Connect Core §3.1.2.1)
         signInScope:
-          settings.openid !== false && settings.applications.scopes.includes('openid') ? 'openid' : undefined,
+          settings.openid && settings.applications.scopes.includes('openid') ? 'openid' : undefined,
         grantTypes: grantTypeChoices(client.grantTypes, grantTypes, translator),
         ...describeCode(client, settings, translator),
         keepsRefreshTokens: isHost && client.refreshTokens === 'keep',

@@ -127,7 +127,7 @@ export async function renderApp(
   const believed = client && believedOf(client);
   // the app's own address for starting a login (OpenID Connect Core §4)
   const loginUri =
-    client === undefined || settings.openid === false || client.blocked !== undefined
+    client === undefined || !settings.openid || client.blocked !== undefined
       ? undefined
       : findDisplayedUri(client.initiateLoginUri, believed?.redirectUri, client.verified === true);
   const path = accountPath(context, clientId);

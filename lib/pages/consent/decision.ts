@@ -31,7 +31,7 @@ export function consentRulesOf<Rules extends Pick<Settings, 'scopes' | 'authoriz
   return {
     ...settings,
     scopes: Object.fromEntries(Object.entries(settings.scopes).map(required)),
-    authorizationDetails: new Map([...settings.authorizationDetails].map(required)),
+    authorizationDetails: new Map([...(settings.authorizationDetails ?? [])].map(required)),
   };
 }
 
@@ -43,14 +43,14 @@ export function isOptionalDetail(
   { authorizationDetails: types }: DetailRules,
   detail: AuthorizationDetail | undefined,
 ): boolean {
-  return types.get(detail?.type ?? '')?.optional !== false;
+  return types?.get(detail?.type ?? '')?.optional !== false;
 }
 
 export function isHighRiskDetail(
   { authorizationDetails: types }: DetailRules,
   detail: AuthorizationDetail | undefined,
 ): boolean {
-  return types.get(detail?.type ?? '')?.risk === 'high';
+  return types?.get(detail?.type ?? '')?.risk === 'high';
 }
 
 /** The name of a choice's field; sanitizers drop fields with a dot in their name. */

@@ -1,4 +1,4 @@
-import type { DetailText } from '../../settings/options/authorization-details-options.js';
+import type { DetailTypeSettings } from '../../core/authorization-details/compare-details.js';
 import type { Settings } from '../../settings/settings.js';
 import { unexpectedCondition } from '../../shared/errors.js';
 import type { AuthorizationDetail } from '../../shared/protocol/authorization-details.js';
@@ -18,10 +18,10 @@ export function describeDetails(
   return Promise.all(
     details.map(async (detail, index) => {
       const isHigh = isHighRiskDetail(settings, detail);
-      let displayed: DetailText;
+      let displayed: Awaited<ReturnType<DetailTypeSettings['describe']>>;
       try {
         // a grant may have a type that the options no longer have
-        const type = settings.authorizationDetails.get(detail.type);
+        const type = settings.authorizationDetails?.get(detail.type);
         displayed = (await type?.describe(detail, { language, client: { clientId, name } })) ?? detail.type;
       } catch (cause) {
         throw unexpectedCondition(`describe of the authorization details type ${detail.type} threw`, cause);

@@ -63,7 +63,7 @@ export async function describeRequest(
 function isSignIn({ scopes, resources, authorizationDetails = [] }: ConsentPrompt, { openid }: Settings) {
   const ofIdentity: readonly string[] = OPENID_SCOPES.filter((scope) => scope !== 'offline_access');
   return (
-    openid !== false &&
+    Boolean(openid) &&
     scopes.includes('openid') &&
     scopes.every((scope) => ofIdentity.includes(scope)) &&
     resources.length + authorizationDetails.length === 0

@@ -5,7 +5,6 @@ import { type BearerMethod, TOKEN_KINDS } from '../../shared/protocol/token-kind
 import * as z from '../../shared/schema.js';
 import { group, option, type OptionsOf, pick } from '../table/option.js';
 import { callback, flag, listOf, oneOf, scopeList, seconds, text, textLike } from '../table/shapes.js';
-import { acrValueList } from './step-up-options.js';
 
 export const bearerMethods = (): z.Schema<readonly BearerMethod[], readonly BearerMethod[]> =>
   listOf(oneOf(['header', 'body', 'query']), "a list of 'header', 'body' and 'query', such as ['header']", {
@@ -29,6 +28,28 @@ export type NeededDetails = readonly AuthorizationDetail[];
 
 /** Returns the user with this id, or a promise; null, undefined or false if there is none. */
 export type FindUser = (userId: string) => unknown;
+
+/** RFC 9470 §3, RFC 6750 §3: a value of the list `acr_values`, in quotes. */
+export const acrValueList = () =>
+  listOf(
+    textLike(/^[\x21\x23-\x5b\x5d-\x7e]{1,100}$/, "a class of logins without spaces, such as 'mfa'"),
+    "a list of classes of logins, such as ['mfa']",
+    { isNeeded: true },
+  );
+
+/** A detail that the schema of its type accepts; only the site knows its fields. */
+export interface CheckedDetail extends AuthorizationDetail {
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- what the site's schema makes of it
+  readonly [field: string]: any;
+}
+
+/** Compares a requested detail with a granted one. */
+export const comparison = option({
+  shape: () =>
+    callback<(requested: CheckedDetail, granted: CheckedDetail) => boolean>(
+      '(asked, granted) => asked.actions.every((action) => granted.actions.includes(action))',
+    ),
+});
 
 export const recheck = (): z.Schema<number, number> => seconds({ max: 3600, example: 5 });
 

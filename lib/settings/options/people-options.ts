@@ -3,9 +3,18 @@ import type { Request } from 'express';
 import { group, option, type OptionsOf } from '../table/option.js';
 import { callback } from '../table/shapes.js';
 import { findUser } from './guard-options.js';
-import type { LoginInfo } from './openid-options.js';
 
 type User = NonNullable<Request['user']>;
+
+/** The login of a user, as far as the site knows. */
+export interface LoginInfo {
+  /** The time: a Date, milliseconds since 1970, or a text that `new Date` parses, as sessions store dates. */
+  readonly at?: Date | number | string | undefined;
+  /** The class of the login, such as `urn:photos:two-factors`. (OpenID Connect Core §2) */
+  readonly acr?: string | undefined;
+  /** The methods of the login: `['pwd', 'otp']`. (RFC 8176) */
+  readonly amr?: readonly string[] | undefined;
+}
 
 /** Finds the user with a name or an e-mail address. */
 type FindUserByName = (

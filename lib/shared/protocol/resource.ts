@@ -43,7 +43,7 @@ export function parseResources(values: readonly unknown[], resources: Resources)
   return [...new Set(found)];
 }
 
-type OpenidScopes = { readonly scopeClaims: object } | false;
+type OpenidScopes = { readonly scopeClaims: object } | false | undefined;
 
 /**
  * Requires the parameter `resource` if the site requires it and has resources.
@@ -74,12 +74,10 @@ export function requireResource(
  * `resource` is required. (OpenID Connect Core §5.3, §5.4)
  */
 export function areOpenidScopes(scopes: readonly string[], openid: OpenidScopes): boolean {
-  return (
-    openid !== false &&
-    scopes.every(
-      (scope) =>
-        (OPENID_SCOPES as readonly string[]).includes(scope) || Object.hasOwn(openid.scopeClaims, scope),
-    )
+  if (!openid) return false;
+  return scopes.every(
+    (scope) =>
+      (OPENID_SCOPES as readonly string[]).includes(scope) || Object.hasOwn(openid.scopeClaims, scope),
   );
 }
 

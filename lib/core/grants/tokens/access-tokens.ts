@@ -216,7 +216,7 @@ async function hostClaims(
       scopes,
       grantType,
     });
-    const reserved = stepUp === false ? RESERVED_CLAIMS : [...RESERVED_CLAIMS, ...AUTHENTICATION_CLAIMS];
+    const reserved = stepUp ? [...RESERVED_CLAIMS, ...AUTHENTICATION_CLAIMS] : RESERVED_CLAIMS;
     return Object.fromEntries(Object.entries(claims).filter(([name]) => !reserved.includes(name)));
   } catch (cause) {
     throw cause instanceof OAuthError ? cause : unexpectedCondition('tokens.accessTokenClaims threw', cause);

@@ -4,6 +4,7 @@ import { hasField } from '../../core/http/form-fields.js';
 import { queryOf } from '../../core/http/query.js';
 import type { Feature } from '../../server/server.js';
 import { OPENID_CONFIGURATION } from '../../shared/protocol/well-known.js';
+import { agentOptions, prepareForAgents } from './options.js';
 
 function isCall(req: Request, type: string): boolean {
   if (req.method === 'OPTIONS') return req.get('Access-Control-Request-Method') === 'POST';
@@ -16,9 +17,11 @@ function isCall(req: Request, type: string): boolean {
  *
  * @see Model Context Protocol 2025-03-26, Fallbacks for Servers without Metadata Discovery
  */
-export const rootAliases = {
-  name: 'root-aliases',
-  isOn: (settings) => settings.agents,
+export const agents = {
+  name: 'agents',
+  isOn: (settings) => settings.agents === true,
+  options: agentOptions,
+  prepareOptions: prepareForAgents,
   metadataPaths: [OPENID_CONFIGURATION],
   rootAliases: {
     authorize: (req) => req.method === 'GET' && hasField(queryOf(req), 'client_id'),

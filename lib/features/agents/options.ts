@@ -1,8 +1,9 @@
-import { option } from '../table/option.js';
-import { serverOptionError } from '../table/parse-options.js';
-import type { Problems } from '../table/problems.js';
-import { flag } from '../table/shapes.js';
-import { withDefault } from '../table/with-default.js';
+import type { RowsOf } from '../../settings/options.js';
+import { option } from '../../settings/table/option.js';
+import { serverOptionError } from '../../settings/table/parse-options.js';
+import type { Problems } from '../../settings/table/problems.js';
+import { flag } from '../../settings/table/shapes.js';
+import { withDefault } from '../../settings/table/with-default.js';
 
 /** The options that `agents` presets, unless the site sets them. */
 const PRESET = {
@@ -25,6 +26,10 @@ export const agentOptions = {
   agents: option({ shape: flag, default: false }),
 };
 
+declare module '../../settings/options.js' {
+  interface FeatureRows extends RowsOf<typeof agentOptions> {}
+}
+
 /** The unchecked options that agents depend on. */
 interface Given {
   readonly agents?: boolean;
@@ -35,21 +40,11 @@ interface Given {
   readonly signedRequests?: unknown;
 }
 
-/** Adds the presets of `agents` to the options. No other code reads `agents` for them. */
-export function withAgents<Options extends Given>(options: Options): Options {
-  if (!(options as Given | null | undefined)?.agents) return options;
-  return (
-    Object.entries(PRESET)
-      // FAPI 2.0 Security Profile §5.3.2.2-9: a code works once
-      .filter(([path]) => path !== 'tokens.reuseGrace' || options.profile === undefined)
-      .reduce((all, [path, value]) => withDefault(all, path, value), options)
-  );
-}
-
-/** Finds options that would exclude all agents. */
-export function checkAgentOptions(problems: Problems, options: Given): void {
-  const { agents, grantTypes, security } = (options as Given | null | undefined) ?? {};
-  if (!agents) return;
+/** Adds the presets of `agents` to the options, and refuses options that would exclude all agents. */
+export function prepareForAgents<Options extends object>(options: Options, problems: Problems): Options {
+  const given: Given = options ?? {};
+  const { agents, profile, grantTypes, security } = given;
+  if (!agents) return options;
   const refuse = (name: string, text: string) =>
     problems.add(serverOptionError(name, `with agents, ${text}`));
   if (Array.isArray(grantTypes) && !grantTypes.includes('authorization_code'))
@@ -64,9 +59,15 @@ export function checkAgentOptions(problems: Problems, options: Given): void {
     ['pushedRequests', 'push'],
     ['signedRequests', 'sign'],
   ] as const)
-    if ((options[name] as { readonly required?: unknown } | null | undefined)?.required === true)
+    if ((given[name] as { readonly required?: unknown } | null | undefined)?.required === true)
       refuse(
         `${name}.required`,
         `agents do not ${deed} their requests, so none could connect; take it out and require it of single clients`,
       );
+  return (
+    Object.entries(PRESET)
+      // FAPI 2.0 Security Profile §5.3.2.2-9: a code works once
+      .filter(([path]) => path !== 'tokens.reuseGrace' || profile === undefined)
+      .reduce((all, [path, value]) => withDefault(all, path, value), options)
+  );
 }

@@ -1,14 +1,15 @@
 import { inEachLanguage } from '../../messages/index.js';
+import type { ParsedOptions, RowsOf } from '../../settings/options.js';
+import { loginPage, type LoginSettings, resolveLogin } from '../../settings/options/login-options.js';
+import { PLAIN_SCOPE } from '../../settings/options/scopes.js';
+import type { ScopeSettings } from '../../settings/options/site-options.js';
+import { objectOrFalse, option, required, type SettingsOf } from '../../settings/table/option.js';
+import type { OptionContext } from '../../settings/table/option-context.js';
+import { serverOptionError } from '../../settings/table/parse-options.js';
+import { secretText } from '../../settings/table/secret.js';
+import { callback, flag, listOf, oneOf, recordOf, seconds, text } from '../../settings/table/shapes.js';
 import { SIGNING_ALGORITHMS } from '../../shared/crypto/key-material.js';
 import { OPENID_SCOPES, SCOPE_CLAIMS, type ScopeClaims } from '../../shared/protocol/standard-claims.js';
-import { objectOrFalse, option, required, type SettingsOf } from '../table/option.js';
-import type { OptionContext } from '../table/option-context.js';
-import { serverOptionError } from '../table/parse-options.js';
-import { secretText } from '../table/secret.js';
-import { callback, flag, listOf, oneOf, recordOf, seconds, text } from '../table/shapes.js';
-import { loginPage, type LoginSettings, resolveLogin } from './login-options.js';
-import { PLAIN_SCOPE } from './scopes.js';
-import type { ScopeSettings } from './site-options.js';
 
 /** The claims of a user, by the names of OpenID Connect Core §5.1, and custom names. */
 export type UserClaims = Readonly<Record<string, unknown>>;
@@ -17,16 +18,6 @@ export type UserClaims = Readonly<Record<string, unknown>>;
 export interface ClaimsContext {
   /** The preferred languages, the best first; empty if the client has none. (`claims_locales`, §5.2) */
   readonly claimsLocales: readonly string[];
-}
-
-/** The login of a user, as far as the site knows. */
-export interface LoginInfo {
-  /** The time: a Date, milliseconds since 1970, or a text that `new Date` parses, as sessions store dates. */
-  readonly at?: Date | number | string | undefined;
-  /** The class of the login, such as `urn:photos:two-factors`. (OpenID Connect Core §2) */
-  readonly acr?: string | undefined;
-  /** The methods of the login: `['pwd', 'otp']`. (RFC 8176) */
-  readonly amr?: readonly string[] | undefined;
 }
 
 /** The response types of OpenID Connect beside `code`. */
@@ -128,9 +119,8 @@ export const openidServerOptions = {
   ),
 };
 
-/** The kinds of `sub` for clients. (OpenID Connect Core §8) */
-export function subjectTypesOf(openid: OpenidSettings | false): readonly string[] {
-  return openid !== false && openid.pairwiseSalt !== undefined ? ['public', 'pairwise'] : ['public'];
+declare module '../../settings/options.js' {
+  interface FeatureRows extends RowsOf<typeof openidServerOptions> {}
 }
 
 /** @throws TypeError if a scope with claims, or the grant type of a response type, is missing */
@@ -149,26 +139,20 @@ function resolveOpenid(openid: Parsed | false, context: OptionContext): OpenidSe
   return { ...openid, signUp, scopeClaims: { ...SCOPE_CLAIMS, ...openid.scopeClaims } };
 }
 
-type GivenScopes = Readonly<Record<string, string | ScopeSettings>>;
-
-/** The scopes of the site, followed by those of OpenID Connect that the site does not describe. */
-export function withOpenidScopes(scopes: GivenScopes, openid: object | false): GivenScopes {
-  if (openid === false) return scopes;
-  const more = openidScopesBeside(scopes).map((name) => [name, scopeSettings(name)] as const);
-  const all: GivenScopes = { ...scopes, ...Object.fromEntries(more) };
-  const { openid: described } = all;
-  const own =
-    typeof described === 'string' ? { ...scopeSettings('openid'), description: described } : described;
-  // `openid` is never optional, even if the site describes it: without it there is no sign-in
-  return own === undefined ? all : { ...all, openid: { ...own, optional: false } };
+/** The scopes of OpenID Connect that the site does not describe, and those about signing in, described or not. */
+export function openidScopes({ openid, scopes }: ParsedOptions): ParsedOptions['scopes'] {
+  if (!openid) return {};
+  const names = OPENID_SCOPES.filter(
+    (name) => name === 'openid' || name === 'offline_access' || !Object.hasOwn(scopes, name),
+  );
+  const entries = names.map((name): readonly [string, ScopeSettings] => {
+    const given = scopes[name] ?? {
+      ...PLAIN_SCOPE,
+      description: inEachLanguage((messages) => messages[`openid.${name}`]),
+    };
+    const settings = typeof given === 'string' ? { ...PLAIN_SCOPE, description: given } : given;
+    // `openid` is never optional, even if the site describes it: without it there is no sign-in
+    return [name, name === 'openid' ? { ...settings, optional: false } : settings];
+  });
+  return Object.fromEntries(entries);
 }
-
-/** The scopes of OpenID Connect that the site does not describe. */
-export function openidScopesBeside(scopes: object): readonly (typeof OPENID_SCOPES)[number][] {
-  return OPENID_SCOPES.filter((name) => !Object.hasOwn(scopes, name));
-}
-
-const scopeSettings = (name: (typeof OPENID_SCOPES)[number]): ScopeSettings => ({
-  ...PLAIN_SCOPE,
-  description: inEachLanguage((messages) => messages[`openid.${name}`]),
-});

@@ -1,17 +1,12 @@
+import type { RowsOf } from '../../settings/options.js';
+import { type ChoiceSettings, choiceTable, resolveChoices } from '../../settings/options/choice-options.js';
+import { type CheckedDetail, comparison } from '../../settings/options/guard-options.js';
+import { objectOf, option, type OptionsOf, required, type SettingsOf } from '../../settings/table/option.js';
+import { serverOptionError } from '../../settings/table/parse-options.js';
+import { callback, flag, oneOf, recordOf } from '../../settings/table/shapes.js';
 import { messageOf } from '../../shared/errors.js';
-import type { AuthorizationDetail } from '../../shared/protocol/authorization-details.js';
 import * as z from '../../shared/schema.js';
-import { objectOf, option, type OptionsOf, required, type SettingsOf } from '../table/option.js';
-import { serverOptionError } from '../table/parse-options.js';
-import { callback, flag, oneOf, recordOf } from '../table/shapes.js';
-import { type ChoiceSettings, choiceTable, resolveChoices } from './choice-options.js';
 import { type DetailSchema, fromJsonSchema, type JsonSchema } from './detail-schema.js';
-
-/** A detail that the schema of its type accepts; only the site knows its fields. */
-export interface CheckedDetail extends AuthorizationDetail {
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- what the site's schema makes of it
-  readonly [field: string]: any;
-}
 
 /** The text of a detail on pages: one line, or a title with more lines. Always plain text. */
 export type DetailText = string | { readonly title: string; readonly lines?: readonly string[] };
@@ -26,14 +21,6 @@ export interface DetailContext {
 function isStandard(value: unknown): value is DetailSchema {
   return typeof (value as Partial<DetailSchema> | null | undefined)?.['~standard']?.validate === 'function';
 }
-
-/** Compares a requested detail with a granted one. */
-export const comparison = option({
-  shape: () =>
-    callback<(requested: CheckedDetail, granted: CheckedDetail) => boolean>(
-      '(asked, granted) => asked.actions.every((action) => granted.actions.includes(action))',
-    ),
-});
 
 const typeOptions = {
   /**
@@ -109,6 +96,10 @@ export const authorizationDetailsOptions = {
     resolve: resolveAuthorizationDetails,
   }),
 };
+
+declare module '../../settings/options.js' {
+  interface FeatureRows extends RowsOf<typeof authorizationDetailsOptions> {}
+}
 
 /** @throws TypeError if a type's name is not printable ASCII (RFC 9396 §2.1) */
 function resolveAuthorizationDetails(
