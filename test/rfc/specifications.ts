@@ -1,15 +1,15 @@
 /** A row of docs/reference/specifications.md. */
 export interface Specification {
-  /** Folders of test/rfc whose requirements it has; none if other tests prove it. */
+  /** Folders of test/rfc with its requirements; none if other tests prove the specification. */
   readonly folders: readonly string[];
   readonly name: string;
   readonly covered: string;
-  /** The option that switches it on, as a link from docs/reference/. */
+  /** The option that enables the specification, as a link from docs/reference/. */
   readonly option?: string;
   readonly missing?: string;
 }
 
-/** What the package implements, by who wrote it. */
+/** The implemented specifications, by publisher. */
 export const SPECIFICATIONS: Readonly<Record<string, readonly Specification[]>> = {
   'The IETF': [
     {

@@ -9,7 +9,7 @@ const rfcs = readRfcs();
 
 describe('the table of requirements', () => {
   test.each(rfcs.map((rfc) => [rfc.name, rfc] as const))(
-    '%s: each requirement of a server has a test or a reason, and each test names requirements that there are',
+    '%s: each requirement of a server has a test or a reason, and each test names existing requirements',
     (_name, rfc) => {
       expect(findProblems(rfc)).toEqual([]);
     },
@@ -21,13 +21,13 @@ describe('the table of requirements', () => {
     expect([...folders].sort()).toEqual(listed);
   });
 
-  test('README.md is current', () => {
+  test('test/rfc/README.md is current', () => {
     if (readFileSync(README, 'utf8') !== formatReadme(rfcs))
       throw new Error('test/rfc/README.md is not current: run `npm run rfc-table` and commit what it writes');
   });
 });
 
-describe('what the table reads and refuses', () => {
+describe('titles and problems of the table', () => {
   const requirement = (more: Partial<Requirement> = {}): Requirement => ({
     id: '1-1',
     section: '1',
@@ -44,7 +44,7 @@ describe('what the table reads and refuses', () => {
       missingProofs: [],
     }).join('\n');
 
-  test('titles, one or many to a test, whatever their quotes', () => {
+  test('findTests reads the requirement ids of titles in any quotes', () => {
     const source = `
       test('§1 one [1-1]', () => {});
       test("§1 it's two [1-1] [1-2]", async () => {});
@@ -66,7 +66,7 @@ describe('what the table reads and refuses', () => {
     ]);
   });
 
-  test('a requirement of a server without test and reason', () => {
+  test('a requirement of a server without a test and a reason is a problem', () => {
     expect(problemsOf([requirement()])).toMatch(/1-1 has no test: write one/);
     expect(problemsOf([requirement({ concerns: 'client and resource server' })])).toMatch(/has no test/);
     expect(problemsOf([requirement()], '1-1')).toBe('');
@@ -74,29 +74,29 @@ describe('what the table reads and refuses', () => {
     expect(problemsOf([requirement({ concerns: 'client' })])).toBe('');
   });
 
-  test('a reason that is out of date', () => {
+  test('a reason for having no test is a problem beside a test', () => {
     expect(problemsOf([requirement({ untested: 'It cannot be.' })], '1-1')).toMatch(/take 'untested' out/);
   });
 
-  test('a test that names what there is not', () => {
+  test('a test that names an unknown requirement is a problem', () => {
     expect(problemsOf([requirement()], '1-1', '1-2')).toMatch(
       /names \[1-2\], which rfc1\/requirements.json has not/,
     );
   });
 
-  test('a requirement that a test of another folder proves, and one that there is not', () => {
+  test('provenBy proves a requirement, and a missing test in provenBy is a problem', () => {
     const proof = 'attacks/secrets.test.ts: all the failures were failures';
     expect(problemsOf([requirement({ provenBy: [proof] })])).toBe('');
     const missing = { name: 'rfc1', requirements: [], tests: [], missingProofs: [proof] };
     expect(findProblems(missing).join('\n')).toMatch(/there is no 'attacks\/secrets\.test\.ts: all the/);
   });
 
-  test('an attack of which nobody says what protects', () => {
+  test('an attack without a protection is a problem', () => {
     expect(problemsOf([requirement({ level: 'THREAT' })], '1-1')).toMatch(/say in 'protection'/);
     expect(problemsOf([requirement({ level: 'THREAT', protection: 'PKCE.' })], '1-1')).toBe('');
   });
 
-  test('requirements that are twice, of another section or of an unknown level', () => {
+  test('a repeated requirement, a wrong section and an unknown level are problems', () => {
     expect(problemsOf([requirement(), requirement()], '1-1')).toMatch(/twice/);
     expect(problemsOf([requirement({ section: '2' })], '1-1')).toMatch(/begin with 2-/);
     expect(problemsOf([requirement({ level: 'must' })], '1-1')).toMatch(/level 'must'/);

@@ -9,11 +9,11 @@ export interface Requirement {
   /** The word of RFC 2119; ABNF where the RFC gives a syntax, THREAT where it describes an attack. */
   readonly level: string;
   readonly text: string;
-  /** Whom it binds: `authorization server`, `resource server`, `client`… */
+  /** The bound party: `authorization server`, `resource server`, `client`… */
   readonly concerns: string;
-  /** What protects against the attack. */
+  /** The protection against the attack. */
   readonly protection?: string;
-  /** Tests of other folders that prove it, by file and title: `attacks/guessing.test.ts: of a secret that …`. */
+  /** Tests of other folders that prove the requirement, by file and title: `attacks/guessing.test.ts: a wrong …`. */
   readonly provenBy?: readonly string[];
   /** Why there is no test. */
   readonly untested?: string;
@@ -22,12 +22,12 @@ export interface Requirement {
 export interface NamedTest {
   readonly file: string;
   readonly title: string;
-  /** The requirements it proves. */
+  /** The requirements that the test proves. */
   readonly ids: readonly string[];
 }
 
 export interface Rfc {
-  /** Name of its folder: `rfc6749`. */
+  /** The name of the folder: `rfc6749`. */
   readonly name: string;
   readonly requirements: readonly Requirement[];
   readonly tests: readonly NamedTest[];
@@ -199,7 +199,7 @@ function findTitles(source: string): Omit<NamedTest, 'file'>[] {
   });
 }
 
-/** What is wrong with the requirements and their tests, each with what to do about it. */
+/** The problems of the requirements and their tests, each with its cure. */
 export function findProblems({ name, requirements, tests, missingProofs }: Rfc): string[] {
   const ids = requirements.map(({ id }) => id);
   const tested = new Set(tests.flatMap((test) => test.ids));

@@ -57,7 +57,7 @@ const redeem = (clientId: string, code: string, fields = {}) =>
 const refresh = (clientId: string, token: string) =>
   postToken(site, { grant_type: 'refresh_token', client_id: clientId, refresh_token: token });
 
-describe('§5 a client that nobody has registered', () => {
+describe('§5 unregistered clients', () => {
   test('§5, §4.2 a client with a metadata document gets tokens at a redirect URI of the document [5-1] [4.2-1] [3-5]', async () => {
     const clientId = documents.publish(nextPath());
     const { body, status } = await redeem(clientId, await allow(clientId));
@@ -264,7 +264,7 @@ describe('§5.2 the cache of documents', () => {
     expect(fetchesOf(path)).toBe(fetches);
   });
 
-  test('§5.2 a failed fetch of a document is not cached [5.2-3]', async () => {
+  test('§5.2 a failed fetch of a client document is not cached [5.2-3]', async () => {
     const path = nextPath();
     const clientId = documents.publish(path, {}, { status: 503 });
     expect((await open(clientId)).status).toBe(400);
@@ -272,7 +272,7 @@ describe('§5.2 the cache of documents', () => {
     expect((await open(clientId)).status).toBe(200);
   });
 
-  test('§5.2 an invalid document is not cached [5.2-4]', async () => {
+  test('§5.2 an invalid client document is not cached [5.2-4]', async () => {
     const path = nextPath();
     const clientId = documents.publish(path, { redirect_uris: 'none' });
     expect((await open(clientId)).status).toBe(400);
@@ -280,7 +280,7 @@ describe('§5.2 the cache of documents', () => {
     expect((await open(clientId)).status).toBe(200);
   });
 
-  test('concurrent requests fetch a document once', async () => {
+  test('concurrent requests fetch a client metadata document once', async () => {
     const path = nextPath();
     const clientId = documents.publish(path);
     await Promise.all(Array.from({ length: 8 }, () => open(clientId)));
@@ -315,7 +315,7 @@ describe('§8.4 a document that changes', () => {
     expect(await stored(clientId)).toMatchObject({ redirectUris: [webUri(), DEVICE_URI] });
   });
 
-  /** A client that was allowed at its web server, and then changes the redirect URI in its document. */
+  /** An allowed client that then changes the redirect URI in its document. */
   const changed = async () => {
     const path = nextPath();
     const clientId = documents.publish(path, { redirect_uris: [webUri()] });
@@ -357,7 +357,7 @@ describe('§8.4 a document that changes', () => {
     const consents = site.database.connection.collection('oauth_consents');
     const { _id, ...before } = (await consents.findOne({ clientId }))!;
     await consents.insertOne({ ...before, userId: 'bob' });
-    // as the index on expiresAt does
+    // like the TTL index on expiresAt
     await site.database.connection.collection<{ _id: string }>('oauth_clients').deleteOne({ _id: clientId });
     expect((await open(clientId, { redirect_uri })).status).toBe(200);
     await ada.authorize({ ...query, scope: 'photos:write' });

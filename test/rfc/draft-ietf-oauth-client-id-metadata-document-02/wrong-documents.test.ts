@@ -54,7 +54,7 @@ describe('§3 invalid Client Identifier URLs', () => {
     ['with a user name', 'https://ada@client.example/doc', 'has a user name'],
     ['with a user name and a password', 'https://a:b@client.example/doc', 'has a user name'],
     ['without a path', 'https://client.example', 'has no path'],
-    ['without a path, with a query', 'https://client.example?a=b', 'has no path'],
+    ['without a path and with a query', 'https://client.example?a=b', 'has no path'],
     ['with . in its path', 'https://client.example/a/./doc', 'has . or .. in its path'],
     ['with .. in its path', 'https://client.example/a/../doc', 'has . or .. in its path'],
     ['with an encoded .. in its path', 'https://client.example/a/%2E%2e/doc', 'has . or .. in its path'],
@@ -115,7 +115,7 @@ describe('§4 invalid documents', () => {
       { grant_types: ['client_credentials'] },
       'grant_types must have',
     ],
-  ])('%s, a document is refused [4-1] [3-8] [4.1-1] [4.1-2]', async (_name, given, problem) => {
+  ])('%s, a client document is refused [4-1] [3-8] [4.1-1] [4.1-2]', async (_name, given, problem) => {
     const { status, text } = await refusal(documents.publish(nextPath(), given));
     expect([status, text]).toEqual([400, expect.stringContaining(problem)]);
   });
@@ -141,7 +141,7 @@ describe('§4 invalid documents', () => {
     ['that is null', 'application/json', 'null'],
     ['that is a string', 'application/json', '"a"'],
     ['that is empty', 'application/json', ''],
-  ])('a document %s is refused', async (_name, type, body) => {
+  ])('a client document %s is refused', async (_name, type, body) => {
     const clientId = documents.answer(nextPath(), (_req, res) =>
       res.writeHead(200, { 'content-type': type }).end(body),
     );
@@ -226,7 +226,7 @@ describe('§8.6 addresses that the server does not contact', () => {
     'https://169.254.169.254/latest/meta-data/',
     'https://192.168.1.1/doc',
     'https://[fd00::1]/doc',
-  ])('§8.6 a document at %s is not fetched because its address is not public [8.6-1]', async (clientId) => {
+  ])('§8.6 a client document at the non-public address %s is not fetched [8.6-1]', async (clientId) => {
     await withSite({ issuer: 'https://photos.example', clientIdMetadataDocuments: true }, async (at, by) => {
       expect((await refusal(clientId, { at, by })).status).toBe(400);
       expect(at.errors.at(-1)?.detail).toContain('is not on the public internet');
@@ -276,7 +276,7 @@ describe('§8.6 addresses that the server does not contact', () => {
 });
 
 describe('a host with many failed documents', () => {
-  test('failures at a host do not lock out an allowed client of the same host', async () => {
+  test('failed client documents of a host do not lock out an allowed client of that host', async () => {
     await withSite({ clientIdMetadataDocuments: { allowLoopback: true } }, async (_at, by) => {
       const path = nextPath();
       const clientId = documents.publish(path);
@@ -303,7 +303,7 @@ describe('§8.9 trusted and blocked hosts', () => {
     });
   });
 
-  test('a host outside trust.allow is refused', async () => {
+  test('a client at a host outside trust.allow is refused', async () => {
     await withSite(at({ allow: ['localhost', '*.example.com'] }), async (other, person) => {
       await refusal(documents.publish(nextPath()), { at: other, by: person });
       const let_in = documents.publish(nextPath(), {}, { host: 'localhost' });
@@ -373,7 +373,7 @@ describe('§8.9 trusted and blocked hosts', () => {
     );
   });
 
-  test('a host outside trust.allow is refused if applications need approval', async () => {
+  test('a client at a host outside trust.allow is refused if applications need approval', async () => {
     const options = (trust: object) => ({ ...at(trust), applications: { approval: true } });
     await withSite(options({}), async (other, person) => {
       const { text } = await refusal(documents.publish(nextPath()), { at: other, by: person });

@@ -113,7 +113,7 @@ beforeEach(async () => {
 });
 
 describe('§4 a call that lacks authorization details', () => {
-  test('a call without the required details gets a 401 challenge that lists the details [4-1] [4-2] [4-9] [7.3.2-1]', async () => {
+  test('a call without the required authorization details gets a 401 challenge that lists the details [4-1] [4-2] [4-9] [7.3.2-1]', async () => {
     const response = await post(await tokenFor(), '/pay', { amount: 20, to: 'Print' });
     expect(response.status).toBe(401);
     expect(challengeOf(response)).toMatchObject({
@@ -133,7 +133,7 @@ describe('§4 a call that lacks authorization details', () => {
     const { authorization_details: details } = remediationOf(refused);
     const token = await tokenFor({ scope, ...detailsParameter(...details) });
     expect((await post(token, '/pay', { amount: 20, to: 'Print' })).status).toBe(200);
-    // the type compares: less of it lies within it
+    // the comparison of the type covers a smaller amount
     expect((await post(token, '/pay', { amount: 5, to: 'Print' })).status).toBe(200);
     for (const more of [
       { amount: 21, to: 'Print' },
@@ -169,7 +169,7 @@ describe('§4 a call that lacks authorization details', () => {
     expect(await referenceOf(other, { to: 'Print', amount: 20 }, second)).toBe(reference);
     expect(await referenceOf(one, { amount: 21, to: 'Print' })).not.toBe(reference);
     const grace = await logInPerson(site, 'grace');
-    // somebody who learns it from elsewhere finds nobody by it
+    // the reference of another person differs
     expect(await referenceOf(await tokenFor({}, grace), { amount: 20, to: 'Print' })).not.toBe(reference);
   });
 
@@ -271,7 +271,7 @@ describe('§4 single-use details', () => {
   });
 });
 
-describe('a mistake of the host', () => {
+describe('mistakes of the site', () => {
   test.each(['nothing', 'no-list', 'like-a-list', 'no-type', 'unknown', 'throws', 'long'])(
     'a failing details function leads to status 500: %s',
     async (problem) => {

@@ -78,8 +78,8 @@ const present = (clientId: string | undefined, assertion: string) =>
     ...(clientId !== undefined && { client_id: clientId }),
   });
 
-describe('a client that SPIFFE attests', () => {
-  test('a client authenticates with a JWT-SVID instead of a secret, and may use it again until it expires [3.1-1] [3.1-6]', async () => {
+describe('clients with SPIFFE IDs', () => {
+  test('a client authenticates with a JWT-SVID instead of a secret, and may reuse the JWT-SVID [3.1-1] [3.1-6]', async () => {
     const client = await workload();
     expect(client).toMatchObject({ tokenEndpointAuthMethod: 'spiffe_jwt', spiffeId: ID, secrets: [] });
     expect(client.clientSecret).toBeUndefined();
@@ -156,7 +156,7 @@ describe('a client that SPIFFE attests', () => {
   });
 });
 
-describe('a JWT-SVID that authenticates nobody', () => {
+describe('refused JWT-SVIDs', () => {
   test.each<[string, () => SvidChanges, RegExp]>([
     ['with a sub that is no SPIFFE ID', () => ({ claims: { sub: 'publisher' } }), /authentication failed/],
     ['with the trust domain as sub', () => ({ claims: { sub: 'spiffe://photos.example' } }), /failed/],
@@ -285,7 +285,7 @@ describe('registration for spiffe_jwt', () => {
     expect(refused.error).toBe('invalid_client');
   });
 
-  test('dynamic registration accepts a spiffe_id and returns it [5.1-1]', async () => {
+  test('dynamic registration accepts and returns a spiffe_id [5.1-1]', async () => {
     const metadata = { ...METADATA, grant_types: ['client_credentials'], redirect_uris: undefined };
     const named = { ...metadata, token_endpoint_auth_method: 'spiffe_jwt' };
     const { status, body } = await register(site, {

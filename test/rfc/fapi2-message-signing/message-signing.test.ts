@@ -90,7 +90,7 @@ describe.each(['of the site', 'of one client'])('the profile %s', (whose) => {
     expect((await pushObject(claims())).body.error).toBe('invalid_request_object');
   });
 
-  test('5.3.1-5 a request object with a wrong typ is refused, and one without a typ is accepted [5.3.1-5]', async () => {
+  test('5.3.1-5 a request object with a wrong typ is refused, and a missing typ is accepted [5.3.1-5]', async () => {
     expect((await pushObject({}, fapi.key, { typ: 'at+jwt' })).body.error).toBe('invalid_request_object');
     for (const typ of ['oauth-authz-req+jwt', 'JWT', undefined])
       expect((await pushObject({}, fapi.key, { typ })).status).toBe(201);
@@ -143,14 +143,14 @@ describe.each(['of the site', 'of one client'])('the profile %s', (whose) => {
   });
 });
 
-test('a client cannot have the profile at a site without signed responses', async () => {
+test('a client cannot have the profile fapi2-message-signing at a site without signed responses', async () => {
   await using site = await openSite({ pushedRequests: true, signedRequests: true, dpop: true });
   await expect(createFapiClient(site, { profile: 'fapi2-message-signing' })).rejects.toThrow(
     /No client can be held to fapi2-message-signing here: the option signedResponses/,
   );
 });
 
-test('a client with the profile is refused once the site accepts no signed requests [5.3.1-1]', async () => {
+test('a client with fapi2-message-signing is refused once the site accepts no signed requests [5.3.1-1]', async () => {
   const stored = {
     pushedRequests: true,
     signedResponses: true,

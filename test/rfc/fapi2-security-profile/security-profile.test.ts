@@ -59,7 +59,7 @@ describe('options that break a requirement do not start', () => {
     );
   });
 
-  test('the profile implies its options, and accepts mutual TLS instead of DPoP [5.3.2.1-5]', async () => {
+  test('the profile fapi2 implies its options, and accepts mutual TLS instead of DPoP [5.3.2.1-5]', async () => {
     const both = await openSite({
       profile: 'fapi2',
       pushedRequests: { required: true },
@@ -95,7 +95,7 @@ describe.each(['of the site', 'of one client'])('the profile %s', (whose) => {
   const site = siteFor({ ...(isOfSite ? profiled : others), policy });
   const fapi = fixture(() => createFapiClient(site, granted));
 
-  test('a client that meets all requirements gets a DPoP-bound token [5.3.2.1-5] [5.3.2.2-2] [5.3.2.2-7] [5.3.2.2-9]', async () => {
+  test('a client that meets all FAPI 2.0 requirements gets a DPoP-bound token [5.3.2.1-5] [5.3.2.2-2] [5.3.2.2-7] [5.3.2.2-9]', async () => {
     const answer = await authorizeAs(fapi);
     expect(answer.location.searchParams.get('iss')).toBe(site.url);
     const { status, body } = await redeemAs(fapi, answer, key);
@@ -148,7 +148,7 @@ describe.each(['of the site', 'of one client'])('the profile %s', (whose) => {
     const refresh = (by = key) =>
       askAs(fapi, { grant_type: 'refresh_token', refresh_token: body.refresh_token as string }, by);
     const tokens: string[] = [body.access_token as string];
-    // concurrently as well: none of these uses counts as reuse
+    // no use counts as reuse, not even a concurrent use
     for (const next of [await refresh(), ...(await Promise.all([refresh(), refresh()]))]) {
       expect([next.status, next.body.refresh_token]).toEqual([200, undefined]);
       tokens.push(next.body.access_token as string);
@@ -264,7 +264,7 @@ describe.each(['of the site', 'of one client'])('the profile %s', (whose) => {
 describe('a site with the profile', () => {
   const site = siteFor({ profile: 'fapi2' });
 
-  test('the metadata of a site with the profile states its requirements [5.3.2.1-1] [5.4.1-1]', async () => {
+  test('the metadata of a site with the profile fapi2 states the requirements [5.3.2.1-1] [5.4.1-1]', async () => {
     const { body } = await request(site.server).get('/.well-known/oauth-authorization-server');
     const algorithms = ['PS256', 'ES256', 'EdDSA', 'Ed25519'];
     expect(body).toMatchObject({
@@ -300,7 +300,7 @@ describe('a site with the profile', () => {
     expect(refused.body.error).toBe('invalid_client');
   });
 
-  test('dynamic registration accepts only clients with private_key_jwt [5.3.2.1-6]', async () => {
+  test('dynamic registration with the profile fapi2 accepts only private_key_jwt [5.3.2.1-6]', async () => {
     await using open = await openSite({ profile: 'fapi2', registration: { open: true } });
     const { publicJwk } = await createTestKey();
     const register = (metadata: object) =>
@@ -337,12 +337,12 @@ test.each<[Partial<AuthorizationServerOptions>, RegExp]>([
   [{ dpop: true }, /No client can be held to fapi2 here: the option pushedRequests/],
   [{ pushedRequests: true }, /the option dpop/],
   [{ pushedRequests: { ttl: 900 }, dpop: true }, /the option pushedRequests.ttl/],
-])('a client cannot have the profile at a site with %j', async (options, message) => {
+])('a client cannot have the profile fapi2 at a site with %j', async (options, message) => {
   await using site = await openSite(options);
   await expect(createFapiClient(site, { profile: 'fapi2' })).rejects.toThrow(message);
 });
 
-test('a client with the profile is refused once the site has no pushed requests [5.3.2.2-3]', async () => {
+test('a client with the profile fapi2 is refused once the site has no pushed requests [5.3.2.2-3]', async () => {
   await using before = await openSite({ pushedRequests: true, dpop: true });
   const { client } = await createFapiClient(before, { profile: 'fapi2' });
   await using after = await openSite({ dpop: true, database: before.database, issuer: before.url });

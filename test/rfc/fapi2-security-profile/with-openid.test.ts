@@ -20,7 +20,7 @@ describe.each([
 ] as const)('the profile %s with OpenID Connect', (_whose, options, profile) => {
   const site = siteFor(() => ({ ...options, openid }));
 
-  test('a client with the profile gets ID tokens and responses signed with ES256 [5.4.1-1]', async () => {
+  test('a client with the profile fapi2 gets ID tokens and responses signed with ES256 [5.4.1-1]', async () => {
     const fapi = await createFapiClient(site, { profile });
     const back = await authorizeAs(fapi, { scope: 'openid' });
     const { body } = await redeemAs(fapi, back, await createProofKey());
@@ -42,7 +42,7 @@ describe.each([
     });
   });
 
-  test('a client with the profile cannot have RS256 for its signatures [5.4.1-1]', async () => {
+  test('a client with the profile fapi2 cannot have RS256 for its signatures [5.4.1-1]', async () => {
     for (const name of [
       'idTokenSignedResponseAlg',
       'userinfoSignedResponseAlg',
@@ -51,7 +51,7 @@ describe.each([
       await expect(createFapiClient(site, { profile, [name]: 'RS256' })).rejects.toThrow('RS256');
   });
 
-  test('the metadata lists RS256 only if the site has clients without the profile', async () => {
+  test('the metadata lists RS256 only if the site has clients without the profile fapi2', async () => {
     const supported = (await discover(site)).id_token_signing_alg_values_supported;
     if (profile === undefined) return expect(supported).toEqual(['ES256']);
     expect(supported).toEqual(['ES256', 'RS256']);
@@ -62,7 +62,7 @@ describe.each([
   });
 });
 
-test('a site that signs with RS256 cannot have a client with the profile [5.4.1-1]', async () => {
+test('a site that signs with RS256 cannot have a client with the profile fapi2 [5.4.1-1]', async () => {
   await using site = await openSite({
     pushedRequests: true,
     dpop: true,

@@ -45,7 +45,7 @@ const actionOf = ({ text }: Response) =>
   /<form[^>]* action="([^"]*)"/.exec(text)?.[1]?.replaceAll('&amp;', '&');
 
 describe('§2 the response', () => {
-  test('the response is a form that posts a valid code to the redirect URI [2-1] [2-2]', async () => {
+  test('a form_post response is a form that posts a valid code to the redirect URI [2-1] [2-2]', async () => {
     const page = await answerTo(queryOf());
     expect(page.status).toBe(200);
     expect(page.text).toContain('<form id="form-post" method="post"');
@@ -56,14 +56,14 @@ describe('§2 the response', () => {
     expect((await redeem(site, client, fields.code!)).status).toBe(200);
   });
 
-  test('the page with the response is not cached and sends no Referer [2-3]', async () => {
+  test('the form_post page is not cached and sends no Referer [2-3]', async () => {
     const { headers } = await answerTo(queryOf());
     expect(headers['cache-control']).toBe('no-store');
     expect(headers['referrer-policy']).toBe('no-referrer');
     expect(headers).not.toHaveProperty('etag');
   });
 
-  test('the page with the response may post only to the redirect URI, and only by our script [4-1]', async () => {
+  test('the form_post page may post only to the redirect URI, and only by our script [4-1]', async () => {
     const page = await answerTo(queryOf());
     expect(formActionOf(page)).toBe(REDIRECT_URI);
     expect(policyOf(page)).toMatch(/default-src 'none'.*script-src 'self'/);
@@ -72,7 +72,7 @@ describe('§2 the response', () => {
   test.each([
     [ODD, 'https://print.example/a%3Bb%2Cc'],
     [LOOPBACK, 'http:'],
-  ])('the form posts to %s [2-1] [4-1]', async (redirectUri, source) => {
+  ])('the form_post page posts to %s [2-1] [4-1]', async (redirectUri, source) => {
     const page = await answerTo(queryOf({ redirect_uri: redirectUri }));
     expect([actionOf(page), formActionOf(page)]).toEqual([redirectUri, source]);
   });
@@ -84,19 +84,19 @@ describe('§2 the response', () => {
     expect(hiddenFields(page).state).toBe(state);
   });
 
-  test('a token response is a form [2-1]', async () => {
+  test('a token response with form_post is a form [2-1]', async () => {
     const page = await answerTo(queryOf({ response_type: 'token' }));
     expect(Object.keys(hiddenFields(page))).toEqual(expect.arrayContaining(['access_token', 'token_type']));
   });
 
-  test('the response to a pushed request is a form [2-1]', async () => {
+  test('a pushed request with form_post gets a form [2-1]', async () => {
     const query = await pushed(site, client, { response_mode: 'form_post' });
     expect(Object.keys(hiddenFields(await answerTo(query)))).toContain('code');
   });
 });
 
 describe('§2 an error', () => {
-  test('an error response is a form [2-1]', async () => {
+  test('an error response with form_post is a form [2-1]', async () => {
     const page = await answerTo(queryOf({ scope: 'nonsense' }));
     expect(actionOf(page)).toBe(REDIRECT_URI);
     expect(hiddenFields(page)).toMatchObject({ error: 'invalid_scope', state: 'xyz', iss: site.url });
@@ -104,7 +104,7 @@ describe('§2 an error', () => {
     expect(hiddenFields(silent)).toMatchObject({ error: 'login_required' });
   });
 
-  test('an error for an unverified client is posted only after a click of the person [2-1] [4-1]', async () => {
+  test('a form_post error for an unverified client is posted only after a click of the person [2-1] [4-1]', async () => {
     const { body } = await register(site, { client_name: 'Prints', redirect_uris: [REDIRECT_URI] });
     const page = await ada.openAuthorize(queryOf({ client_id: body.client_id as string, scope: 'nonsense' }));
     expect(page.status).toBe(400);

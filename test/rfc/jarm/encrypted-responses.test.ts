@@ -93,7 +93,7 @@ describe('§2.2 encrypted responses', () => {
     expect(await open(hiddenFields(page).response!, key)).toHaveProperty('code');
   });
 
-  test('a response is encrypted to a key for encryption, and not to a key for signatures [2.2-1]', async () => {
+  test('an authorization response is encrypted to a key for encryption, not to a key for signatures [2.2-1]', async () => {
     const [signs, plain, encrypts] = [
       await createKey('ECDH-ES', { use: 'sig' }),
       await createKey('ECDH-ES', {}),
@@ -110,7 +110,7 @@ describe('§2.2 encrypted responses', () => {
     expect(await open(await responseOf(unnamed.clientId), plain)).toHaveProperty('code');
   });
 
-  test('a response is encrypted to the current key at jwks_uri [2.2-1]', async () => {
+  test('an authorization response is encrypted to the current key at jwks_uri [2.2-1]', async () => {
     const [first, second] = [await createKey('RSA-OAEP-256'), await createKey('ECDH-ES')];
     keyServer.json({ keys: [first.jwk] });
     const { clientId } = await clientWith([], {
@@ -128,7 +128,7 @@ describe('§2.2 encrypted responses', () => {
     ['a key for signatures', 'ECDH-ES', { use: 'sig' }],
     ['a key of another type', 'RSA-OAEP-256', {}],
     ['an invalid key', 'ECDH-ES', { use: 'enc', x: 'AAAA' }],
-  ])('nothing is sent to a client that has only %s [2.2-1]', async (_what, of, more) => {
+  ])('no response is sent to a client that has only %s [2.2-1]', async (_what, of, more) => {
     const key = await createKey(of, more);
     const { clientId } = await clientWith([key.jwk], { authorizationEncryptedResponseAlg: 'ECDH-ES+A256KW' });
     const response = await ada.openAuthorize(queryOf(clientId));
@@ -137,7 +137,7 @@ describe('§2.2 encrypted responses', () => {
     expect(site.errors.at(-1)?.detail).toMatch(/no key to which|nothing can be encrypted/);
   });
 
-  test('nothing is sent while jwks_uri is unreachable [2.2-1]', async () => {
+  test('no authorization response is sent while jwks_uri is unreachable [2.2-1]', async () => {
     keyServer.answer((_req, res) => res.writeHead(503).end());
     const { clientId } = await clientWith([], {
       jwksUri: `${keyServer.url}?down`,
@@ -149,7 +149,7 @@ describe('§2.2 encrypted responses', () => {
 });
 
 describe('§3, §4 algorithms', () => {
-  test('the metadata lists the encryption algorithms [4-3]', async () => {
+  test('the metadata lists the encryption algorithms of authorization responses [4-3]', async () => {
     expect(await get('/.well-known/oauth-authorization-server')).toMatchObject({
       authorization_encryption_alg_values_supported: expect.arrayContaining(['ECDH-ES', 'RSA-OAEP-256']),
       authorization_encryption_enc_values_supported: expect.arrayContaining(['A128CBC-HS256', 'A256GCM']),
@@ -157,7 +157,7 @@ describe('§3, §4 algorithms', () => {
   });
 
   test.each(['RSA1_5', 'dir', 'A256KW', 'PBES2-HS256+A128KW', 'none', 'ecdh-es'])(
-    'the alg %s cannot be registered [3-5]',
+    'the response encryption alg %s cannot be registered [3-5]',
     async (alg) => {
       const { jwk } = await createKey('ECDH-ES');
       await expect(clientWith([jwk], { authorizationEncryptedResponseAlg: alg })).rejects.toThrow(
@@ -187,7 +187,7 @@ describe('§3, §4 algorithms', () => {
     await expect(clientWith([], { authorizationEncryptedResponseAlg: 'ECDH-ES' })).rejects.toThrow(/jwks/);
   });
 
-  test('dynamic registration accepts and returns alg and enc [3-4]', async () => {
+  test('dynamic registration accepts and returns alg and enc of authorization responses [3-4]', async () => {
     const { jwk } = await createKey('ECDH-ES');
     const { body } = await register(site, {
       client_name: 'Frame maker',

@@ -47,7 +47,7 @@ async function claimsIn(jwt: string | null | undefined, of: Site = site): Promis
 }
 
 describe('§2.1 the JWT', () => {
-  test('the JWT has iss, aud, exp, code and state [2.1-1] [2.1-2] [2.1-3]', async () => {
+  test('a JWT response has iss, aud, exp, code and state [2.1-1] [2.1-2] [2.1-3]', async () => {
     const { searchParams } = await ada.authorize(queryOf());
     expect([...searchParams.keys()]).toEqual(['response']);
     const claims = await claimsIn(searchParams.get('response'));
@@ -58,7 +58,7 @@ describe('§2.1 the JWT', () => {
     expect((await redeem(site, client, claims.code as string)).status).toBe(200);
   });
 
-  test('the JWT of an error has aud, error and state [2.1-3]', async () => {
+  test('a JWT response with an error has aud, error and state [2.1-3]', async () => {
     const location = locationOf(await ada.openAuthorize(queryOf({ scope: 'nonsense' })));
     expect([...location.searchParams.keys()]).toEqual(['response']);
     expect(await claimsIn(location.searchParams.get('response'))).toMatchObject({
@@ -70,7 +70,7 @@ describe('§2.1 the JWT', () => {
     expect(await claimsIn(denied.searchParams.get('response'))).toMatchObject({ error: 'access_denied' });
   });
 
-  test('the JWT of a token response has expires_in as a number [2.1-3] [2.3.2-1]', async () => {
+  test('a JWT response with a token has expires_in as a number [2.1-3] [2.3.2-1]', async () => {
     const url = await ada.authorize(queryOf({ response_type: 'token' }));
     expect([...fragmentOf(url).keys()]).toEqual(['response']);
     const claims = await claimsIn(fragmentOf(url).get('response'));
@@ -78,7 +78,7 @@ describe('§2.1 the JWT', () => {
     expect((await callApi(site, claims.access_token as string)).status).toBe(200);
   });
 
-  test('the JWT of a response is refused as an access token [5.1-1]', async () => {
+  test('a JWT response is refused as an access token [5.1-1]', async () => {
     const { searchParams } = await ada.authorize(queryOf());
     const jwt = searchParams.get('response')!;
     expect(decodeProtectedHeader(jwt).typ).not.toBe('at+jwt');
@@ -110,7 +110,7 @@ describe('§2.3 the response modes', () => {
   test.each([
     ['code', 'query'],
     ['token', 'fragment'],
-  ])('jwt for response_type %s goes by %s [2.3.4-1]', async (responseType, part) => {
+  ])('the mode jwt for response_type %s uses the %s [2.3.4-1]', async (responseType, part) => {
     const url = await ada.authorize(queryOf({ response_type: responseType }));
     expect(url.searchParams.has('response')).toBe(part === 'query');
     expect(fragmentOf(url).has('response')).toBe(part === 'fragment');
@@ -145,7 +145,7 @@ describe('§2.3 the response modes', () => {
 });
 
 describe('§3, §4 algorithms', () => {
-  test('the metadata lists the algorithms and response modes [4-1] [4-2]', async () => {
+  test('the metadata lists the algorithms and modes of JWT responses [4-1] [4-2]', async () => {
     expect(await metadataOf(site)).toMatchObject({
       authorization_signing_alg_values_supported: ['ES256'],
       response_modes_supported: ['query', 'fragment', 'query.jwt', 'fragment.jwt', 'form_post.jwt', 'jwt'],
@@ -153,7 +153,7 @@ describe('§3, §4 algorithms', () => {
     });
   });
 
-  test('each client gets the algorithm of its registration, or RS256 by default [3-1] [3-2]', async () => {
+  test('a JWT response has the algorithm that the client has registered, or RS256 [3-1] [3-2]', async () => {
     const jwkOf = async (alg: string) => ({
       ...(await exportJWK((await createTestKey(alg)).privateKey)),
       alg,
@@ -172,7 +172,7 @@ describe('§3, §4 algorithms', () => {
     };
     expect(await algorithmFor('EdDSA')).toBe('EdDSA');
     expect(await algorithmFor('ES256')).toBe('ES256');
-    // JARM §3: RS256 by default, although the first key is another one
+    // JARM §3: RS256 by default, although the first key has another algorithm
     expect(await algorithmFor()).toBe('RS256');
     expect((await metadataOf(many)).authorization_signing_alg_values_supported).toEqual([
       'ES256',
@@ -181,13 +181,13 @@ describe('§3, §4 algorithms', () => {
     ]);
   });
 
-  test('the default is the algorithm of the server if the server has no RS256 key [3-2]', async () => {
+  test('a JWT response has the algorithm of the server if the server has no RS256 key [3-2]', async () => {
     const { searchParams } = await ada.authorize(queryOf());
     expect(decodeProtectedHeader(searchParams.get('response')!).alg).toBe('ES256');
   });
 
   test.each(['none', 'HS256', 'RS256', 'ES256 '])(
-    'the alg %s cannot be registered [3-1] [3-3]',
+    'the response signature alg %s cannot be registered [3-1] [3-3]',
     async (alg) => {
       await expect(site.client({ authorizationSignedResponseAlg: alg })).rejects.toThrow(/signed by ES256/);
       const { status, body } = await register(site, {
@@ -200,7 +200,7 @@ describe('§3, §4 algorithms', () => {
     },
   );
 
-  test('dynamic registration accepts and returns the algorithm [3-1]', async () => {
+  test('dynamic registration accepts and returns authorization_signed_response_alg [3-1]', async () => {
     const { body } = await register(site, {
       client_name: 'Frame maker',
       redirect_uris: [REDIRECT_URI],
@@ -209,7 +209,7 @@ describe('§3, §4 algorithms', () => {
     expect(body.authorization_signed_response_alg).toBe('ES256');
   });
 
-  test('a client whose algorithm no longer has a key gets no response [3-1]', async () => {
+  test('a client whose response algorithm no longer has a key gets no response [3-1]', async () => {
     await using before = await openSite({ signedResponses: true });
     const own = await before.client({ authorizationSignedResponseAlg: 'ES256' });
     const jwk = { ...(await exportJWK((await createTestKey('EdDSA')).privateKey)), alg: 'EdDSA', kid: 'new' };

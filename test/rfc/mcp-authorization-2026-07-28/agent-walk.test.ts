@@ -60,7 +60,7 @@ async function connect(more: Query = {}) {
 }
 
 describe('an agent that only knows the MCP endpoint', () => {
-  test('the challenge leads to the metadata at the well-known address of the MCP endpoint [overview-3] [discovery-1] [location-1]', async () => {
+  test('the 401 challenge of an MCP endpoint leads to its metadata at the well-known address [overview-3] [discovery-1] [location-1]', async () => {
     const refused = await call('/mcp').expect(401);
     const [, address = ''] = /resource_metadata="([^"]+)"/.exec(challengeOf(refused)) ?? [];
     expect(address).toBe(`${ISSUER}/.well-known/oauth-protected-resource/mcp`);
@@ -68,7 +68,7 @@ describe('an agent that only knows the MCP endpoint', () => {
     expect(body).toMatchObject({ resource: MCP, authorization_servers: [ISSUER] });
   });
 
-  test('the challenge lists the same scopes each time, and the metadata omits offline_access [scopes-1] [scopes-2] [refresh-1]', async () => {
+  test('the challenge of an MCP endpoint lists the same scopes each time, and the metadata omits offline_access [scopes-1] [scopes-2] [refresh-1]', async () => {
     const challenges = [await call('/mcp'), await call('/mcp', 'not-a-token'), await call('/mcp')].map(
       (answer) => /scope="([^"]*)"/.exec(challengeOf(answer))?.[1],
     );
@@ -114,7 +114,7 @@ describe('a token', () => {
     );
   });
 
-  test('the resource may be in upper case where case does not matter [resource-1]', async () => {
+  test('the resource of an MCP endpoint may be in upper case where case does not matter [resource-1]', async () => {
     const { body } = await connect({ resource: 'HTTPS://PHOTOS.EXAMPLE/mcp' });
     await call('/mcp', String(body.access_token)).expect(200);
   });

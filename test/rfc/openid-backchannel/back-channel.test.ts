@@ -89,7 +89,7 @@ describe('§2.1 sid', () => {
     const { refresh_token } = first;
     const refreshed = await refreshTokens(site, client, refresh_token);
     expect(refreshed.status).toBe(400);
-    // a session after the logout is a new one
+    // a login after the logout starts a new session
     await person.logIn('ada');
     expect(decodeJwt((await signInAt(person, client)).id_token).sid).not.toBe(decodeJwt(first.id_token).sid);
   });
@@ -248,7 +248,7 @@ describe('§2.5, §2.8 receivers', () => {
 
   test('a client that never answers does not block logout tokens for other clients', async () => {
     await using hanging = await openJwksServer();
-    // how many requests are open at each request, itself included
+    // the number of open requests at each request
     const open: number[] = [];
     let isOpen = 0;
     hanging.answer((_req, res) => {
@@ -275,7 +275,7 @@ describe('§2.5, §2.8 receivers', () => {
     await logOut(person);
     await until(() => receiver.tokens.length >= 1);
     expect(open.length).toBeLessThan(many.length);
-    // sixteen at once, before it is known to hang, and then four at a time, which may begin while four others close
+    // at first sixteen at once; once the receiver hangs, four, while four others may still close
     await until(() => open.length > 24);
     expect(Math.max(...open.slice(0, 16))).toBe(16);
     expect(Math.max(...open.slice(16))).toBeLessThanOrEqual(8);

@@ -46,7 +46,7 @@ test.each<[SignalName, Readonly<Record<string, unknown>>]>([
   ['device-compliance-change', { previous_status: 'compliant', current_status: 'not-compliant' }],
   ['device-compliance-change', { previous_status: 'not-compliant', current_status: 'compliant' }],
 ])(
-  'a %s event with %j reaches the receiver with a reason [3.1-1] [3.2-1] [3.2-2] [3.3-1] [3.3-2]',
+  'the event %s with %j reaches the receiver with a reason [3.1-1] [3.2-1] [3.2-2] [3.3-1] [3.3-2]',
   async (name, event) => {
     signals.length = 0;
     await idp.oauth.sharedSignals.emit(name, { userId: 'ada', event });

@@ -43,7 +43,7 @@ test.each<[SignalName, Readonly<Record<string, unknown>>]>([
     { principal: 'USER', current_level: 'HIGH', risk_reason: 'PASSWORD_FOUND_IN_DATA_BREACH' },
   ],
 ])(
-  'a %s event is sent with the members that emit got [2-1] [2-2] [3.2.1-1] [3.3.1-1] [3.3.1-2] [3.4.1-1] [3.4.1-2] [3.5.1-1] [3.8.1-1]',
+  'the event %s is sent with the members of the call [2-1] [2-2] [3.2.1-1] [3.3.1-1] [3.3.1-2] [3.4.1-1] [3.4.1-2] [3.5.1-1] [3.8.1-1]',
   async (name, event) => {
     expect(await emit(name, event)).toBe(1);
     expect(await emitted()).toMatchObject({ [`${CAEP}${name}`]: event });
@@ -75,7 +75,7 @@ test.each<[string, Readonly<Record<string, unknown>>, string]>([
   ['risk-level-change', { principal: 'USER', current_level: 'low' }, 'current_level'],
   ['credential-compromise', {}, 'credential_type'],
   ['sesion-revoked', {}, "did you mean 'session-revoked'"],
-])('emit rejects a %s event with %j', async (name, event, problem) => {
+])('emit rejects the event %s with %j', async (name, event, problem) => {
   await expect(emit(name as SignalName, event)).rejects.toThrow(problem);
 });
 

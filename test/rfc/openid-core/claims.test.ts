@@ -137,7 +137,7 @@ describe('§5.5 single claims', () => {
     expect((await userinfo(site, access_token)).body).toEqual({ sub: 'ada', email: 'ada@photos.example' });
   });
 
-  test('a claim that is requested with a value is returned only if it has that value', async () => {
+  test('a claim that is requested with a value is returned only with that value', async () => {
     const { access_token } = await signIn({
       userinfo: {
         email: { value: 'ada@photos.example' },
@@ -172,7 +172,7 @@ describe('§5.5 single claims', () => {
     expect(reported(await verifyIdToken(site, id_token, client))).toEqual(['department']);
     const refreshed = await refreshTokens(site, client, refresh_token);
     expect(reported(await verifyIdToken(site, refreshed.body.id_token, client))).toEqual(['department']);
-    // also with all claims that the scopes name
+    // an ID token alone has all claims of the scopes
     const alone = await askAlone({ scope, nonce: 'n', claims: JSON.stringify({ id_token: all }) });
     const claims = await verifyIdToken(site, String(alone.get('id_token')), client);
     expect([claims.sub, claims.nonce, reported(claims)]).toEqual(['ada', 'n', ['department']]);
@@ -385,7 +385,7 @@ describe('§11 offline_access', () => {
     ] as const) {
       const person = await logInPerson(site, as);
       const query = codeQuery(by, { scope });
-      // a client that the person has allowed nothing does not learn that somebody is logged in
+      // a client without consent does not learn whether a person is logged in
       expect(errorOf(await person.openAuthorize({ ...query, prompt: 'none' }))).toBe(
         by.trusted ? 'consent_required' : 'login_required',
       );

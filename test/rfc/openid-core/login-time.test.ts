@@ -176,13 +176,13 @@ describe('a site with its login before the router', () => {
       return cookieOf(ada).split(';')[0]!;
     }
 
-    test('a cookie of one session is ignored in the session of another person', async () => {
+    test('a login-time cookie of one session is ignored in the session of another person', async () => {
       const cookie = await cookieOfAda();
       const eve = await loggedIn('eve');
       expect(isSentToLogin(await withCookie(eve, cookie, { max_age: '60', login_done: 'yes' }))).toBe(true);
     });
 
-    test('a changed cookie is ignored', async () => {
+    test('a changed login-time cookie is ignored', async () => {
       const [name = '', value = ''] = (await cookieOfAda()).split('=');
       const [end = '', word = '', tag = ''] = value.split('.');
       const [at = '', ended = ''] = [word.slice(0, word.indexOf('_')), word.slice(word.indexOf('_') + 1)];
@@ -198,13 +198,13 @@ describe('a site with its login before the router', () => {
         ).toBe(true);
     });
 
-    test('a cookie is ignored after an hour', async () => {
+    test('a login-time cookie is ignored after an hour', async () => {
       const cookie = await cookieOfAda();
       letPass(3601);
       expect(isSentToLogin(await withCookie(await loggedIn(), cookie, { max_age: '9000' }))).toBe(true);
     });
 
-    test('a cookie that is used again reports no later login time than before', async () => {
+    test('a login-time cookie that is used again reports no later login time than before', async () => {
       const before = seconds();
       const cookie = await cookieOfAda();
       letPass(100);
@@ -215,7 +215,7 @@ describe('a site with its login before the router', () => {
       expect(at).toBeLessThan(before + 100);
     });
 
-    test('a cookie is deleted after its use, and does not change a stored login time', async () => {
+    test('a login-time cookie is deleted after its use, and does not change a stored login time', async () => {
       const ada = await loggedIn();
       const back = await leave(ada, await ada.openAuthorize(asking({ max_age: '60' })));
       const cookie = cookieOf(ada).split(';')[0]!;
@@ -237,7 +237,7 @@ describe('a site with its login behind the router', () => {
       mountLogin: (_app: Express, given) => void (passport = given),
     });
     opened.app.post('/login', form, authenticate(passport));
-    // like the API of a host that asks for the password each time
+    // like an API that asks for the password each time
     opened.app.post('/checked', form, authenticate(passport, { session: false }));
     // as sites do after a change of the name
     opened.app.post('/renamed', (req, res, next) =>
@@ -254,7 +254,7 @@ describe('a site with its login behind the router', () => {
   });
   afterAll(() => site.close());
 
-  test('each login is recorded at once, and nobody has to log in twice [3.1.2.1-2]', async () => {
+  test('a login behind the router is recorded at once, so that nobody logs in twice [3.1.2.1-2]', async () => {
     const ada = createPerson(site);
     const to = locationOf(await ada.openAuthorize(asking({ max_age: '60' })));
     letPass(100);

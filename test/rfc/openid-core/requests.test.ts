@@ -269,7 +269,7 @@ describe('parameters without effect', () => {
     ['claims_locales', 'xx de'],
     ['ui_locales', 'xx'],
     ['acr_values', 'urn:nobody:knows'],
-  ])('%s=%s is ignored [3.1.2.1-6]', async (name, value) => {
+  ])('the parameter %s=%s is ignored [3.1.2.1-6]', async (name, value) => {
     const response = await (await ada()).openAuthorize(asking({ [name]: value }));
     expect(locationOf(response).searchParams.has('code')).toBe(true);
   });

@@ -180,7 +180,7 @@ describe('response types by name', () => {
   });
 });
 
-describe('without the scope openid nobody is signed in', () => {
+describe('response types without the scope openid', () => {
   test.each(['id_token', 'code id_token'])(
     'response_type %s is answered access_denied if the policy removes the scope openid',
     async (response_type) => {

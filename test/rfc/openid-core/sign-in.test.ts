@@ -83,7 +83,7 @@ describe('§2, §3.1.3 the ID token of a code', () => {
     ['of 255 characters', 200, 'a'.repeat(255)],
     ['of 256 characters', 500, 'a'.repeat(256)],
     ['that is not ASCII', 500, 'zoë'],
-  ])('a sub %s is answered by %i [2-6]', async (_what, status, id) => {
+  ])('a sub %s leads to status %i [2-6]', async (_what, status, id) => {
     personId = id;
     const code = await obtainCode(site, client, { query: { scope: 'openid' } });
     const response = await redeem(site, client, code);
@@ -344,7 +344,7 @@ describe('invalid results of functions of the site', () => {
   });
 });
 
-describe('keys of the host', () => {
+describe('keys of the site', () => {
   test('the server does not start with signingKeys.keys without an RS256 key', async () => {
     await expect(openSite({ openid, signingKeys: { keys: [hostKey().jwk] } })).rejects.toThrow(
       /signingKeys\.keys: has none for RS256/,

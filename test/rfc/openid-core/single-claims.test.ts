@@ -215,7 +215,7 @@ describe('the policy of the site', () => {
     const page = await open(asking, ['nickname', 'email']);
     expect(page.text).not.toContain('See your nickname');
     const tokens = await tokensOf(asking, await asking.person.choose(page));
-    // a scope that was only there for its claims is not granted, even if the rule keeps it
+    // a scope that only stands for a claim is not granted, even if the policy leaves the scope
     expect([tokens.scope, await reported(tokens.access_token)]).toEqual([
       'openid',
       { sub: 'ada', email: PERSON.email },

@@ -23,7 +23,7 @@ const site = siteFor({
   grantTypes: ['authorization_code', 'refresh_token', 'client_credentials', DEVICE_CODE],
 });
 const client = fixture(() => site.client());
-/** Registered for `photos:read` alone. */
+/** A client that is registered for `photos:read` alone. */
 const narrow = fixture(() => site.client({ scopes: ['openid', 'photos:read'] }));
 
 const scopeOf = async (at: Site, by: ClientWithSecret, scope: string) =>
@@ -44,7 +44,7 @@ describe('§3.1.2.1 unknown scopes', () => {
     expect(await scopeOf(plain, await plain.client(), scope)).toEqual(expected);
   });
 
-  test('an unknown scope openid signs nobody in', async () => {
+  test('an openid scope that the site does not support signs nobody in', async () => {
     const tokens = await obtainTokens(plain, await plain.client(), {
       query: { scope: 'openid photos:read' },
     });
@@ -66,7 +66,7 @@ describe('§3.1.2.1 unknown scopes', () => {
     expect(text).not.toContain('<bdi>groups');
   });
 
-  test.each(['groups', 'groups user:email', 'offline_access'])('a request for %s fails', async (scope) => {
+  test.each(['groups', 'groups user:email', 'offline_access'])('the scope %s alone fails', async (scope) => {
     expect(await errorOf(plain, await plain.client(), scope)).toBe('invalid_scope');
   });
 

@@ -6,7 +6,7 @@ import { siteFor } from '../../support/site-for.js';
 
 const site = siteFor({ openid, issuer: 'https://photos.example/tenant' });
 
-test('§3 the metadata has the required members [3-1]', async () => {
+test('§3 the OpenID configuration has the required members [3-1]', async () => {
   const metadata = await discover(site);
   expect(metadata.issuer).toBe('https://photos.example/tenant');
   for (const name of [
@@ -20,7 +20,7 @@ test('§3 the metadata has the required members [3-1]', async () => {
     expect(metadata).toHaveProperty(name);
 });
 
-test('§4.2 the metadata is JSON without empty lists [4.2-1] [4.2-2]', async () => {
+test('§4.2 the OpenID configuration is JSON without empty lists [4.2-1] [4.2-2]', async () => {
   const response = await request(site.server).get('/.well-known/openid-configuration').expect(200);
   expect(response.headers['content-type']).toMatch(/^application\/json/);
   for (const value of Object.values(response.body as object)) expect(value).not.toEqual([]);

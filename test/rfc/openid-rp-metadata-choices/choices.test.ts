@@ -71,7 +71,7 @@ describe('§2 lists of capabilities', () => {
     expect(Object.keys(answer).filter((name) => name.endsWith('_supported'))).toEqual([]);
   });
 
-  test('an unsupported single value is replaced by a value of the list [4-2]', async () => {
+  test('an unsupported metadata value is replaced by a value of its list [4-2]', async () => {
     const answer = await registered({
       id_token_signed_response_alg: 'PS512',
       id_token_signing_alg_values_supported: ['PS512', 'ES256'],
@@ -91,7 +91,7 @@ describe('§2 lists of capabilities', () => {
     });
   });
 
-  test('a supported single value is chosen, wherever the list has the value', async () => {
+  test('a supported metadata value is chosen, wherever its list has the value', async () => {
     const answer = await registered({
       id_token_signed_response_alg: 'EdDSA',
       id_token_signing_alg_values_supported: ['RS256', 'ES256', 'EdDSA'],
@@ -135,7 +135,7 @@ describe('§2 lists of capabilities', () => {
     expect(await registered(given)).toMatchObject({ status: 400, error: 'invalid_client_metadata' });
   });
 
-  test('lists of disabled or unknown features are ignored', async () => {
+  test('metadata lists of disabled or unknown features are ignored', async () => {
     const answer = await registered({
       introspection_signing_alg_values_supported: ['XX1'],
       backchannel_authentication_request_signing_alg_values_supported: ['XX1'],

@@ -54,7 +54,7 @@ describe('§2 the logout endpoint', () => {
     expect(headers.location).toBe(AFTER);
   });
 
-  test('a person who stays logged in is redirected as well [2-1]', async () => {
+  test('a person who declines the logout is redirected as well [2-1]', async () => {
     const { person, query } = await signedIn();
     const { headers } = await answerLogout(person, await openLogout(person, query), 'no');
     expect(headers.location).toBe(`${AFTER}&state=x+y%26z`);
@@ -65,7 +65,7 @@ describe('§2 the logout endpoint', () => {
     const { person, query } = await signedIn();
     const posted = await request(site.server).post('/oauth/end_session').type('form').send(query);
     expect(posted.status).toBe(303);
-    // the ID token is not in any address
+    // no address contains the ID token
     expect(posted.headers.location).not.toContain(query.id_token_hint.slice(0, 20));
     const page = await person.agent.get(posted.headers.location!);
     const { headers } = await answerLogout(person, page);
@@ -209,7 +209,7 @@ describe('§4 refused logouts', () => {
     await expectNothing(person, { ...query, state: 'x'.repeat(7000) }, /too long/, 414);
   });
 
-  test('a repeated parameter is refused', async () => {
+  test('a repeated parameter of a logout request is refused', async () => {
     const person = await loggedIn();
     const { status } = await person.agent.get(`/oauth/end_session?client_id=${client.clientId}&client_id=x`);
     expect(status).toBe(400);
@@ -258,7 +258,7 @@ describe('the redirect after the form (RFC 9110 §15.4.4)', () => {
   const DONE = [200, 'end-session-done'];
   const ASKS = [200, 'end-session-form'];
 
-  test('the redirect works once, and a reload shows that nobody is logged in', async () => {
+  test('the redirect after a logout works once, and a reload shows that nobody is logged in', async () => {
     const { person, query } = await unhinted();
     const { headers } = await sendLogout(person, await openLogout(person, query));
     const [cookie = ''] = [headers['set-cookie'] ?? []].flat().filter((each) => each.startsWith('oauth-log'));
@@ -268,7 +268,7 @@ describe('the redirect after the form (RFC 9110 §15.4.4)', () => {
     expect(says(await person.agent.get(address))).toEqual(DONE);
   });
 
-  test('the address alone, another request or an old cookie redirects nobody [3-3]', async () => {
+  test('the address of the logout redirect alone, another request or an old cookie redirects nobody [3-3]', async () => {
     const { person, query } = await unhinted();
     const { headers } = await sendLogout(person, await openLogout(person, query));
     const address = String(headers.location);
@@ -283,14 +283,14 @@ describe('the redirect after the form (RFC 9110 §15.4.4)', () => {
     expect(says(await person.agent.get(address))).toEqual(DONE);
   });
 
-  test('a person who has logged in again is asked again [2-2]', async () => {
+  test('a person who has logged in again is asked again at the logout redirect [2-2]', async () => {
     const { person, query } = await unhinted();
     const { headers } = await sendLogout(person, await openLogout(person, query));
     await person.logIn();
     expect(says(await person.agent.get(String(headers.location)))).toEqual(ASKS);
   });
 
-  test('a person who stays logged in is redirected once, and asked at the next request', async () => {
+  test('a person who declines the logout is redirected once, and asked at the next request', async () => {
     const { person, query } = await signedIn();
     const { headers } = await sendLogout(person, await openLogout(person, query), 'no');
     const address = String(headers.location);
@@ -301,7 +301,7 @@ describe('the redirect after the form (RFC 9110 §15.4.4)', () => {
     expect(says(await person.agent.get(address))).toEqual(ASKS);
   });
 
-  test('the redirect works at a site that destroys its session at logout', async () => {
+  test('the logout redirect works at a site that destroys its session at logout', async () => {
     await using bare = await openSite({
       openid,
       mountLogin: (app, passport) => {
@@ -319,7 +319,7 @@ describe('the redirect after the form (RFC 9110 §15.4.4)', () => {
     expect(await isLoggedIn(person)).toBe(false);
   });
 
-  test('the cookie of the redirect has the prefix __Host- with TLS (RFC 6265bis §4.1.3.2)', async () => {
+  test('the cookie of the logout redirect has the prefix __Host- with TLS (RFC 6265bis §4.1.3.2)', async () => {
     await using secure = await openSite({ openid, issuer: 'https://photos.example' });
     const person = await logInPerson(secure);
     const { headers } = await sendLogout(person, await openLogout(person));

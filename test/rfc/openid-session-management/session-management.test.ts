@@ -14,7 +14,7 @@ const COOKIE = 'oauth_browser_state';
 
 const site = siteFor({
   openid: { ...openid, sessionManagement: true },
-  // like helmet for a whole site
+  // headers like those of helmet on the whole site
   before: (app: express.Express) =>
     void app.use((_req, res, next) => {
       res.set({ 'X-Frame-Options': 'SAMEORIGIN', 'Cross-Origin-Resource-Policy': 'same-origin' });

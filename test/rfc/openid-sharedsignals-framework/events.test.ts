@@ -130,7 +130,7 @@ describe('§8.1.2 the status', () => {
     expect(await poll()).toEqual({ sets: {} });
   });
 
-  test.each(['on', undefined, 7])('the status %s is refused', async (status) => {
+  test.each(['on', undefined, 7])('the stream status %s is refused', async (status) => {
     expect((await site.api('post', '/status', { stream_id: id, status })).status).toBe(400);
   });
 

@@ -169,7 +169,7 @@ describe('§8.1.1 stream responses', () => {
     await expect(client.updateStream('one', {})).rejects.toThrow(idp.issuer);
   });
 
-  test('an error status rejects the call, and so does an unknown transmitter', async () => {
+  test('an error status of the transmitter rejects the call, and so does an unknown transmitter', async () => {
     idp.api.set('POST /streams', { status: 409, body: {} });
     await expect(client.createStream()).rejects.toThrow('status 409');
     expect(() => site.oauth.sharedSignals.transmitter('https://evil.example')).toThrow('is none of');

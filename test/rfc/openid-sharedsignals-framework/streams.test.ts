@@ -22,7 +22,7 @@ afterEach(async () => {
 });
 
 describe('§8 access to the stream API', () => {
-  test('a request without a valid token is refused [8-1] [8.1.2.1-5]', async () => {
+  test('the stream API refuses a request without a valid token [8-1] [8.1.2.1-5]', async () => {
     for (const path of ['/streams', '/status?stream_id=x']) {
       const { status, headers } = await request(site.server).get(`/oauth/ssf${path}`);
       expect([status, headers['www-authenticate']]).toEqual([401, expect.stringContaining('Bearer')]);
@@ -30,7 +30,7 @@ describe('§8 access to the stream API', () => {
     expect((await site.api('get', '/streams', undefined, 'nonsense')).status).toBe(401);
   });
 
-  test('a client that is not a receiver is refused, whatever its scopes', async () => {
+  test('the stream API refuses a client that is not a receiver, whatever its scopes', async () => {
     const stranger = await site.client({
       grantTypes: ['client_credentials'],
       scopes: ['ssf.manage'],
@@ -40,7 +40,7 @@ describe('§8 access to the stream API', () => {
     expect([status, body.error]).toEqual([403, 'access_denied']);
   });
 
-  test('a token of a person is refused, also for a client that is a receiver', async () => {
+  test('the stream API refuses a token of a person, also for a client that is a receiver', async () => {
     await site.oauth.clients.update('desk', {
       grantTypes: ['authorization_code', 'client_credentials'],
       redirectUris: [REDIRECT_URI],
@@ -125,7 +125,7 @@ describe('§8.1.1 a stream', () => {
   });
 
   test.each([
-    ['http: elsewhere', { ...push, endpoint_url: 'http://receiver.example/events' }],
+    ['http: to another host', { ...push, endpoint_url: 'http://receiver.example/events' }],
     ['a private address', { ...push, endpoint_url: 'https://10.1.2.3/events' }],
     ['the metadata address of a cloud', { ...push, endpoint_url: 'https://169.254.169.254/latest' }],
     ['loopback', { ...push, endpoint_url: 'https://localhost/events' }],
@@ -176,7 +176,7 @@ describe('§8.1.1.2 reading', () => {
 });
 
 describe('§8.1.1.3 a change', () => {
-  test('an update changes only the members in the request [8.1.1.3-3] [8.1.1.3-4]', async () => {
+  test('a stream update changes only the members in the request [8.1.1.3-3] [8.1.1.3-4]', async () => {
     const id = await site.stream({ delivery: push, description: 'one' });
     const before = (await site.api('get', `/streams?stream_id=${id}`)).body;
     const { status, body } = await site.api('patch', '/streams', { stream_id: id, description: 'two' });
@@ -186,7 +186,7 @@ describe('§8.1.1.3 a change', () => {
     expect(next).toEqual({ ...body, events_requested: events, events_delivered: events });
   });
 
-  test('members of the transmitter may be repeated in an update, and not be changed [8.1.1.3-5] [8.1.1.3-6] [8.1.1.3-7] [8.1.1.4-3] [8.1.1.4-4] [8.1.1.4-5]', async () => {
+  test('members of the transmitter may be repeated in a stream update, and not be changed [8.1.1.3-5] [8.1.1.3-6] [8.1.1.3-7] [8.1.1.4-3] [8.1.1.4-4] [8.1.1.4-5]', async () => {
     const id = await site.stream({ delivery: push });
     const before = (await site.api('get', `/streams?stream_id=${id}`)).body;
     for (const method of ['patch', 'put'] as const) {
@@ -204,7 +204,7 @@ describe('§8.1.1.3 a change', () => {
     expect((await site.api('get', `/streams?stream_id=${id}`)).body.aud).toBe(AUDIENCE);
   });
 
-  test('an update without a stream_id is refused [8.1.1.3-2]', async () => {
+  test('a stream update without a stream_id is refused [8.1.1.3-2]', async () => {
     await site.stream();
     for (const method of ['patch', 'put'] as const)
       expect((await site.api(method, '/streams', { description: 'which?' })).status).toBe(400);

@@ -23,7 +23,7 @@ const API = 'https://api.photos.example';
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 
-/** What a test needs to know of an application in a browser. */
+/** An application in a browser. */
 interface Application {
   readonly clientId: string;
 }
@@ -37,7 +37,7 @@ const site = siteFor({
   security: { rateLimits: false },
 });
 
-/** A client that runs in a browser: it has no secret, and an `https:` address of its own. */
+/** A client that runs in a browser: public, with an `https:` redirect URI. */
 const application = () => site.client({ type: 'public' });
 
 /** A token request as the script of a page sends it. */
@@ -166,7 +166,7 @@ describe('§6.3.2.3 refresh tokens of an application in a browser', () => {
 });
 
 describe('§5.1.3 requests with prompt=none', () => {
-  test('§5.1.3 prompt=none gets a code only within the consent of the person, and none after a disconnection [5.1.3-1] [6.3.3.2-1] [6.3.3.2-2]', async () => {
+  test('§5.1.3 prompt=none gets a code only within the consent of the person, and no code after a disconnection [5.1.3-1] [6.3.3.2-1] [6.3.3.2-2]', async () => {
     const person = await logIn();
     const client = await application();
     const { challenge } = createPkce();

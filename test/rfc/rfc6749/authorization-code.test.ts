@@ -43,7 +43,7 @@ function expectInvalidGrant(response: Response): void {
   expect(response.body).not.toHaveProperty('access_token');
 }
 
-/** A code of the public client, with the verifier that belongs to it. */
+/** A code of the public client with its code_verifier. */
 async function publicCode(): Promise<Fields & { readonly code: string }> {
   const { code_verifier, challenge } = createPkce();
   return { code: await obtainCode(site, publicClient, { query: challenge }), code_verifier };
@@ -100,7 +100,7 @@ describe('§4.1.3 the redirect URI', () => {
     'https://evil.example/',
     'https://print.example/%63allback',
   ])(
-    '§4.1.3 the redirect_uri %s is refused because it differs from the authorization request [4.1.3-3] [4.1.3-10] [10.6-1]',
+    '§4.1.3 a redirect_uri that differs from the authorization request is refused: %s [4.1.3-3] [4.1.3-10] [10.6-1]',
     async (redirectUri) => {
       expectInvalidGrant(
         await redeem(site, client, await obtainCode(site, client), { redirect_uri: redirectUri }),
@@ -108,13 +108,13 @@ describe('§4.1.3 the redirect URI', () => {
     },
   );
 
-  test('§4.1.3 redirect_uri may be omitted if the authorization request had none', async () => {
+  test('§4.1.3 redirect_uri may be omitted if the authorization request had no redirect_uri', async () => {
     const single = await site.client();
     const code = await obtainCode(site, single, { query: { redirect_uri: undefined } });
     expect((await redeem(site, single, code, { redirect_uri: undefined })).status).toBe(200);
   });
 
-  test('§10.6 redirect_uri may be the only registered URI if the authorization request had none [4.1.3-10] [10.6-1]', async () => {
+  test('§10.6 redirect_uri may be the only registered URI if the authorization request had no redirect_uri [4.1.3-10] [10.6-1]', async () => {
     const single = await site.client();
     const code = await obtainCode(site, single, { query: { redirect_uri: undefined } });
     expectInvalidGrant(await redeem(site, single, code, { redirect_uri: 'https://evil.example/' }));

@@ -21,7 +21,7 @@ function codeRequest(more: Query = {}): Query {
   return codeQuery(client, { state: 'xyz', ...more });
 }
 
-/** The request as text, so that a parameter can come twice or be written in any way. */
+/** The request as text, for repeated parameters and any spelling. */
 function codeRequestText(more: string): string {
   return `${formatQuery(codeRequest())}&${more}`;
 }

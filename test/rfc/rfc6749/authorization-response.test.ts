@@ -12,7 +12,7 @@ import {
 import { REDIRECT_URI } from '../../support/site.js';
 import { fixture, siteFor } from '../../support/site-for.js';
 
-/** RFC 6749 Appendix A.5 allows printable ASCII; people's clients send more than that. */
+/** RFC 6749 Appendix A.5 allows printable ASCII; real clients send other characters as well. */
 const STATES: readonly [string, string][] = [
   ['of letters', 'xyz'],
   ['with spaces', ' a  b '],

@@ -16,7 +16,7 @@ import {
   refreshTokens,
 } from '../../support/tokens.js';
 
-/** Every character that RFC 6749 Appendix A.1 and A.2 allow and a form encodes, and some that tempt decoders. */
+/** Characters of RFC 6749 Appendix A.1 and A.2 that a form encodes or that a decoder could misread. */
 const STRANGE_ID = 'shop:1+1%41&a=b/?#~';
 const STRANGE_SECRET = 'gX1f Bat%3bV+:&="\\/?#%zz~';
 
@@ -83,7 +83,7 @@ describe('§2.3.1 HTTP Basic', () => {
   });
 
   test.each([
-    ['not base64', 'Basic §$%'],
+    ['text that is not base64', 'Basic §$%'],
     ['nothing behind the scheme', 'Basic'],
     ['only a space behind the scheme', 'Basic '],
     ['no colon', rawBasic('client')],

@@ -124,7 +124,7 @@ describe('§10.2 consent is remembered', () => {
       (await site.database.connection.collection('oauth_consents').findOne({ clientId: client.clientId }))
         ?.scopes as unknown;
 
-    test('a scope that is deselected later is not granted silently again', async () => {
+    test('a scope that was allowed and later deselected is not granted silently', async () => {
       const client = await site.client();
       await ada.authorize(requestOf(client));
       await ada.authorize(asking(client, 'photos:read photos:write'), { scopes: ['photos:read'] });
@@ -135,7 +135,7 @@ describe('§10.2 consent is remembered', () => {
       expect(locationOf(silent).searchParams.get('error')).toBe('consent_required');
     });
 
-    test('a scope that is denied later is not granted silently again, while other scopes stay allowed', async () => {
+    test('a scope that was allowed and later denied is not granted silently, while other scopes stay allowed', async () => {
       const client = await site.client();
       await ada.authorize(requestOf(client));
       await ada.authorize(asking(client, 'photos:write'), { decision: 'deny' });

@@ -20,7 +20,7 @@ const site = siteFor({
     },
   },
 });
-// a new client each time, because failures count against a client
+// a new client for each test, because failures are counted by client
 beforeEach(async () => {
   client = await site.client({ redirectUris: [] });
 });

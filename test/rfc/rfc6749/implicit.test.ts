@@ -21,7 +21,7 @@ const tokenRequestOf = (more: Query = {}): Query => ({
 });
 
 describe('§4.2.2 the response', () => {
-  test('§4.2.2 the response has the access token only in the fragment [4.2.1-1] [4.2.2-1]', async () => {
+  test('§4.2.2 the implicit response has the access token only in the fragment [4.2.1-1] [4.2.2-1]', async () => {
     const location = await ada.authorize(tokenRequestOf());
     expect(location.href.startsWith(`${REDIRECT_URI}#`)).toBe(true);
     expect(location.search).toBe('');
@@ -30,7 +30,7 @@ describe('§4.2.2 the response', () => {
     expect(me.body).toMatchObject({ userId: 'ada', clientId: client.clientId });
   });
 
-  test('§4.2.2 the response has the type, lifetime, scope, state and iss, and nothing else [4.2.2-2] [4.2.2-3] [4.2.2-4] [4.2.2-5] [A.13-1] [A.14-1]', async () => {
+  test('§4.2.2 the implicit response has the type, lifetime, scope, state and iss, and nothing else [4.2.2-2] [4.2.2-3] [4.2.2-4] [4.2.2-5] [A.13-1] [A.14-1]', async () => {
     const fragment = fragmentOf(await ada.authorize(tokenRequestOf({ scope: 'profile' })));
     expect(Object.fromEntries(fragment)).toEqual({
       access_token: expect.stringMatching(/^[\x20-\x7e]+$/),
@@ -42,12 +42,12 @@ describe('§4.2.2 the response', () => {
     });
   });
 
-  test('§4.2.2 the response names the scope if the request had no scope [4.2.2-4]', async () => {
+  test('§4.2.2 the implicit response names the scope if the request had no scope [4.2.2-4]', async () => {
     const fragment = fragmentOf(await ada.authorize(tokenRequestOf()));
     expect(fragment.get('scope')?.split(' ').sort()).toEqual(['photos:read', 'profile']);
   });
 
-  test('§4.2.2 the response has no refresh token and no code [4.2.2-6]', async () => {
+  test('§4.2.2 the implicit response has no refresh token and no code [4.2.2-6]', async () => {
     const { href } = await ada.authorize(tokenRequestOf());
     expect(href).not.toContain('refresh_token');
     expect(href).not.toContain('eas_rt_');
@@ -60,14 +60,14 @@ describe('§4.2.2 the response', () => {
     expect(stored.filter((grant) => 'refreshToken' in grant)).toEqual([]);
   });
 
-  test('§4.2.2 the response is not cached', async () => {
+  test('§4.2.2 the implicit response is not cached', async () => {
     const { headers } = await ada.openAuthorize(tokenRequestOf());
     expect(headers.location).toContain('access_token=');
     expect(headers['cache-control']).toBe('no-store');
     expect(headers.pragma).toBe('no-cache');
   });
 
-  test('§4.2.2 the response after the consent page has the token in the fragment', async () => {
+  test('§4.2.2 the implicit response after the consent page has the token in the fragment', async () => {
     const requested = await site.client({ type: 'public' });
     const page = await ada.openAuthorize(tokenRequestOf({ client_id: requested.clientId }));
     expect(page.status).toBe(200);
@@ -98,7 +98,7 @@ describe('§4.2.2.1 the error response', () => {
     },
   );
 
-  test('§4.2.2.1 a denial by the person is answered access_denied [4.2.2.1-3]', async () => {
+  test('§4.2.2.1 a denial by the person is answered access_denied in the fragment [4.2.2.1-3]', async () => {
     const { clientId } = await site.client({ type: 'public' });
     const fragment = fragmentOf(
       await ada.authorize(tokenRequestOf({ client_id: clientId }), { decision: 'deny' }),
@@ -114,7 +114,7 @@ describe('§4.2.2.1 the error response', () => {
     );
   });
 
-  test('§4.2.1 a request without a client_id gets an error page [4.2.1-2] [4.2.2.1-2]', async () => {
+  test('§4.2.1 an implicit request without a client_id gets an error page [4.2.1-2] [4.2.2.1-2]', async () => {
     const page = await ada.openAuthorize(tokenRequestOf({ client_id: undefined }));
     expect(page.status).toBe(400);
     expect(page.headers.location).toBeUndefined();

@@ -67,7 +67,7 @@ describe('§4.3.2 the request', () => {
     expect((await callApi(site, body.access_token)).body.userId).toBe(UNICODE);
   });
 
-  test('§3.3 a scope outside the registration of the client is refused', async () => {
+  test('§3.3 the password grant refuses a scope outside the registration of the client', async () => {
     const narrow = await site.client({ scopes: ['profile'] });
     expectError(await passwordRequest({ scope: 'photos:write' }, narrow), 400, 'invalid_scope');
   });
@@ -84,7 +84,7 @@ describe('§4.3.2 checks', () => {
     expect(response.body.error_description).toBe('the user name or the password is wrong');
   });
 
-  test('§4.3.2 a confidential client without authentication is refused [4.3.2-4] [4.3.2-5]', async () => {
+  test('§4.3.2 the password grant refuses a confidential client without authentication [4.3.2-4] [4.3.2-5]', async () => {
     const fields = { grant_type: 'password', username: 'ada', password: 'password of ada' };
     expectError(await postToken(site, { ...fields, client_id: client.clientId }), 401, 'invalid_client');
     expectError(await postToken(site, fields), 401, 'invalid_client');

@@ -79,7 +79,7 @@ describe('§3.1.2.3 comparison', () => {
     '/callback',
     '*',
   ])(
-    '§3.1.2.3 %j is refused because it is not registered [3.1.2.3-2] [3.1.2.3-3] [3.1.2.4-1] [3.1.2.4-2] [4.1.2.1-1] [4.1.2.1-2] [10.6-3] [10.14-1]',
+    '§3.1.2.3 the unregistered redirect URI %j is refused [3.1.2.3-2] [3.1.2.3-3] [3.1.2.4-1] [3.1.2.4-2] [4.1.2.1-1] [4.1.2.1-2] [10.6-3] [10.14-1]',
     async (uri) => {
       const page = await authorize([REDIRECT_URI], { redirect_uri: uri });
       expect(page.status).toBe(400);
@@ -92,7 +92,7 @@ describe('§3.1.2.3 comparison', () => {
     },
   );
 
-  test('§3.1.2.3 the redirect URI of the request is used if several are registered [3.1.2.3-2]', async () => {
+  test('§3.1.2.3 the redirect URI of the request is used if several redirect URIs are registered [3.1.2.3-2]', async () => {
     const uris = [REDIRECT_URI, 'https://print.example/other'];
     for (const uri of uris) {
       const location = (await ada.choose(await authorize(uris, { redirect_uri: uri }))).headers

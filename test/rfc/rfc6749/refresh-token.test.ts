@@ -135,18 +135,18 @@ describe('§6 scope', () => {
     expect((await callApi(site, narrow.access_token, '/api/photos')).status).toBe(403);
   });
 
-  test('§6 an empty scope requests all scopes of the grant [6-3]', async () => {
+  test('§6 a refresh with an empty scope requests all scopes of the grant [6-3]', async () => {
     const { body } = await refresh((await obtain()).refresh_token, { scope: '' });
     expect(body.scope).toBe('photos:read profile');
   });
 
-  test('§6 the order of the scopes does not matter [6-3] [A.4-1]', async () => {
+  test('§6 the order of the scopes in a refresh does not matter [6-3] [A.4-1]', async () => {
     const { body } = await refresh((await obtain()).refresh_token, { scope: 'profile photos:read' });
     expect(body.scope.split(' ').sort()).toEqual(['photos:read', 'profile']);
   });
 
   test.each(['photos:write', 'photos:read profile photos:write', 'albums', 'Profile'])(
-    '§6 the scope %s is refused because it was not granted [6-3]',
+    '§6 a refresh with the scope %s outside the grant is refused [6-3]',
     async (scope) => {
       // although the client is registered for photos:write
       expect(client.scopes).toContain('photos:write');

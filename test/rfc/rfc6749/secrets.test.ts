@@ -6,7 +6,7 @@ import { obtainCode, obtainTokens, refreshTokens, tokenRequest } from '../../sup
 const site = siteFor();
 const client = fixture(() => site.client());
 
-/** The part of a token that only its owner knows: everything after the prefix and the id of its grant. */
+/** The secret part of a token, after the prefix and the id of the grant. */
 const secretOf = (token: string) => token.slice('eas_at_'.length + 22);
 
 describe('§10.3, §10.4 secrets in storage', () => {
@@ -27,7 +27,7 @@ describe('§10.3, §10.4 secrets in storage', () => {
 
 describe('§10.10 guessing', () => {
   const SAMPLES = 24;
-  /** The length of a token's own secret, at its end: 256 bits. */
+  /** The length of the random end of a token: 256 bits. */
   const OWN_LENGTH = 43;
 
   /** Positions at which the values differ; each is one of 64 characters, so 6 bits. */

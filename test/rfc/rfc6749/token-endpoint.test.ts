@@ -21,7 +21,7 @@ function credentials(): string {
   return basic(client.clientId, client.clientSecret ?? '');
 }
 
-/** A body as text, so that it can be written in any way. */
+/** Posts a body as text, for any spelling of parameters. */
 function postText(text: string, type = 'application/x-www-form-urlencoded') {
   return request(site.server)
     .post('/oauth/token')
@@ -46,7 +46,7 @@ describe('§3.2 POST of a form', () => {
     },
   );
 
-  test('§3.2 a charset in the Content-Type is accepted', async () => {
+  test('§3.2 the token endpoint accepts a charset in the Content-Type', async () => {
     expect(
       (await postText('grant_type=client_credentials', 'application/x-www-form-urlencoded; charset=UTF-8'))
         .status,
@@ -117,7 +117,7 @@ describe('§3.2 parameters', () => {
     expectInvalidRequest(await postText('grant_type=client_credentials&scope=profile&scope='));
   });
 
-  test('§3.2 no member of the response is repeated [3.2-7]', async () => {
+  test('§3.2 no member of a token response is repeated [3.2-7]', async () => {
     const { text } = await redeem(site, client, await obtainCode(site, client));
     const names = [...text.matchAll(/"(\w+)":/g)].map(([, name]) => name);
     expect(names.sort()).toEqual(['access_token', 'expires_in', 'refresh_token', 'scope', 'token_type']);

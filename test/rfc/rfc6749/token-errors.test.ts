@@ -140,7 +140,7 @@ describe('§5.2 details of errors', () => {
     expect(ofNobody.text).not.toContain(site.errors.at(-1)?.detail ?? '');
   });
 
-  test('the response has the request id of the reported error', async () => {
+  test('an error response has the request id of the reported error', async () => {
     const response = await tokenRequest(site, client, { grant_type: 'client_credentials', scope: 'albums' });
     expect(site.errors.at(-1)).toMatchObject({
       error: 'invalid_scope',
@@ -149,7 +149,7 @@ describe('§5.2 details of errors', () => {
     });
   });
 
-  test('a failed request stores no grant', async () => {
+  test('a failed token request stores no grant', async () => {
     const grants = site.database.connection.collection('oauth_grants');
     const before = await grants.countDocuments();
     for (const [, , ask] of rowsOf(FAILURES)) await ask();

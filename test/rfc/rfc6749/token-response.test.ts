@@ -56,7 +56,7 @@ describe('§5.1 every successful response', () => {
     },
   );
 
-  test('§3.3 the response has no scope if the token has no scope', async () => {
+  test('§3.3 the token response has no scope if the token has no scope', async () => {
     const scopeless = await site.client({ scopes: [] });
     const { body } = await redeem(site, scopeless, await obtainCode(site, scopeless));
     expect(body).not.toHaveProperty('scope');

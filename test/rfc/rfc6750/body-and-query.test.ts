@@ -11,7 +11,7 @@ const FORM = 'application/x-www-form-urlencoded';
 
 let token: string;
 
-/** A site that takes tokens in all three ways. */
+/** A site that accepts tokens in the header, the body and the query. */
 const site = siteFor({ guard: { bearerMethods: ['header', 'body', 'query'] } });
 
 beforeAll(async () => {
@@ -125,7 +125,7 @@ describe('§2.3 a token in the query as an option', () => {
 
   test.each([
     ['twice', (value: string) => `access_token=${value}&access_token=${value}`],
-    ['with a broken percent-encoding', (value: string) => `access_token=${value}%zz`],
+    ['in a broken percent-encoding', (value: string) => `access_token=${value}%zz`],
   ])('§2.3 a query with the token %s is a malformed request [3.1-1]', async (_how, query) => {
     const response = await get(query(token));
     expect(response.status).toBe(400);

@@ -91,7 +91,7 @@ describe('§3 the challenge, letter by letter', () => {
     expect((await callApi(site, await tokenFor(ODD_SCOPE), '/api/odd')).status).toBe(200);
   });
 
-  test('§3.1 the response body has the same error as JSON, and is not cached', async () => {
+  test('§3.1 the body of a refusal has the same error as JSON, and is not cached', async () => {
     const response = await callApi(site, await tokenFor('profile'), '/api/photos');
     expect(response.headers['content-type']).toBe('application/json;charset=UTF-8');
     expect(response.headers['cache-control']).toBe('no-store');

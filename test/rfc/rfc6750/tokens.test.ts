@@ -100,7 +100,7 @@ describe('§5.2 the form of an access token', () => {
   });
 });
 
-/** Every way to end a token is in attacks/ended-tokens. */
+/** Other ends of a token are tested in attacks/ended-tokens. */
 describe('§5.2 the lifetime of an access token', () => {
   test('§5.3 an access token lives for an hour by default, as the response says [5.2-9] [5.3-6]', async () => {
     const { access_token: token, expires_in: expiresIn } = await obtainTokens(site, client);

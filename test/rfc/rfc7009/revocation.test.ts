@@ -45,7 +45,7 @@ describe('RFC 7009: token revocation', () => {
     }
   });
 
-  test('§2.1 a token of another client is refused and stays valid', async () => {
+  test('§2.1 the revocation of a token of another client is refused, and the token stays valid', async () => {
     const tokens = await obtainTokens(site, client);
     for (const token of [tokens.access_token, tokens.refresh_token]) {
       expect(await revoke(other, { token })).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
@@ -62,7 +62,7 @@ describe('RFC 7009: token revocation', () => {
       expect((await revoke(client, { token })).status).toBe(200);
   });
 
-  test('§2.1 a confidential client has to authenticate, and a public client sends its client_id', async () => {
+  test('§2.1 a confidential client has to authenticate for a revocation, and a public client sends its client_id', async () => {
     const tokens = await obtainTokens(site, client);
     expect(await revoke({ ...client, clientSecret: 'wrong' }, { token: tokens.access_token })).toMatchObject({
       status: 401,
@@ -76,7 +76,7 @@ describe('RFC 7009: token revocation', () => {
     ).toBe(200);
   });
 
-  test('§2.1 the token parameter is required, in the body and not in the URL [2.1-1]', async () => {
+  test('§2.1 a revocation needs the token parameter in the body, not in the URL [2.1-1]', async () => {
     expect(await revoke(client, {})).toMatchObject({ status: 400, body: { error: 'invalid_request' } });
     const inUrl = await clientRequest(site, client, '/oauth/revoke?token=x', {});
     expect(inUrl).toMatchObject({ status: 400, body: { error: 'invalid_request' } });

@@ -52,7 +52,7 @@ describe('signing keys (RFC 7517, RFC 7518)', () => {
       signingKeys: withSecret(signingKeys),
     });
   const stored = () => database.connection.collection('oauth_signing_keys').find().sort({ _id: 1 }).toArray();
-  /** As if this many seconds had gone by since the keys were made. */
+  /** Makes the stored keys older by `seconds`. */
   const letPass = async (seconds: number) => {
     for (const { _id, activatesAt, expiresAt } of await stored()) {
       const back = (date: Date) => new Date(date.getTime() - seconds * 1000);
@@ -180,7 +180,7 @@ describe('signing keys (RFC 7517, RFC 7518)', () => {
     expect((await callApi(same, token)).status).toBe(200);
     for (const wrong of [{ encryptionSecret: `${SECRET}!` }, { encryptionSecret: undefined }]) {
       const other = await open(wrong, { unready: true });
-      // told at the start, and not by the first token alone
+      // the error comes at the start, before the first token
       await expect(other.oauth.ready()).rejects.toThrow(/^signingKeys\.encryptionSecret: a signing key /);
       expect(await request(other.server).get('/oauth/jwks')).toMatchObject({
         status: 500,

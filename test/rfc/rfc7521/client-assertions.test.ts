@@ -135,7 +135,7 @@ describe('RFC 7591 §2 registered keys', () => {
       { jwks: { keys: [{ kty: 'EC', x: { $gt: 1 } }] } },
       'cannot be stored',
     ],
-  ])('%s is refused', async (_what, metadata, text) => {
+  ])('the registration of %s is refused', async (_what, metadata, text) => {
     await expect(site.client(metadata)).rejects.toMatchObject({
       error: 'invalid_client_metadata',
       message: expect.stringContaining(text),

@@ -7,7 +7,7 @@ import { openSite, type Site, startLike } from '../../support/site.js';
 import { fixture, siteFor } from '../../support/site-for.js';
 import { basic, postToken } from '../../support/tokens.js';
 
-/** Seconds that the old secret works. */
+/** Seconds for which the old secret works. */
 const SECRET_OVERLAP = 86_400;
 const KEY = 'a key of the host, kept elsewhere than the database';
 

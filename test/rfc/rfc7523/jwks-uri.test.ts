@@ -16,9 +16,9 @@ import { basic, postToken } from '../../support/tokens.js';
 
 let count = 0;
 
-/** The default: nothing private is fetched. */
+/** The default: no key is fetched from a private address. */
 const site = siteFor({ security: { rateLimits: false } });
-/** The same, but the keys of clients may lie on loopback. */
+/** The same site, where keys of clients may be on loopback. */
 const inside = siteFor(() => ({
   database: site.database,
   issuer: site.url,
@@ -64,7 +64,7 @@ async function expectUnharmed(at: Site): Promise<void> {
   ).toBe(200);
 }
 
-describe('RFC 7591 §2 jwks_uri: keys that are fetched', () => {
+describe('RFC 7591 §2 jwks_uri: fetched keys', () => {
   test('the keys at jwks_uri authenticate the client and are fetched once', async () => {
     const client = await register();
     expect(client).toMatchObject({ tokenEndpointAuthMethod: 'private_key_jwt', jwksUri: expect.any(String) });
@@ -97,7 +97,7 @@ describe('RFC 7591 §2 jwks_uri: keys that are fetched', () => {
     await expect(site.client({ jwks: { keys } })).rejects.toThrow('private or secret');
   });
 
-  test('concurrent requests wait for one fetch', async () => {
+  test('concurrent requests wait for one fetch of the keys', async () => {
     const client = await register();
     const statuses = await Promise.all(Array.from({ length: 10 }, async () => (await send(client)).status));
     expect(statuses).toEqual(Array(10).fill(200));
@@ -148,8 +148,8 @@ describe('RFC 7591 §2 jwks_uri: keys that are fetched', () => {
   });
 });
 
-/** Servers that hang, drip or hang up are in attacks/hostile-key-server. */
-describe('a jwks_uri that does harm', () => {
+/** Servers that hang, drip or hang up are tested in attacks/hostile-key-server. */
+describe('harmful jwks_uris', () => {
   const endless = Buffer.alloc(64 * 1024, ' ');
   test.each<[string, RequestListener, RegExp]>([
     [
@@ -271,7 +271,7 @@ describe('a jwks_uri that does harm', () => {
   });
 });
 
-describe('a jwks_uri in the server’s own network', () => {
+describe('a jwks_uri in the network of the server', () => {
   test.each([
     'https://127.0.0.1',
     'https://localhost',

@@ -49,7 +49,7 @@ function expectInvalidClient(response: Response, detail?: RegExp): void {
   if (detail !== undefined) expect(site.errors.at(-1)?.detail).toMatch(detail);
 }
 
-describe('§2.2 a client authenticates by a JWT that it signed', () => {
+describe('§2.2 client authentication with a signed JWT', () => {
   test('a client with keys has no secret, and gets a token with an assertion', async () => {
     expect(client.clientSecret).toBeUndefined();
     expect(client).toMatchObject({ tokenEndpointAuthMethod: 'private_key_jwt', secrets: [] });
@@ -105,7 +105,7 @@ describe('§3 the claims of the JWT', () => {
     ['1. iss with a slash more', { iss: 'CLIENT/' }, /"iss" claim/],
     ['1. iss in capitals', { iss: 'CAPITALS' }, /"iss" claim/],
     ['2. sub missing', { sub: undefined }, /no alg or no sub/],
-    ['2. sub that is no text', { sub: { $gt: '' } }, /no alg or no sub/],
+    ['2. sub that is no string', { sub: { $gt: '' } }, /no alg or no sub/],
     ['2. sub of nobody', { sub: 'nobody', iss: 'nobody' }, /unknown client/],
     ['3. aud missing', { aud: undefined }, /"aud" claim/],
     ['3. aud of another server', { aud: 'https://evil.example' }, /aud of/],
@@ -121,11 +121,11 @@ describe('§3 the claims of the JWT', () => {
       { exp: now() + 3600 },
       /^exp is \d+ seconds ahead of the clock .* tolerates 30 /,
     ],
-    ['5. nbf to come', { nbf: now() + 600 }, /^nbf is \d+ seconds ahead of the clock .* tolerates 30 /],
+    ['5. nbf in the future', { nbf: now() + 600 }, /^nbf is \d+ seconds ahead of the clock .* tolerates 30 /],
     ['6. iat in the future', { iat: now() + 600 }, /^iat is \d+ seconds ahead of the clock .* tolerates 30 /],
     ['7. jti missing', { jti: undefined }, /"jti" claim/],
     ['7. jti empty', { jti: '' }, /jti of/],
-    ['7. jti that is no text', { jti: 7 }, /jti of/],
+    ['7. jti that is no string', { jti: 7 }, /jti of/],
     ['7. jti too long', { jti: 'j'.repeat(257) }, /jti of/],
   ])(
     '§3 an assertion is refused: %s [3-1] [3-2] [3-3] [3-4] [3-5] [3-6] [3-7] [3-8] [3-9] [3-10] [3-11] [3.2-1]',
@@ -183,11 +183,11 @@ describe('§3 the claims of the JWT', () => {
   });
 });
 
-/** Attacks by headers are in attacks/jwt-headers. */
+/** Attacks by headers are tested in attacks/jwt-headers. */
 describe('§3 9. signatures and algorithms', () => {
   const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-  test('§2.2 two JWTs in one parameter are refused [2.2-1]', async () => {
+  test('§2.2 two JWTs in one client_assertion are refused [2.2-1]', async () => {
     const two = [
       await signAssertion(site, client.clientId, key),
       await signAssertion(site, client.clientId, key),
@@ -288,7 +288,7 @@ describe('other methods of a client with keys', () => {
 });
 
 describe('the option audience', () => {
-  test('issuer_or_token_endpoint accepts each of both as aud, and no list or other endpoint', async () => {
+  test('the audience issuer_or_token_endpoint accepts the issuer or the token endpoint, and no list', async () => {
     const statusFor = async (claims: object) =>
       (
         await postAssertion(
@@ -303,7 +303,7 @@ describe('the option audience', () => {
   });
 });
 
-/** Fills in what the table of claims cannot know: the address of the site, and the client's id. */
+/** Fills the address of the site and the client_id into a claim of the table. */
 function fillIn(value: unknown): unknown {
   if (value === undefined) return undefined;
   const text = JSON.stringify(value)

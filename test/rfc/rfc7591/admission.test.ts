@@ -10,7 +10,7 @@ import { openSite, type Site, type SiteOptions } from '../../support/site.js';
 import { siteFor } from '../../support/site-for.js';
 import { obtainCode, redeem, tokenRequest, whoseGrantIs } from '../../support/tokens.js';
 
-describe('RFC 7591 §3: who may register', () => {
+describe('RFC 7591 §3: access to registration', () => {
   const site = siteFor({ registration: {}, security: { rateLimits: false } });
   const tokenFor = async (uses?: number) =>
     (
@@ -27,7 +27,7 @@ describe('RFC 7591 §3: who may register', () => {
   });
 
   test.each(['nonsense', `eas_it_${'A'.repeat(65)}`, `eas_at_${'A'.repeat(65)}`])(
-    'the token %s is answered 401 before the body is read',
+    'the initial access token %s is answered 401 before the body is read',
     async (token) => {
       expect(await register(site, 'not JSON', token)).toMatchObject({
         status: 401,
@@ -139,7 +139,7 @@ describe('open registration and its abuse', () => {
     const refused = responses.find(({ status }) => status !== 201);
     expect(refused).toMatchObject({ status: 503, body: { error: 'temporarily_unavailable' } });
     expect(refused?.headers).toHaveProperty('retry-after');
-    // clients of the host do not count, and can still be registered
+    // clients of the site do not count, and can still be registered
     expect((await site.client()).clientId).toBeDefined();
   });
 
@@ -255,7 +255,7 @@ describe('open registration and its abuse', () => {
     });
   });
 
-  test('a body that the site has parsed is accepted', async () => {
+  test('a registration body that the site has parsed is accepted', async () => {
     const express = (await import('express')).default;
     await open({
       registration: { open: true },

@@ -3,11 +3,11 @@ import { afterAll, describe, expect, test } from '@jest/globals';
 import { METADATA, register } from '../../support/registration.js';
 import { siteFor } from '../../support/site-for.js';
 
-describe('RFC 7591 §3.2.2: registrations that are wrong', () => {
-  // before the site is closed
+describe('RFC 7591 §3.2.2: invalid registrations', () => {
+  // runs before the site is closed
   afterAll(async () => {
     expect(await site.database.connection.collection('oauth_clients').countDocuments()).toBe(0);
-    // each was refused on purpose, none because of a crash
+    // no registration was refused because of a crash
     expect(site.errors.filter(({ error }) => error === 'server_error')).toEqual([]);
   });
   const site = siteFor({ registration: { open: true }, security: { rateLimits: false } });
@@ -20,11 +20,11 @@ describe('RFC 7591 §3.2.2: registrations that are wrong', () => {
     ['a number', '7'],
     ['null', 'null'],
     ['deeply nested', '['.repeat(10_000) + ']'.repeat(10_000)],
-  ])('a body that is %s is answered invalid_request', async (_what, body) => {
+  ])('a registration body that is %s is answered invalid_request', async (_what, body) => {
     expect(await register(site, body)).toMatchObject({ status: 400, body: { error: 'invalid_request' } });
   });
 
-  test('a body of 1 MB is answered 413', async () => {
+  test('a registration body of 1 MB is answered 413', async () => {
     expect(await register(site, { ...METADATA, client_name: 'x'.repeat(1024 * 1024) })).toMatchObject({
       status: 413,
       body: { error: 'invalid_request' },
@@ -71,7 +71,7 @@ describe('RFC 7591 §3.2.2: registrations that are wrong', () => {
     ['token_endpoint_auth_method', { $gt: '' }],
     ['jwks', 'https://print.example/jwks'],
     ['jwks', { keys: 'all' }],
-  ])('a %s that is %j is answered invalid_client_metadata [3.2.2-1]', async (field, value) => {
+  ])('%s with the value %j is answered invalid_client_metadata [3.2.2-1]', async (field, value) => {
     const response = await register(site, { ...METADATA, [field]: value });
     expect(response).toMatchObject({ status: 400, body: { error: 'invalid_client_metadata' } });
     expect(response.body.error_description).toMatch(/^[\x20-\x21\x23-\x5b\x5d-\x7e]+$/);

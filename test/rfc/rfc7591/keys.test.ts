@@ -45,7 +45,7 @@ describe('RFC 7591 §2: clients that register their keys', () => {
     expect(response.status).toBe(200);
   });
 
-  test('a private, symmetric or invalid key is refused [2-17]', async () => {
+  test('a private, symmetric or invalid key is refused at registration [2-17]', async () => {
     const wrong = [await exportJWK(keys.privateKey), { kty: 'oct', k: 'c2VjcmV0' }, { kty: 7 }, 'key', {}];
     for (const key of wrong)
       expect(await register(site, { ...(await metadata()), jwks: { keys: [key] } })).toMatchObject({

@@ -57,7 +57,7 @@ describe('§3.2.1 values that are corrected or omitted', () => {
     ['contacts', []],
     ['jwks', {}],
     ['jwks', { keys: [] }],
-  ])('a %s that is %j is omitted', async (field, value) => {
+  ])('%s with the value %j is omitted at registration', async (field, value) => {
     expect(await reported(field, value)).toBeUndefined();
   });
 
@@ -71,7 +71,7 @@ describe('§3.2.1 values that are corrected or omitted', () => {
     expect(await reported('response_types', [])).toEqual(['code']);
   });
 
-  test('an update corrects and omits values like a registration (RFC 7592 §2.2)', async () => {
+  test('a client update corrects and omits values like a registration (RFC 7592 §2.2)', async () => {
     const { body } = await register(site);
     const { body: replaced, status } = await manage(site, 'put', body as never, {
       client_id: body.client_id as string,
@@ -94,7 +94,7 @@ describe('§5 refused values', () => {
     ['jwks', { keys: [{ kty: 'oct', k: 'AAAA' }] }],
     ['jwks', { kty: 'OKP', crv: 'Ed25519', x: 'AAAA' }],
     ['jwks', { $ne: null }],
-  ])('a %s that is %j is refused', async (field, value) => {
+  ])('%s with the value %j is refused at registration', async (field, value) => {
     expect(await reported(field, value)).toBe('invalid_client_metadata');
   });
 

@@ -26,7 +26,7 @@ describe('RFC 7591: dynamic client registration', () => {
     expect(metadata.body.registration_endpoint).toBe(`${site.url}/oauth/register`);
   });
 
-  test('§3.2.1 the response is 201 with uncached JSON that has the client_id and the client_secret [3-3] [3.2.1-1] [3.2.1-4]', async () => {
+  test('§3.2.1 the registration response is 201 with uncached JSON that has the client_id and the client_secret [3-3] [3.2.1-1] [3.2.1-4]', async () => {
     const response = await register(site);
     expect(response.status).toBe(201);
     expect(response.headers).toMatchObject({
@@ -43,7 +43,7 @@ describe('RFC 7591: dynamic client registration', () => {
     expect(Number.isInteger(response.body.client_id_issued_at)).toBe(true);
   });
 
-  test('§3.2.1 the response has all registered metadata unchanged [2-2] [3.2.1-5]', async () => {
+  test('§3.2.1 the registration response has all registered metadata unchanged [2-2] [3.2.1-5]', async () => {
     const metadata = {
       ...METADATA,
       response_types: ['code'],
@@ -61,7 +61,7 @@ describe('RFC 7591: dynamic client registration', () => {
     expect(body).toMatchObject(metadata);
   });
 
-  test('§2 omitted metadata gets the defaults of the RFC [3.2.1-5]', async () => {
+  test('§2 omitted client metadata gets the defaults of the RFC [3.2.1-5]', async () => {
     const { body } = await register(site, { redirect_uris: [REDIRECT_URI] });
     expect(body).toMatchObject({
       token_endpoint_auth_method: 'client_secret_basic',
@@ -124,7 +124,7 @@ describe('RFC 7591: dynamic client registration', () => {
     expect(({} as { trusted?: boolean }).trusted).toBeUndefined();
   });
 
-  test('secrets in the response are not stored in the clear', async () => {
+  test('secrets of a registration response are not stored in the clear', async () => {
     const { body } = await register(site);
     const stored = JSON.stringify(
       await site.database.connection.collection('oauth_clients').findOne({ _id: body.client_id }),
@@ -165,7 +165,7 @@ describe('RFC 7591: dynamic client registration', () => {
       'keys by value and by address (§2: MUST NOT)',
       { jwks: { keys: [{ kty: 'EC' }] }, jwks_uri: 'https://print.example/jwks' },
     ],
-  ])('§3.2.2 %s is answered invalid_client_metadata [2-16]', async (_what, fields) => {
+  ])('§3.2.2 a registration with %s is answered invalid_client_metadata [2-16]', async (_what, fields) => {
     expect(await register(site, { ...METADATA, ...fields })).toMatchObject({
       status: 400,
       body: { error: 'invalid_client_metadata' },

@@ -55,7 +55,7 @@ describe('RFC 7591 §2.3: software statements', () => {
     });
   });
 
-  test('§3.2.1 the response has the software statement unchanged [3.2.1-6]', async () => {
+  test('§3.2.1 the registration response has the software statement unchanged [3.2.1-6]', async () => {
     const software_statement = await sign({ software_id: 'frames' });
     expect((await register(site, { ...METADATA, software_statement })).body.software_statement).toBe(
       software_statement,

@@ -75,7 +75,7 @@ describe('RFC 7592: client configuration endpoint', () => {
     expect((await manage(site, 'get', client)).status).toBe(200);
   });
 
-  test('§2 an access token of a person is refused', async () => {
+  test('§2 the client configuration endpoint refuses an access token of a person', async () => {
     const client = await newClient();
     const tokens = await obtainTokens(site, await asClient(site, client));
     expect(
@@ -83,14 +83,14 @@ describe('RFC 7592: client configuration endpoint', () => {
     ).toBe(401);
   });
 
-  test('§2 other methods are answered 405 [2-3]', async () => {
+  test('§2 the client configuration endpoint answers other methods with 405 [2-3]', async () => {
     const client = await newClient();
     const response = await manage(site, 'patch', client, {});
     expect(response.status).toBe(405);
     expect(response.headers.allow).toBe('GET, PUT, DELETE');
   });
 
-  test('§2.2 an update replaces all metadata, and omitted metadata is deleted [2.2-3] [2.2-4] [2.2-8] [2.2-9]', async () => {
+  test('§2.2 a client update replaces all metadata, and omitted metadata is deleted [2.2-3] [2.2-4] [2.2-8] [2.2-9]', async () => {
     const client = await newClient({
       ...METADATA,
       contacts: ['ada@print.example'],
@@ -117,7 +117,7 @@ describe('RFC 7592: client configuration endpoint', () => {
     });
   });
 
-  test('§2.2 an update issues a new registration access token and ends the old token [A.1-2] [A.1-3]', async () => {
+  test('§2.2 a client update issues a new registration access token and ends the old token [A.1-2] [A.1-3]', async () => {
     const client = await newClient();
     const { body } = await update(client);
     expect(body.registration_access_token).not.toBe(client.registration_access_token);
@@ -127,7 +127,7 @@ describe('RFC 7592: client configuration endpoint', () => {
     expect((await manage(site, 'get', { ...client, ...body })).status).toBe(200);
   });
 
-  test('§2.2 only one of ten concurrent updates with the same token succeeds', async () => {
+  test('§2.2 only one of ten concurrent client updates with the same token succeeds', async () => {
     const client = await newClient();
     const answers = await Promise.all(
       Array.from({ length: 10 }, (_, index) => update(client, { client_name: `Name ${index}` })),
@@ -140,7 +140,7 @@ describe('RFC 7592: client configuration endpoint', () => {
     );
   });
 
-  test('§2.2 an update needs the client_id of the client, and a client_secret in the update has to match [2.2-5] [2.2-6] [2.2-7]', async () => {
+  test('§2.2 a client update needs the client_id of the client, and a client_secret in the update has to match [2.2-5] [2.2-6] [2.2-7]', async () => {
     const [client, other] = [await newClient(), await newClient()];
     for (const fields of [
       { client_id: undefined },
@@ -162,7 +162,7 @@ describe('RFC 7592: client configuration endpoint', () => {
     'registration_client_uri',
     'client_secret_expires_at',
     'client_id_issued_at',
-  ])('§2.2 an update with %s is refused [2.2-2]', async (field) => {
+  ])('§2.2 a client update with %s is refused [2.2-2]', async (field) => {
     const client = await newClient();
     expect(await update(client, { [field]: client[field] })).toMatchObject({
       status: 400,
@@ -170,7 +170,7 @@ describe('RFC 7592: client configuration endpoint', () => {
     });
   });
 
-  test('§2.2 an update cannot change settings of the site', async () => {
+  test('§2.2 a client update cannot change settings of the site', async () => {
     const client = await newClient();
     expect(
       (
@@ -190,7 +190,7 @@ describe('RFC 7592: client configuration endpoint', () => {
     for (const field of ['introspection', 'ownerId']) expect(stored).not.toHaveProperty(field);
   });
 
-  test('§2.2 an invalid update changes nothing and does not use up the token', async () => {
+  test('§2.2 an invalid client update changes nothing and does not use up the token', async () => {
     const client = await newClient();
     expect(await update(client, { redirect_uris: ['javascript:alert(1)'] })).toMatchObject({
       status: 400,
@@ -207,7 +207,7 @@ describe('RFC 7592: client configuration endpoint', () => {
     });
   });
 
-  test('§2.2 an update with the secret does not change the secret, and an update without rotates the secret', async () => {
+  test('§2.2 a client update rotates the secret unless the update contains the secret', async () => {
     const client = await newClient();
     const stored = (await update(client)).body;
     expect(stored).not.toHaveProperty('client_secret');
@@ -225,7 +225,7 @@ describe('RFC 7592: client configuration endpoint', () => {
   });
 
   test.each([{ trusted: true }, { verified: true }, { introspection: true }])(
-    '§5 a registration access token is refused after the site has set %j, even if the site withdraws that [2.2-13]',
+    '§5 a registration access token is refused after the site has set %j, even after a withdrawal [2.2-13]',
     async (vouching) => {
       const client = await newClient();
       await site.oauth.clients.update(client.client_id, vouching);
@@ -248,7 +248,7 @@ describe('RFC 7592: client configuration endpoint', () => {
     },
   );
 
-  test('§2.2 an update cannot restore scopes or grant types that the site has removed', async () => {
+  test('§2.2 a client update cannot restore scopes or grant types that the site has removed', async () => {
     let client = await newClient();
     await site.oauth.clients.update(client.client_id, {
       scopes: ['photos:read'],
@@ -296,7 +296,7 @@ describe('RFC 7592: client configuration endpoint', () => {
     ).toBe(400);
   });
 
-  test('wrong tokens are limited per address', async () => {
+  test('wrong registration access tokens are limited per address', async () => {
     await using limited = await openSite({
       registration: { open: true },
       security: { rateLimits: { token: 3 } },

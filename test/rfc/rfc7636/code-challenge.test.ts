@@ -70,20 +70,20 @@ describe('§4.3 the challenge of an authorization request', () => {
     ['the method S512', { code_challenge_method: 'S512' }],
     ['the method S256 with a space', { code_challenge_method: 'S256 ' }],
     ['the method constructor', { code_challenge_method: 'constructor' }],
-  ])('§4.4.1 a challenge with %s is refused [4.4.1-3] [4.4.1-4] [7.2-1]', async (_what, method) => {
+  ])('§4.4.1 a code_challenge with %s is refused [4.4.1-3] [4.4.1-4] [7.2-1]', async (_what, method) => {
     for (const client of [confidential, publicClient])
       await expectInvalidRequest(client, { ...challenge, ...method }, 'transform algorithm not supported');
   });
 
   test.each([
-    ['too short', 'x'.repeat(42)],
-    ['too long', 'x'.repeat(44)],
-    ['padded', `${'x'.repeat(42)}=`],
+    ['that is too short', 'x'.repeat(42)],
+    ['that is too long', 'x'.repeat(44)],
+    ['that is padded', `${'x'.repeat(42)}=`],
     ['with a character of base64 alone', `${'x'.repeat(42)}+`],
     ['with a space', `${'x'.repeat(42)} `],
     ['with a line break', `${'x'.repeat(43)}\n`],
     ['with a character outside ASCII', `${'x'.repeat(42)}ü`],
-  ])('§4.2 a challenge that is %s is refused [4.2-1]', async (_how, given) => {
+  ])('§4.2 a code_challenge %s is refused [4.2-1]', async (_how, given) => {
     await expectInvalidRequest(
       confidential,
       { code_challenge: given, code_challenge_method: 'S256' },

@@ -119,7 +119,7 @@ describe('RFC 7662: token introspection', () => {
       expect((await ask(tokens.refresh_token, everything)).body.active).toBe(true);
     });
 
-    test('resources may have the issuer itself', async () => {
+    test('the resources of a client may have the issuer itself', async () => {
       const own = await several.client({
         introspection: true,
         resources: [several.url, ALBUMS],
@@ -160,7 +160,7 @@ describe('RFC 7662: token introspection', () => {
     });
   });
 
-  test('§2.1 the token parameter is required [2.1-1]', async () => {
+  test('§2.1 introspection needs the token parameter [2.1-1]', async () => {
     expect(await clientRequest(site, resourceServer, '/oauth/introspect', {})).toMatchObject({
       status: 400,
       body: { error: 'invalid_request' },

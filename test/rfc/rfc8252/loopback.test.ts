@@ -22,7 +22,7 @@ function ask(client: ClientWithSecret, redirectUri: string, more: Query = {}) {
   });
 }
 
-/** For a registered redirect URI the person sees the consent page, for any other an error page. */
+/** A registered redirect URI leads to the consent page, another redirect URI to an error page. */
 async function isAccepted(client: ClientWithSecret, redirectUri: string): Promise<boolean> {
   const response = await ask(client, redirectUri);
   if (response.status !== 200) expect([response.status, response.headers.location]).toEqual([400, undefined]);
@@ -45,7 +45,7 @@ describe('§7.3 loopback', () => {
     expect(await isAccepted(await app(registered), requested)).toBe(true);
   });
 
-  test('§7.3 the response goes to the requested port, and the token request needs the same port', async () => {
+  test('§7.3 a response to loopback goes to the requested port, and the token request needs the same port', async () => {
     const client = await app('http://127.0.0.1/callback');
     const redirectUri = 'http://127.0.0.1:49152/callback';
     const location = locationOf(await ada.choose(await ask(client, redirectUri, { state: 'xyz' })));
@@ -58,7 +58,7 @@ describe('§7.3 loopback', () => {
         redirect_uri: uri,
         code_verifier: verifier,
       });
-    // RFC 6749 §4.1.3: the values must be identical, and another port is another value
+    // RFC 6749 §4.1.3: the values must be identical, so another port is refused
     expect((await redeem('http://127.0.0.1:49153/callback')).body.error).toBe('invalid_grant');
     expect((await redeem('http://127.0.0.1/callback')).body.error).toBe('invalid_grant');
     expect((await redeem(redirectUri)).status).toBe(200);
@@ -112,7 +112,7 @@ describe('§7.3 loopback', () => {
     'http://[::]/callback',
     'http://localhost.evil.example/',
     'http://127.0.0.1.nip.io/',
-  ])('§8.3 %s cannot be registered because it is not loopback', async (uri) => {
+  ])('§8.3 %s is not loopback and cannot be registered', async (uri) => {
     await expect(app(uri)).rejects.toMatchObject({ error: 'invalid_redirect_uri' });
   });
 });
@@ -144,7 +144,7 @@ describe('§7.1 private-use schemes', () => {
     'com.example.app:/oauth/callback?a=1',
     'COM.example.app:/oauth/callback',
     'com.example.app:/oauth/callback/../callback',
-  ])('§8.4 %s is refused because it differs from the registered URI', async (requested) => {
+  ])('§8.4 %s differs from the registered URI and is refused', async (requested) => {
     expect(await isAccepted(await app(REGISTERED), requested)).toBe(false);
   });
 
@@ -156,7 +156,7 @@ describe('§7.1 private-use schemes', () => {
     'urn:ietf:wg:oauth:2.0:oob',
     'about:blank',
     'blob:https://a.example/x',
-  ])('§7.1 %s cannot be registered because it leads to no application', async (uri) => {
+  ])('§7.1 %s leads to no application and cannot be registered', async (uri) => {
     await expect(app(uri)).rejects.toMatchObject({ error: 'invalid_redirect_uri' });
   });
 
@@ -170,7 +170,7 @@ describe('§7.1 private-use schemes', () => {
 
 describe('§8.6 repeated consent', () => {
   test.each(['http://127.0.0.1/callback', 'com.example.app:/callback'])(
-    '§8.6 the person is asked each time for %s',
+    '§8.6 the person is asked for consent each time for %s',
     async (uri) => {
       const client = await app(uri);
       await ada.choose(await ask(client, uri));
@@ -178,7 +178,7 @@ describe('§8.6 repeated consent', () => {
     },
   );
 
-  test('§8.6 the person is asked once for an https: redirect URI', async () => {
+  test('§8.6 the person is asked for consent once for an https: redirect URI', async () => {
     const client = await app('https://app.example/callback');
     await ada.choose(await ask(client, 'https://app.example/callback'));
     expect((await ask(client, 'https://app.example/callback')).status).toBe(302);

@@ -41,7 +41,7 @@ function start(options: Partial<AuthorizationServerOptions> = {}): Authorization
   });
 }
 
-/** Hosts that mount the server in their own ways; only the metadata is requested, so no session is needed. */
+/** An app that mounts the server in a way of the test; metadata needs no session. */
 function openApp(mount: (app: Express) => void): Express {
   const app = express();
   mount(app);
@@ -129,11 +129,11 @@ describe('§2 the content of the metadata', () => {
       WELL_KNOWN,
     );
     expect(metadata).not.toHaveProperty('authorization_endpoint');
-    // §2 requires it, so it stays even if it is empty
+    // §2 requires the list, even if it is empty
     expect(metadata.response_types_supported).toEqual([]);
   });
 
-  test('§3.2 empty optional lists are omitted [3.2-2]', async () => {
+  test('§3.2 empty optional lists of the metadata are omitted [3.2-2]', async () => {
     const metadata = await metadataAt(
       openApp((app) => app.use(start({ grantTypes: ['client_credentials'], scopes: {} }).router)),
       WELL_KNOWN,
@@ -171,12 +171,12 @@ describe('§2 the metadata and the server', () => {
     'password',
     'implicit',
     'urn:ietf:params:oauth:grant-type:device_code',
-  ])('§2 the grant type %s is supported only if it is listed', async (grantType) => {
+  ])('§2 the grant type %s is supported only if the metadata lists the type', async (grantType) => {
     const { body } = await tokenRequest(site, await site.client(), { grant_type: grantType });
     expect(body.error !== 'unsupported_grant_type').toBe(metadata.grant_types_supported?.includes(grantType));
   });
 
-  test('§2 each listed authentication method is supported', async () => {
+  test('§2 each authentication method of the metadata is supported', async () => {
     const client = await site.client();
     const publicClient = await site.client({ type: 'public' });
     const key = await createTestKey();
@@ -201,7 +201,7 @@ describe('§2 the metadata and the server', () => {
       ]);
   });
 
-  test('§2 each listed language is available on the pages', async () => {
+  test('§2 each language of the metadata is available on the pages', async () => {
     for (const locale of metadata.ui_locales_supported ?? []) {
       expect(
         (await request(site.server).get(`/oauth/authorize?ui_locales=${locale}`)).headers['content-language'],
@@ -220,7 +220,7 @@ describe('§2 the metadata and the server', () => {
     ).toEqual(['de', 'pt-BR']);
   });
 
-  test('§2 each listed scope can be requested', async () => {
+  test('§2 each scope of the metadata can be requested', async () => {
     const { body } = await tokenRequest(site, await site.client(), {
       grant_type: 'client_credentials',
       scope: metadata.scopes_supported?.join(' '),
@@ -314,19 +314,19 @@ describe('§3.1, §3.2 the response', () => {
     expect(response.headers).not.toHaveProperty('set-cookie');
   });
 
-  test('§3.1 a query is ignored', async () => {
+  test('§3.1 a query of a metadata request is ignored', async () => {
     expect((await request(app()).get(`${WELL_KNOWN}?issuer=https://evil.example&%zz`)).body.issuer).toBe(
       'https://photos.example',
     );
   });
 
-  test('§3.1 HEAD is answered like GET', async () => {
+  test('§3.1 HEAD of the metadata is answered like GET', async () => {
     const response = await request(app()).head(WELL_KNOWN);
     expect(response.status).toBe(200);
     expect(response.text).toBeUndefined();
   });
 
-  test.each(['post', 'put', 'delete', 'patch'] as const)('§3.1 %s is refused', async (method) => {
+  test.each(['post', 'put', 'delete', 'patch'] as const)('§3.1 the metadata refuses %s', async (method) => {
     const response = await request(app())[method](WELL_KNOWN);
     expect(response.status).toBe(405);
     expect(response.headers.allow).toBe('GET, HEAD');

@@ -30,6 +30,6 @@ test('§3.3, §6.2 bearerGuard refuses metadata of another issuer [3.3-2] [6.2-2
   };
   expect((await call(site.url)).status).toBe(200);
   expect((await call(impostor.url)).status).toBe(503);
-  // compared letter by letter: this is the same address, written differently
+  // the issuer is compared exactly: a slash at the end makes another issuer
   expect((await call(`${site.url}/`)).status).toBe(503);
 });

@@ -21,13 +21,13 @@ const post = (fields: string | object) =>
   request(site.server).post('/oauth/device_authorization').type('form').send(fields);
 
 describe('§3.1 device authorization request', () => {
-  test('§3.1 a public client has to send its client_id [3.1-1]', async () => {
+  test('§3.1 a public client has to send its client_id for a device request [3.1-1]', async () => {
     await post({ client_id: client.clientId }).expect(200);
     expect((await post({})).body.error).toBe('invalid_client');
     expect((await post({ client_id: 'nobody' })).body.error).toBe('invalid_client');
   });
 
-  test('§3.1 a confidential client has to authenticate as at the token endpoint [3.1-7]', async () => {
+  test('§3.1 a confidential client has to authenticate for a device request [3.1-7]', async () => {
     await deviceRequest(site, confidential).expect(200);
     await post({ client_id: confidential.clientId, client_secret: confidential.clientSecret }).expect(200);
     expect((await post({ client_id: confidential.clientId })).body.error).toBe('invalid_client');
@@ -39,7 +39,7 @@ describe('§3.1 device authorization request', () => {
     ]);
   });
 
-  test('§3.1 the scope of the request is stored, or the default without a scope [3.1-2]', async () => {
+  test('§3.1 the scope of a device request is stored, or the default without a scope [3.1-2]', async () => {
     const named = await storedDevice(site, await startDevice(site, client, { scope: 'photos:read' }));
     expect(named?.authorization?.scopes).toEqual(['photos:read']);
     const unnamed = await storedDevice(site, await startDevice(site, client));
@@ -82,7 +82,7 @@ describe('§3.1 device authorization request', () => {
 });
 
 describe('§3.2 device authorization response', () => {
-  test('§3.2 the response has both codes, the address, the lifetime and the interval [3.2-1] [3.2-2] [3.2-3] [3.2-4] [3.2-5] [3.2-6] [3.3-2]', async () => {
+  test('§3.2 the device response has both codes, the address, the lifetime and the interval [3.2-1] [3.2-2] [3.2-3] [3.2-4] [3.2-5] [3.2-6] [3.3-2]', async () => {
     const response = await deviceRequest(site, client).expect(200);
     expect(response.headers['content-type']).toMatch(/^application\/json/);
     expect(response.headers['cache-control']).toBe('no-store');

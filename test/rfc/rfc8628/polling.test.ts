@@ -28,7 +28,7 @@ async function errorOf(authorization: DeviceAuthorization, of = client): Promise
 }
 
 describe('§3.4 device access token request', () => {
-  test('§3.4 only the exact URN is accepted as the grant type [3.4-1]', async () => {
+  test('§3.4 only the exact URN is accepted as the device grant type [3.4-1]', async () => {
     const { device_code: deviceCode } = await startDevice(site, client);
     for (const grantType of ['device_code', DEVICE_CODE.toUpperCase(), `${DEVICE_CODE} `]) {
       expect(
@@ -45,19 +45,19 @@ describe('§3.4 device access token request', () => {
     ).toBe('unsupported_grant_type');
   });
 
-  test('§3.4 a request without a device_code is refused [3.4-2]', async () => {
+  test('§3.4 a poll without a device_code is refused [3.4-2]', async () => {
     const response = await tokenRequest(site, client, { grant_type: DEVICE_CODE });
     expect([response.status, response.body.error]).toEqual([400, 'invalid_request']);
   });
 
-  test('§3.4 a request without a client is refused [3.4-3]', async () => {
+  test('§3.4 a poll without a client is refused [3.4-3]', async () => {
     const { device_code: deviceCode } = await startDevice(site, client);
     expect((await postToken(site, { grant_type: DEVICE_CODE, device_code: deviceCode })).body.error).toBe(
       'invalid_client',
     );
   });
 
-  test('§3.4 a confidential client has to authenticate [3.4-4]', async () => {
+  test('§3.4 a poll of a confidential client needs authentication [3.4-4]', async () => {
     const confidential = await deviceClient(site, { type: 'confidential' });
     const authorization = await startDevice(site, confidential);
     await decideOn(ada, authorization);
@@ -150,7 +150,7 @@ describe('§3.5 device access token response', () => {
     expect(await errorOf(authorization)).toBe('slow_down');
     expect(await errorOf(authorization)).toBe('slow_down');
     expect((await storedDevice(site, authorization))?.device.interval).toBe(15);
-    // the first interval is no longer enough, and a client that keeps to it is slowed down once more
+    // the first interval is too short now, and a client with that interval is slowed down again
     await letTimePass(site, authorization, 10);
     expect(await errorOf(authorization)).toBe('slow_down');
     await letTimePass(site, authorization, 20);
@@ -158,7 +158,7 @@ describe('§3.5 device access token response', () => {
     expect((await storedDevice(site, authorization))?.device.interval).toBe(20);
   });
 
-  test('§3.5 each of several concurrent polls counts [3.5-3]', async () => {
+  test('§3.5 each of several concurrent polls counts for slow_down [3.5-3]', async () => {
     const authorization = await startDevice(site, client);
     const errors = await Promise.all(Array.from({ length: 6 }, () => errorOf(authorization)));
     expect(errors.sort()).toEqual(['authorization_pending', ...Array.from({ length: 5 }, () => 'slow_down')]);
@@ -205,7 +205,7 @@ describe('§3.5 device access token response', () => {
 });
 
 describe('repeated use of a device code', () => {
-  test('a second use of a device code revokes its tokens, as of an authorization code (RFC 6749 §4.1.2)', async () => {
+  test('a second use of a device code revokes its tokens (RFC 6749 §4.1.2)', async () => {
     const authorization = await startDevice(site, client);
     await decideOn(ada, authorization);
     const { body } = await poll(site, client, authorization).expect(200);

@@ -112,7 +112,7 @@ describe('§3.3 user interaction', () => {
     expect(await decisionStored()).toBeUndefined();
   });
 
-  test('§3.3 the pages are not cached, not framed, and run no script', async () => {
+  test('§3.3 the device pages are not cached, not framed, and run no script', async () => {
     for (const page of [await ada.agent.get(PAGE), await typeCode(ada, authorization.user_code)]) {
       expect(page.headers['cache-control']).toBe('no-store');
       expect(page.headers['content-security-policy']).toContain("frame-ancestors 'none'");
@@ -126,7 +126,7 @@ describe('§3.3 user interaction', () => {
 describe('the address of a device request', () => {
   const addressOf = ({ user_code: userCode }: DeviceAuthorization) => `${PAGE}/request?user_code=${userCode}`;
 
-  test('both forms lead to an address that survives back and reload, and shows the decision', async () => {
+  test('both device forms lead to an address that survives back and reload, and shows the decision', async () => {
     const consent = await typeCode(ada, authorization.user_code);
     expect(isConsent(await ada.agent.get(addressOf(authorization)))).toBe(true);
     const decided = await decideDevice(ada, consent).redirects(0);
@@ -148,7 +148,7 @@ describe('the address of a device request', () => {
     await poll(site, client, other).expect(200);
   });
 
-  test('the address shows nothing before the code was sent with the form [3.3.1-4]', async () => {
+  test('the address of a device request shows nothing before the code was sent with the form [3.3.1-4]', async () => {
     for (const userCode of [authorization.user_code, 'BBBB-BBBB']) {
       const sent = await ada.agent.get(`${PAGE}/request?user_code=${userCode}`);
       expect([sent.status, sent.headers.location]).toEqual([303, `${PAGE}?user_code=${userCode}`]);
@@ -157,7 +157,7 @@ describe('the address of a device request', () => {
       expect((await ada.agent.get(`${PAGE}/request${query}`)).headers.location).toBe(PAGE);
   });
 
-  test('the address of one person shows nothing to another person', async () => {
+  test('a device request of one person shows nothing to another person', async () => {
     await decideOn(ada, authorization);
     await typeCode(grace, authorization.user_code);
     const page = await grace.agent.get(addressOf(authorization));
@@ -196,7 +196,7 @@ describe('§6.1 the entry of a user code', () => {
     },
   );
 
-  test('a repeated field is refused', async () => {
+  test('a repeated field of the device form is refused', async () => {
     const fields = hiddenFields(await ada.agent.get(PAGE));
     for (const body of [
       `user_code=BBBB-BBBB&user_code=${authorization.user_code}`,
@@ -211,7 +211,7 @@ describe('§6.1 the entry of a user code', () => {
 });
 
 describe('the decision', () => {
-  test('a form without a valid CSRF token is refused, and nothing is decided', async () => {
+  test('a device form without a valid CSRF token is refused, and nothing is decided', async () => {
     const consent = await typeCode(ada, authorization.user_code);
     const foreign = hiddenFields(await grace.agent.get(PAGE)).csrf_token;
     for (const csrfToken of [undefined, '', 'x', foreign]) {
@@ -227,14 +227,14 @@ describe('the decision', () => {
     expect(await decisionStored()).toBeUndefined();
   });
 
-  test('a form after the end of the session leads to the login, and nothing is decided', async () => {
+  test('a device form after the end of the session leads to the login, and nothing is decided', async () => {
     const eve = await personOf(site);
     const consent = await typeCode(eve, authorization.user_code);
     await eve.agent.post('/logout');
     const answer = await decideDevice(eve, consent).redirects(0);
     expect([answer.status, answer.headers.location]).toEqual([
       303,
-      // with the code, so that nobody has to type it again
+      // the address has the code, so that nobody has to type the code again
       `/login?return_to=${encodeURIComponent(`${PAGE}?user_code=${authorization.user_code}`)}`,
     ]);
     expect(await decisionStored()).toBeUndefined();
@@ -279,7 +279,7 @@ describe('the decision', () => {
     expect((await poll(firm, frame, denied)).body.error).toBe('access_denied');
   });
 
-  test('a second person who decides on the same code sees that the code is used', async () => {
+  test('a second person who decides on a user code sees that the code is used', async () => {
     const consents = [
       await typeCode(ada, authorization.user_code),
       await typeCode(grace, authorization.user_code),
@@ -291,7 +291,7 @@ describe('the decision', () => {
     expect((await storedDevice(site, authorization))?.userId).toBe('ada');
   });
 
-  test('only one of two concurrent persons decides', async () => {
+  test('only one of two concurrent persons decides on a user code', async () => {
     for (let round = 0; round < 5; round += 1) {
       authorization = await startDevice(site, client);
       const [hers, theirs] = [
@@ -303,7 +303,7 @@ describe('the decision', () => {
     }
   });
 
-  test('a repeated form gets the same response and changes nothing', async () => {
+  test('a repeated device form gets the same response and changes nothing', async () => {
     const consent = await typeCode(ada, authorization.user_code);
     const [first, second] = await Promise.all([decideDevice(ada, consent), decideDevice(ada, consent)]);
     expect([first.status, second.status]).toEqual([200, 200]);
@@ -330,7 +330,7 @@ describe('the decision', () => {
     expect(isConsent(await typeCode(ada, (await startDevice(site, trusted)).user_code))).toBe(true);
   });
 
-  test('an expired code and the code of a deleted client are unknown', async () => {
+  test('an expired user code and the user code of a deleted client are unknown', async () => {
     const expire = { $set: { 'device.expiresAt': new Date(0) } };
     const { _id: id } = (await storedDevice(site, authorization))!;
     await site.database.connection.collection('oauth_grants').updateOne({ _id: id }, expire);
@@ -343,7 +343,7 @@ describe('the decision', () => {
 });
 
 describe('§5.1 user code brute forcing', () => {
-  test('§5.1 wrong codes of one person are limited at any address, and do not limit another person [5.1-1]', async () => {
+  test('§5.1 wrong user codes of one person are limited at any address, and do not limit another person [5.1-1]', async () => {
     await using limited = await openDeviceSite({
       before: (app) => app.set('trust proxy', 'loopback'),
     });
@@ -373,7 +373,7 @@ describe('§5.1 user code brute forcing', () => {
     ]);
   });
 
-  test('§5.1 wrong codes of many persons at one address lock out nobody, in any process [5.1-1] [5.1-2]', async () => {
+  test('§5.1 wrong user codes of many persons at one address lock out nobody, in any process [5.1-1] [5.1-2]', async () => {
     let account = 'stranger 0';
     await using limited = await openDeviceSite({ people: { id: () => account } });
     const { database, url: issuer } = limited;
@@ -394,7 +394,7 @@ describe('§5.1 user code brute forcing', () => {
     }
   });
 
-  test('§5.1 concurrent wrong codes cannot exceed the limit [5.1-1]', async () => {
+  test('§5.1 concurrent wrong user codes cannot exceed the limit [5.1-1]', async () => {
     await using limited = await openDeviceSite();
     const eve = await personOf(limited);
     const csrf = hiddenFields(await eve.agent.get(PAGE));
@@ -405,7 +405,7 @@ describe('§5.1 user code brute forcing', () => {
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(6);
   });
 
-  test('§5.1 valid and malformed codes do not count [5.1-1]', async () => {
+  test('§5.1 valid and malformed user codes do not count as wrong [5.1-1]', async () => {
     await using limited = await openDeviceSite();
     const frame = await deviceClient(limited);
     const eve = await personOf(limited);

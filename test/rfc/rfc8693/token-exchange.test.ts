@@ -37,7 +37,7 @@ beforeAll(async () => {
 });
 
 describe('RFC 8693 §2.1 the request', () => {
-  test('a client gets a token for the same person with the client as the actor [2.1-1] [2.1-7] [2.1-8] [2.1-11]', async () => {
+  test('an exchange gets a token for the same person with the client as the actor [2.1-1] [2.1-7] [2.1-8] [2.1-11]', async () => {
     const { body } = await exchange(site, print, token).expect(200);
     expect((await callApi(site, body.access_token)).body).toMatchObject({
       clientId: print.clientId,
@@ -47,7 +47,7 @@ describe('RFC 8693 §2.1 the request', () => {
   });
 
   test.each(['subject_token', 'subject_token_type'])(
-    'a request without %s is refused [2.1-7] [2.1-8]',
+    'an exchange without %s is refused [2.1-7] [2.1-8]',
     async (name) => {
       const { body } = await exchange(site, print, token, { [name]: undefined }).expect(400);
       expect(body).toMatchObject({ error: 'invalid_request' });
@@ -65,14 +65,14 @@ describe('RFC 8693 §2.1 the request', () => {
     expect(body).toMatchObject({ error: 'invalid_request' });
   });
 
-  test('unknown scopes are omitted, and a request for only unknown scopes gets invalid_scope', async () => {
+  test('unknown scopes of an exchange are omitted, and only unknown scopes get invalid_scope', async () => {
     const { body } = await exchange(site, print, token, { scope: 'photos:read groups offline_access' });
     expect(body.scope).toBe('photos:read');
     for (const scope of ['groups', 'offline_access', 'groups offline_access'])
       expect((await exchange(site, print, token, { scope }).expect(400)).body.error).toBe('invalid_scope');
   });
 
-  test('scope narrows the token, and a scope outside the subject token is refused [2.1-5]', async () => {
+  test('the scope of an exchange narrows the token, and a scope outside the subject token is refused [2.1-5]', async () => {
     const narrow = await exchanged(site, print, token, { scope: 'photos:read' });
     expect((await callApi(site, narrow)).body.scopes).toEqual(['photos:read']);
     for (const client of [print, binder]) {
@@ -117,7 +117,7 @@ describe('RFC 8693 §2.1 the request', () => {
 });
 
 describe('RFC 8693 §2.2 the response', () => {
-  test('the response has the issued token type and no refresh token [2.2.1-1] [2.2.1-2] [2.2.1-3] [2.2.1-4] [2.2.1-5] [2.2.1-6]', async () => {
+  test('the exchange response has the issued token type and no refresh token [2.2.1-1] [2.2.1-2] [2.2.1-3] [2.2.1-4] [2.2.1-5] [2.2.1-6]', async () => {
     const { body } = await exchange(site, print, token, { scope: 'photos:read' }).expect(200);
     expect(body).toEqual({
       access_token: expect.stringMatching(/^eas_at_/),
@@ -177,7 +177,7 @@ describe('RFC 8693 §2.1 resource and audience', () => {
     ['a relative resource', { resource: '/api' }],
     ['an unknown audience', { audience: 'billing' }],
     ['two targets', { audience: [API, OTHER] }],
-  ])('%s is answered invalid_target [2.1-3] [2.1-4] [2.2.2-3]', async (_what, fields) => {
+  ])('an exchange for %s is answered invalid_target [2.1-3] [2.1-4] [2.2.2-3]', async (_what, fields) => {
     const { body } = await exchange(twoApis, server, subject, fields).expect(400);
     expect(body.error).toBe('invalid_target');
   });
@@ -218,7 +218,7 @@ async function tokenFor(at: Site, client: ClientWithSecret, resources: string): 
   return (await redeem(at, client, code, { resource: API })).body.access_token as string;
 }
 
-describe('RFC 8693 §4.1, §5 who acts', () => {
+describe('RFC 8693 §4.1, §5 the actor', () => {
   test('the guard uses the current actor, and earlier actors are for information [4.1-1] [4.1-2]', async () => {
     const first = await exchanged(site, print, token, { scope: 'photos:read' });
     const second = await exchange(site, binder, first);

@@ -63,7 +63,7 @@ async function codeOfApp() {
 }
 
 describe('§3 a token that is bound to a certificate', () => {
-  test('a bound token is accepted at userinfo only with its certificate, in the header and in a form [3-2]', async () => {
+  test('a certificate-bound token is accepted at userinfo only with its certificate, in the header or a form [3-2]', async () => {
     const { challenge, code_verifier } = createPkce();
     const code = await obtainCode(site, app, { query: { ...challenge, scope: 'openid' } });
     const fields = { grant_type: 'authorization_code', code, redirect_uri: REDIRECT_URI, code_verifier };
@@ -88,7 +88,7 @@ describe('§3 a token that is bound to a certificate', () => {
     }
   });
 
-  test('a bound token is a Bearer token that is accepted only with its certificate [3-1] [3-2] [3-3]', async () => {
+  test('a certificate-bound token is a Bearer token that is accepted only with its certificate [3-1] [3-2] [3-3]', async () => {
     const token = await tokenOf('shop');
     const { status, body } = await call(token, 'shop');
     expect([status, body.cnf]).toEqual([200, { 'x5t#S256': thumbprintOf('shop') }]);
@@ -97,7 +97,7 @@ describe('§3 a token that is bound to a certificate', () => {
       expect([thief, ...outcomeOf(refused)]).toEqual([thief, 401, 'invalid_token']);
       expect(refused.headers['www-authenticate']).toMatch(/^Bearer .*error="invalid_token"/);
     }
-    // a header does not replace a certificate either
+    // a header does not replace a certificate
     const header = {
       'Client-Cert': `:${new X509Certificate(CERTIFICATES.shop.cert).raw.toString('base64')}:`,
     };
@@ -139,7 +139,7 @@ describe('§3 a token that is bound to a certificate', () => {
     expect((await ask(fields, 'selfSigned', app)).status).toBe(200);
   });
 
-  test('a bound token is refused once the option is off', async () => {
+  test('a certificate-bound token is refused once mutualTls is off', async () => {
     const token = await tokenOf('shop');
     await using off = await openSite({ database: site.database, issuer: site.secureUrl });
     const tls = await listenByTls(off.app);

@@ -67,7 +67,7 @@ describe('§2.1 tls_client_auth', () => {
       expect(client).not.toHaveProperty('clientSecret');
       const { status, body } = await ask(client, 'shop');
       expect([status, body.token_type]).toEqual([200, 'Bearer']);
-      // from the same authority, with the same subject from another one, expired, self-signed, and none
+      // same authority; same subject of another authority; expired; self-signed; missing
       for (const wrong of ['other', 'forged', 'expired', 'selfSigned', undefined] as const) {
         const refused = await ask(client, wrong);
         expect([wrong, refused.status, refused.body.error]).toEqual([wrong, 401, 'invalid_client']);
@@ -90,7 +90,7 @@ describe('§2.1 tls_client_auth', () => {
     expect((await ask(client, 'shop')).status).toBe(fits ? 200 : 401);
   });
 
-  test('§2.1 a part of an alternative name does not match [2-3]', async () => {
+  test('§2.1 a part of a subject alternative name does not match [2-3]', async () => {
     for (const given of [
       { tlsClientAuthSanDns: 'example' },
       { tlsClientAuthSanDns: 'any.wild.example' },
@@ -129,7 +129,7 @@ describe('§2.1 tls_client_auth', () => {
 describe('§2.2 self_signed_tls_client_auth', () => {
   test('a client authenticates only with its registered certificate [2-1] [2-3]', async () => {
     expect((await ask(selfSigned, 'selfSigned')).status).toBe(200);
-    // with the same name, from an authority, and none
+    // same name; of an authority; missing
     for (const wrong of ['otherSelfSigned', 'shop', undefined] as const)
       expect([wrong, (await ask(selfSigned, wrong)).body.error]).toEqual([wrong, 'invalid_client']);
   });

@@ -57,7 +57,7 @@ describe.each(Object.entries(FORMATS))(
       expect((await opened.ask({ 'X-Other-Cert': write('shop') })).body.error).toBe('invalid_client');
     });
 
-    test('a malformed or repeated certificate is refused', async () => {
+    test('a malformed or repeated forwarded certificate is refused', async () => {
       const good = write('shop');
       const others = Object.values(FORMATS).filter((each) => each.write !== write);
       for (const wrong of [
@@ -73,7 +73,7 @@ describe.each(Object.entries(FORMATS))(
         'Cert=',
         'Hash=ab',
         ...others.map((each) => each.write('shop')),
-        // the longest values that Node lets through
+        // the longest value that Node accepts
         `${good}${' x'.repeat(5000)}`,
       ]) {
         const { status, body } = await by(wrong);
@@ -81,7 +81,7 @@ describe.each(Object.entries(FORMATS))(
       }
     });
 
-    test('a header of 64 KB is refused, and the server continues', async () => {
+    test('a certificate header of 64 KB is refused, and the server continues', async () => {
       expect((await by(write('shop').padEnd(65_536, 'x'))).status).toBe(431);
       expect((await by(write('shop'))).status).toBe(200);
     });
@@ -94,7 +94,7 @@ describe('forged headers', () => {
       const { ask: askBy } = await open({ from });
       const { status, body } = await askBy({ 'Client-Cert': FORMATS.rfc9440!.write('shop') });
       expect([status, body.error]).toEqual([401, 'invalid_client']);
-      // and nonsense from strangers is ignored, not an error
+      // a malformed certificate from elsewhere is ignored
       expect((await askBy({ 'Client-Cert': 'nonsense' })).body.error).toBe('invalid_client');
       // a forwarding header does not change who is connected
       const named = { 'Client-Cert': FORMATS.rfc9440!.write('shop'), 'X-Forwarded-For': '192.0.2.1' };
@@ -119,7 +119,7 @@ describe('forged headers', () => {
   });
 });
 
-describe('whether the chain was validated', () => {
+describe('the validation of the chain', () => {
   test('a certificate from a proxy that does not verify chains authenticates no subject [2-3]', async () => {
     const { ask: askBy } = await open({ verified: false });
     expect((await askBy({ 'Client-Cert': FORMATS.rfc9440!.write('shop') })).body.error).toBe(

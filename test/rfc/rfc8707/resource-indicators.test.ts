@@ -39,7 +39,7 @@ describe('RFC 8707: resource indicators', () => {
     site.app.use(site.oauth.errorHandler);
   });
 
-  /** A code that was requested for these resources, in this order. */
+  /** The authorization response for the resources, in their order. */
   const codeFor = async (resources: string[], scope?: string) => {
     const person = await logInPerson(site);
     const repeated = new URLSearchParams(
@@ -228,7 +228,7 @@ describe('RFC 8707: resource indicators', () => {
     expect(response.body).toMatchObject({ active: true, aud: ALBUMS });
   });
 
-  test('other repeated parameters are refused', async () => {
+  test('repeated parameters beside resource are refused', async () => {
     expect(
       await postToken(site, { grant_type: ['client_credentials', 'password'], resource: PHOTOS }),
     ).toMatchObject({ status: 400, body: { error: 'invalid_request' } });

@@ -66,7 +66,7 @@ afterEach(async () => {
 });
 
 describe('§2.2 a token that is valid', () => {
-  test('a valid token is answered 202 with an empty body, and ends the access of its user [2-1] [2.2-1] [2.2-2]', async () => {
+  test('a valid security event token is answered 202 with an empty body, and ends the access of its user [2-1] [2.2-1] [2.2-2]', async () => {
     const client = await site.client();
     const { access_token: access } = await obtainTokens(site, client);
     const ofGrace = await obtainTokens(site, client, { as: 'grace' });
@@ -86,7 +86,7 @@ describe('§2.2 a token that is valid', () => {
     ]);
   });
 
-  test('the response to a token precedes its effects, and failed effects are retried [2-2] [2-3]', async () => {
+  test('the response to a pushed token precedes its effects, and failed effects are retried [2-2] [2-3]', async () => {
     let calls = 0;
     endSessions = () => {
       calls += 1;
@@ -102,7 +102,7 @@ describe('§2.2 a token that is valid', () => {
     expect(ended).toContain('ada');
   });
 
-  test('a repeated token gets the same response and has one effect [2-4]', async () => {
+  test('a repeated pushed token gets the same response and has one effect [2-4]', async () => {
     const token = await idp.token();
     expect((await push(site, token)).status).toBe(202);
     await until(() => signals.length >= 1);
@@ -113,7 +113,7 @@ describe('§2.2 a token that is valid', () => {
     expect(ended).toEqual(['ada', 'grace']);
   });
 
-  test('two concurrent copies of a token have one effect', async () => {
+  test('two concurrent copies of a pushed token have one effect', async () => {
     const token = await idp.token();
     const answers = await Promise.all([push(site, token), push(site, token)]);
     expect(answers.map(({ status }) => status)).toEqual([202, 202]);
@@ -155,7 +155,7 @@ describe('§2.2 a token that is valid', () => {
     expect(signals.map((signal) => signal.type)).toEqual([`${CAEP}session-revoked`]);
   });
 
-  test('a token with the Authorization header of its transmitter is accepted', async () => {
+  test('a pushed token with the Authorization header of its transmitter is accepted', async () => {
     expect((await push(site, await guarded.token(), { Authorization: SECRET })).status).toBe(202);
   });
 });
@@ -174,44 +174,44 @@ describe('§2.3, §2.4 a token that is refused', () => {
     ['is no JWT', 'nonsense'],
     ['is empty', ''],
     ['is not signed', `${Buffer.from('{"alg":"none","typ":"secevent+jwt"}').toString('base64url')}.e30.`],
-  ])('a token that %s is answered invalid_request [2.3-1] [2.3-2] [2.3-3] [2.3-4]', async (_what, token) => {
+  ])('a pushed token that %s is invalid_request [2.3-1] [2.3-2] [2.3-3] [2.3-4]', async (_what, token) => {
     expectRefusal(await push(site, token), 'invalid_request');
   });
 
-  test('a body with another Content-Type is answered invalid_request [2.1-1]', async () => {
+  test('a push with another Content-Type is answered invalid_request [2.1-1]', async () => {
     const answer = await push(site, await idp.token(), { 'Content-Type': 'application/jwt' });
     expectRefusal(answer, 'invalid_request');
   });
 
-  test('a token signed by another key is answered invalid_key, whatever its kid', async () => {
+  test('a pushed token signed by another key is answered invalid_key, whatever its kid', async () => {
     const key = await createTestKey('RS256');
     const { kid } = idp.key.publicJwk;
     expectRefusal(await pushed({ key, header: { kid } }), 'invalid_key');
   });
 
-  test('a token with an unknown kid is answered invalid_key once the keys are fetched again', async () => {
+  test('a pushed token with an unknown kid is answered invalid_key once the keys are fetched again', async () => {
     const key = await createTestKey('RS256');
     await pushed({ key });
     const early = await pushed({ key });
-    // a transmitter repeats no 400
+    // a transmitter would not repeat a request that was answered 400
     expect([early.status, early.headers['retry-after']]).toEqual([503, '30']);
     letPass(31);
     refusals.length = 0;
     expectRefusal(await pushed({ key }), 'invalid_key');
   });
 
-  test('a token of an unknown issuer is answered invalid_issuer', async () => {
+  test('a pushed token of an unknown issuer is answered invalid_issuer', async () => {
     await using stranger = await openTransmitter();
     expectRefusal(await push(site, await stranger.token()), 'invalid_issuer');
     expect(stranger.jwks.requests).toEqual([]);
   });
 
-  test('a token that another trusted issuer has signed is answered invalid_key', async () => {
+  test('a pushed token that another trusted issuer has signed is answered invalid_key', async () => {
     letPass(62);
     expectRefusal(await pushed({ claims: { iss: idp.issuer }, key: guarded.key }), 'invalid_key');
   });
 
-  test('a token for another audience is answered invalid_audience', async () => {
+  test('a pushed token for another audience is answered invalid_audience', async () => {
     expectRefusal(await pushed({ claims: { aud: 'https://print.example' } }), 'invalid_audience');
     refusals = [];
     expectRefusal(await pushed({ claims: { aud: undefined } }), 'invalid_audience');
@@ -243,11 +243,11 @@ describe('§2.3, §2.4 a token that is refused', () => {
     ['an access token', { header: { typ: 'at+jwt' } }],
     ['no events', { events: {} }],
     ['an event that is no object', { events: { [`${CAEP}session-revoked`]: 'now' } }],
-  ])('a token is answered invalid_request: %s', async (_what, parts) => {
+  ])('a pushed token is answered invalid_request: %s', async (_what, parts) => {
     expectRefusal(await pushed(parts), 'invalid_request');
   });
 
-  test('an old token is refused after its jti was deleted', async () => {
+  test('an old pushed token is refused after its jti was deleted', async () => {
     const token = await idp.token();
     expect((await push(site, token)).status).toBe(202);
     await until(() => signals.length > 0);
@@ -256,7 +256,7 @@ describe('§2.3, §2.4 a token that is refused', () => {
     expectRefusal(await push(site, token), 'invalid_request');
   });
 
-  test('a token is answered 503 while the keys of its issuer are unreachable', async () => {
+  test('a pushed token is answered 503 while the keys of its issuer are unreachable', async () => {
     const away = await openTransmitter();
     const other = await openSite({
       sharedSignals: {
@@ -291,7 +291,7 @@ describe('§2.3, §2.4 a token that is refused', () => {
     await Promise.all([other.close(), inside.close()]);
   });
 
-  test('other methods are refused', async () => {
+  test('the push endpoint refuses other methods', async () => {
     expect((await request(site.server).get('/oauth/ssf-events')).status).toBe(405);
   });
 });

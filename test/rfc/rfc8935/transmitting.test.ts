@@ -29,7 +29,7 @@ afterEach(async () => {
   await site.oauth.models.Webhook?.deleteMany({});
 });
 
-test('§2.1 a token is pushed with its content type, and alone [2.1-2] [2.1-3] [2.1-4]', async () => {
+test('§2.1 a security event token is pushed with its content type, and alone [2.1-2] [2.1-3] [2.1-4]', async () => {
   await emit();
   await until(() => receiver.pushes.length > 0);
   const [{ headers, body }] = receiver.pushes as [TestReceiver['pushes'][number]];
@@ -86,7 +86,7 @@ describe('pushes that are not sent', () => {
       delivery: { method: PUSH, endpoint_url: receiver.url },
     });
     expect(refused.status).toBe(400);
-    // as if the name had led elsewhere when the stream was made
+    // as if the name had had a public address at the creation of the stream
     const own = await other.stream({ delivery: { method: PUSH, endpoint_url: 'https://receiver.example/' } });
     await other.oauth.models.SignalStream?.updateOne(
       { _id: own },

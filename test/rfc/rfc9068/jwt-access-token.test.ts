@@ -33,7 +33,7 @@ describe('RFC 9068: JWT profile for access tokens', () => {
   const resign = (header: object, claims: object, by = key) =>
     signWith(by, { ...takeApart(token).header, ...header }, { ...takeApart(token).claims, ...claims });
 
-  test('§2.1, §2.2 the token has typ at+jwt, the claims of the RFC and claims of the site [2.1-1] [2.1-2] [2.1-4] [2.1-5] [2.2-1] [2.2-2] [2.2-3] [2.2-4] [2.2-5] [2.2-7] [2.2-8] [2.2.3-1] [3-2]', async () => {
+  test('§2.1, §2.2 a JWT access token has typ at+jwt, the claims of the RFC and claims of the site [2.1-1] [2.1-2] [2.1-4] [2.1-5] [2.2-1] [2.2-2] [2.2-3] [2.2-4] [2.2-5] [2.2-7] [2.2-8] [2.2.3-1] [3-2]', async () => {
     const { header, claims } = await verifyByKeys(site, token, site.url);
     expect(header).toEqual({ alg: 'ES256', typ: 'at+jwt', kid: 'of the host' });
     expect(claims).toEqual({
@@ -51,7 +51,7 @@ describe('RFC 9068: JWT profile for access tokens', () => {
     expect((claims.exp ?? 0) - (claims.iat ?? 0)).toBe(3600);
   });
 
-  test('§2.2 the sub of a token without a person is the client_id [2.2-6]', async () => {
+  test('§2.2 the sub of a JWT access token without a person is the client_id [2.2-6]', async () => {
     const { access_token: own } = (
       await tokenRequest(site, client, { grant_type: 'client_credentials', scope: 'profile' })
     ).body;
@@ -63,7 +63,7 @@ describe('RFC 9068: JWT profile for access tokens', () => {
     expect((await callApi(site, own)).body).not.toHaveProperty('userId');
   });
 
-  test('§2.2 each token has a different jti [2.2-9]', async () => {
+  test('§2.2 each JWT access token has a different jti [2.2-9]', async () => {
     const jtis = await Promise.all(
       [1, 2, 3].map(
         async () =>
@@ -92,13 +92,13 @@ describe('RFC 9068: JWT profile for access tokens', () => {
     expect((await callApi(site, mine)).status).toBe(401);
   });
 
-  test('the jti of a token cannot be used as a token', async () => {
+  test('the jti of a JWT access token cannot be used as a token', async () => {
     const { jti } = takeApart(token).claims;
     for (const guess of [`eas_at_${jti}`, `eas_rt_${jti}`, String(jti)])
       expect((await callApi(site, guess)).status).toBe(401);
   });
 
-  // other forgeries are in attacks/jwt-headers
+  // other forgeries are tested in attacks/jwt-headers
   test.each([
     ['the typ of another JWT', () => resign({ typ: 'JWT' }, {})],
     ['no typ', () => resign({ typ: undefined }, {})],

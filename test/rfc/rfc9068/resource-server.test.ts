@@ -12,7 +12,7 @@ const PHOTOS = 'https://api.photos.example';
 const ALBUMS = 'https://albums.example';
 const { key, jwk } = hostKey();
 
-describe('RFC 9068: at resource servers of their own, by metadata and published keys alone', () => {
+describe('RFC 9068: separate resource servers with the metadata and the published keys', () => {
   let photos: Express;
   let albums: Express;
   let token: string;
@@ -44,7 +44,7 @@ describe('RFC 9068: at resource servers of their own, by metadata and published 
   const copy = (header: object, claims: object = {}) =>
     signWith(key, { ...takeApart(token).header, ...header }, { ...takeApart(token).claims, ...claims });
 
-  test('§4 bearerGuard accepts a token with the metadata and the published keys alone [4-1]', async () => {
+  test('§4 bearerGuard accepts a JWT access token with the metadata and the published keys alone [4-1]', async () => {
     expect((await call(photos, token)).body).toMatchObject({
       clientId: client.clientId,
       scopes: ['photos:read', 'photos:write'],
@@ -67,7 +67,7 @@ describe('RFC 9068: at resource servers of their own, by metadata and published 
     ]);
   });
 
-  test('§2.2.3 a token has the requested scopes with a meaning at its resource [2.2.3-1] [2.2.3-2]', async () => {
+  test('§2.2.3 a JWT access token has the requested scopes with a meaning at its resource [2.2.3-1] [2.2.3-2]', async () => {
     expect(takeApart(await tokenFor({ resource: PHOTOS, scope: 'photos:read profile' })).claims.scope).toBe(
       'photos:read',
     );
@@ -77,7 +77,7 @@ describe('RFC 9068: at resource servers of their own, by metadata and published 
   });
 
   test.each(['at+jwt', 'application/at+jwt', 'AT+JWT', 'application/at+JWT'])(
-    '§4 a token with typ %s is accepted [4-2]',
+    '§4 a JWT access token with typ %s is accepted [4-2]',
     async (typ) => {
       expect((await call(photos, await copy({ typ }))).status).toBe(200);
     },
@@ -97,13 +97,13 @@ describe('RFC 9068: at resource servers of their own, by metadata and published 
     'client-authentication+jwt',
     'logout+jwt',
     'dpop+jwt',
-  ])('§4 a token with typ %s is refused [4-2] [4-9]', async (typ) => {
+  ])('§4 a JWT access token with typ %s is refused [4-2] [4-9]', async (typ) => {
     const response = await call(photos, await copy({ typ }));
     expect(response).toMatchObject({ status: 401, body: { error: 'invalid_token' } });
     expect(response.headers['www-authenticate']).toMatch(/^Bearer .*error="invalid_token"/);
   });
 
-  test('§4 a token with another iss is refused, even with another spelling [4-4]', async () => {
+  test('§4 a JWT access token with another iss is refused, even with another spelling [4-4]', async () => {
     const others = [
       `${site.url}/`,
       site.url.toUpperCase(),
@@ -115,7 +115,7 @@ describe('RFC 9068: at resource servers of their own, by metadata and published 
     for (const iss of others) expect((await call(photos, await copy({}, { iss }))).status).toBe(401);
   });
 
-  test('§4 a token is refused unless its aud contains the resource [4-5]', async () => {
+  test('§4 a JWT access token is refused unless its aud contains the resource [4-5]', async () => {
     for (const aud of [PHOTOS, [PHOTOS], [ALBUMS, PHOTOS]])
       expect((await call(photos, await copy({}, { aud }))).status).toBe(200);
     for (const aud of [
@@ -133,7 +133,7 @@ describe('RFC 9068: at resource servers of their own, by metadata and published 
       expect((await call(photos, await copy({}, { aud }))).status).toBe(401);
   });
 
-  test('§4 a token is refused after its exp, with a tolerance for clocks [4-8]', async () => {
+  test('§4 a JWT access token is refused after its exp, with a tolerance for clocks [4-8]', async () => {
     const now = Math.floor(Date.now() / 1000);
     expect((await call(photos, await copy({}, { exp: now - 1 }))).status).toBe(200);
     for (const exp of [now - 60, 0, -1, undefined, 'tomorrow', `${now + 60}`])

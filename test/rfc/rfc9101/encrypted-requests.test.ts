@@ -118,7 +118,7 @@ describe('attacks', () => {
     ['a shared key', { alg: 'A128KW' }],
     ['none', { alg: 'none' }],
     ['no alg', { alg: undefined }],
-    ['a list', { alg: ['ECDH-ES'] }],
+    ['a list as its alg', { alg: ['ECDH-ES'] }],
   ])('a request object encrypted with %s is refused [6.1-1] [10.1-1]', async (_what, header) => {
     await expectRefused(withHeader(await encrypted(), header), /its alg must be one of ECDH-ES, /);
   });
@@ -171,7 +171,7 @@ describe('attacks', () => {
       await expectRefused(withHeader(await encrypted(), { kid: other }), /kid is of no key/);
   });
 
-  test('a changed tag, key or content is refused with the same text [6.1-1]', async () => {
+  test('an encrypted request object with a changed tag, key or content is refused with one text [6.1-1]', async () => {
     for (const alg of ['ECDH-ES+A256KW', 'RSA-OAEP-256']) {
       const parts = (await encrypted({ alg })).split('.');
       for (const index of [1, 2, 3, 4]) {
@@ -225,7 +225,7 @@ describe('attacks', () => {
     expect([fetched.status, fetched.text.includes('<code>invalid_request_uri</code>')]).toEqual([400, true]);
   });
 
-  test('unknown kids do not lead to a look-up for each request', async () => {
+  test('unknown kids of request objects do not lead to a look-up for each request', async () => {
     letPass(61);
     const jwe = withHeader(await encrypted(), { kid: 'unknown' });
     const commands = await commandsDuring(site.database, async () => {
@@ -311,7 +311,7 @@ describe('the keys', () => {
     await verifyByKeys(site, tokens.access_token as string, site.url);
   });
 
-  test('a rotated key is published once all processes have the key, and the old key decrypts for a day', async () => {
+  test('a rotated encryption key is published once all processes have the key, and the old key decrypts for a day', async () => {
     const statuses = async () =>
       (await site.oauth.keys.list())
         .filter(({ algorithm }) => algorithm === 'ECDH-ES')
@@ -336,14 +336,14 @@ describe('the keys', () => {
     await expectRefused(late, /kid is of no key/);
   });
 
-  test('a revoked key no longer decrypts, and a new key of another process does', async () => {
+  test('a revoked encryption key no longer decrypts, and a new key of another process does', async () => {
     await using other = await openSite({
       database: site.database,
       issuer: site.url,
       signedRequests: { encryption: true },
       tokens: { accessTokenFormat: 'jwt' },
     });
-    // the site has just read its keys, so it does not know the other's key
+    // the site has just read its keys, so that a new key of the other process is unknown
     letPass(100_000);
     const before = (await encryptionKeys(site)).find(({ kty }) => kty === 'EC')!;
     expect(codeOf(await open(await encrypted()))).not.toBeNull();

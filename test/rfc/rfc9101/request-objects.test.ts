@@ -78,7 +78,7 @@ describe('§4, §5 a request object', () => {
       await open({ ...beside, ...(await signed({ claims: { scope: undefined } })) }),
     );
     expect([location.host, location.searchParams.get('state')]).toEqual(['print.example', 'of the object']);
-    // what the object leaves out is not taken from the query either
+    // a parameter that the object omits is not taken from the query
     const { text } = await open({
       response_type: 'code',
       ...(await signed({ claims: { response_type: undefined } })),
@@ -113,7 +113,7 @@ describe('§4, §5 a request object', () => {
     expect([response.status, response.headers.location]).toEqual([400, undefined]);
   });
 
-  test('two request objects are refused [5-3]', async () => {
+  test('two request objects in one request are refused [5-3]', async () => {
     const { request: jwt = '' } = await signed();
     const response = await open(`client_id=${client.clientId}&request=${jwt}&request=${jwt}`);
     expect(response.status).toBe(400);
@@ -128,7 +128,7 @@ describe('§4, §5 a request object', () => {
 });
 
 describe('§6.2 the signature', () => {
-  test.each(['RS256', 'PS256', 'ES384', 'EdDSA'])('a signature with %s is accepted [6.2-1]', async (alg) => {
+  test.each(['RS256', 'PS256', 'ES384', 'EdDSA'])('a signature with %s is valid [6.2-1]', async (alg) => {
     const own = await createTestKey(alg);
     const other = await clientWith({ jwks: { keys: [own.publicJwk] } });
     expect(codeOf(await open(await signed({}, other, own)))).not.toBeNull();
@@ -209,7 +209,7 @@ describe('§6.2 the signature', () => {
 
   test.each([
     ['of another type', { header: { typ: 'at+jwt' } }, /typ must be/],
-    ['of the type of a proof', { header: { typ: 'dpop+jwt' } }, /typ must be/],
+    ['of the type dpop+jwt', { header: { typ: 'dpop+jwt' } }, /typ must be/],
     ['of a type that is a number', { header: { typ: 5 as never } }, /typ must be/],
     ['of a type that is a list', { header: { typ: ['JWT'] as never } }, /typ must be/],
     ['with a critical extension', { header: { crit: ['x'], x: 1 } }, /cannot be used/],
@@ -254,9 +254,9 @@ describe('§4, §6.3 the claims', () => {
     ['no exp', { exp: undefined }],
     ['exp that has passed', { exp: now() - 60 }],
     ['exp that is far ahead', { exp: now() + 7200 }],
-    ['nbf that is to come', { nbf: now() + 600 }],
-    ['iat that is to come', { iat: now() + 600 }],
-    ['times that are no numbers', { exp: 'tomorrow' }],
+    ['nbf in the future', { nbf: now() + 600 }],
+    ['iat in the future', { iat: now() + 600 }],
+    ['exp that is no number', { exp: 'tomorrow' }],
     ['client_id of another', { client_id: 'other' }],
     ['no client_id', { client_id: undefined }],
   ])('a request object is refused: %s [4-4] [6.3-2]', async (_what, claims) => {
@@ -315,7 +315,7 @@ describe('through the login', () => {
       expect((await open({ ...query, request_progress: forged }, person)).text).toContain(
         'id="account-switch"',
       );
-    // the answer to one object's prompt does not count for another
+    // the answer to the prompt of one object does not count for another object
     const other = await signed({ claims: { prompt: 'login', state: 'other' } });
     expect((await open({ ...other, request_progress: progress }, person)).text).toContain(
       'id="account-switch"',
@@ -323,7 +323,7 @@ describe('through the login', () => {
   });
 });
 
-describe('RFC 9126 §3 pushed', () => {
+describe('RFC 9126 §3 pushed request objects', () => {
   const push_ = async (options: RequestObjectOptions = {}, more: Record<string, string | undefined> = {}) =>
     push(site, client, {
       response_type: undefined,

@@ -64,7 +64,7 @@ function expectRefused(response: Response, description: RegExp, error = 'invalid
 }
 
 describe('§5.2 a request object by reference', () => {
-  test('is fetched by GET, and is the request, whatever stands beside it [5.2-1] [5.2.3-1]', async () => {
+  test('a request_uri is fetched by GET, and parameters beside the request_uri are ignored [5.2-1] [5.2.3-1]', async () => {
     const jwt = await signRequest(site, client.clientId, key);
     const requested: unknown[] = [];
     server.answer((req, res) => {
@@ -78,7 +78,7 @@ describe('§5.2 a request object by reference', () => {
     expect(requested).toEqual([['GET', TYPE]]);
   });
 
-  test('is asked for anew by each request, none is kept [5.2.3-2]', async () => {
+  test('a request_uri is fetched for each request [5.2.3-2]', async () => {
     await serveSigned();
     expect(codeOf(await open())).not.toBeNull();
     await serveSigned({ claims: { state: 'another' } });
@@ -86,7 +86,7 @@ describe('§5.2 a request object by reference', () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  test('is fetched once the person has logged in, and stays what it was from then on [10.4.2-2] [10.4.1-2]', async () => {
+  test('a request_uri is fetched once after the login, and a later change has no effect [10.4.2-2] [10.4.1-2]', async () => {
     const own = await clientWith({ trusted: false });
     const person = createPerson(site);
     await serveSigned({ claims: { prompt: 'login', exp: now() + 40 } }, own);
@@ -95,7 +95,7 @@ describe('§5.2 a request object by reference', () => {
     expect([login.pathname, server.requests]).toEqual(['/login', []]);
     letPass(300);
     await person.logIn();
-    // it had not expired when the person came with it, and the login that it asks for has just been
+    // the object was valid when the person came, and its prompt was just answered
     const consent = await person.agent.get(back);
     expect(consent.text).toContain('id="consent-form"');
     const name = pendingRequestOf(consent);
@@ -110,24 +110,24 @@ describe('§5.2 a request object by reference', () => {
     expectRefused(await person.openAuthorize(name), /cannot be used/, 'invalid_request_object');
   });
 
-  test('that asks for a login is answered after that login, not by a login page once more', async () => {
+  test('a request object that asks for a login is answered after one login', async () => {
     const person = createPerson(site);
     await serveSigned({ claims: { prompt: 'login' } });
     const back = locationOf(await open({}, person)).searchParams.get('return_to')!;
     await person.logIn();
     expect(codeOf(await person.agent.get(back))).not.toBeNull();
-    // without the signed part of that address nothing has been answered
+    // without the signed part of the address the prompt is not answered
     expect((await open({}, person)).text).toContain('id="account-switch"');
   });
 
-  test('of a visitor who is to see no page is answered with one, and sent nowhere', async () => {
+  test('prompt=none without a login gets an error page, and the request_uri is not fetched', async () => {
     await serveSigned({ claims: { prompt: 'none' } });
     const silent = await open({ prompt: 'none', redirect_uri: REDIRECT_URI }, createPerson(site));
     expectRefused(silent, /users who are logged in/, 'login_required');
     expect(server.requests).toEqual([]);
   });
 
-  test('with none beside another prompt is wrong as any other: the error comes after the login', async () => {
+  test('prompt=none beside another prompt is answered invalid_request after the login', async () => {
     await serveSigned({ claims: { prompt: 'none login' } });
     const person = createPerson(site);
     const login = locationOf(await open({ prompt: 'none login' }, person));
@@ -139,7 +139,7 @@ describe('§5.2 a request object by reference', () => {
     expect(response.searchParams.get('error')).toBe('invalid_request');
   });
 
-  test('as it stands in addresses it is of this client, and not changed [10.4.2-2]', async () => {
+  test('a fetched_request of another client or with changes is refused [10.4.2-2]', async () => {
     const person = await logInPerson(site);
     await serveSigned({ claims: { prompt: 'login' } });
     const page = await open({}, person);
@@ -159,13 +159,13 @@ describe('§5.2 a request object by reference', () => {
       expectRefused(await person.openAuthorize(wrong), /fetched_request/, 'invalid_request');
   });
 
-  test('is one that was signed: a client that must sign may name it [10.5-1]', async () => {
+  test('a client with requireSignedRequestObject may use a request_uri [10.5-1]', async () => {
     const strict = await clientWith({ requireSignedRequestObject: true });
     await serveSigned({}, strict);
     expect(codeOf(await open({ client_id: strict.clientId }))).not.toBeNull();
   });
 
-  test('beside a request, or twice, it is refused, and nothing is fetched [5-1]', async () => {
+  test('a request_uri beside a request, or a second request_uri, is refused without a fetch [5-1]', async () => {
     const jwt = await signRequest(site, client.clientId, key);
     const both = await open({ request: jwt });
     expect([both.status, both.headers.location]).toEqual([400, undefined]);
@@ -177,43 +177,43 @@ describe('§5.2 a request object by reference', () => {
     expect(server.requests).toEqual([]);
   });
 
-  test('is never pushed; what was pushed is named as before', async () => {
+  test('a request_uri of a client cannot be pushed, and pushed requests still work', async () => {
     expect((await push(site, client, { request_uri: server.url })).status).toBe(400);
     expect(codeOf(await open(await pushed(site, client)))).not.toBeNull();
     expectRefused(await open({ request_uri: 'urn:ietf:params:oauth:request_uri:none' }), /expired/);
     expect(server.requests).toEqual([]);
   });
 
-  test('what is wrong with what it asks for goes to the client', async () => {
+  test('an error in a fetched request is returned to the client', async () => {
     await serveSigned({ claims: { scope: 'nonsense' } });
     expect(locationOf(await open()).searchParams.get('error')).toBe('invalid_scope');
   });
 });
 
-describe('§10.4 where it is', () => {
+describe('§10.4 the address of a request object', () => {
   test.each([
     ['of another client', (url: string) => `${url}?of=other`],
-    ['with a part more', (url: string) => `${url}/`],
-    ['spelt otherwise', (url: string) => url.replace('/jwks', '/%6Awks')],
+    ['with a longer path', (url: string) => `${url}/`],
+    ['with another spelling', (url: string) => url.replace('/jwks', '/%6Awks')],
     ['with a user', (url: string) => url.replace('//', '//a@')],
     ['with a query', (url: string) => `${url}?x`],
-    ['another scheme', () => 'file:///etc/passwd'],
-    ['no URL', () => 'x'],
-    ['another URN', () => 'urn:example:request'],
-  ])('%s: it is not registered, and nothing is fetched [10.4.1-1] [10.4.2-1]', async (_what, uriOf) => {
+    ['with another scheme', () => 'file:///etc/passwd'],
+    ['that is no URL', () => 'x'],
+    ['of another URN', () => 'urn:example:request'],
+  ])('a request_uri %s is refused without a fetch [10.4.1-1] [10.4.2-1]', async (_what, uriOf) => {
     await clientWith({ requestUris: [`${server.url}?of=other`] });
     await serveSigned();
     expectRefused(await open({ request_uri: uriOf(server.url) }), /not registered for this client/);
     expect(server.requests).toEqual([]);
   });
 
-  test('a client that has registered none has none [10.4.1-1]', async () => {
+  test('a request_uri of a client without registered URIs is refused [10.4.1-1]', async () => {
     const none = await clientWith({ requestUris: undefined });
     await serveSigned({}, none);
     expectRefused(await open({ client_id: none.clientId }), /not registered/);
   });
 
-  test('of a private address nothing is fetched, without allowPrivateAddresses [10.4.1-1]', async () => {
+  test('a request_uri at a private address is not fetched without allowPrivateAddresses [10.4.1-1]', async () => {
     await using strict = await openSite({ signedRequests: { byReference: true } });
     const own = await strict.client({ jwks: { keys: [key.publicJwk] }, requestUris: [server.url] });
     const person = await logInPerson(strict);
@@ -222,7 +222,7 @@ describe('§10.4 where it is', () => {
     expect(server.requests).toEqual([]);
   });
 
-  test('a fragment that is a hash is the hash of what is there (OpenID Connect Core §6.2) [10.4.2-2]', async () => {
+  test('a hash in the fragment of a request_uri has to match the object (OpenID Connect Core §6.2) [10.4.2-2]', async () => {
     const jwt = await signRequest(site, client.clientId, key);
     const hash = createHash('sha256').update(jwt).digest('base64url');
     serve(jwt);
@@ -239,11 +239,11 @@ describe('§10.4 where it is', () => {
   test.each([
     ['an error', (_req, res) => void res.writeHead(404).end()],
     ['a redirect', (_req, res) => void res.writeHead(302, { location: server.url }).end()],
-    ['nothing, for long', () => undefined],
-    ['more than it may', (_req, res) => void res.setHeader('content-type', TYPE).end('x'.repeat(65_536))],
-    ['an end without an answer', (req) => void req.socket.destroy()],
+    ['no response for long', () => undefined],
+    ['a long response', (_req, res) => void res.setHeader('content-type', TYPE).end('x'.repeat(65_536))],
+    ['a closed connection', (req) => void req.socket.destroy()],
   ] satisfies [string, Parameters<JwksServer['answer']>[0]][])(
-    '%s is invalid_request_uri, and says nothing of what is there [10.4.1-2] [7-2]',
+    '%s at the request_uri is answered invalid_request_uri without details [10.4.1-2] [7-2]',
     async (_what, listener) => {
       server.answer(listener);
       const response = await open();
@@ -254,7 +254,7 @@ describe('§10.4 where it is', () => {
   );
 
   test.each(['text/html', 'application/json', 'application/jwt', ''])(
-    'the content type %p is not that of a request object [10.4.1-3]',
+    'a request object with the content type %p is refused [10.4.1-3]',
     async (type) => {
       serve(await signRequest(site, client.clientId, key), type);
       expectRefused(await open(), /content type/);
@@ -262,13 +262,13 @@ describe('§10.4 where it is', () => {
   );
 
   test.each([
-    ['by its content type', { type: 'application/jwt' }],
+    ['with another content type', { type: 'application/jwt' }],
     ['without a typ', { header: { typ: undefined } }],
     ['without an exp', { claims: { exp: undefined } }],
     ['with an exp in a month', { claims: { exp: now() + 30 * 86_400 } }],
     ['with a fragment that is not its hash', { fragment: `#${'a'.repeat(43)}` }],
   ] satisfies [string, Served][])(
-    'where OpenID Connect is on it may be as its clients serve it (Core §6.1, §6.2): %s',
+    'a request object %s is accepted with OpenID Connect (Core §6.1, §6.2)',
     async (_what, { type = TYPE, fragment = '', ...options }: Served) => {
       const own = await signingClient(withOpenid, key, { requestUris: [`${server.url}${fragment}`] });
       const person = await logInPerson(withOpenid);
@@ -279,7 +279,7 @@ describe('§10.4 where it is', () => {
     },
   );
 
-  test('without exp it is refused by value, and where OpenID Connect is off', async () => {
+  test('a request object without exp is refused by value, and by reference without OpenID Connect', async () => {
     const claims = { exp: undefined };
     await serveSigned({ claims });
     expectRefused(await open(), /cannot be used/, 'invalid_request_object');
@@ -291,21 +291,21 @@ describe('§10.4 where it is', () => {
   });
 
   test.each(['', '{}', '<html>', 'a.b.c', `${'x'.repeat(30_000)}`])(
-    'what is there and no request object is invalid_request_object: %#',
+    'an invalid text at the request_uri is answered invalid_request_object: %#',
     async (text) => {
       serve(text);
       expectRefused(await open(), /request object cannot be used/, 'invalid_request_object');
     },
   );
 
-  test('an object of another client is refused, whoever serves it [6.3-2]', async () => {
+  test('a request object of another client at the request_uri is refused [6.3-2]', async () => {
     const other = await clientWith();
     await serveSigned({}, other);
     expectRefused(await open(), /cannot be used/, 'invalid_request_object');
   });
 
-  test('a server that is slow is asked by so many at once, and no more [10.4.1-2]', async () => {
-    // a long timeout, so that none is given up before the last has come, however slow the machine
+  test('a slow server gets a limited number of concurrent requests [10.4.1-2]', async () => {
+    // a long timeout, so that no request ends before the last request, however slow the machine
     await using patient = await openSite({
       signedRequests: { byReference: true },
       clientAuthentication: { allowPrivateAddresses: true },
@@ -329,7 +329,7 @@ describe('§10.4 where it is', () => {
 });
 
 describe('the server', () => {
-  test('says what it takes, and that URIs are registered', async () => {
+  test('the metadata lists request_uri and the required registration', async () => {
     const { body } = await request(site.server).get('/.well-known/oauth-authorization-server');
     expect(body).toMatchObject({
       request_parameter_supported: true,
@@ -338,7 +338,7 @@ describe('the server', () => {
     });
   });
 
-  test('registers https: URIs of 512 characters at most, and tells them [5.2-1]', async () => {
+  test('registration accepts https: request_uris of 512 characters at most, and returns the list [5.2-1]', async () => {
     const metadata = {
       client_name: 'Frame maker',
       redirect_uris: [REDIRECT_URI],
@@ -363,7 +363,7 @@ describe('the server', () => {
     await expect(clientWith({ requestUris: many })).rejects.toThrow(/20 request URIs/);
   });
 
-  test('takes none where byReference is off [7-1]', async () => {
+  test('a request_uri is refused without byReference [7-1]', async () => {
     await using without = await openSite({ signedRequests: true });
     const own = await without.client({ trusted: true });
     const person = await logInPerson(without);

@@ -38,14 +38,14 @@ const metadataOf = async ({ server }: Site) =>
   (await request(server).get('/.well-known/oauth-authorization-server')).body as Record<string, unknown>;
 
 describe('§2 the endpoint', () => {
-  test('§2, §5 the metadata says where it is [2-2]', async () => {
+  test('§2, §5 the metadata has the PAR endpoint [2-2]', async () => {
     expect(await metadataOf(site)).toMatchObject({
       pushed_authorization_request_endpoint: `${site.url}/oauth/par`,
     });
     expect(await metadataOf(site)).not.toHaveProperty('require_pushed_authorization_requests');
   });
 
-  test('§2, §5 off, there is nothing of it [2-2]', async () => {
+  test('§2, §5 the PAR endpoint is absent, and a request_uri is refused, without the option [2-2]', async () => {
     await using without = await openSite();
     const other = await without.client();
     expect(await metadataOf(without)).not.toHaveProperty('pushed_authorization_request_endpoint');
@@ -62,8 +62,8 @@ describe('§2 the endpoint', () => {
 
   test.each([
     ['the issuer', '', 201],
-    ['this endpoint', '/oauth/par', 401],
-  ])('§2 an assertion for %s is taken, or not, by default [2-4]', async (_name, path, status) => {
+    ['the endpoint ', '/oauth/par', 401],
+  ])('§2 an assertion for %s%s gets status %i by default [2-4]', async (_name, path, status) => {
     const key = await createTestKey();
     const registered = await site.client({ jwks: { keys: [key.publicJwk] } });
     const assertion = await signAssertion(site, registered.clientId, key, {
@@ -77,7 +77,7 @@ describe('§2 the endpoint', () => {
   });
 
   test.each(['', '/oauth/token', '/oauth/par'])(
-    '§2 an assertion for %j, where the host takes all three [2-5]',
+    '§2 an assertion for %j is accepted with issuer_or_token_endpoint [2-5]',
     async (path) => {
       await using lenient = await openSite({
         pushedRequests: true,
@@ -101,7 +101,7 @@ describe('§2.1 the request', () => {
   test.each([
     ['a wrong secret', (): string | undefined => 'wrong', 401, 'invalid_client'],
     ['no secret', () => undefined, 401, 'invalid_client'],
-  ])('§2.1 with %s [2.1-2]', async (_name, secretOf, status, error) => {
+  ])('§2.1 a push of a client with %s is refused [2.1-2]', async (_name, secretOf, status, error) => {
     const response = await push(site, { ...client, clientSecret: secretOf() });
     expect([response.status, response.body.error]).toEqual([status, error]);
   });
@@ -110,22 +110,22 @@ describe('§2.1 the request', () => {
     ['a request object', { request: 'e30.e30.' }, 'request_not_supported'],
     ['a request object alone', { request: 'e30.e30.', client_id: undefined }, 'request_not_supported'],
     ['no client_id', { client_id: undefined }, 'invalid_request'],
-    ['the client_id of another', { client_id: 'another' }, 'invalid_request'],
+    ['the client_id of another client', { client_id: 'another' }, 'invalid_request'],
     ['a redirect URI that is not registered', { redirect_uri: 'https://evil.example/' }, 'invalid_request'],
     ['an unknown response type', { response_type: 'id_token' }, 'unsupported_response_type'],
     ['no response type', { response_type: undefined }, 'invalid_request'],
     ['an unknown scope', { scope: 'everything' }, 'invalid_scope'],
     ['an unknown resource', { resource: 'https://evil.example' }, 'invalid_target'],
     [
-      'a challenge by plain',
+      'a plain challenge',
       { code_challenge: 'x'.repeat(43), code_challenge_method: 'plain' },
       'invalid_request',
     ],
     ['two states', { state: ['a', 'b'] }, 'invalid_request'],
-    ['a state that is no text', { state: '\0' }, 'invalid_request'],
-    ['a state that fits into no URL', { state: 'a'.repeat(7000) }, 'invalid_request'],
+    ['a NUL in the state', { state: '\0' }, 'invalid_request'],
+    ['a state too long for a URL', { state: 'a'.repeat(7000) }, 'invalid_request'],
     ['prompts that exclude each other', { prompt: 'none login' }, 'invalid_request'],
-  ])('§2.1, §2.3 with %s [2.1-4] [2.3-1]', async (_name, fields, error) => {
+  ])('§2.1, §2.3 a pushed request with %s is refused [2.1-4] [2.3-1]', async (_name, fields, error) => {
     const before = (await persisted()).length;
     const response = await push(site, client, fields);
     expect(response.body).toEqual({ error, error_description: expect.any(String) });
@@ -134,20 +134,20 @@ describe('§2.1 the request', () => {
     expect((await persisted()).length).toBe(before);
   });
 
-  test('§2.1 a request_uri in it is refused [2.1-1] [2.1-3]', async () => {
+  test('§2.1 a pushed request with a request_uri is refused [2.1-1] [2.1-3]', async () => {
     const { request_uri } = await pushed(site, client);
     const response = await push(site, client, { request_uri });
     expect([response.status, response.body.error]).toEqual([400, 'invalid_request']);
   });
 
-  test('§2.1 a public client must send a challenge [2.1-4]', async () => {
+  test('§2.1 a public client has to push a code_challenge [2.1-4]', async () => {
     expect((await push(site, app)).body.error).toBe('invalid_request');
     await push(site, app, createPkce().challenge).expect(201);
   });
 });
 
-describe('§2.2 the answer', () => {
-  test('§2.2 is 201 with a request_uri of 256 random bits [2.2-1] [2.2-2] [2.2-3] [7.1-1]', async () => {
+describe('§2.2 the response', () => {
+  test('§2.2 the PAR response is 201 with a request_uri of 256 random bits [2.2-1] [2.2-2] [2.2-3] [7.1-1]', async () => {
     const response = await push(site, client).expect(201);
     expect(response.body).toEqual({
       request_uri: expect.stringMatching(/^urn:ietf:params:oauth:request_uri:[A-Za-z0-9_-]{43}$/),
@@ -158,7 +158,7 @@ describe('§2.2 the answer', () => {
     expect((await push(site, client)).body.request_uri).not.toBe(response.body.request_uri);
   });
 
-  test('§2.2 what is stored opens nothing, and holds no secret [2.2-2]', async () => {
+  test('§2.2 a stored pushed request has neither the reference nor the client secret [2.2-2]', async () => {
     const { request_uri } = await pushed(site, client);
     const reference = request_uri.split(':').at(-1) as string;
     const { clientId, clientSecret = '' } = client;
@@ -173,17 +173,17 @@ describe('§2.2 the answer', () => {
     expect(stored).not.toContain(clientSecret);
   });
 
-  test.each(['get', 'put', 'delete'] as const)('§2.3 %s is 405 [2.3-3]', async (method) => {
+  test.each(['get', 'put', 'delete'] as const)('§2.3 PAR answers %s with 405 [2.3-3]', async (method) => {
     const response = await request(site.server)[method]('/oauth/par');
     expect([response.status, response.headers.allow]).toEqual([405, 'POST']);
   });
 
-  test('§2.3 a request that is too long is 413 [2.3-3]', async () => {
+  test('§2.3 a pushed request that is too long is answered 413 [2.3-3]', async () => {
     const response = await push(site, client, { note: 'x'.repeat(40_000) });
     expect([response.status, response.body.error]).toEqual([413, 'invalid_request']);
   });
 
-  test('§2.3 too many of public clients are 429, of one’s own they are not [2.3-3]', async () => {
+  test('§2.3 the limit of pushed requests applies to public clients only [2.3-3]', async () => {
     await using limited = await openSite({ pushedRequests: true });
     const [own, open] = [await limited.client(), await limited.client({ type: 'public' })];
     const { challenge } = createPkce();
@@ -198,7 +198,7 @@ describe('§2.2 the answer', () => {
 });
 
 describe('§4 at the authorization endpoint', () => {
-  test('§4 the whole way to tokens, in two processes [4-2]', async () => {
+  test('§4 a pushed request leads to tokens, also in two processes [4-2]', async () => {
     const { challenge, code_verifier } = createPkce();
     const query = await pushed(site, client, { ...challenge, scope: 'photos:read', state: 'a b' });
     const there = await logInPerson(second);
@@ -210,7 +210,7 @@ describe('§4 at the authorization endpoint', () => {
     expect(tokens.body.scope).toBe('photos:read');
   });
 
-  test('§4 reloads do no harm, the login does not lose it, and the decision is its end [4-2] [7.3-1]', async () => {
+  test('§4 a pushed request survives reloads and the login, and ends with the decision [4-2] [7.3-1]', async () => {
     const grace = createPerson(site);
     const query = await pushed(site, client);
     const toLogin = await grace.openAuthorize(query);
@@ -228,14 +228,14 @@ describe('§4 at the authorization endpoint', () => {
     }
   });
 
-  test('§4 a denial is its end as well [4-2]', async () => {
+  test('§4 a denial ends a pushed request [4-2]', async () => {
     const query = await pushed(site, client, { prompt: 'consent' });
     const location = await ada.authorize(query, { decision: 'deny' });
     expect(location.searchParams.get('error')).toBe('access_denied');
     expect((await ada.openAuthorize(query)).status).toBe(400);
   });
 
-  test('§4, §7.3 of ten answers at once one gets a code [4-2] [7.3-1]', async () => {
+  test('§4, §7.3 only one of ten concurrent requests with a request_uri gets a code [4-2] [7.3-1]', async () => {
     const trusted = await site.client({ trusted: true });
     const query = await pushed(site, trusted);
     const answers = await Promise.all(Array.from({ length: 10 }, () => ada.openAuthorize(query)));
@@ -243,7 +243,7 @@ describe('§4 at the authorization endpoint', () => {
     expect(codes).toHaveLength(1);
   });
 
-  test('§4 after its time it is nothing, unless it was opened in time [4-3]', async () => {
+  test('§4 an unopened pushed request expires after a minute, and an opened request later [4-3]', async () => {
     const late = await pushed(site, client);
     const opened = await pushed(site, client, { prompt: 'consent' });
     await ada.openAuthorize(opened);
@@ -255,7 +255,7 @@ describe('§4 at the authorization endpoint', () => {
     expect((await ada.openAuthorize(opened)).status).toBe(400);
   });
 
-  test('§4, RFC 9101 §6.3 what stands beside the request_uri counts for nothing [4-4]', async () => {
+  test('§4, RFC 9101 §6.3 parameters beside the request_uri are ignored [4-4]', async () => {
     const query = await pushed(site, client, { scope: 'photos:read', prompt: 'consent' });
     const page = await ada.openAuthorize({
       ...query,
@@ -271,7 +271,7 @@ describe('§4 at the authorization endpoint', () => {
     expect(tokens.body.scope).toBe('photos:read');
   });
 
-  test('§4, §7.4 it is checked again when the person comes [4-4] [7.4-1]', async () => {
+  test('§4, §7.4 a pushed request is checked again at the authorization endpoint [4-4] [7.4-1]', async () => {
     const changed = await site.client();
     const query = await pushed(site, changed, { scope: 'photos:write' });
     await site.oauth.clients.update(changed.clientId, { scopes: ['photos:read'] });
@@ -282,7 +282,7 @@ describe('§4 at the authorization endpoint', () => {
   });
 
   test.each(['x', 'x'.repeat(43), 'é', `${'x'.repeat(43)}.y`, '[$ne]'])(
-    '§4 a request_uri that ends with %j names nothing',
+    '§4 a request_uri that ends with %j is refused',
     async (reference) => {
       const request_uri = `urn:ietf:params:oauth:request_uri:${reference}`;
       const page = await ada.openAuthorize({ client_id: client.clientId, request_uri });
@@ -290,14 +290,14 @@ describe('§4 at the authorization endpoint', () => {
     },
   );
 
-  test('§4 two of them, or no client_id, are refused', async () => {
+  test('§4 two request_uris, or a request_uri without a client_id, are refused', async () => {
     const { client_id, request_uri } = await pushed(site, client);
     const both = `client_id=${client_id}&request_uri=${request_uri}&request_uri=${request_uri}`;
     expect((await ada.openAuthorize(both)).status).toBe(400);
     expect((await ada.openAuthorize({ request_uri })).status).toBe(400);
   });
 
-  test('what a client asks for by prompt=login no address takes away', async () => {
+  test('a forged or foreign answered_prompts does not answer prompt=login', async () => {
     const query = await pushed(site, client, { prompt: 'login' });
     const page = await ada.openAuthorize(query);
     expect(page.text).toContain('log in again');
@@ -306,7 +306,7 @@ describe('§4 at the authorization endpoint', () => {
     const person = createPerson(site);
     const { searchParams } = locationOf(await person.openAuthorize(query));
     const own = new URLSearchParams((searchParams.get('return_to') as string).split('?')[1]).get(name);
-    // the proof for another request does not count for this one
+    // the answer to the prompt of another request does not count
     const second = await pushed(site, client, { prompt: 'login' });
     const other = await ada.openAuthorize({ ...second, [name]: own ?? undefined });
     expect(other.text).toContain('log in again');
@@ -321,8 +321,8 @@ describe('§4 at the authorization endpoint', () => {
   });
 });
 
-describe('§4, §5, §6 where they are required', () => {
-  test('§5 of all clients [4-5] [5-1]', async () => {
+describe('§4, §5, §6 required pushed requests', () => {
+  test('§5 a site with required pushed requests refuses other requests [4-5] [5-1]', async () => {
     await using strict = await openSite({ pushedRequests: { required: true, ttl: 30 } });
     const own = await strict.client();
     const person = await logInPerson(strict);
@@ -339,7 +339,7 @@ describe('§4, §5, §6 where they are required', () => {
     expect(location.searchParams.has('code')).toBe(true);
   });
 
-  test('§6 of one client, by code and by registration [4-5] [6-1]', async () => {
+  test('§6 a client with requirePushedAuthorizationRequests needs pushed requests [4-5] [6-1]', async () => {
     const own = await site.client({ requirePushedAuthorizationRequests: true });
     const registration = await register(site, {
       client_name: 'Frame maker',
@@ -356,7 +356,7 @@ describe('§4, §5, §6 where they are required', () => {
   });
 });
 
-test('it costs two commands to push a request, one to open it again', async () => {
+test('a pushed request costs two commands at the PAR endpoint, and an update only at its first use', async () => {
   const commands = (work: () => PromiseLike<unknown>) => commandsDuring(site.database, work);
   expect(await commands(() => push(site, client).expect(201))).toEqual([
     'find oauth_clients',
@@ -369,7 +369,7 @@ test('it costs two commands to push a request, one to open it again', async () =
   expect(again).toEqual(first.filter((command) => command !== 'update oauth_pushed_requests'));
 });
 
-test('an event says that a request was pushed, and nothing of it', async () => {
+test('the event request.pushed has the client_id and not the request_uri', async () => {
   const heard: object[] = [];
   const listen = (event: object) => void heard.push(event);
   site.oauth.events.on('request.pushed', listen);
@@ -395,7 +395,7 @@ describe('§3 a request object', () => {
     client_assertion: await signAssertion(signing, of.clientId, key),
   });
 
-  test('with an assertion, or a secret, beside it and nothing else is a request [3-2]', async () => {
+  test('a request object may be pushed with nothing but client authentication [3-2]', async () => {
     const request = await signRequest(signing, signer.clientId, key);
     await push(signing, signer, { ...(await assertedBy()), request }).expect(201);
     const withSecret = await signingClient(signing, key);
@@ -406,7 +406,7 @@ describe('§3 a request object', () => {
     expect(locationOf(await ada.openAuthorize(named)).searchParams.get('code')).not.toBeNull();
   });
 
-  test('of another client, or beside the client_id of another, is refused [3-3]', async () => {
+  test('a request object of another client, or beside the client_id of another client, is refused [3-3]', async () => {
     const other = await signing.client({ jwks: { keys: [key.publicJwk] } });
     const request = await signRequest(signing, other.clientId, key);
     const { status, body } = await push(signing, signer, { ...(await assertedBy()), request });
@@ -417,7 +417,7 @@ describe('§3 a request object', () => {
     expect([refused.status, refused.body.error]).toEqual([400, 'invalid_request']);
   });
 
-  test('that says nothing of a client, without client_id beside it, is refused', async () => {
+  test('a request object without a client_id is refused if the body has no client_id', async () => {
     const request = await signRequest(signing, signer.clientId, key, { claims: { client_id: undefined } });
     const { status, body } = await push(signing, signer, { ...(await assertedBy()), request });
     expect([status, body.error]).toEqual([400, 'invalid_request_object']);

@@ -7,7 +7,7 @@ import { fixture, siteFor } from '../../support/site-for.js';
 
 const ISSUER = 'https://photos.example/tenants/caf%C3%A9';
 
-/** The public URL has nothing to do with where the test reaches it. */
+/** The public URL of the issuer is not the address of the test server. */
 const site = siteFor({ issuer: ISSUER, grantTypes: ['authorization_code', 'refresh_token', 'implicit'] });
 const client = fixture(() => site.client());
 const ada = fixture(() => logInPerson(site));
@@ -17,19 +17,19 @@ function codeRequest(more: Query = {}): Query {
 }
 
 describe('§2 iss in the response', () => {
-  test('§2 with a remembered consent, where no page is shown [2-1]', async () => {
+  test('§2 an authorization response without a page has iss [2-1]', async () => {
     await ada.authorize(codeRequest());
     const response = await ada.openAuthorize(codeRequest());
     expect(response.status).toBe(302);
     expect(locationOf(response).searchParams.get('iss')).toBe(ISSUER);
   });
 
-  test('§4 an iss in the request is not passed on: there is one, and it is ours [2-1] [4-4]', async () => {
+  test('§4 an iss in the request is not returned beside the iss of the server [2-1] [4-4]', async () => {
     const { searchParams } = await ada.authorize(codeRequest({ iss: 'https://evil.example' }));
     expect(searchParams.getAll('iss')).toEqual([ISSUER]);
   });
 
-  test('§2 neither Host nor what a proxy says changes it [2-1]', async () => {
+  test('§2 Host and proxy headers do not change iss [2-1]', async () => {
     await using behindProxy = await openSite({
       issuer: ISSUER,
       database: site.database,
@@ -42,7 +42,7 @@ describe('§2 iss in the response', () => {
   });
 });
 
-describe('§2 what may be an issuer', () => {
+describe('§2 valid issuers', () => {
   test.each([
     'http://photos.example',
     'ftp://photos.example',
@@ -51,17 +51,17 @@ describe('§2 what may be an issuer', () => {
     'https://photos.example#a',
     'https://photos.example?',
     'https://photos.example#',
-  ])('§2 %s is none: the site does not start [2-2]', (issuer) => {
+  ])('§2 the server does not start with the issuer %s [2-2]', (issuer) => {
     expect(() => startLike(site, { issuer })).toThrow(TypeError);
   });
 
-  test('§2 http on this machine alone is let through, for trying', () => {
+  test('§2 an http: issuer on loopback is accepted', () => {
     expect(() => startLike(site, { issuer: 'http://localhost:3000' })).not.toThrow();
   });
 });
 
 describe('§2.3 the metadata', () => {
-  test('§3 has the flag, and the same issuer letter by letter [2.3-1] [2.3-2] [2.3-3] [2.4-3] [2.4-7]', async () => {
+  test('§3 the metadata has the iss flag and the same issuer as iss [2.3-1] [2.3-2] [2.3-3] [2.4-3] [2.4-7]', async () => {
     const { body } = await request(site.server).get('/.well-known/oauth-authorization-server');
     const { searchParams } = await ada.authorize(codeRequest());
     expect(body.authorization_response_iss_parameter_supported).toBe(true);

@@ -50,27 +50,24 @@ const claimsOf = (jwt: string) =>
   JSON.parse(Buffer.from(jwt.split('.')[1] ?? '', 'base64url').toString()) as Record<string, unknown>;
 const nested = (depth: number): unknown => (depth === 0 ? 1 : [nested(depth - 1)]);
 
-describe('§5 what is no authorization detail of this server', () => {
+describe('§5 invalid authorization details', () => {
   const wrong: [string, string][] = [
     ['no JSON', '[{"type":"payment"'],
     ['no list', JSON.stringify(PAYMENT)],
     ['an empty list', '[]'],
-    ['a list of text', '["payment"]'],
+    ['a list of strings', '["payment"]'],
     ['a list in a list', JSON.stringify([[PAYMENT]])],
     ['null', 'null'],
-    ['without a type', '[{"amount":"20.00"}]'],
-    ['a type that is no text', '[{"type":["payment"]}]'],
-    [
-      'more of them than anybody decides on',
-      JSON.stringify(Array.from({ length: 1000 }, () => ({ type: 'x' }))),
-    ],
-    ['of 64 KB', JSON.stringify([{ ...PAYMENT, creditor: 'x'.repeat(65_536) }])],
-    ['nested deep', JSON.stringify([{ ...PAYMENT, creditor: nested(40) }])],
+    ['a detail without a type', '[{"amount":"20.00"}]'],
+    ['a type that is no string', '[{"type":["payment"]}]'],
+    ['a thousand details', JSON.stringify(Array.from({ length: 1000 }, () => ({ type: 'x' })))],
+    ['a detail of 64 KB', JSON.stringify([{ ...PAYMENT, creditor: 'x'.repeat(65_536) }])],
+    ['a deeply nested detail', JSON.stringify([{ ...PAYMENT, creditor: nested(40) }])],
     ['a field that is a prototype', '[{"type":"payment","__proto__":{"amount":"20.00"}}]'],
     ['a field that is an operator', JSON.stringify([{ ...PAYMENT, $where: '1' }])],
-    ['NUL in a text', JSON.stringify([{ ...PAYMENT, creditor: 'A\0B' }])],
+    ['a NUL in a string', JSON.stringify([{ ...PAYMENT, creditor: 'A\0B' }])],
   ];
-  test.each(wrong)('%s is refused, pushed [2-1] [12-3]', async (_name, text) => {
+  test.each(wrong)('%s in a pushed request is refused [2-1] [12-3]', async (_name, text) => {
     const { body, status } = await push(site, client, { authorization_details: text });
     // a body that is too large is refused before it is read
     expect([status, body.error]).toEqual(
@@ -82,15 +79,15 @@ describe('§5 what is no authorization detail of this server', () => {
 
   test.each([
     ['an unknown type', { type: 'loan' }],
-    ['a type that every object has', { type: 'constructor' }],
+    ['a type named like an object member', { type: 'constructor' }],
     ['an unknown field', { ...PAYMENT, urgent: true }],
     ['an unknown field that the schema would leave out', { ...ACCOUNTS, admin: true }],
     ['a field of a wrong type', { ...PAYMENT, amount: 20 }],
     ['an invalid value', { ...PAYMENT, currency: 'XYZ' }],
     ['a missing field', { type: 'payment', amount: '20.00', currency: 'EUR' }],
-    ['a name with another letter for it [12-2]', { ...PAYMENT, type: 'p\u0430yment' }],
+    ['a type with a look-alike letter [12-2]', { ...PAYMENT, type: 'p\u0430yment' }],
   ])(
-    '%s, at each endpoint, with nothing of it in the answer [5-1] [5-2] [5-3] [5-4] [5-5] [12-2]',
+    '%s is refused at each endpoint, without its values in the error [5-1] [5-2] [5-3] [5-4] [5-5] [12-2]',
     async (_name, detail) => {
       const wrong = detailsParameter(PAYMENT, detail);
       const person = await logInPerson(site);
@@ -104,7 +101,7 @@ describe('§5 what is no authorization detail of this server', () => {
     },
   );
 
-  test('a code and a refresh token stay good when a request with such is refused [8-1]', async () => {
+  test('a code or a refresh token stays valid after a request with invalid details [8-1]', async () => {
     const code = await obtainCode(site, client, { query: detailsParameter(ACCOUNTS) });
     const { body: refused } = await redeem(site, client, code, detailsParameter({ type: 'loan' })).expect(
       400,
@@ -116,7 +113,7 @@ describe('§5 what is no authorization detail of this server', () => {
     await refresh(body.refresh_token as string).expect(200);
   });
 
-  test('the host is told of none of their values [13-1]', async () => {
+  test('events and errors have no values of details [13-1]', async () => {
     const events: unknown[] = [];
     site.oauth.events.on('authorization.refused', (event) => events.push(event));
     await push(site, client, detailsParameter({ ...PAYMENT, creditor: 'Secret GmbH', urgent: true }));
@@ -124,7 +121,7 @@ describe('§5 what is no authorization detail of this server', () => {
     expect(JSON.stringify([events, site.errors])).not.toContain('Secret GmbH');
   });
 
-  test('a schema that throws is a fault of the host, and says nothing to the client', async () => {
+  test('a schema of details that throws is answered 500 without the reason', async () => {
     await using broken = await openSite({
       pushedRequests: true,
       authorizationDetails: {
@@ -145,7 +142,7 @@ describe('§5 what is no authorization detail of this server', () => {
 });
 
 describe('§3 a request', () => {
-  test('is made in the query, pushed, or signed, with several of a type [2-2] [2.2-1] [3-1] [12-1]', async () => {
+  test('details may be sent in the query, pushed, or signed, with several of one type [2-2] [2.2-1] [3-1] [12-1]', async () => {
     const two = [PAYMENT, { ...PAYMENT, creditor: 'Merchant B' }];
     const expected = expect.objectContaining({ authorization_details: two });
     expect(await obtainTokens(site, client, { query: detailsParameter(...two) })).toEqual(expected);
@@ -167,7 +164,7 @@ describe('§3 a request', () => {
     expect(page.text).not.toContain('Know you');
   });
 
-  test('without a scope gets no default scopes; with one it gets both [3.1-2]', async () => {
+  test('a request with details and without a scope gets no default scopes [3.1-2]', async () => {
     const alone = await obtainTokens(site, client, { query: detailsParameter(ACCOUNTS) });
     expect(alone.scope).toBeUndefined();
     const both = await obtainTokens(site, client, {
@@ -176,7 +173,7 @@ describe('§3 a request', () => {
     expect(both).toMatchObject({ scope: 'photos:read', authorization_details: [ACCOUNTS] });
   });
 
-  test('at the token endpoint the parameter is given once, in the body (RFC 6749 §3.2)', async () => {
+  test('authorization_details at the token endpoint has to be in the body once (RFC 6749 §3.2)', async () => {
     const fields = { grant_type: 'client_credentials' };
     const twice = { ...fields, authorization_details: ['[]', '[]'] };
     await tokenRequest(site, client, twice).expect(400, /authorization_details must be given once/);
@@ -184,7 +181,7 @@ describe('§3 a request', () => {
     await inUrl.expect(400, /belong in the request body/);
   });
 
-  test('where no types are set the parameter is refused, and left aside at the token endpoint', async () => {
+  test('a site without types refuses authorization_details, and the token endpoint ignores the parameter', async () => {
     await using plain = await openSite({ pushedRequests: true });
     const own = await plain.client();
     await push(plain, own, detailsParameter(PAYMENT)).expect(400, /invalid_authorization_details/);
@@ -198,7 +195,7 @@ describe('§3 a request', () => {
     expect(metadata).not.toHaveProperty('authorization_details_types_supported');
   });
 
-  test('names of types are printable ASCII, and options say what is wrong [2.1-1]', async () => {
+  test('type names are printable ASCII, and wrong types throw at the start [2.1-1]', async () => {
     const { describe: say, schema } = DETAIL_TYPES.payment;
     await expect(
       openSite({ authorizationDetails: { 'p\u0430y': { schema, describe: say } } }),
@@ -212,7 +209,7 @@ describe('§3 a request', () => {
 describe('§6, §7 tokens', () => {
   const all = detailsParameter(PAYMENT, ACCOUNTS);
 
-  test('have what was granted, in the response, for the guard and for introspection [7-1] [9-1] [9.2-1] [9.2-2]', async () => {
+  test('granted details are in the token response, in req.auth and in introspection [7-1] [9-1] [9.2-1] [9.2-2]', async () => {
     const { access_token: token } = await obtainTokens(site, client, { query: all });
     const { body: auth } = await callApi(site, token);
     expect(auth.authorizationDetails).toEqual([PAYMENT, ACCOUNTS]);
@@ -222,7 +219,7 @@ describe('§6, §7 tokens', () => {
     expect((await callApi(site, plain.access_token)).body).not.toHaveProperty('authorizationDetails');
   });
 
-  test('may have less, as their type compares it; the grant keeps the rest [6-1] [6.1-1] [6.1-2]', async () => {
+  test('a token may have fewer details, and the grant keeps the others [6-1] [6.1-1] [6.1-2]', async () => {
     const code = await obtainCode(site, client, { query: all });
     const less = { ...ACCOUNTS, actions: ['list'] };
     const { body } = await redeem(site, client, code, detailsParameter(less)).expect(200);
@@ -242,7 +239,7 @@ describe('§6, §7 tokens', () => {
     ['of another amount', { ...PAYMENT, amount: '2000.00' }],
     ['with more actions', { ...ACCOUNTS, actions: ['list', 'transactions'] }],
     ['of a type that was not granted', IDENTITY],
-  ])('never have more: %s [6-1]', async (_name, more) => {
+  ])('a token never has a detail %s [6-1]', async (_name, more) => {
     const code = await obtainCode(site, client, { query: all });
     const { body: refused } = await redeem(site, client, code, detailsParameter(more)).expect(400);
     expect(refused.error).toBe('invalid_authorization_details');
@@ -254,7 +251,7 @@ describe('§6, §7 tokens', () => {
     await refresh(body.refresh_token as string).expect(200);
   });
 
-  test('have a payment as often as it was granted, and no more often [6-1]', async () => {
+  test('a token has a payment at most as often as granted [6-1]', async () => {
     const code = await obtainCode(site, client, { query: detailsParameter(PAYMENT, PAYMENT, ACCOUNTS) });
     const thrice = detailsParameter(PAYMENT, PAYMENT, PAYMENT);
     const { body: refused } = await redeem(site, client, code, thrice).expect(400);
@@ -264,12 +261,12 @@ describe('§6, §7 tokens', () => {
     await refresh(body.refresh_token as string, thrice).expect(400, /invalid_authorization_details/);
   });
 
-  test('have a budget once for each that was granted, at the code and at each refresh [6.1-3]', async () => {
+  test('a token has a budget at most once for each granted budget, at the code and at each refresh [6.1-3]', async () => {
     const smaller = { ...BUDGET, upTo: 20 };
     const code = await obtainCode(site, client, { query: detailsParameter(BUDGET, smaller) });
     const twice = detailsParameter(BUDGET, BUDGET);
     await redeem(site, client, code, twice).expect(400, /invalid_authorization_details/);
-    // the smaller one fits both, and leaves the larger one to the other
+    // the smaller budget fits both, and leaves the larger budget to the other
     const { body } = await redeem(site, client, code, detailsParameter(smaller, BUDGET)).expect(200);
     expect(body.authorization_details).toEqual([smaller, BUDGET]);
     const { refresh_token: token } = body as { refresh_token: string };
@@ -278,7 +275,7 @@ describe('§6, §7 tokens', () => {
     await refresh(token, detailsParameter(smaller, smaller)).expect(200);
   });
 
-  test('a repeated request with other details is no repetition', async () => {
+  test('a repeated refresh with other details does not get the same tokens', async () => {
     const code = await obtainCode(site, client, { query: all });
     const { body } = await redeem(site, client, code).expect(200);
     const other = await refresh(body.refresh_token as string, detailsParameter(ACCOUNTS)).expect(200);
@@ -287,7 +284,7 @@ describe('§6, §7 tokens', () => {
     await refresh(body.refresh_token as string).expect(400, /invalid_grant/);
   });
 
-  test('JWTs have them as a claim, those for their audience alone [3.2-1] [9-2] [9.1-1]', async () => {
+  test('a JWT has only the details for its audience [3.2-1] [9-2] [9.1-1]', async () => {
     const here = { ...PAYMENT, locations: [`${JWT_API}/payments`] };
     const there = { ...PAYMENT, locations: ['https://jwt.example.evil/', `${site.url}/x`] };
     const tokens = await obtainTokens(site, client, {
@@ -302,7 +299,7 @@ describe('§6, §7 tokens', () => {
     expect(grant?.authorization.authorizationDetails).toEqual([here, there, ACCOUNTS]);
   });
 
-  test('lose what their client or the server has lost', async () => {
+  test('a refresh omits details that the client may no longer have', async () => {
     const own = await site.client();
     const tokens = await obtainTokens(site, own, { query: { ...all, scope: 'photos:read' } });
     await site.oauth.clients.update(own.clientId, { authorizationDetailsTypes: ['accounts'] });
@@ -315,7 +312,7 @@ describe('§6 the client itself', () => {
   const credentials = (of: ClientWithSecret, ...details: object[]) =>
     tokenRequest(site, of, { grant_type: 'client_credentials', ...detailsParameter(...details) });
 
-  test('has what the host has registered it for, and nothing by default [6-1]', async () => {
+  test('client_credentials grants only details of types that the site has set for the client [6-1]', async () => {
     const own = await site.client({ authorizationDetailsTypes: ['accounts'] });
     const { body } = await credentials(own, ACCOUNTS).expect(200);
     expect(body.authorization_details).toEqual([ACCOUNTS]);
@@ -324,7 +321,7 @@ describe('§6 the client itself', () => {
     await credentials(client, ACCOUNTS).expect(400, /invalid_authorization_details/);
   });
 
-  test('cannot register itself for what no person allows [10-2]', async () => {
+  test('a client cannot register itself for details without a person [10-2]', async () => {
     const { body } = await register(site, {
       redirect_uris: [REDIRECT_URI],
       grant_types: ['client_credentials', 'authorization_code'],
@@ -337,7 +334,7 @@ describe('§6 the client itself', () => {
     await push(site, own, detailsParameter(PAYMENT)).expect(400, /invalid_authorization_details/);
   });
 
-  test('a password gives none', async () => {
+  test('the password grant refuses authorization_details', async () => {
     await using other = await openSite({ authorizationDetails: DETAIL_TYPES, grantTypes: ['password'] });
     const own = await other.client({ grantTypes: ['password'] });
     const fields = { grant_type: 'password', username: 'ada', password: 'password of ada' };
@@ -349,8 +346,8 @@ describe('§6 the client itself', () => {
   });
 });
 
-describe('§9 a resource server of its own', () => {
-  test('has them of JWTs and by introspection; what a route changes the next one does not see [9-1] [9-2]', async () => {
+describe('§9 a separate resource server', () => {
+  test('bearerGuard gets the details of JWTs and of introspection, unchanged by earlier requests [9-1] [9-2]', async () => {
     const tokens = await obtainTokens(site, client, {
       query: { ...detailsParameter(ACCOUNTS), resource: JWT_API },
     });
@@ -376,14 +373,14 @@ describe('§9 a resource server of its own', () => {
 });
 
 describe('§10 metadata', () => {
-  test('of the server and of its resources name the types [10-1]', async () => {
+  test('the metadata of the server and of its resources lists the types [10-1]', async () => {
     const { body } = await request(site.server).get('/.well-known/oauth-authorization-server');
     expect(body.authorization_details_types_supported).toEqual(Object.keys(DETAIL_TYPES));
     const { body: resource } = await request(site.server).get('/.well-known/oauth-protected-resource');
     expect(resource.authorization_details_types_supported).toEqual(Object.keys(DETAIL_TYPES));
   });
 
-  test('a client of the host is registered for types that there are [10-2]', async () => {
+  test('a client cannot be registered for unknown types [10-2]', async () => {
     await expect(site.client({ authorizationDetailsTypes: ['loan'] })).rejects.toThrow(OAuthError);
   });
 });

@@ -52,7 +52,7 @@ async function granted(person: Person, requested: Query, choice?: Choice): Promi
 }
 
 describe('§3 the person', () => {
-  test('sees details beside scopes, in their language and as plain text [3.1-3] [12-3]', async () => {
+  test('the consent page shows details as plain text in the language of the person [3.1-3] [12-3]', async () => {
     const person = await start();
     const evil = { ...PAYMENT, creditor: '<script>alert(1)</script>\u202egnihtemos' };
     const page = await person.openAuthorize({ ...query(evil, IDENTITY), scope: 'photos:read' });
@@ -64,18 +64,18 @@ describe('§3 the person', () => {
     expect(german.text).toContain('20.00 EUR zahlen');
   });
 
-  test('allows some of them, and cannot leave out what is needed [7.1-1]', async () => {
+  test('a person may deselect optional details only [7.1-1]', async () => {
     const person = await start();
     const requested = query(PAYMENT, ACCOUNTS, IDENTITY);
     expect(await granted(person, requested, { details: ['1'] })).toEqual([ACCOUNTS, IDENTITY]);
-    // what was not asked for cannot be ticked
+    // details that were not requested cannot be selected
     expect(await granted(person, requested, { details: ['0', '7', '-1', '__proto__'] })).toEqual([
       PAYMENT,
       IDENTITY,
     ]);
   });
 
-  test('who leaves scopes and keeps a detail has allowed that; who leaves all has denied [3.1-2]', async () => {
+  test('a selected detail without scopes counts as consent, and an empty selection as a denial [3.1-2]', async () => {
     const person = await start();
     const both = { ...query(PAYMENT), scope: 'photos:read' };
     expect(await granted(person, both, { scopes: [], details: ['0'] })).toEqual([PAYMENT]);
@@ -84,7 +84,7 @@ describe('§3 the person', () => {
     expect(await granted(person, query(PAYMENT), { decision: 'deny' })).toBe('access_denied');
   });
 
-  test('a form of other details decides nothing', async () => {
+  test('a form with other details than its page is refused', async () => {
     const person = await start();
     const cheap = await person.openAuthorize(query(PAYMENT));
     const dear = query({ ...PAYMENT, amount: '9999.00' });
@@ -100,7 +100,7 @@ describe('§3 the person', () => {
     expect(answer.text).toContain('This page was out of date');
   });
 
-  test('what can do harm is not ticked, and confirmed for whom nobody has checked', async () => {
+  test('a risky detail is not preselected, and needs a confirmation for an unverified client', async () => {
     const person = await start({ ownerId: 'grace' });
     const requested = query(ACCOUNTS, TRANSFER);
     expect(await granted(person, requested)).toEqual([ACCOUNTS]);
@@ -110,7 +110,7 @@ describe('§3 the person', () => {
     const confirm = await person.choose(page, { details: ['0'] });
     expect(confirm.text).toContain('Move all money');
     const fields = hiddenFields(confirm);
-    // a confirmation counts only for what it was shown for
+    // a confirmation is valid only for the details of its page
     const more = await person.openAuthorize(query(ACCOUNTS, TRANSFER));
     const moved = await person.sendForm({
       ...hiddenFields(more),
@@ -124,8 +124,8 @@ describe('§3 the person', () => {
   });
 });
 
-describe('§6.1 what is remembered', () => {
-  test('is compared by its type: within it nobody is asked, beyond it they are', async () => {
+describe('§6.1 remembered consent', () => {
+  test('consent covers lesser details by the comparison of the type, and no other details', async () => {
     const person = await start();
     expect(await granted(person, query(ACCOUNTS))).toEqual([ACCOUNTS]);
     const less = { ...ACCOUNTS, actions: ['list'] };
@@ -137,11 +137,11 @@ describe('§6.1 what is remembered', () => {
     expect(locationOf(refused).searchParams.get('error')).toBe('consent_required');
     const displayed = await person.agent.get(`/oauth/authorizations/${client.clientId}`);
     expect(displayed.text).toContain('See accounts: list, balances');
-    // a scope that was never allowed is asked about all the same
+    // a scope without consent is requested all the same
     expect((await person.openAuthorize({ ...query(less), scope: 'photos:read' })).status).toBe(200);
   });
 
-  test('a budget that was allowed once is not given twice without a question [6.1-3]', async () => {
+  test('consent for one budget does not cover two budgets [6.1-3]', async () => {
     const person = await start();
     expect(await granted(person, query(BUDGET))).toEqual([BUDGET]);
     const silently = async (...details: object[]) =>
@@ -149,7 +149,7 @@ describe('§6.1 what is remembered', () => {
     expect((await silently(BUDGET)).get('code')).not.toBeNull();
     const twenty = Array.from({ length: 20 }, () => BUDGET);
     expect((await silently(...twenty)).get('error')).toBe('consent_required');
-    // allowed twice in one request, it is given twice; allowed once more later, it is still allowed twice
+    // two budgets of one request are remembered, and a later consent to one budget does not change that
     const both = { ...query(BUDGET, BUDGET), prompt: 'consent' };
     expect(await granted(person, both)).toEqual([BUDGET, BUDGET]);
     expect(await granted(person, { ...query(BUDGET), prompt: 'consent' })).toEqual([BUDGET]);
@@ -157,19 +157,19 @@ describe('§6.1 what is remembered', () => {
     expect((await silently(BUDGET, BUDGET, BUDGET)).get('error')).toBe('consent_required');
   });
 
-  test('a payment is asked about each time', async () => {
+  test('a payment needs consent each time', async () => {
     const person = await start();
     expect(await granted(person, query(PAYMENT))).toEqual([PAYMENT]);
     expect((await person.openAuthorize(query(PAYMENT))).status).toBe(200);
     expect((await person.openAuthorize(query(ACCOUNTS, PAYMENT))).status).toBe(200);
-    // nor is a detail remembered that was stored while its type could compare
+    // a stored detail of a type that no longer compares does not count
     await site.database.connection
       .collection('oauth_consents')
       .updateOne({ clientId: client.clientId }, { $set: { authorizationDetails: [PAYMENT] } });
     expect((await person.openAuthorize(query(PAYMENT))).status).toBe(200);
   });
 
-  test('is gone when it is denied, by itself: the scopes stay', async () => {
+  test('a denial ends the consent for details, and not for scopes', async () => {
     const person = await start();
     await granted(person, { ...query(ACCOUNTS), scope: 'photos:read' });
     expect((await person.openAuthorize(query(ACCOUNTS))).status).toBe(302);
@@ -180,21 +180,21 @@ describe('§6.1 what is remembered', () => {
     expect((await person.openAuthorize({ ...plain, scope: 'photos:read' })).status).toBe(302);
   });
 
-  test('is gone when the client wants it each time, and when its consent is gone', async () => {
+  test('a revocation ends the consent for details', async () => {
     const person = await start();
     await granted(person, query(ACCOUNTS));
     await site.oauth.grants.revoke({ userId: 'ada', clientId: client.clientId });
     expect((await person.openAuthorize(query(ACCOUNTS))).status).toBe(200);
   });
 
-  test('a trusted client has what it asks for, and nothing else', async () => {
+  test('a trusted client gets the requested details without consent', async () => {
     const person = await start({ trusted: true });
     expect(await granted(person, query(PAYMENT))).toEqual([PAYMENT]);
   });
 });
 
-describe('§3 other ways', () => {
-  test('a device asks, and a person decides about each [3.1-3]', async () => {
+describe('§3 other grants', () => {
+  test('a person decides on each detail of a device [3.1-3]', async () => {
     const device = await deviceClient(site);
     const requested = await startDevice(site, device, detailsParameter(PAYMENT, ACCOUNTS));
     const person = await personOf(site);
@@ -205,7 +205,7 @@ describe('§3 other ways', () => {
     expect(body.scope).toBeUndefined();
   });
 
-  test('an implicit response has them as JSON in its fragment [7-1]', async () => {
+  test('an implicit response has details as JSON in the fragment [7-1]', async () => {
     const person = await start();
     const { hash } = await person.authorize({ ...query(PAYMENT), response_type: 'token' });
     expect(JSON.parse(new URLSearchParams(hash.slice(1)).get('authorization_details') ?? '')).toEqual([

@@ -39,44 +39,44 @@ const site = siteFor({
 });
 const client = fixture(() => site.client());
 
-test('a detail that a JSON Schema has is granted as it was asked for', async () => {
+test('a detail that matches a JSON Schema is granted unchanged', async () => {
   const full = { ...RIGHT, on: '2026-11-30', copies: 2, tags: ['a', 'b'], by: { iban: 'DE999' } };
   const code = await obtainCode(site, client, { query: detailsParameter(full) });
   expect((await redeem(site, client, code)).body.authorization_details).toEqual([full]);
 });
 
 test.each([
-  ['a field that is unknown [5-2]', { ...RIGHT, urgent: true }],
-  ['a field that is unknown, further in [5-2]', { ...RIGHT, to: { iban: 'DE123', bic: 'X' } }],
+  ['an unknown field [5-2]', { ...RIGHT, urgent: true }],
+  ['a nested unknown field [5-2]', { ...RIGHT, to: { iban: 'DE123', bic: 'X' } }],
   ['a wrong type [5-3]', { ...RIGHT, amount: 20 }],
   ['another pattern [5-4]', { ...RIGHT, amount: '20' }],
   ['a value that is not listed [5-4]', { ...RIGHT, currency: 'XYZ' }],
-  ['a date that there is not [5-4]', { ...RIGHT, on: '2026-02-30' }],
+  ['an impossible date [5-4]', { ...RIGHT, on: '2026-02-30' }],
   ['a number beyond its bounds [5-4]', { ...RIGHT, copies: 4 }],
-  ['a number that is not whole [5-4]', { ...RIGHT, copies: 1.5 }],
-  ['too many of a list [5-4]', { ...RIGHT, tags: ['a', 'b', 'c'] }],
-  ['one thing twice [5-4]', { ...RIGHT, tags: ['a', 'a'] }],
-  ['none of several [5-4]', { ...RIGHT, by: 'pigeon' }],
-  ['what a reference forbids [5-4]', { ...RIGHT, to: { iban: 'DE' } }],
+  ['a fraction [5-4]', { ...RIGHT, copies: 1.5 }],
+  ['a list that is too long [5-4]', { ...RIGHT, tags: ['a', 'b', 'c'] }],
+  ['a repeated item [5-4]', { ...RIGHT, tags: ['a', 'a'] }],
+  ['a value outside oneOf [5-4]', { ...RIGHT, by: 'pigeon' }],
+  ['a value that a reference forbids [5-4]', { ...RIGHT, to: { iban: 'DE' } }],
   ['a missing field [5-5]', { type: 'transfer', amount: '20.00', currency: 'EUR' }],
-])('%s is refused', async (_what, detail) => {
+])('a detail with %s is refused', async (_what, detail) => {
   await push(site, client, detailsParameter(detail)).expect(400, /invalid_authorization_details/);
 });
 
 const withField = (field: object) => ({ ...TRANSFER, properties: { ...TRANSFER.properties, field } });
 
 test.each<[string, object, RegExp]>([
-  ['an object that takes anything', { ...TRANSFER, additionalProperties: undefined }, /must be false/],
+  ['additional properties', { ...TRANSFER, additionalProperties: undefined }, /must be false/],
   ['another draft', { ...TRANSFER, $schema: 'http://json-schema.org/draft-07/schema#' }, /\$schema/],
-  ['a keyword that is not known', withField({ type: 'string', minLenght: 3 }), /field: .*minLenght/],
+  ['an unknown keyword', withField({ type: 'string', minLenght: 3 }), /field: .*minLenght/],
   ['a condition', { ...TRANSFER, if: {}, then: {} }, /"if", "then"/],
   ['a limit that is no number', withField({ type: 'string', minLength: '3' }), /field: minLength/],
   ['a limit of another type', withField({ type: 'number', minLength: 3 }), /field: .*minLength/],
   ['a limit without a type', withField({ minLength: 3 }), /field: it needs one type of object/],
   ['several types', withField({ type: ['string', 'null'] }), /field: it needs one type of object/],
-  ['a format that is not looked at', withField({ type: 'string', format: 'iban' }), /field: format/],
+  ['an unknown format', withField({ type: 'string', format: 'iban' }), /field: format/],
   ['a pattern with the flag u', withField({ type: 'string', pattern: '^\\p{L}+$' }), /field: pattern/],
-  ['a pattern that is none', withField({ type: 'string', pattern: '(' }), /regular expression/],
+  ['an invalid pattern', withField({ type: 'string', pattern: '(' }), /regular expression/],
   ['a value of another type', withField({ type: 'integer', enum: [1, 1.5] }), /not of its type/],
   ['a default', withField({ type: 'string', default: 'x' }), /field: .*default/],
   ['a limit beside a reference', withField({ $ref: '#/$defs/account', minProperties: 2 }), /minProperties/],
@@ -84,11 +84,11 @@ test.each<[string, object, RegExp]>([
   ['a list of anything', withField({ type: 'array' }), /field: items/],
   ['a wrong schema in a list', withField({ type: 'array', items: { minLength: 1 } }), /field, items: /],
   ['a wrong schema among several', withField({ anyOf: [{ type: 'string' }, { not: {} }] }), /field, 1: /],
-  ['a wrong schema that is referred to', { ...TRANSFER, $defs: { account: { not: {} } } }, /account: /],
-  ['a required field that is none', { ...TRANSFER, required: ['sum'] }, /required/],
-  ['a list', { type: 'array', items: { type: 'string' } }, /type must be 'object'/],
-  ['the type itself', withFieldNamed('type'), /take 'type' out/],
-])('a JSON Schema with %s does not start', async (_what, schema, message) => {
+  ['a wrong referenced schema', { ...TRANSFER, $defs: { account: { not: {} } } }, /account: /],
+  ['an unknown required field', { ...TRANSFER, required: ['sum'] }, /required/],
+  ['the type array', { type: 'array', items: { type: 'string' } }, /type must be 'object'/],
+  ['a property named type', withFieldNamed('type'), /take 'type' out/],
+])('the server does not start with a JSON Schema with %s', async (_what, schema, message) => {
   const opened = openSite({
     authorizationDetails: { transfer: { schema: schema as never, describe: describeIt } },
   });

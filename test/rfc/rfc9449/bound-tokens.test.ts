@@ -55,8 +55,8 @@ async function codeOfApp(query = {}) {
 const claimsOf = (jwt: string) =>
   JSON.parse(Buffer.from(jwt.split('.')[1] ?? '', 'base64url').toString()) as object;
 
-describe('§5 tokens for a proof', () => {
-  test('are of type DPoP; without one they are Bearer [5-1] [5-2] [6.2-1]', async () => {
+describe('§5 tokens with a proof', () => {
+  test('a token with a proof is of type DPoP, and a token without a proof is Bearer [5-1] [5-2] [6.2-1]', async () => {
     const { body } = await credentials(key);
     expect(body.token_type).toBe('DPoP');
     expect(await introspect(body.access_token as string)).toMatchObject({
@@ -69,40 +69,40 @@ describe('§5 tokens for a proof', () => {
     expect(await introspect(bearer.body.access_token as string)).not.toHaveProperty('cnf');
   });
 
-  test('as JWTs say to which key [6.1-1]', async () => {
+  test('a DPoP-bound JWT has the thumbprint of the key [6.1-1]', async () => {
     const { body } = await credentials(key, { resource: 'https://jwt.example' });
     expect(claimsOf(body.access_token as string)).toMatchObject({ cnf: { jkt: key.jkt } });
   });
 
-  test.each(['ES384', 'RS256', 'PS256', 'EdDSA'])('by a key for %s [4.2-1]', async (alg) => {
+  test.each(['ES384', 'RS256', 'PS256', 'EdDSA'])('a DPoP key for %s is accepted [4.2-1]', async (alg) => {
     expect((await credentials(await createProofKey(alg))).body.token_type).toBe('DPoP');
   });
 
-  test('for a code, and for refresh tokens of a public client, which are bound as well [5-3] [5-4]', async () => {
+  test('a refresh token of a public client is bound to the DPoP key [5-3] [5-4]', async () => {
     const { code, code_verifier } = await codeOfApp();
     const first = await withProof(redeem(site, app, code, { code_verifier }), key);
     expect(first.body.token_type).toBe('DPoP');
     const token = first.body.refresh_token as string;
-    // a thief has the token but not the key: he gets nothing, and nothing is lost
+    // a thief without the key gets nothing, and the token stays valid
     const missing = await refresh(token);
     expect([missing.status, missing.body.error]).toEqual([400, 'invalid_dpop_proof']);
     const stolen = await refresh(token, other);
     expect([stolen.status, stolen.body.error]).toEqual([400, 'invalid_grant']);
     const next = await refresh(token, key);
     expect([next.status, next.body.token_type]).toEqual([200, 'DPoP']);
-    // nor does a used token in the wrong hands end the grant
+    // a used token without the key does not end the grant
     await refresh(token, other);
     expect((await refresh(next.body.refresh_token as string, key)).status).toBe(200);
   });
 
-  test('of a confidential client may be refreshed by another key: its refresh token is bound to the client [5-5]', async () => {
+  test('a refresh token of a confidential client works with another DPoP key [5-5]', async () => {
     const code = await obtainCode(site, client);
     const { body } = await withProof(redeem(site, client, code), key);
     const next = await refresh(body.refresh_token as string, other, client);
     expect((await introspect(next.body.access_token as string)).cnf).toEqual({ jkt: other.jkt });
   });
 
-  test('where the option is off, the header is one that nobody knows', async () => {
+  test('a DPoP header is ignored without the option', async () => {
     await using without = await openSite();
     const { body } = await tokenRequest(without, await without.client(), {
       grant_type: 'client_credentials',
@@ -112,7 +112,7 @@ describe('§5 tokens for a proof', () => {
 });
 
 describe('§5.2 clients with dpop_bound_access_tokens', () => {
-  test('get no other tokens, and their code stays good [5.2-1]', async () => {
+  test('a client with dpop_bound_access_tokens gets no unbound token, and the code stays valid [5.2-1]', async () => {
     const strict = await site.client({ dpopBoundAccessTokens: true });
     const code = await obtainCode(site, strict);
     const refused = await redeem(site, strict, code);
@@ -120,7 +120,7 @@ describe('§5.2 clients with dpop_bound_access_tokens', () => {
     expect((await withProof(redeem(site, strict, code), key)).status).toBe(200);
   });
 
-  test('get none from the authorization endpoint or from the host either: nothing binds those [5.2-1]', async () => {
+  test('a client with dpop_bound_access_tokens gets no token by the implicit grant or grants.create [5.2-1]', async () => {
     await using direct = await openSite({ dpop: true, grantTypes: ['authorization_code', 'implicit'] });
     const strict = await direct.client({
       type: 'public',
@@ -136,7 +136,7 @@ describe('§5.2 clients with dpop_bound_access_tokens', () => {
     await expect(byHost).rejects.toThrow(/bound to a key or a certificate/);
   });
 
-  test('register it; a site can demand it of all [5.2-1]', async () => {
+  test('dpop_bound_access_tokens may be registered, and a site may require bound tokens [5.2-1]', async () => {
     const { body } = await register(site, {
       client_name: 'Frame maker',
       redirect_uris: [REDIRECT_URI],
@@ -150,7 +150,7 @@ describe('§5.2 clients with dpop_bound_access_tokens', () => {
 });
 
 describe('§10 a code that is bound', () => {
-  test('by dpop_jkt is redeemed with that key alone, and stays good for it [10-1]', async () => {
+  test('a code with dpop_jkt is redeemed only with that key [10-1]', async () => {
     const { code, code_verifier } = await codeOfApp({ dpop_jkt: key.jkt });
     for (const refused of [
       await redeem(site, app, code, { code_verifier }),
@@ -160,14 +160,14 @@ describe('§10 a code that is bound', () => {
     expect((await withProof(redeem(site, app, code, { code_verifier }), key)).status).toBe(200);
   });
 
-  test('what is no thumbprint is refused [10-1]', async () => {
+  test('an invalid dpop_jkt is refused [10-1]', async () => {
     const person = await logInPerson(site);
     const query = codeQuery(client);
     const { searchParams } = locationOf(await person.openAuthorize({ ...query, dpop_jkt: 'nonsense' }));
     expect(searchParams.get('error')).toBe('invalid_request');
   });
 
-  test('§10.1 by the proof of a pushed request; two that differ are refused [10.1-1] [10.1-2]', async () => {
+  test('§10.1 a pushed request with a proof binds the code, and a different dpop_jkt is refused [10.1-1] [10.1-2]', async () => {
     const url = `${site.url}/oauth/par`;
     const { body } = await withProof(push(site, client), key, url);
     const person = await logInPerson(site);
@@ -181,12 +181,12 @@ describe('§10 a code that is bound', () => {
     const differing = await withProof(push(site, client, { dpop_jkt: other.jkt }), key, url);
     expect([differing.status, differing.body.error]).toEqual([400, 'invalid_dpop_proof']);
     expect((await withProof(push(site, client, { dpop_jkt: key.jkt }), key, url)).status).toBe(201);
-    // the parameter alone is enough, too
+    // dpop_jkt without a proof is enough
     expect(await pushed(site, client, { dpop_jkt: key.jkt })).toHaveProperty('request_uri');
   });
 });
 
-describe('a device that brings a proof', () => {
+describe('a device with a proof', () => {
   const devices = fixture(() => openDeviceSite({ dpop: true }));
   const frame = fixture(() => deviceClient(devices));
 
@@ -195,7 +195,7 @@ describe('a device that brings a proof', () => {
   const start = async (by: ProofKey) =>
     (await withProof(deviceRequest(devices, frame), by, startUrl())).body as DeviceAuthorization;
 
-  test('is bound to the key: whoever else has the code gets nothing, and ends nothing [10-1]', async () => {
+  test('a device code is bound to the key of the device, and another key does not end the grant [10-1]', async () => {
     const codes = await start(key);
     await allowStored(devices, codes);
     for (const refused of [
@@ -215,7 +215,7 @@ describe('a device that brings a proof', () => {
     expect(me.status).toBe(200);
   });
 
-  test('has to bring a right one, once [11.1-1]', async () => {
+  test('a wrong or repeated DPoP proof of a device is refused [11.1-1]', async () => {
     const wrong = await withProof(deviceRequest(devices, frame), key, pollUrl());
     expect([wrong.status, wrong.body.error]).toEqual([400, 'invalid_dpop_proof']);
     const proof = await prove(key, 'POST', startUrl());
@@ -224,7 +224,7 @@ describe('a device that brings a proof', () => {
     expect([again.status, again.body.error]).toEqual([400, 'invalid_dpop_proof']);
   });
 
-  test('without one its tokens can be bound all the same, to the key that asks for them', async () => {
+  test('a device without a proof may bind its tokens at the token endpoint', async () => {
     const codes = await startDevice(devices, frame);
     await allowStored(devices, codes);
     const { body } = await withProof(poll(devices, frame, codes), other, pollUrl());
@@ -232,11 +232,11 @@ describe('a device that brings a proof', () => {
   });
 });
 
-describe('§11.1 where lost answers are sent again', () => {
+describe('§11.1 repeated requests with reuseGrace', () => {
   const patient = siteFor({ dpop: true, tokens: { reuseGrace: 30 } });
   const proofOf = () => prove(key, 'POST', `${patient.url}/oauth/token`);
 
-  test('the request of a thief who has heard the first one is refused, that of the client answered [11.1-1]', async () => {
+  test('a repeated DPoP proof is refused, and a repeated request with a new proof is answered [11.1-1]', async () => {
     const phone = await patient.client({ type: 'public' });
     const { challenge, code_verifier } = createPkce();
     const code = await obtainCode(patient, phone, { query: challenge });
@@ -249,7 +249,7 @@ describe('§11.1 where lost answers are sent again', () => {
     expect([again.status, again.body.access_token]).toEqual([200, first.body.access_token]);
   });
 
-  test('so it is at a refresh, and two at once are both answered [11.1-1]', async () => {
+  test('a repeated DPoP proof at a refresh is refused, and two concurrent refreshes are answered [11.1-1]', async () => {
     const phone = await patient.client({ type: 'public' });
     const { challenge, code_verifier } = createPkce();
     const code = await obtainCode(patient, phone, { query: challenge });
@@ -263,7 +263,7 @@ describe('§11.1 where lost answers are sent again', () => {
   });
 });
 
-describe('§4.3 what is no proof', () => {
+describe('§4.3 invalid proofs', () => {
   const claims = (given: Record<string, unknown>): ProofOptions => ({ claims: given });
   const listed = (member: string) => ({ ...key.publicJwk, [member]: [key.publicJwk[member]] });
   const seconds = () => Math.floor(Date.now() / 1000);
@@ -274,26 +274,26 @@ describe('§4.3 what is no proof', () => {
     ['of no address', () => claims({ htu: 'nonsense' })],
     ['without jti', () => claims({ jti: undefined })],
     ['with an empty jti', () => claims({ jti: '' })],
-    ['with a jti that is no text', () => claims({ jti: 5 })],
+    ['with a jti that is no string', () => claims({ jti: 5 })],
     ['with a jti of 257 characters', () => claims({ jti: 'x'.repeat(257) })],
     ['without htm', () => claims({ htm: undefined })],
     ['without htu', () => claims({ htu: undefined })],
     ['without iat', () => claims({ iat: undefined })],
     ['that is old', () => claims({ iat: seconds() - 90 })],
-    ['that is to come', () => claims({ iat: seconds() + 60 })],
-    ['that has ended', () => claims({ exp: seconds() - 60 })],
+    ['of the future', () => claims({ iat: seconds() + 60 })],
+    ['that has expired', () => claims({ exp: seconds() - 60 })],
     ['of another type', () => ({ header: { typ: 'JWT' } })],
     ['without a type', () => ({ header: { typ: undefined } })],
     ['without a key', () => ({ header: { jwk: undefined } })],
-    ['with a key that is text', () => ({ header: { jwk: 'key' } })],
-    ['with the key of somebody else', () => ({ header: { jwk: other.publicJwk } })],
+    ['with a string as its key', () => ({ header: { jwk: 'key' } })],
+    ['with another key', () => ({ header: { jwk: other.publicJwk } })],
     ['with a private key', () => ({ header: { jwk: { ...key.publicJwk, d: 'AAAA' } } })],
     ['with a secret key', () => ({ header: { jwk: { kty: 'oct', k: 'AAAA' } } })],
     ['with a key of another curve', () => ({ header: { jwk: { ...key.publicJwk, crv: 'P-384' } } })],
     ['whose key has a coordinate in a list', () => ({ header: { jwk: listed('x') } })],
     ['whose key has its curve in a list', () => ({ header: { jwk: listed('crv') } })],
     ['of 12 KB', () => claims({ more: 'x'.repeat(9000) })],
-  ])('a proof %s is invalid_dpop_proof, and the code stays good [4.3-1] [4.3-8]', async (_what, options) => {
+  ])('a DPoP proof %s is refused, and the code stays valid [4.3-1] [4.3-8]', async (_what, options) => {
     const { code, code_verifier } = await codeOfApp();
     const sent = redeem(site, app, code, { code_verifier });
     const refused = await sent.set('DPoP', await prove(key, 'POST', tokenUrl(), options()));
@@ -301,7 +301,7 @@ describe('§4.3 what is no proof', () => {
     expect((await withProof(redeem(site, app, code, { code_verifier }), key)).status).toBe(200);
   });
 
-  test('one of 64 KB goes no further than Node, and the code stays good', async () => {
+  test('a DPoP proof of 64 KB is refused by Node, and the code stays valid', async () => {
     const { code, code_verifier } = await codeOfApp();
     const huge = await prove(key, 'POST', tokenUrl(), claims({ more: 'x'.repeat(48_000) }));
     expect(huge.length).toBeGreaterThan(64_000);
@@ -309,7 +309,7 @@ describe('§4.3 what is no proof', () => {
     expect((await withProof(redeem(site, app, code, { code_verifier }), key)).status).toBe(200);
   });
 
-  test('a key is taken as a browser exports it, and is the same key [4.3-1]', async () => {
+  test('a key in the form that a browser exports is accepted as the same key [4.3-1]', async () => {
     const exported = { ...key.publicJwk, ext: true, key_ops: ['verify'] };
     const proof = await prove(key, 'POST', tokenUrl(), { header: { jwk: exported } });
     const { status, body } = await credentials(proof);
@@ -317,7 +317,7 @@ describe('§4.3 what is no proof', () => {
     expect(await introspect(body.access_token as string)).toMatchObject({ cnf: { jkt: key.jkt } });
   });
 
-  test('none, HMAC, nonsense, and two at once [4.3-2] [4.3-5]', async () => {
+  test('an unsigned DPoP proof, a MAC, nonsense and two proofs are refused [4.3-2] [4.3-5]', async () => {
     const head = (alg: string) =>
       Buffer.from(JSON.stringify({ alg, typ: 'dpop+jwt', jwk: key.publicJwk })).toString('base64url');
     const good = await prove(key, 'POST', tokenUrl());
@@ -343,31 +343,31 @@ describe('§4.3 what is no proof', () => {
     ['capitals in scheme and host', () => tokenUrl().replace('http:', 'HTTP:')],
     ['dots in the path', () => tokenUrl().replace('/oauth/', '/oauth/./x/../')],
     ['letters that are encoded', () => tokenUrl().replace('token', '%74oken')],
-  ])('§4.3 an address is compared by what it means: %s [4.3-9]', async (_what, url) => {
+  ])('§4.3 htu is normalized before the comparison: %s [4.3-9]', async (_what, url) => {
     expect((await credentials(await prove(key, 'POST', url()))).status).toBe(200);
   });
 });
 
 describe('§11.1 a proof', () => {
-  test('is good once, in every process [11.1-1]', async () => {
+  test('a DPoP proof is valid once in all processes [11.1-1]', async () => {
     const proof = await prove(key, 'POST', tokenUrl());
     expect((await credentials(proof)).status).toBe(200);
     const again = await tokenRequest(second, client, { grant_type: 'client_credentials' }).set('DPoP', proof);
     expect([again.status, again.body.error]).toEqual([400, 'invalid_dpop_proof']);
-    // the same id with another key counts as another one
+    // the same jti with another key counts as another proof
     const jti = { claims: { jti: 'one id' } };
     expect((await credentials(await prove(key, 'POST', tokenUrl(), jti))).status).toBe(200);
     expect((await credentials(await prove(other, 'POST', tokenUrl(), jti))).status).toBe(200);
   });
 
-  test('of a code that is good for nothing is not stored [11.1-2]', async () => {
+  test('a DPoP proof for an invalid code is not stored [11.1-2]', async () => {
     const stored = () => site.database.connection.collection('oauth_used_proofs').countDocuments();
     const before = await stored();
     await withProof(redeem(site, app, 'eas_ac_nonsense'), key);
     expect(await stored()).toBe(before);
   });
 
-  test('costs a command, and none where each process remembers', async () => {
+  test('a DPoP proof costs one database command, and no command with replay memory', async () => {
     await using memory = await openSite({ dpop: { replay: 'memory' } });
     const own_ = await memory.client();
     const fields = { grant_type: 'client_credentials' };
@@ -394,14 +394,14 @@ describe('§11.1 a proof', () => {
 });
 
 describe('the server', () => {
-  test('§5.1 says what it takes [5.1-1]', async () => {
+  test('§5.1 the metadata lists the algorithms for DPoP [5.1-1]', async () => {
     const { body } = await request(site.server).get('/.well-known/oauth-authorization-server');
     const algorithms = body.dpop_signing_alg_values_supported as string[];
     expect(algorithms).toEqual(expect.arrayContaining(['ES256', 'EdDSA']));
     expect(algorithms.filter((alg) => /none|HS/.test(alg))).toEqual([]);
   });
 
-  test('lets pages of other origins send proofs and read nonces', async () => {
+  test('other origins may send DPoP proofs and read nonces', async () => {
     const preflight = await request(site.server)
       .options('/oauth/token')
       .set({ Origin: 'https://app.example', 'Access-Control-Request-Method': 'POST' });

@@ -12,7 +12,7 @@ import { fixture, siteFor } from '../../support/site-for.js';
 import { tokenRequest } from '../../support/tokens.js';
 
 const API = 'https://api.example';
-/** An access token for the site's own API, bound to the key, and one that is not. */
+/** Access tokens for the API of the site: bound to the key, and unbound. */
 let bound: string;
 let bearer: string;
 
@@ -56,7 +56,7 @@ const challengeBy = (scheme: string, response: Response) =>
     .find((challenge) => challenge.startsWith(`${scheme} `)) ?? '';
 
 describe('§7.1 a guarded route', () => {
-  test('lets in a bound token with a proof of its key, and says so [6-1] [7.1-1] [4.3-12]', async () => {
+  test('a guarded route accepts a DPoP-bound token with a proof of its key [6-1] [7.1-1] [4.3-12]', async () => {
     const { status, body } = await callBound();
     expect([status, body.cnf]).toEqual([200, { jkt: key.jkt }]);
     expect((await callBound({}, { path: '/api/photos?a=b' })).status).toBe(200);
@@ -65,13 +65,13 @@ describe('§7.1 a guarded route', () => {
   test.each<[string, ProofOptions]>([
     ['for another method', { claims: { htm: 'POST' } }],
     ['for another address', { claims: { htu: 'https://other.example/api/me' } }],
-    ['for no address', { claims: { htu: '/api/me' } }],
+    ['for a relative address', { claims: { htu: '/api/me' } }],
     ['without the hash of the token', { claims: { ath: undefined } }],
     ['with the hash of another token', { accessToken: 'another' }],
-    ['without an id', { claims: { jti: undefined } }],
+    ['without a jti', { claims: { jti: undefined } }],
     ['that is old', { claims: { iat: 5 } }],
     ['of another type', { header: { typ: 'JWT' } }],
-  ])('a proof %s is invalid_dpop_proof [4.3-12] [7.1-1] [7.1-2]', async (_what, options) => {
+  ])('a DPoP proof %s is answered invalid_dpop_proof [4.3-12] [7.1-1] [7.1-2]', async (_what, options) => {
     const response = await callBound(options);
     expect([response.status, response.body.error]).toEqual([401, 'invalid_dpop_proof']);
     expect(challengeBy('DPoP', response)).toMatch(/error="invalid_dpop_proof".*algs="ES256 /);
@@ -79,32 +79,32 @@ describe('§7.1 a guarded route', () => {
     expect(challengeBy('Bearer', response)).not.toContain('error');
   });
 
-  test('without a proof it is closed [7.1-1]', async () => {
+  test('a DPoP-bound token without a proof is refused [7.1-1]', async () => {
     const response = await call({ Authorization: `DPoP ${bound}` });
     expect([response.status, response.body.error]).toEqual([401, 'invalid_dpop_proof']);
   });
 
-  test.each(['invalid:abc', '"quoted"'])('the malformed token %s is invalid_token [7.1-4]', async (token) => {
+  test.each(['invalid:abc', '"quoted"'])('the malformed token %s is refused [7.1-4]', async (token) => {
     const response = await callBound({}, { token });
     expect([response.status, response.body.error]).toEqual([401, 'invalid_token']);
     expect(challengeBy('DPoP', response)).toContain('error="invalid_token"');
     expect(challengeBy('Bearer', response)).not.toContain('error');
   });
 
-  test('a thief has the token and proves a key of his own [7.1-1] [7.1-4] [4.3-12]', async () => {
+  test('a DPoP-bound token with a proof of another key is refused [7.1-1] [7.1-4] [4.3-12]', async () => {
     const response = await callBound({}, { by: other });
     expect([response.status, response.body.error]).toEqual([401, 'invalid_token']);
     expect(challengeBy('DPoP', response)).toContain('error="invalid_token"');
   });
 
-  test('a thief has seen a whole request: it is good once [11.1-1]', async () => {
+  test('a guarded route refuses a repeated DPoP proof [11.1-1]', async () => {
     const proof = await prove(key, 'GET', `${site.url}/api/me`, { accessToken: bound });
     const headers = { Authorization: `DPoP ${bound}`, DPoP: proof };
     expect((await call(headers)).status).toBe(200);
     expect((await call(headers)).body.error).toBe('invalid_dpop_proof');
   });
 
-  test('what is no token is refused before its proof is noted [7.1-4] [11.1-2]', async () => {
+  test('an invalid token is refused before its DPoP proof is stored [7.1-4] [11.1-2]', async () => {
     const stored = () => site.database.connection.collection('oauth_used_proofs').countDocuments();
     const before = await stored();
     expect((await callBound({}, { token: 'eas_at_nonsense' })).body.error).toBe('invalid_token');
@@ -118,8 +118,8 @@ describe('§7.1 a guarded route', () => {
   });
 });
 
-describe('§7.2 beside Bearer', () => {
-  test('a bound token that comes as Bearer is refused [7.2-1]', async () => {
+describe('§7.2 Bearer and DPoP', () => {
+  test('a DPoP-bound token with the scheme Bearer is refused [7.2-1]', async () => {
     const response = await call({ Authorization: `Bearer ${bound}` });
     expect([response.status, response.body.error]).toEqual([401, 'invalid_token']);
     expect(challengeBy('Bearer', response)).toContain('error="invalid_token"');
@@ -128,20 +128,20 @@ describe('§7.2 beside Bearer', () => {
     expect((await call({ Authorization: `Bearer ${bound}`, DPoP: proof })).status).toBe(401);
   });
 
-  test('a Bearer token by DPoP is refused as well [7.2-1] [7.2-3]', async () => {
+  test('an unbound token with the scheme DPoP is refused [7.2-1] [7.2-3]', async () => {
     const response = await callBound({}, { token: bearer });
     expect([response.status, response.body.error]).toEqual([401, 'invalid_token']);
     expect((await call({ Authorization: `Bearer ${bearer}` })).status).toBe(200);
   });
 
-  test('without credentials there are two challenges, and no error [7.2-2]', async () => {
+  test('a request without credentials gets both challenges without an error [7.2-2]', async () => {
     const response = await call({});
     expect(response.status).toBe(401);
     expect(challengeOf(response)).toMatch(/^Bearer realm=.*, DPoP realm=.*algs="ES256/);
     expect(challengeOf(response)).not.toContain('error');
   });
 
-  test('where the option is off there is no scheme DPoP, and what was bound is refused', async () => {
+  test('a DPoP-bound token is refused without the option dpop, and the challenge has no DPoP', async () => {
     await using without = await openSite({ database: site.database, issuer: site.url });
     expect((await call({ Authorization: `Bearer ${bound}` }, '/api/me', without)).body.error).toBe(
       'invalid_token',
@@ -150,7 +150,7 @@ describe('§7.2 beside Bearer', () => {
   });
 });
 
-test('it costs one command more than its Bearer twin, none where each process remembers', async () => {
+test('a DPoP-bound token costs one database command more, and no more with replay memory', async () => {
   await using memory = await openSite({
     database: site.database,
     issuer: site.url,
@@ -179,7 +179,7 @@ describe('§8, §9 nonces', () => {
     );
   const nonceOf = ({ headers }: Response) => String(headers['dpop-nonce']);
 
-  test('§8 the token endpoint asks for one, gives it, and the next with each answer [8-1] [8.2-1] [11.3-1]', async () => {
+  test('§8 the token endpoint requires a nonce and returns a new nonce with each response [8-1] [8.2-1] [11.3-1]', async () => {
     const first = await ask();
     expect([first.status, first.body.error]).toEqual([400, 'use_dpop_nonce']);
     const second = await ask(nonceOf(first));
@@ -187,7 +187,7 @@ describe('§8, §9 nonces', () => {
     expect(nonceOf(second)).toMatch(/^[\w-]{43}$/);
   });
 
-  test('§8 they change, the one before is taken, older ones and made up ones are not [8-2] [8-3]', async () => {
+  test('§8 the current and the previous nonce are accepted, older and forged nonces are refused [8-2] [8-3]', async () => {
     const nonce = nonceOf(await ask());
     letPass(120);
     const next = await ask(nonce);
@@ -197,7 +197,7 @@ describe('§8, §9 nonces', () => {
     for (const wrong of [nonce, 'nonsense', '']) expect((await ask(wrong)).body.error).toBe('use_dpop_nonce');
   });
 
-  test('§9 so does the guard [9-1] [8-3]', async () => {
+  test('§9 the guard requires a nonce and returns a new nonce [9-1] [8-3]', async () => {
     const nonce = nonceOf(await ask());
     const token = await tokenFor(strict, own, { by: key, nonce });
     const first = await callBound({}, { token, of: strict });
@@ -208,14 +208,14 @@ describe('§8, §9 nonces', () => {
     expect(nonceOf(second)).toMatch(/^[\w-]{43}$/);
   });
 
-  test('does not start without a secret that all processes have, unless it is on loopback', async () => {
+  test('the server does not start without a shared secret unless its issuer is on loopback', async () => {
     const options = { dpop: { nonces: true }, signingKeys: {}, issuer: 'https://photos.example' };
     await expect(openSite(options)).rejects.toThrow(/dpop.nonces: needs a secret/);
   });
 });
 
-describe('where tokens have to be bound', () => {
-  test('§5.2 others are refused at the guard as well, and the metadata says so [7.1-1]', async () => {
+describe('required bound tokens', () => {
+  test('§5.2 an unbound token is refused at the guard with dpop.required [7.1-1]', async () => {
     await using strict = await openSite({
       database: site.database,
       issuer: site.url,
@@ -253,9 +253,9 @@ describe('bearerGuard', () => {
 
   test.each([
     ['a JWT', API, API],
-    ['an opaque token, by introspection', undefined, 'issuer'],
+    ['an opaque token', undefined, 'issuer'],
   ])(
-    'lets in %s with a proof, once, and refuses it as Bearer [6-1] [7.1-1] [7.2-1]',
+    'bearerGuard accepts %s with a proof once, and refuses the scheme Bearer [6-1] [7.1-1] [7.2-1]',
     async (_what, resource, of) => {
       const at = of === 'issuer' ? site.url : API;
       const app = apiOf({ dpop: true, resource: at });
@@ -270,14 +270,14 @@ describe('bearerGuard', () => {
     },
   );
 
-  test('without the option refuses what is bound [7.2-1]', async () => {
+  test('bearerGuard without dpop refuses a DPoP-bound token [7.2-1]', async () => {
     const token = await tokenFor(site, client, { by: key, resource: API });
     const asBearer = await request(apiOf()).get('/photos').set('Authorization', `Bearer ${token}`);
     expect([asBearer.status, asBearer.body.error]).toEqual([401, 'invalid_token']);
     expect((await callAt(apiOf(), token)).status).toBe(401);
   });
 
-  test('`required` lets nothing in that is not bound [7.1-1]', async () => {
+  test('bearerGuard with dpop.required refuses an unbound token [7.1-1]', async () => {
     const app = apiOf({ dpop: { required: true } });
     const unbound = await tokenFor(site, client, { resource: API });
     const refused = await request(app).get('/photos').set('Authorization', `Bearer ${unbound}`);
@@ -285,7 +285,7 @@ describe('bearerGuard', () => {
     expect((await callAt(app, await tokenFor(site, client, { by: key, resource: API }))).status).toBe(200);
   });
 
-  test('§9 asks for nonces of all its processes together, by a secret [9-1]', async () => {
+  test('§9 bearerGuard with a nonceSecret shares nonces between processes [9-1]', async () => {
     const options = { dpop: { nonceSecret: 'a secret of 32 characters, or of more' } };
     const token = await tokenFor(site, client, { by: key, resource: API });
     const first = await callAt(apiOf(options), token);

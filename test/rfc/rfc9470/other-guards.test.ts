@@ -18,13 +18,13 @@ const JWT_API = 'https://jwt.photos.example';
 const OPAQUE_API = 'https://opaque.photos.example';
 const MCP = 'https://photos.example/mcp';
 const { key, jwk } = hostKey();
-/** For ID tokens. */
+/** The signing key for ID tokens. */
 const rsa = {
   ...generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ format: 'jwk' }),
   alg: 'RS256',
 };
 
-/** As it is for everybody who logs in to the site of the test. */
+/** The login of each person at the site. */
 let login: { acr?: string; at?: number } = {};
 
 const challengesOf = ({ headers }: Response) => String(headers['www-authenticate']);
@@ -76,7 +76,7 @@ describe('RFC 9470 bearerGuard', () => {
   test.each([
     ['§6.1 a JWT', JWT_API, () => api(JWT_API)],
     ['§6.2 an opaque token', OPAQUE_API, opaque],
-  ])('%s is enough if its login is, and otherwise answered the same [3-1] [6.1-1] [6.2-1]', async (...of) => {
+  ])('%s is accepted only with a sufficient login [3-1] [6.1-1] [6.2-1]', async (...of) => {
     const [, resource, make] = of;
     const app = make();
     login = { at: Date.now(), acr: 'pwd' };
@@ -91,7 +91,7 @@ describe('RFC 9470 bearerGuard', () => {
     expect(challengesOf(await call(app, old, '/new'))).toMatch(/max_age="300"/);
   });
 
-  test('what was remembered of a token grows old with its login [3-1]', async () => {
+  test('a cached token is refused once its login is older than maxAge [3-1]', async () => {
     login = { at: Date.now(), acr: 'mfa' };
     const app = api(JWT_API);
     const token = await tokenFor(JWT_API);
@@ -111,12 +111,12 @@ describe('RFC 9470 bearerGuard', () => {
   };
 
   test.each([
-    ['a login in the future', 3600, 401],
-    ['a clock that is ahead by a few seconds', 3, 200],
-    ['a clock that is ahead by as much as clockTolerance allows', 25, 200],
-    ['a clock that is ahead by more', 90, 401],
-    ['no login', undefined, 401],
-  ])('§3 of a JWT that tells of %s [3-3]', async (_what, ahead, status) => {
+    ['with a login in the future is refused', 3600, 401],
+    ['with a clock a few seconds ahead is accepted', 3, 200],
+    ['with a clock ahead by clockTolerance is accepted', 25, 200],
+    ['with a clock further ahead is refused', 90, 401],
+    ['without a login is refused', undefined, 401],
+  ])('§3 a JWT %s [3-3]', async (_what, ahead, status) => {
     const token = await jwtWith(
       ahead === undefined ? {} : { auth_time: Math.floor(Date.now() / 1000) + ahead },
     );
@@ -124,7 +124,7 @@ describe('RFC 9470 bearerGuard', () => {
   });
 
   test.each([{ auth_time: 'today' }, { acr: 1 }, { amr: 'pwd' }, { auth_time: null }])(
-    'a JWT that tells of a login as %j is refused',
+    'a JWT with the login claims %j is refused',
     async (claims) => {
       const response = await call(api(JWT_API), await jwtWith(claims), '/any');
       expect(response.status).toBe(401);
@@ -133,8 +133,8 @@ describe('RFC 9470 bearerGuard', () => {
   );
 });
 
-describe('RFC 9470 elsewhere', () => {
-  test('§3 the challenge of DPoP says the same [3-6]', async () => {
+describe('RFC 9470 other guards and grants', () => {
+  test('§3 the DPoP challenge has the same error and acr_values [3-6]', async () => {
     login = { at: Date.now(), acr: 'pwd' };
     const proofKey = await createProofKey();
     const context = tokenRequest(site, client, { grant_type: 'client_credentials' });
@@ -150,7 +150,7 @@ describe('RFC 9470 elsewhere', () => {
     expect(dpop).toMatch(/error="insufficient_user_authentication".* acr_values="mfa"/);
   });
 
-  test('a tool of oauth.mcp needs a login of its own, said after its scopes [3-1] [3-4]', async () => {
+  test('a tool of oauth.mcp may need a stronger login, which is checked after its scopes [3-1] [3-4]', async () => {
     login = { at: Date.now(), acr: 'pwd' };
     const tool = (token: string, name: string) =>
       request(site.server)
@@ -173,14 +173,14 @@ describe('RFC 9470 elsewhere', () => {
     expect((await tool(await tokenFor(MCP), 'pay')).status).toBe(200);
   });
 
-  test('with openid the access token says what the ID token says [5-4]', async () => {
+  test('the access token of a sign-in has the acr of the login [5-4]', async () => {
     login = { at: Date.now(), acr: 'mfa' };
     const tokens = await obtainTokens(site, client, { query: { scope: 'openid photos:read' } });
     expect((await callApi(site, tokens.access_token)).body).toMatchObject({ acr: 'mfa' });
     expect((await callApi(site, tokens.access_token, '/strong')).status).toBe(200);
   });
 
-  test('a device has the login of the person who has allowed it', async () => {
+  test('a token of a device has the login of the person who allowed the device', async () => {
     await using host = await openDeviceSite({
       stepUp: { acrValues: ['mfa'] },
       people: { authentication: () => ({ acr: 'mfa', at: new Date() }) },
@@ -200,32 +200,29 @@ describe('RFC 9470 elsewhere', () => {
   test.each<[string, Record<string, unknown>, RegExp]>([
     ['maxAge without stepUp', { maxAge: 300 }, /maxAge.*write stepUp: true/],
     ['acr without stepUp', { acr: ['mfa'] }, /acr.*stepUp/],
-    ['a maxAge of no time', { stepUp: true, maxAge: 0 }, /maxAge/],
+    ['a maxAge of 0', { stepUp: true, maxAge: 0 }, /maxAge/],
     [
-      'a class that no login has',
+      'an acr that is not among acrValues',
       { stepUp: { acrValues: ['pwd'] }, people: { authentication: () => ({}) }, acr: ['mfa'] },
       /'mfa' is not among stepUp.acrValues/,
     ],
     [
-      'a class with a space',
+      'an acr with a space',
       { stepUp: { acrValues: ['a b'] }, people: { authentication: () => ({}) } },
       /stepUp\.acrValues/,
     ],
     [
-      'classes that nobody gives',
+      'acrValues without people.authentication',
       { stepUp: { acrValues: ['mfa'] } },
       /stepUp\.acrValues.*write people: { authentication/,
     ],
-  ])(
-    '%s is refused while the app starts',
-    (_what, { maxAge, acr, ...options }: Record<string, unknown>, message) => {
-      const start = () => {
-        const issuer = 'https://options.example';
-        const signingKeys = { encryptionSecret: KEY_SECRET };
-        const oauth = startLike(site, { issuer, signingKeys, ...options });
-        oauth.guard({ ...(maxAge !== undefined && { maxAge }), ...(acr !== undefined && { acr }) } as never);
-      };
-      expect(start).toThrow(message);
-    },
-  );
+  ])('%s throws at startup', (_what, { maxAge, acr, ...options }: Record<string, unknown>, message) => {
+    const start = () => {
+      const issuer = 'https://options.example';
+      const signingKeys = { encryptionSecret: KEY_SECRET };
+      const oauth = startLike(site, { issuer, signingKeys, ...options });
+      oauth.guard({ ...(maxAge !== undefined && { maxAge }), ...(acr !== undefined && { acr }) } as never);
+    };
+    expect(start).toThrow(message);
+  });
 });

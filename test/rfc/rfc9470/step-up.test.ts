@@ -22,7 +22,7 @@ import {
   tokenRequest,
 } from '../../support/tokens.js';
 
-/** Where the test says how its people have logged in: the path of a form of its own. */
+/** The login of a person, which a route of the test sets in the session. */
 interface SessionOfTest {
   readonly session: { acr?: string; at?: number; amr?: string[] };
 }
@@ -82,7 +82,7 @@ async function tokenFor(person: Person, query: Query = {}): Promise<string> {
   return (answer.body as { access_token: string }).access_token;
 }
 
-describe('RFC 9470 a site where tokens say how people have logged in', () => {
+describe('RFC 9470 step-up at a site with people.authentication', () => {
   beforeAll(open);
   afterAll(() => site.close());
   beforeEach(async () => {
@@ -90,7 +90,7 @@ describe('RFC 9470 a site where tokens say how people have logged in', () => {
     ada = await loggedIn();
   });
 
-  test('§3 a login that is older than maxAge is answered 401 with max_age [3-1] [3-3]', async () => {
+  test('§3 a login older than maxAge is answered 401 with max_age [3-1] [3-3]', async () => {
     const token = await tokenFor(ada);
     expect((await callApi(site, token, '/new')).status).toBe(200);
     letPass(301);
@@ -105,7 +105,7 @@ describe('RFC 9470 a site where tokens say how people have logged in', () => {
     expect(response.body).toMatchObject({ error: 'insufficient_user_authentication' });
   });
 
-  test('§3 a login of another class is answered with acr_values [3-1] [3-2]', async () => {
+  test('§3 a login with another acr is answered 401 with acr_values [3-1] [3-2]', async () => {
     const response = await callApi(site, await tokenFor(ada), '/strong');
     expect(response.status).toBe(401);
     expect(challengeOf(response)).toMatchObject({
@@ -116,7 +116,7 @@ describe('RFC 9470 a site where tokens say how people have logged in', () => {
     expect((await callApi(site, await tokenFor(await loggedIn('mfa')), '/strong')).status).toBe(200);
   });
 
-  test('§3 both are in one challenge, with the scope that loses the client nothing [3-2] [3-4] [3-5]', async () => {
+  test('§3 the step-up challenge has max_age, acr_values and the scopes of the token [3-2] [3-4] [3-5]', async () => {
     const token = await tokenFor(await loggedIn('none'));
     expect(challengeOf(await callApi(site, token, '/both'))).toMatchObject({
       max_age: '300',
@@ -126,21 +126,21 @@ describe('RFC 9470 a site where tokens say how people have logged in', () => {
     expect((await callApi(site, await tokenFor(ada), '/both')).status).toBe(200);
   });
 
-  test('a scope that is missing is said before a login that is too weak', async () => {
+  test('a missing scope is reported before a weak login', async () => {
     const token = await tokenFor(await loggedIn('none'), { scope: 'photos:read' });
     const response = await callApi(site, token, '/both');
     expect(response.status).toBe(403);
     expect(challengeOf(response).error).toBe('insufficient_scope');
   });
 
-  test('a token that is wrong is not told what login the route needs', async () => {
+  test('an invalid token gets a challenge without login requirements', async () => {
     const challenge = challengeOf(await callApi(site, `eas_at_${'x'.repeat(65)}`, '/both'));
     expect(challenge).toMatchObject({ error: 'invalid_token' });
     expect(challenge).not.toHaveProperty('max_age');
     expect(challengeOf(await request(site.server).get('/both'))).not.toHaveProperty('acr_values');
   });
 
-  test('a client that copies the challenge into its request is let in [4-1] [4-2] [5-1] [5-4]', async () => {
+  test('a client that repeats the challenge in its request gets access [4-1] [4-2] [5-1] [5-4]', async () => {
     const weak = await callApi(site, await tokenFor(ada), '/strong');
     const { acr_values } = challengeOf(weak);
     const page = await ada.openAuthorize(asking({ acr_values }));
@@ -158,25 +158,25 @@ describe('RFC 9470 a site where tokens say how people have logged in', () => {
     expect(answer.body).toMatchObject({ acr: 'mfa', amr: ['pwd', 'otp'], authTime: expect.any(Number) });
   });
 
-  test('§5 whoever logs in as weakly as before gets an error, and no token [5-3]', async () => {
+  test('§5 a login that stays too weak gets an error and no token [5-3]', async () => {
     const answer = await ada.openAuthorize(asking({ acr_values: 'mfa', login_done: 'yes' }));
     expect(errorOf(answer)).toBe('unmet_authentication_requirements');
     const silent = await ada.openAuthorize(asking({ acr_values: 'mfa', prompt: 'none' }));
     expect(locationOf(silent).searchParams.has('code')).toBe(false);
   });
 
-  test('§5 one of several classes is enough [5-3]', async () => {
+  test('§5 a login with any of several acr_values is enough [5-3]', async () => {
     expect(isSentToLogin(await ada.openAuthorize(asking({ acr_values: 'mfa' })))).toBe(true);
     await tokenFor(ada, { acr_values: 'mfa pwd' });
   });
 
-  test('§5 a class that nobody has is refused before anybody logs in for it [5-3]', async () => {
+  test('§5 an unsupported acr is refused without a login [5-3]', async () => {
     expect(errorOf(await ada.openAuthorize(asking({ acr_values: 'retina' })))).toBe(
       'unmet_authentication_requirements',
     );
   });
 
-  test('§4 max_age has the person log in again, and is refused if it is no number [4-2]', async () => {
+  test('§4 max_age requires a new login, and an invalid max_age or acr_values is refused [4-2]', async () => {
     letPass(400);
     expect(isSentToLogin(await ada.openAuthorize(asking({ max_age: '300' })))).toBe(true);
     expect(errorOf(await ada.openAuthorize(asking({ max_age: 'soon' })))).toBe('invalid_request');
@@ -184,7 +184,7 @@ describe('RFC 9470 a site where tokens say how people have logged in', () => {
     expect(errorOf(await ada.openAuthorize(asking({ acr_values: long })))).toBe('invalid_request');
   });
 
-  test('§6.1 a JWT has auth_time, acr and amr of the login, and a refresh changes none [5-4] [6.1-1]', async () => {
+  test('§6.1 a JWT has auth_time, acr and amr of the login, also after a refresh [5-4] [6.1-1]', async () => {
     const at = Math.floor(Date.now() / 1000);
     const { searchParams } = await ada.authorize(asking({ resource: JWT_API }));
     const first = (await redeem(site, client, String(searchParams.get('code')))).body as Tokens;
@@ -198,7 +198,7 @@ describe('RFC 9470 a site where tokens say how people have logged in', () => {
     expect((await callApi(site, access_token, '/jwt')).status).toBe(401);
   });
 
-  test('§6.1 claims of the host take the place of none of them [6.1-1]', async () => {
+  test('§6.1 accessTokenClaims cannot replace acr, auth_time and amr [6.1-1]', async () => {
     const { access_token } = (
       await tokenRequest(site, client, { grant_type: 'client_credentials', resource: JWT_API })
     ).body as Tokens;
@@ -207,7 +207,7 @@ describe('RFC 9470 a site where tokens say how people have logged in', () => {
     for (const name of ['acr', 'auth_time', 'amr']) expect(claims).not.toHaveProperty(name);
   });
 
-  test('§6.2 an introspection has acr and auth_time [6.2-1]', async () => {
+  test('§6.2 introspection returns acr, auth_time and amr [6.2-1]', async () => {
     const token = await tokenFor(ada);
     const { body } = await callApi(site, token);
     expect(await introspectAs(site, client, token)).toMatchObject({
@@ -217,12 +217,12 @@ describe('RFC 9470 a site where tokens say how people have logged in', () => {
     });
   });
 
-  test('§7 the metadata lists the classes [7-1]', async () => {
+  test('§7 the metadata lists acr_values_supported [7-1]', async () => {
     const { body } = await request(site.server).get('/.well-known/oauth-authorization-server');
     expect(body).toMatchObject({ acr_values_supported: ['mfa', 'pwd'] });
   });
 
-  test("a client's own token has no login, so it is not enough", async () => {
+  test('a token of a client itself has no login and is refused', async () => {
     const { access_token } = (await tokenRequest(site, client, { grant_type: 'client_credentials' }))
       .body as Tokens;
     for (const path of ['/new', '/strong'])
@@ -231,7 +231,7 @@ describe('RFC 9470 a site where tokens say how people have logged in', () => {
       );
   });
 
-  test('nor has a token for a name and a password', async () => {
+  test('a token of the password grant has no login and is refused', async () => {
     await using host = await openSite({ stepUp: true, grantTypes: ['password'] });
     host.app.get('/new', host.oauth.guard({ maxAge: 300 }), (_req, res) => void res.json({}));
     host.app.use(host.oauth.errorHandler);
@@ -245,7 +245,7 @@ describe('RFC 9470 a site where tokens say how people have logged in', () => {
     expect((await callApi(host, access_token, '/new')).status).toBe(401);
   });
 
-  test('code of the host says itself how the person of a new grant has logged in', async () => {
+  test('grants.create accepts the login of the person', async () => {
     const make = (authentication: object) =>
       site.oauth.grants.create({ clientId: client.clientId, userId: 'ada', authentication });
     const { accessToken } = await make({ at: new Date(), acr: 'mfa' });
@@ -271,11 +271,11 @@ describe('RFC 9470 with Passport alone, without openid', () => {
   });
   afterAll(() => site.close());
 
-  test('§3 a login that nobody has seen is not new [3-1]', async () => {
+  test('§3 a login that the server has not seen is not recent [3-1]', async () => {
     expect((await callApi(site, token, '/new')).status).toBe(401);
   });
 
-  test('§4 with max_age the person logs in once more, and is let in [4-1] [4-2] [5-4]', async () => {
+  test('§4 max_age leads to one more login, and then the token is accepted [4-1] [4-2] [5-4]', async () => {
     const { max_age } = challengeOf(await callApi(site, token, '/new'));
     const page = await ada.openAuthorize(asking({ max_age, scope: undefined }));
     expect(isSentToLogin(page)).toBe(true);
@@ -291,7 +291,7 @@ describe('RFC 9470 with Passport alone, without openid', () => {
     expect((await callApi(site, access_token, '/new')).status).toBe(401);
   });
 
-  test('§7 without classes the metadata lists none [7-1]', async () => {
+  test('§7 the metadata has no acr_values_supported without acrValues [7-1]', async () => {
     const { body } = await request(site.server).get('/.well-known/oauth-authorization-server');
     expect(body).not.toHaveProperty('acr_values_supported');
     expect(errorOf(await ada.openAuthorize(asking({ acr_values: 'mfa' })))).toBe(

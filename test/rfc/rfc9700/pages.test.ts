@@ -8,7 +8,7 @@ import { REDIRECT_URI } from '../../support/site.js';
 import { fixture, siteFor } from '../../support/site-for.js';
 
 const ELSEWHERE = 'https://elsewhere.example';
-/** Client metadata that could lead a browser to a site other than the client's own. */
+/** Client metadata that could lead a browser to another site. */
 const PAGES = {
   logo_uri: `${ELSEWHERE}/logo.png`,
   client_uri: `${ELSEWHERE}/`,
@@ -29,8 +29,8 @@ async function consentOf(clientId: string): Promise<Response> {
   return ada.openAuthorize(codeQuery(clientId));
 }
 
-describe('§4.2 what pages give away', () => {
-  test('§4.2.4 pages of the authorization endpoint load nothing from other sites and link to none, whatever a client says of itself [4.2.2-1] [4.2.4-1]', async () => {
+describe('§4.2 leaks by pages', () => {
+  test('§4.2.4 pages of the authorization endpoint have no addresses of other sites, whatever the client metadata [4.2.2-1] [4.2.4-1]', async () => {
     const { body } = await register(site, { ...METADATA, ...PAGES });
     const registered = await site.client({ logoUri: PAGES.logo_uri });
     const device = await deviceClient(site, { logoUri: PAGES.logo_uri });
@@ -45,7 +45,7 @@ describe('§4.2 what pages give away', () => {
     expect(pages.map(foreignAddresses)).toEqual([[], [], [], [], []]);
   });
 
-  test('§4.2.4 no page tells the next site where the browser came from, nor does the way to the client [4.2.2-1]', async () => {
+  test('§4.2.4 no page or redirect sends a referrer [4.2.2-1]', async () => {
     const client = await site.client();
     const answers = [
       await consentOf(client.clientId),
@@ -58,7 +58,7 @@ describe('§4.2 what pages give away', () => {
     for (const { headers } of answers) expect(headers['referrer-policy']).toBe('no-referrer');
   });
 
-  test('§4.2.4 the way to a client has nothing but its own redirect URI, the answer, and who gave it [4.2.4-1]', async () => {
+  test('§4.2.4 the redirect to a client has only its redirect URI, the code and iss [4.2.4-1]', async () => {
     const client = await site.client();
     const { origin, pathname, searchParams } = new URL(
       (await ada.choose(await consentOf(client.clientId))).headers.location ?? '',

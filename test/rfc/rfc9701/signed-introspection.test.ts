@@ -24,7 +24,7 @@ describe('RFC 9701: JWT response for token introspection', () => {
       audience: resourceServer.clientId,
     });
 
-  test('§4, §5 asked for by its media type, the answer is a JWT signed for the resource server [5-1] [5-2] [5-3] [5-4] [5-5] [5-8]', async () => {
+  test('§4, §5 a request for the JWT media type gets a JWT signed for the resource server [5-1] [5-2] [5-3] [5-4] [5-5] [5-8]', async () => {
     const { access_token: token } = await obtainTokens(site, client, { query: { scope: 'profile' } });
     const response = await introspect(token, JWT);
     expect(response.headers).toMatchObject({ 'content-type': JWT, 'cache-control': 'no-store' });
@@ -43,13 +43,13 @@ describe('RFC 9701: JWT response for token introspection', () => {
     });
   });
 
-  test('§5 of a token that is not active it says nothing else [5-6]', async () => {
+  test('§5 the JWT for an inactive token has only active: false [5-6]', async () => {
     expect((await read((await introspect('unknown', JWT)).text)).payload.token_introspection).toEqual({
       active: false,
     });
   });
 
-  test('§5 it is told about its own tokens, with the scopes that mean something there, and of others nothing [5-6] [5-7]', async () => {
+  test('§5 a resource server learns only about tokens for its resources [5-6] [5-7]', async () => {
     const [albums, photos] = ['https://albums.example', 'https://api.photos.example'];
     await using several = await openSite({ resources: { [albums]: { scopes: ['profile'] }, [photos]: {} } });
     const server = await several.client({
@@ -70,7 +70,7 @@ describe('RFC 9701: JWT response for token introspection', () => {
     expect(await reported(photos)).toEqual({ active: false });
   });
 
-  test('§4 anything else is answered by JSON, and so are errors [4-1]', async () => {
+  test('§4 introspection with another Accept header, and an error, are answered with JSON [4-1]', async () => {
     for (const accept of ['application/json', '*/*', `application/json, ${JWT};q=0.5`, 'text/html'])
       expect((await introspect('unknown', accept)).body).toEqual({ active: false });
     expect(await introspect('unknown', JWT, { ...resourceServer, clientSecret: 'wrong' })).toMatchObject({
@@ -83,12 +83,12 @@ describe('RFC 9701: JWT response for token introspection', () => {
     });
   });
 
-  test('§8.1 it is no access token, though the same key signs it', async () => {
+  test('§8.1 a JWT introspection response is refused as an access token', async () => {
     const { access_token: token } = await obtainTokens(site, client);
     expect((await callApi(site, (await introspect(token, JWT)).text)).status).toBe(401);
   });
 
-  test('§7 the metadata names the algorithm', async () => {
+  test('§7 the metadata lists the algorithm of introspection responses', async () => {
     expect(
       (await request(site.server).get('/.well-known/oauth-authorization-server')).body
         .introspection_signing_alg_values_supported,

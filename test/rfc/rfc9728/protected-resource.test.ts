@@ -27,7 +27,7 @@ describe('RFC 9728: protected resource metadata', () => {
   const metadata = (path = '', host = 'api.photos.example') =>
     request(site.server).get(`/.well-known/oauth-protected-resource${path}`).set('Host', host);
 
-  test('§2, §3.2 says which authorization server gives its tokens, and what it takes [2-1] [2-4] [3.2-1]', async () => {
+  test('§2, §3.2 the metadata of a resource has its authorization server, scopes and bearer methods [2-1] [2-4] [3.2-1]', async () => {
     const response = await metadata();
     expect(response).toMatchObject({
       status: 200,
@@ -44,12 +44,12 @@ describe('RFC 9728: protected resource metadata', () => {
     });
   });
 
-  test('§2 the name that people know it by is there where the host gives one [2-6] [2.1-5]', async () => {
+  test('§2 the metadata has a resource_name if the option has a name [2-6] [2.1-5]', async () => {
     expect((await metadata()).body.resource_name).toBe('Photo archive');
     expect((await metadata('/albums/v1', 'photos.example')).body).not.toHaveProperty('resource_name');
   });
 
-  test('§2 it says whether tokens can be bound to a key, and whether they have to be [2-1] [3.2-3]', async () => {
+  test('§2 the metadata of a resource lists whether DPoP is supported or required [2-1] [3.2-3]', async () => {
     const binding = /^dpop_/;
     const said = async (options: SiteOptions) => {
       const other = await openSite(options);
@@ -78,7 +78,7 @@ describe('RFC 9728: protected resource metadata', () => {
       expect((await metadata(path, 'photos.example')).status).toBe(404);
   });
 
-  test('§3.3 what is answered describes the resource that was asked, by host and port, or nothing is [3.3-1]', async () => {
+  test('§3.3 the metadata of a resource is chosen by the host, port and path of the request, or is answered 404 [3.3-1]', async () => {
     expect((await metadata('', 'other.example')).body.resource).toBe(OTHER);
     expect((await metadata('/albums/v1', 'other.example')).status).toBe(404);
     expect((await metadata('/albums/v1', 'somewhere.example')).status).toBe(404);
@@ -90,7 +90,7 @@ describe('RFC 9728: protected resource metadata', () => {
     expect((await metadata('', 'upstream:3000')).body.resource).toBe(site.url);
   });
 
-  test('§3.3 a resource server at another port of the same host is another resource [3.3-1]', async () => {
+  test('§3.3 a resource at another port of the same host has separate metadata [3.3-1]', async () => {
     await using other = await openSite({ resources: { 'http://127.0.0.1:4402': {} } });
     const at = (host: string) =>
       request(other.server).get('/.well-known/oauth-protected-resource').set('Host', host);
@@ -98,7 +98,7 @@ describe('RFC 9728: protected resource metadata', () => {
     expect((await at('127.0.0.1:4402')).body.resource).toBe('http://127.0.0.1:4402');
   });
 
-  test('§3.3 behind a proxy the host is the one that Express believes [3.3-1]', async () => {
+  test('§3.3 the host behind a proxy is the host that Express trusts [3.3-1]', async () => {
     const requested = () => metadata('', 'upstream:3000').set('X-Forwarded-Host', 'other.example');
     expect((await requested()).body.resource).toBe(site.url);
     site.app.set('trust proxy', true);
@@ -107,7 +107,7 @@ describe('RFC 9728: protected resource metadata', () => {
     expect(body.resource).toBe(OTHER);
   });
 
-  test('§3.3 a cache is told by which headers the resource was chosen [3.3-1] [3.3-5]', async () => {
+  test('§3.3 Vary lists the headers that choose the metadata of a resource [3.3-1] [3.3-5]', async () => {
     const varyOf = async () => {
       const { status, headers } = await metadata('', 'upstream:3000').set(
         'X-Forwarded-Host',
@@ -122,7 +122,7 @@ describe('RFC 9728: protected resource metadata', () => {
     expect(behindProxy).toEqual([200, 'public, max-age=300', 'Host, X-Forwarded-Host']);
   });
 
-  test('§2, §5.1 the API of the site itself has its metadata without an option, and the guard points to it', async () => {
+  test('§2, §5.1 the API of the site has metadata by default, and its challenge has the address', async () => {
     await using plain = await openSite({ siteName: 'Lantern Photos' });
     const { headers } = await request(plain.server).get('/api/photos');
     const url = `${plain.url}/.well-known/oauth-protected-resource`;
@@ -138,7 +138,7 @@ describe('RFC 9728: protected resource metadata', () => {
     });
   });
 
-  test('a client that read them may name the API of the site itself, beside other resources', async () => {
+  test('a client may request the API of the site as a resource', async () => {
     const client = await site.client();
     const body = { grant_type: 'client_credentials', resource: site.url };
     const { access_token: token } = (await tokenRequest(site, client, body)).body;
@@ -148,7 +148,7 @@ describe('RFC 9728: protected resource metadata', () => {
     expect(elsewhere.status).toBe(401);
   });
 
-  test('§5.1 the challenges of the guard point to it', async () => {
+  test('§5.1 the challenge of a guard has the address of the metadata of its resource', async () => {
     expect((await request(site.server).get('/photos')).headers['www-authenticate']).toBe(
       `Bearer realm="${new URL(site.url).host}", scope="photos:read", resource_metadata="https://api.photos.example/.well-known/oauth-protected-resource"`,
     );
@@ -158,13 +158,13 @@ describe('RFC 9728: protected resource metadata', () => {
     );
   });
 
-  test('§4 the authorization server names its resources', async () => {
+  test('§4 the authorization server metadata lists its resources', async () => {
     expect(
       (await request(site.server).get('/.well-known/oauth-authorization-server')).body.protected_resources,
     ).toEqual([API, ALBUMS, OTHER, site.url]);
   });
 
-  test('§3.2 a resource without scopes has no list of them [3.2-3]', async () => {
+  test('§3.2 the metadata of a resource without scopes has no scopes_supported [3.2-3]', async () => {
     const guard = bearerGuard({ issuer: 'https://photos.example', resource: API, scopes: [] });
     const { body } = await request(express().use(guard.wellKnown)).get(
       '/.well-known/oauth-protected-resource',
@@ -176,7 +176,7 @@ describe('RFC 9728: protected resource metadata', () => {
     });
   });
 
-  test('bearerGuard publishes the one of its own process', async () => {
+  test('bearerGuard publishes the metadata of its resource', async () => {
     const guard = bearerGuard({
       issuer: 'https://photos.example',
       resource: ALBUMS,
