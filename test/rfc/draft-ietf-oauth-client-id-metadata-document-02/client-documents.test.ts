@@ -169,7 +169,7 @@ describe('§5 unregistered clients', () => {
     expect(await stored(clientId)).not.toHaveProperty('expiresAt');
   });
 
-  test('§7.2 the document of a client_id that the site has registered itself is not fetched [7.2-1]', async () => {
+  test('§7.2 the client document of a client_id that the site has registered itself is not fetched [7.2-1]', async () => {
     const clientId = documents.publish(nextPath());
     await site.client({ clientId, type: 'public', name: 'Registered', redirectUris: [DEVICE_URI] });
     const before = documents.requests.length;
@@ -287,7 +287,7 @@ describe('§5.2 the cache of documents', () => {
     expect(fetchesOf(path)).toBe(1);
   });
 
-  test('a document that another process has stored is not fetched again', async () => {
+  test('a client document that another process has stored is not fetched again', async () => {
     const path = nextPath();
     const clientId = documents.publish(path);
     await allow(clientId);
@@ -303,7 +303,7 @@ describe('§5.2 the cache of documents', () => {
 });
 
 describe('§8.4 a document that changes', () => {
-  test('people are asked for consent again after a document adds a redirect URI', async () => {
+  test('people are asked for consent again after a client document adds a redirect URI', async () => {
     const path = nextPath();
     const clientId = documents.publish(path, { redirect_uris: [webUri()] });
     await allow(clientId, { redirect_uri: webUri() });
@@ -340,7 +340,7 @@ describe('§8.4 a document that changes', () => {
     }
   });
 
-  test('a changed document is not stored if earlier consents cannot be deleted', async () => {
+  test('a changed client document is not stored if earlier consents cannot be deleted', async () => {
     const { clientId, redirect_uri } = await changed();
     const spy = jest.spyOn(site.oauth.models.Consent, 'deleteMany').mockImplementationOnce(() => {
       throw new Error('not primary');
@@ -367,7 +367,7 @@ describe('§8.4 a document that changes', () => {
     expect((await bob.openAuthorize(query)).status).toBe(200);
   });
 
-  test('people are not asked again after a document is fetched without changes', async () => {
+  test('people are not asked again after a client document is fetched without changes', async () => {
     const path = nextPath();
     const clientId = documents.publish(path, { redirect_uris: [webUri()] });
     await allow(clientId, { redirect_uri: webUri() });
@@ -382,7 +382,7 @@ describe('§8.4 a document that changes', () => {
     expect(after?.updatedAt).toEqual(before?.updatedAt);
   });
 
-  test('a decision is not accepted if the document has changed since the consent page', async () => {
+  test('a decision is not accepted if the client document has changed since the consent page', async () => {
     const path = nextPath();
     const clientId = documents.publish(path, { client_name: 'One name' }, { host: 'localhost' });
     const page = await open(clientId);
@@ -394,7 +394,7 @@ describe('§8.4 a document that changes', () => {
     expect(await stored(clientId)).toBeNull();
   });
 
-  test('settings that the site has changed for a client survive a new document', async () => {
+  test('settings that the site has changed for a client survive a new client document', async () => {
     const path = nextPath();
     const clientId = documents.publish(path);
     await allow(clientId);

@@ -120,14 +120,14 @@ describe('§4 invalid documents', () => {
     expect([status, text]).toEqual([400, expect.stringContaining(problem)]);
   });
 
-  test('a document with a client_name that is no string is accepted, and the page shows the host', async () => {
+  test('a client document with a client_name that is no string is accepted, and the page shows the host', async () => {
     const clientId = documents.publish(nextPath(), { client_name: { a: 1 } });
     const { status, text } = await ada.openAuthorize(queryFor(clientId));
     expect([status, text.includes('[object Object]')]).toEqual([200, false]);
     expect(text).toContain(new URL(clientId).hostname);
   });
 
-  test('§4.1 a document with a private key is refused, and the page does not show the key [4.1-3]', async () => {
+  test('§4.1 a client document with a private key is refused, and the page does not show the key [4.1-3]', async () => {
     const { publicJwk } = await createTestKey();
     const jwks = { keys: [{ ...publicJwk, d: 'c2VjcmV0' }] };
     const clientId = documents.publish(nextPath(), { token_endpoint_auth_method: 'private_key_jwt', jwks });
@@ -153,13 +153,13 @@ describe('§4 invalid documents', () => {
     ['a +json type', 'application/client+json', 200],
     ['the HTML type', 'text/html', 400],
     ['a type that begins like JSON', 'application/jsonp', 400],
-  ])('§4 a document with %s (%s) leads to status %i [4-3]', async (_name, type, status) => {
+  ])('§4 a client document with %s (%s) leads to status %i [4-3]', async (_name, type, status) => {
     const clientId = documents.publish(nextPath(), {}, { headers: { 'content-type': type } });
     expect((await ada.openAuthorize(queryFor(clientId))).status).toBe(status);
   });
 
   test.each([201, 204, 302, 307, 404, 410, 500, 503])(
-    '§4, §5 a document with status %i is refused [4-2] [5-4] [5-5]',
+    '§4, §5 a client document with status %i is refused [4-2] [5-4] [5-5]',
     async (status) => {
       const path = nextPath();
       const target = documents.publish(nextPath());
@@ -178,7 +178,7 @@ describe('§4 invalid documents', () => {
     ['that never arrives', () => undefined],
     ['that arrives too slowly', (res) => void setInterval(() => res.write(' '), 50).unref()],
     ['that breaks off', (res) => res.write('{"client_id":', () => res.destroy())],
-  ])('a document %s counts as not fetched', async (_name, answer) => {
+  ])('a client document %s counts as not fetched', async (_name, answer) => {
     const clientId = documents.answer(nextPath(), (_req, res) => {
       res.writeHead(200, { 'content-type': 'application/json' });
       answer(res);
@@ -189,7 +189,7 @@ describe('§4 invalid documents', () => {
     });
   });
 
-  test('§8.7 a document longer than 5 kilobytes is refused [8.7-1]', async () => {
+  test('§8.7 a client document longer than 5 kilobytes is refused [8.7-1]', async () => {
     const clientId = documents.publish(nextPath(), { padding: 'a'.repeat(5200) });
     expect((await refusal(clientId)).status).toBe(400);
     const fits = documents.publish(nextPath(), { padding: 'a'.repeat(4000) });
@@ -204,7 +204,7 @@ describe('§4 invalid documents', () => {
     expect(withoutDetail(text)).not.toContain('status 418');
   });
 
-  test('the token and PAR endpoints answer an invalid document with invalid_client', async () => {
+  test('the token and PAR endpoints answer an invalid client document with invalid_client', async () => {
     const clientId = documents.publish(nextPath(), { client_id: 'https://other.example/doc' });
     const token = await postToken(site, {
       grant_type: 'refresh_token',
@@ -239,7 +239,7 @@ describe('§8.6 addresses that the server does not contact', () => {
     ).rejects.toThrow('clientIdMetadataDocuments.allowLoopback');
   });
 
-  test('§8.6 a document on loopback is not fetched without allowLoopback [8.6-2]', async () => {
+  test('§8.6 a client document on loopback is not fetched without allowLoopback [8.6-2]', async () => {
     await withSite({ clientIdMetadataDocuments: true }, async (at, by) => {
       const before = documents.requests.length;
       await refusal(documents.publish(nextPath()), { at, by });
@@ -247,7 +247,7 @@ describe('§8.6 addresses that the server does not contact', () => {
     });
   });
 
-  test('a failed document is fetched again after five seconds, and at most ten times a minute', async () => {
+  test('a failed client document is fetched again after five seconds, and at most ten times a minute', async () => {
     await withSite({ clientIdMetadataDocuments: { allowLoopback: true } }, async (at, by) => {
       const path = nextPath();
       const clientId = documents.publish(path, {}, { status: 500 });
@@ -265,7 +265,7 @@ describe('§8.6 addresses that the server does not contact', () => {
     });
   });
 
-  test('an invalid document is not fetched again at once', async () => {
+  test('an invalid client document is not fetched again at once', async () => {
     await withSite({ clientIdMetadataDocuments: { allowLoopback: true } }, async (at, by) => {
       const clientId = documents.publish(nextPath(), { redirect_uris: [] });
       const before = documents.requests.length;
@@ -294,7 +294,7 @@ describe('a host with many failed documents', () => {
 describe('§8.9 trusted and blocked hosts', () => {
   const at = (trust: object) => ({ clientIdMetadataDocuments: { allowLoopback: true, trust } });
 
-  test('a document of a blocked host is not fetched, and the page says why', async () => {
+  test('a client document of a blocked host is not fetched, and the page says why', async () => {
     await withSite(at({ block: ['127.0.0.1'] }), async (other, person) => {
       const before = documents.requests.length;
       const { text } = await refusal(documents.publish(nextPath()), { at: other, by: person });
@@ -384,7 +384,7 @@ describe('§8.9 trusted and blocked hosts', () => {
     });
   });
 
-  test('a redirect URI at another host is refused, while others of the document work', async () => {
+  test('a redirect URI at another host is refused, while others of the client document work', async () => {
     const elsewhere = 'https://evil.example/cb';
     const clientId = documents.publish(nextPath(), {
       redirect_uris: [elsewhere, DEVICE_URI],

@@ -127,7 +127,7 @@ describe('§4 a call that lacks authorization details', () => {
     expect(response.body).toMatchObject({ error: 'insufficient_authorization' });
   });
 
-  test('a token that was requested with the details of the challenge is accepted [4-3] [7.1-1]', async () => {
+  test('a token that was requested with the authorization details of the challenge is accepted [4-3] [7.1-1]', async () => {
     const refused = await post(await tokenFor(), '/pay', { amount: 20, to: 'Print' });
     const { scope } = challengeOf(refused);
     const { authorization_details: details } = remediationOf(refused);
@@ -152,7 +152,7 @@ describe('§4 a call that lacks authorization details', () => {
     ]);
   });
 
-  test('a call that needs no details is accepted, and the details function gets the caller', async () => {
+  test('a call that needs no authorization details is accepted, and the details function gets the caller', async () => {
     const token = await tokenFor();
     expect((await post(token, '/none')).status).toBe(200);
     expect(remediationOf(await post(token, '/own')).authorization_details).toEqual([
@@ -181,7 +181,7 @@ describe('§4 a call that lacks authorization details', () => {
     expect((await post(token, '/pay', { amount: 20, to: 'Print' })).status).toBe(401);
   });
 
-  test('the consent page shows widened details, and a refresh with widened details is refused', async () => {
+  test('the consent page shows widened authorization details, and a refresh with widened details is refused', async () => {
     const wide = detailsParameter({ type: 'budget', amount: 900, to: 'Print' });
     const page = await ada.openAuthorize(codeQuery(client, { scope: 'photos:read', ...wide }));
     expect(page.text).toContain('Spend up to 900 EUR at Print');
@@ -192,7 +192,7 @@ describe('§4 a call that lacks authorization details', () => {
 });
 
 describe('§7.2 the order of the checks', () => {
-  test('the guard checks the token, then the scopes, then the authentication, then the details [7.2-1] [7.2-2]', async () => {
+  test('the guard checks the token, then the scopes, then the authentication, then the authorization details [7.2-1] [7.2-2]', async () => {
     const errorOf = async (token: string, path: string) =>
       challengeOf(await post(token, path, { amount: 20, to: 'Print' })).error;
     expect(await errorOf('unknown', '/strict')).toBe('invalid_token');
@@ -208,7 +208,7 @@ describe('§4 single-use details', () => {
   const VOUCHER = { type: 'voucher', amount: 20, to: 'Print' };
   const body = { amount: 20, to: 'Print' };
 
-  test('single-use details are consumed by one call, and the challenge has no reference [4-8]', async () => {
+  test('single-use authorization details are consumed by one call, and the challenge has no reference [4-8]', async () => {
     const token = await tokenFor(detailsParameter(VOUCHER));
     expect((await post(token, '/once', body)).status).toBe(200);
     const again = await post(token, '/once', body);
@@ -216,7 +216,7 @@ describe('§4 single-use details', () => {
     expect(remediationOf(again)).toEqual({ authorization_details: [VOUCHER] });
   });
 
-  test('only one of many concurrent calls to two processes may use single-use details', async () => {
+  test('only one of many concurrent calls to two processes may use single-use authorization details', async () => {
     const token = await tokenFor(detailsParameter(VOUCHER));
     const calls = Array.from({ length: 8 }, (_each, index) =>
       post(token, '/once', body, index % 2 === 0 ? site : second),
@@ -226,7 +226,7 @@ describe('§4 single-use details', () => {
     expect(statuses.filter((status) => status === 401)).toHaveLength(7);
   });
 
-  test('single-use details are consumed for all access tokens of the grant', async () => {
+  test('single-use authorization details are consumed for all access tokens of the grant', async () => {
     const { access_token, refresh_token } = await tokensFor(detailsParameter(VOUCHER));
     const refresh = async (token: string, more = {}) =>
       (await refreshTokens(site, client, token, { ...more })).body as {
@@ -242,20 +242,20 @@ describe('§4 single-use details', () => {
     expect((await post(later.access_token, '/once', body)).status).toBe(401);
   });
 
-  test('single-use details that were allowed twice cover two calls', async () => {
+  test('single-use authorization details that were allowed twice cover two calls', async () => {
     const token = await tokenFor(detailsParameter(VOUCHER, VOUCHER));
     const statuses = await Promise.all([1, 2, 3].map(async () => (await post(token, '/once', body)).status));
     expect(statuses.sort()).toEqual([200, 200, 401]);
   });
 
-  test('introspection omits single-use details after their use [6-1]', async () => {
+  test('introspection omits single-use authorization details after their use [6-1]', async () => {
     const token = await tokenFor(detailsParameter(VOUCHER));
     expect(await introspectAs(site, client, token)).toMatchObject({ authorization_details: [VOUCHER] });
     await post(token, '/once', body).expect(200);
     expect(await introspectAs(site, client, token)).not.toHaveProperty('authorization_details');
   });
 
-  test('people are asked for single-use details each time', async () => {
+  test('people are asked for single-use authorization details each time', async () => {
     const asking = codeQuery(client, { scope: 'photos:read' });
     await tokenFor(detailsParameter(VOUCHER));
     expect((await ada.openAuthorize({ ...asking, ...detailsParameter(VOUCHER) })).status).toBe(200);
@@ -264,7 +264,7 @@ describe('§4 single-use details', () => {
     expect((await ada.openAuthorize({ ...asking, ...budget })).status).toBe(302);
   });
 
-  test('single-use details are refused once the grant has ended', async () => {
+  test('single-use authorization details are refused once the grant has ended', async () => {
     const token = await tokenFor(detailsParameter(VOUCHER));
     await site.oauth.grants.revoke({ userId: 'ada', clientId: client.clientId });
     expect(challengeOf(await post(token, '/once', body)).error).toBe('invalid_token');
@@ -341,7 +341,7 @@ describe('other resource servers', () => {
     expect((await pay(comparing, token, { amount: 25, to: 'Print' })).status).toBe(401);
   });
 
-  test('oauth.mcp derives the required details of a tool from the arguments of the call [4-1]', async () => {
+  test('oauth.mcp derives the required authorization details of a tool from the arguments of the call [4-1]', async () => {
     const tool = (token: string, args: unknown) =>
       post(token, '/mcp', {
         jsonrpc: '2.0',

@@ -101,7 +101,7 @@ describe('§5 invalid authorization details', () => {
     },
   );
 
-  test('a code or a refresh token stays valid after a request with invalid details [8-1]', async () => {
+  test('a code or a refresh token stays valid after a request with invalid authorization details [8-1]', async () => {
     const code = await obtainCode(site, client, { query: detailsParameter(ACCOUNTS) });
     const { body: refused } = await redeem(site, client, code, detailsParameter({ type: 'loan' })).expect(
       400,
@@ -113,7 +113,7 @@ describe('§5 invalid authorization details', () => {
     await refresh(body.refresh_token as string).expect(200);
   });
 
-  test('events and errors have no values of details [13-1]', async () => {
+  test('events and errors have no values of authorization details [13-1]', async () => {
     const events: unknown[] = [];
     site.oauth.events.on('authorization.refused', (event) => events.push(event));
     await push(site, client, detailsParameter({ ...PAYMENT, creditor: 'Secret GmbH', urgent: true }));
@@ -121,7 +121,7 @@ describe('§5 invalid authorization details', () => {
     expect(JSON.stringify([events, site.errors])).not.toContain('Secret GmbH');
   });
 
-  test('a schema of details that throws is answered 500 without the reason', async () => {
+  test('a schema of authorization details that throws is answered 500 without the reason', async () => {
     await using broken = await openSite({
       pushedRequests: true,
       authorizationDetails: {
@@ -142,7 +142,7 @@ describe('§5 invalid authorization details', () => {
 });
 
 describe('§3 a request', () => {
-  test('details may be sent in the query, pushed, or signed, with several of one type [2-2] [2.2-1] [3-1] [12-1]', async () => {
+  test('authorization details may be sent in the query, pushed, or signed, with several of one type [2-2] [2.2-1] [3-1] [12-1]', async () => {
     const two = [PAYMENT, { ...PAYMENT, creditor: 'Merchant B' }];
     const expected = expect.objectContaining({ authorization_details: two });
     expect(await obtainTokens(site, client, { query: detailsParameter(...two) })).toEqual(expected);
@@ -164,7 +164,7 @@ describe('§3 a request', () => {
     expect(page.text).not.toContain('Know you');
   });
 
-  test('a request with details and without a scope gets no default scopes [3.1-2]', async () => {
+  test('a request with authorization details and without a scope gets no default scopes [3.1-2]', async () => {
     const alone = await obtainTokens(site, client, { query: detailsParameter(ACCOUNTS) });
     expect(alone.scope).toBeUndefined();
     const both = await obtainTokens(site, client, {
@@ -209,7 +209,7 @@ describe('§3 a request', () => {
 describe('§6, §7 tokens', () => {
   const all = detailsParameter(PAYMENT, ACCOUNTS);
 
-  test('granted details are in the token response, in req.auth and in introspection [7-1] [9-1] [9.2-1] [9.2-2]', async () => {
+  test('granted authorization details are in the token response, in req.auth and in introspection [7-1] [9-1] [9.2-1] [9.2-2]', async () => {
     const { access_token: token } = await obtainTokens(site, client, { query: all });
     const { body: auth } = await callApi(site, token);
     expect(auth.authorizationDetails).toEqual([PAYMENT, ACCOUNTS]);
@@ -219,7 +219,7 @@ describe('§6, §7 tokens', () => {
     expect((await callApi(site, plain.access_token)).body).not.toHaveProperty('authorizationDetails');
   });
 
-  test('a token may have fewer details, and the grant keeps the others [6-1] [6.1-1] [6.1-2]', async () => {
+  test('a token may have fewer authorization details, and the grant keeps the others [6-1] [6.1-1] [6.1-2]', async () => {
     const code = await obtainCode(site, client, { query: all });
     const less = { ...ACCOUNTS, actions: ['list'] };
     const { body } = await redeem(site, client, code, detailsParameter(less)).expect(200);
@@ -275,7 +275,7 @@ describe('§6, §7 tokens', () => {
     await refresh(token, detailsParameter(smaller, smaller)).expect(200);
   });
 
-  test('a repeated refresh with other details does not get the same tokens', async () => {
+  test('a repeated refresh with other authorization details does not get the same tokens', async () => {
     const code = await obtainCode(site, client, { query: all });
     const { body } = await redeem(site, client, code).expect(200);
     const other = await refresh(body.refresh_token as string, detailsParameter(ACCOUNTS)).expect(200);
@@ -284,7 +284,7 @@ describe('§6, §7 tokens', () => {
     await refresh(body.refresh_token as string).expect(400, /invalid_grant/);
   });
 
-  test('a JWT has only the details for its audience [3.2-1] [9-2] [9.1-1]', async () => {
+  test('a JWT has only the authorization details for its audience [3.2-1] [9-2] [9.1-1]', async () => {
     const here = { ...PAYMENT, locations: [`${JWT_API}/payments`] };
     const there = { ...PAYMENT, locations: ['https://jwt.example.evil/', `${site.url}/x`] };
     const tokens = await obtainTokens(site, client, {
@@ -299,7 +299,7 @@ describe('§6, §7 tokens', () => {
     expect(grant?.authorization.authorizationDetails).toEqual([here, there, ACCOUNTS]);
   });
 
-  test('a refresh omits details that the client may no longer have', async () => {
+  test('a refresh omits authorization details that the client may no longer have', async () => {
     const own = await site.client();
     const tokens = await obtainTokens(site, own, { query: { ...all, scope: 'photos:read' } });
     await site.oauth.clients.update(own.clientId, { authorizationDetailsTypes: ['accounts'] });
@@ -312,7 +312,7 @@ describe('§6 the client itself', () => {
   const credentials = (of: ClientWithSecret, ...details: object[]) =>
     tokenRequest(site, of, { grant_type: 'client_credentials', ...detailsParameter(...details) });
 
-  test('client_credentials grants only details of types that the site has set for the client [6-1]', async () => {
+  test('client_credentials grants only authorization details of types that the site has set for the client [6-1]', async () => {
     const own = await site.client({ authorizationDetailsTypes: ['accounts'] });
     const { body } = await credentials(own, ACCOUNTS).expect(200);
     expect(body.authorization_details).toEqual([ACCOUNTS]);
@@ -321,7 +321,7 @@ describe('§6 the client itself', () => {
     await credentials(client, ACCOUNTS).expect(400, /invalid_authorization_details/);
   });
 
-  test('a client cannot register itself for details without a person [10-2]', async () => {
+  test('a client cannot register itself for authorization details without a person [10-2]', async () => {
     const { body } = await register(site, {
       redirect_uris: [REDIRECT_URI],
       grant_types: ['client_credentials', 'authorization_code'],
@@ -347,7 +347,7 @@ describe('§6 the client itself', () => {
 });
 
 describe('§9 a separate resource server', () => {
-  test('bearerGuard gets the details of JWTs and of introspection, unchanged by earlier requests [9-1] [9-2]', async () => {
+  test('bearerGuard gets the authorization details of JWTs and of introspection, unchanged by earlier requests [9-1] [9-2]', async () => {
     const tokens = await obtainTokens(site, client, {
       query: { ...detailsParameter(ACCOUNTS), resource: JWT_API },
     });

@@ -52,7 +52,7 @@ async function granted(person: Person, requested: Query, choice?: Choice): Promi
 }
 
 describe('§3 the person', () => {
-  test('the consent page shows details as plain text in the language of the person [3.1-3] [12-3]', async () => {
+  test('the consent page shows authorization details as plain text in the language of the person [3.1-3] [12-3]', async () => {
     const person = await start();
     const evil = { ...PAYMENT, creditor: '<script>alert(1)</script>\u202egnihtemos' };
     const page = await person.openAuthorize({ ...query(evil, IDENTITY), scope: 'photos:read' });
@@ -64,7 +64,7 @@ describe('§3 the person', () => {
     expect(german.text).toContain('20.00 EUR zahlen');
   });
 
-  test('a person may deselect optional details only [7.1-1]', async () => {
+  test('a person may deselect optional authorization details only [7.1-1]', async () => {
     const person = await start();
     const requested = query(PAYMENT, ACCOUNTS, IDENTITY);
     expect(await granted(person, requested, { details: ['1'] })).toEqual([ACCOUNTS, IDENTITY]);
@@ -84,7 +84,7 @@ describe('§3 the person', () => {
     expect(await granted(person, query(PAYMENT), { decision: 'deny' })).toBe('access_denied');
   });
 
-  test('a form with other details than its page is refused', async () => {
+  test('a form with other authorization details than its page is refused', async () => {
     const person = await start();
     const cheap = await person.openAuthorize(query(PAYMENT));
     const dear = query({ ...PAYMENT, amount: '9999.00' });
@@ -125,7 +125,7 @@ describe('§3 the person', () => {
 });
 
 describe('§6.1 remembered consent', () => {
-  test('consent covers lesser details by the comparison of the type, and no other details', async () => {
+  test('consent covers lesser authorization details by the comparison of the type, and no other details', async () => {
     const person = await start();
     expect(await granted(person, query(ACCOUNTS))).toEqual([ACCOUNTS]);
     const less = { ...ACCOUNTS, actions: ['list'] };
@@ -169,7 +169,7 @@ describe('§6.1 remembered consent', () => {
     expect((await person.openAuthorize(query(PAYMENT))).status).toBe(200);
   });
 
-  test('a denial ends the consent for details, and not for scopes', async () => {
+  test('a denial ends the consent for authorization details, and not for scopes', async () => {
     const person = await start();
     await granted(person, { ...query(ACCOUNTS), scope: 'photos:read' });
     expect((await person.openAuthorize(query(ACCOUNTS))).status).toBe(302);
@@ -180,14 +180,14 @@ describe('§6.1 remembered consent', () => {
     expect((await person.openAuthorize({ ...plain, scope: 'photos:read' })).status).toBe(302);
   });
 
-  test('a revocation ends the consent for details', async () => {
+  test('a revocation ends the consent for authorization details', async () => {
     const person = await start();
     await granted(person, query(ACCOUNTS));
     await site.oauth.grants.revoke({ userId: 'ada', clientId: client.clientId });
     expect((await person.openAuthorize(query(ACCOUNTS))).status).toBe(200);
   });
 
-  test('a trusted client gets the requested details without consent', async () => {
+  test('a trusted client gets the requested authorization details without consent', async () => {
     const person = await start({ trusted: true });
     expect(await granted(person, query(PAYMENT))).toEqual([PAYMENT]);
   });
@@ -205,7 +205,7 @@ describe('§3 other grants', () => {
     expect(body.scope).toBeUndefined();
   });
 
-  test('an implicit response has details as JSON in the fragment [7-1]', async () => {
+  test('an implicit response has authorization details as JSON in the fragment [7-1]', async () => {
     const person = await start();
     const { hash } = await person.authorize({ ...query(PAYMENT), response_type: 'token' });
     expect(JSON.parse(new URLSearchParams(hash.slice(1)).get('authorization_details') ?? '')).toEqual([
