@@ -1,6 +1,6 @@
 /**
- * `npm run build`: lib/ into dist/, as CommonJS, which `import` loads as well as `require()`. ES modules alone would not
- * do: Jest requires them only since Node.js 24.9. What the entry points have in common is there once.
+ * `npm run build`: lib/ into dist/, as CommonJS, which both `import` and `require()` load. ES modules alone would not
+ * suffice: Jest requires them only since Node.js 24.9. Shared code of the entry points is written once.
  */
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
@@ -18,13 +18,13 @@ const readJson = (file) => JSON.parse(readFileSync(join(ROOT, file), 'utf8'));
 const manifest = readJson('package.json');
 const DIST = join(ROOT, 'dist');
 const dependencies = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies });
-/** What a program imports. */
+/** The package's entry points. */
 const ENTRY_POINTS = ['index', 'guard', 'testing'];
-/** Dependencies that are ES modules only. */
+/** Dependencies that are only ES modules. */
 const ES_MODULES = ['intl-messageformat', 'jose'];
 /**
- * What our declarations say of jose, which cannot be had from CommonJS. A host sees none of these types but through
- * ours.
+ * Types for the declarations in the place of jose's, which CommonJS cannot import. They appear only within types of
+ * this package.
  */
 const STAND_INS = `type Members = { readonly [name: string]: unknown };
 export type JWK = Members;
@@ -37,7 +37,7 @@ const STOOD_IN = /(["'])jose(?:\/[^"']*)?\1/g;
 
 const NODE = { platform: 'node', target: 'node20.19' };
 const inLib = (path) => join(ROOT, 'lib', path);
-/** The file of an import: where the sources say `./x.js`, there is x.ts. */
+/** The source file of an import: `./x.js` means x.ts. */
 const fileOf = (source, importer) =>
   source.startsWith('.') ? resolve(dirname(importer), source.replace(/\.js$/, '.ts')) : undefined;
 
@@ -47,7 +47,7 @@ const sources = {
     return importer === undefined ? undefined : fileOf(source, importer);
   },
   async load(path) {
-    // views and texts of languages are JSON, which is read at its first use, and which bundlers of sites take along
+    // views and languages are JSON, read at first use, which bundlers of sites include
     if (path === inLib('pages/rendering/packaged-views.ts'))
       return `export const PACKAGED_VIEWS = new Map(Object.entries(require('./views.json')));`;
     const { code } = await transform(readFileSync(path, 'utf8'), { ...NODE, loader: 'ts' });
@@ -56,22 +56,22 @@ const sources = {
         .replace('const require = createRequire(import.meta.url);', '')
         .replace('createRequire(import.meta.url)', 'require')
         .replaceAll(/require\("\.\/(\w+\.json)"\)/g, 'require("./messages/$1")')
-        // English is read at its first use as well
+        // English is also read at first use
         .replace(/^ {2}en,$/m, '  get en() { return en; },')
-        // its entry loads the limiters of twenty databases, 14 of 200 ms of CPU time
+        // the package's main file loads limiters for twenty databases, 14 of 200 ms of CPU time
         .replace(/import \{ (\w+) \} from "(rate-limiter-flexible)"/, 'import $1 from "$2/lib/$1.js"')
     );
   },
 };
 
-/** What is loaded at its first use: the modules of each of these folders, as a file of its own; MCP is of the guard. */
+/** Modules that are loaded at first use: each of these folders becomes one file; MCP is part of the guard. */
 const LAZY =
   /[\\/]lib[\\/](?:features[\\/](?!mcp[\\/])([^\\/]+)|pages[\\/](applications|connected-apps))[\\/]|[\\/]lib[\\/]messages[\\/](en)\.ts$/;
-/** Features of 3 kB and less, which are not worth a file. */
+/** Features of at most 3 kB, which need no file of their own. */
 const SMALL = new Set(['mutual-tls', 'pushed-requests', 'response-modes', 'spiffe']);
 const lazyFileOf = (path) => LAZY.exec(path)?.slice(1).find(Boolean);
 
-/** The names that a module uses while it is evaluated, rather than in its functions. */
+/** The names that a module uses during its evaluation, outside functions. */
 function namesAtOnce(node, names = new Set()) {
   if (Array.isArray(node)) for (const each of node) namesAtOnce(each, names);
   if (typeof node?.type !== 'string' || /^Import|Function|^(Method|Property)Definition$/.test(node.type))
@@ -83,7 +83,7 @@ function namesAtOnce(node, names = new Set()) {
   return names;
 }
 
-/** In which file of dist/ a module is: what the guard needs, what each server needs, or one of LAZY. */
+/** The file of a module in dist/: that of the guard, of each server, or of one LAZY folder. */
 function createPlan(getModuleInfo) {
   const importsOf = (path) => {
     const { ast } = getModuleInfo(path);
@@ -131,16 +131,16 @@ function createPlan(getModuleInfo) {
 }
 
 /**
- * V8 keeps a source that has a single character beyond Latin-1 at two bytes a character, which takes 2.3 MB more of a
- * process. esbuild escapes such characters in code, and leaves them in the comments that it keeps.
+ * V8 stores a source with a single character beyond Latin-1 at two bytes per character, which takes 2.3 MB more per
+ * process. esbuild escapes such characters in code, but not in the comments that it keeps.
  */
 function inLatin1(code) {
   return code.replaceAll(/[^\0-\xff]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 /**
- * Jest before Node.js 24.9 compiles whatever it requires as CommonJS, so there Node.js itself requires an ES module.
- * Bundlers see the call of `require()`.
+ * Before Node.js 24.9, Jest compiles every required file as CommonJS, so Node.js has to require ES modules. Bundlers
+ * still see the call of `require()`.
  */
 function requireEsModules(code) {
   const text = code.replaceAll(/require\("([^"]+)"\)/g, (call, path) =>
@@ -157,7 +157,7 @@ function requireEsModule(path, load) {
 `;
 }
 
-/** Makes what an ES module imports what it requires at its first use. */
+/** Replaces early imports by `require()` calls at first use. */
 function requireLate(code, isLate) {
   const names = [];
   const text = code.replaceAll(
@@ -174,22 +174,22 @@ function requireLate(code, isLate) {
 }
 
 /**
- * Writes ES modules as CommonJS, without indentation and comments, which are a fifth of what is parsed. Names stay, and
- * lines are short, so that a stack trace says where an error comes from.
+ * Writes ES modules as CommonJS, without indentation and comments, which are a fifth of the parsed text. Names stay and
+ * lines are short, so that stack traces are useful.
  */
 async function writeCommonJs(path, text, isLate = () => false) {
   const { code } = await transform(text, {
     ...NODE,
     format: 'cjs',
-    // what is loaded late is required then: Jest has no `import()` without a flag
+    // late imports become `require()`: Jest has no `import()` without a flag
     supported: { 'dynamic-import': false },
   });
   const requiring = requireEsModules(code.replaceAll(/require\("(\.[^"]*)\.js"\)/g, 'require("$1.cjs")'));
   const late = requireLate(requiring, isLate);
   const { code: short } = await transform(late, { ...NODE, minifyWhitespace: true, lineLimit: 120 });
-  // no string is broken in two: what looks for require("…") would miss it
+  // joins broken strings, so that a search for require("…") finds all
   const unbroken = short.replaceAll(/(?<!\\)((?:\\\\)*)\\\n/g, '$1');
-  // tells Node.js the names for `import`; esbuild takes it for code that never runs
+  // tells Node.js the names for `import`; esbuild treats it as unreachable code
   const [names = ''] = /^0 && \(module\.exports = [^;]*;$/m.exec(code) ?? [];
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path.replace(/\.js$/, '.cjs'), `${inLatin1(unbroken)}${names.replaceAll(/\s+/g, '')}\n`, {
@@ -197,7 +197,7 @@ async function writeCommonJs(path, text, isLate = () => false) {
   });
 }
 
-/** The package itself. */
+/** Builds the package. */
 async function buildServer() {
   const isExternal = (id) => dependencies.some((name) => id === name || id.startsWith(`${name}/`));
   const bundle = await rollup({
@@ -205,7 +205,7 @@ async function buildServer() {
     external: (id) => id.startsWith('node:') || isExternal(id),
     plugins: [sources],
     treeshake: { moduleSideEffects: (id) => id === inLib('cli/main.ts') },
-    // what is loaded late may be in a circle
+    // late imports may be circular
     onLog: (level, log, handle) => /^CIRC|^CYCL/.test(log.code) || handle(level, log),
   });
   let plan;
@@ -240,7 +240,7 @@ function writeTexts() {
   writeFileSync(join(DIST, 'views.json'), JSON.stringify(Object.fromEntries(views)));
 }
 
-/** What the package was built and tested with: package.json of an installed package names ranges alone. */
+/** The dependencies of the build and the tests: package.json of an installed package has only ranges. */
 function writeSbom() {
   const { packages } = readJson('package-lock.json');
   writeFileSync(
@@ -249,7 +249,7 @@ function writeSbom() {
   );
 }
 
-/** Editors show comments of types. The types of constants, such as the rows of options, repeat them up to six times. */
+/** Editors show types' comments. The types of constants, such as option rows, would repeat them up to six times. */
 function withoutComments(text) {
   const printer = ts.createPrinter({ removeComments: true });
   const source = ts.createSourceFile('declarations.d.ts', text, ts.ScriptTarget.Latest, true);
@@ -262,15 +262,15 @@ function withoutComments(text) {
     }, text);
 }
 
-/** The declarations of each entry point, with what they have in common once, for what requires and what imports. */
+/** Builds the declarations of the entry points, with shared types once, for `require` and `import`. */
 async function buildDeclarations() {
   const from = join(ROOT, 'lib');
   const to = join(DIST, 'declarations');
   const { config } = ts.readConfigFile(join(from, 'tsconfig.json'), ts.sys.readFile);
   const { fileNames, options } = ts.parseJsonConfigFileContent(config, ts.sys, from);
-  // `npm run check` looks at the types; to look again costs a build 12 s of CPU time more (21 in the place of 9)
+  // `npm run check` checks the types; a second check costs 12 s of CPU time (21 instead of 9)
   const program = ts.createProgram(fileNames, { ...options, outDir: to, noCheck: true });
-  // a type that is inferred from Node's own may have no name that a declaration can say
+  // an inferred type of Node.js may have no name for a declaration
   const { emitSkipped, diagnostics } = program.emit();
   if (emitSkipped) throw new Error(ts.formatDiagnostics(diagnostics, ts.createCompilerHost(options)));
   writePlainOptions(program, { from, to });
@@ -287,7 +287,7 @@ async function buildDeclarations() {
   });
   await bundle.write({ dir: DIST, entryFileNames: '[name].d.cts', chunkFileNames: 'types.d.cts' });
   await bundle.close();
-  // what a site adds to by its own declarations, so it has to be what `export *` finds
+  // sites extend these interfaces by declaration merging, so `export *` has to lead to them
   copyFileSync(join(to, 'shared/custom-fields.d.ts'), join(DIST, 'custom-fields.d.cts'));
   for (const file of readdirSync(DIST).filter((name) => name.endsWith('.d.cts'))) {
     const text = readFileSync(join(DIST, file), 'utf8');

@@ -6,14 +6,14 @@ import { StartError } from './settings.js';
 
 const STOP_TIMEOUT = 5000;
 
-/** Ctrl-C, which reaches all processes of a terminal, has ended one that could not handle it yet. */
+/** Ctrl-C, which reaches all processes of a terminal, has ended a process before it could handle the signal. */
 export class Interrupted extends Error {}
 
-/** One of the example's processes, as `start.ts` sees it. */
+/** A process of the example, for `start.ts`. */
 export interface ServiceProcess {
-  /** @throws StartError if it could not start, Interrupted */
+  /** @throws StartError if the process could not start, Interrupted */
   readonly ready: Promise<void>;
-  /** Resolves when the process has ended, with a sentence that says how. */
+  /** Resolves when the process has ended, with a sentence about the cause. */
   readonly ended: Promise<string>;
   stop(): Promise<void>;
 }
@@ -26,7 +26,7 @@ export interface ServiceOptions {
 }
 
 export function startService({ name, program, environment }: ServiceOptions): ServiceProcess {
-  // the same TypeScript loader as in this process: fork passes on its arguments
+  // fork passes on the arguments of this process, and so the TypeScript loader
   const child = fork(fileURLToPath(new URL(program, import.meta.url)), {
     env: { ...process.env, ...environment },
   });
@@ -46,7 +46,7 @@ export function startService({ name, program, environment }: ServiceOptions): Se
       reject(child.signalCode === 'SIGINT' ? new Interrupted(how) : new StartError(how)),
     );
   });
-  // a caller that starts two services may hear of the other one's failure first
+  // a caller of two services may handle the other one's failure first
   ready.catch(() => undefined);
 
   return {

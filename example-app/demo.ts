@@ -10,19 +10,19 @@ export const demoUser = { username: 'ada', password: 'correct-horse-battery', na
 export const demoDeveloper = { username: 'grace', password: 'nanoseconds-of-wire', name: 'Grace Hopper' };
 
 export const giftCardGrantType = 'urn:example:grant-type:gift-card';
-/** Made valid again at every start, so that the printed command always works once. */
+/** Each start makes the card valid again, so that the printed command always works once. */
 export const demoGiftCard = 'GIFT-CARD-FROM-ADA';
 
 export const printingShop = { clientId: 'printing-shop', clientSecret: 'printing-shop-demo-secret' };
-/** The same shop as a bank would require it (FAPI 2.0): known by a key that it publishes, not by a secret. */
+/** The same shop as a bank would require it (FAPI 2.0): with a published key instead of a secret. */
 export const carefulShop = { clientId: 'printing-shop-fapi2' };
-/** Where the photo site tells the shop that somebody has logged out. */
+/** The address at which the photo site reports logouts to the shop. */
 export const loggedOutPath = '/logged-out';
-/** For its visitors' accounts the same shop is another client: it asks who they are, not for their photos. */
+/** A second client of the shop, for its visitors' accounts: it reads their identity, not their photos. */
 export const shopAccounts = { clientId: 'inkwell-accounts', clientSecret: 'inkwell-accounts-demo-secret' };
-/** Where it receives the answer, for each library that asks. */
+/** The redirect path for each library. */
 export const accountPaths = { 'openid-client': '/account/openid-client', passport: '/account/passport' };
-/** Known by its certificate, if the example runs with TLS (RFC 8705). */
+/** A client with a certificate, if the example runs with TLS (RFC 8705). */
 export const certifiedShop = { clientId: 'certified-shop' };
 /** Where the shop publishes the key of `carefulShop`. */
 export const shopKeysPath = '/jwks';
@@ -30,7 +30,7 @@ export const shopKeysPath = '/jwks';
 export const apiDocsClient = { clientId: 'api-docs' };
 /** `npm run example:device`: a client without a browser. */
 export const commandLine = { clientId: 'lantern-command-line' };
-/** `npm run example:callers`: a company's agent, and the bindery to which it hands a narrower token on. */
+/** `npm run example:callers`: a company's agent, and the bindery that gets a narrower token. */
 export const companyOrders = {
   clientId: 'inkwell-company-orders',
   clientSecret: 'inkwell-company-orders-demo-secret',
@@ -38,9 +38,9 @@ export const companyOrders = {
 export const bindery = { clientId: 'inkwell-bindery', clientSecret: 'inkwell-bindery-demo-secret' };
 export const jwtBearerGrantType = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 export const tokenExchangeGrantType = 'urn:ietf:params:oauth:grant-type:token-exchange';
-/** Where the photo site shows what a client would have received. */
+/** The page on which the photo site shows what a client would have received. */
 export const playgroundPath = '/playground/callback';
-/** The client as which the album API asks the photo site about tokens. */
+/** The client of the album API, for introspection at the photo site. */
 export const albumApi = { clientId: 'album-api', clientSecret: 'album-api-demo-secret' };
 
 export interface DemoUrls {
@@ -49,14 +49,14 @@ export interface DemoUrls {
   readonly tlsFolder?: string | undefined;
 }
 
-/** One client of each type in RFC 6749, and what the other resource servers need. */
+/** One client of each type in RFC 6749, and those of the other resource servers. */
 export function createDemoClients({ issuer, shopUrl, tlsFolder }: DemoUrls): DemoClient[] {
   const playground = `${issuer}${playgroundPath}`;
   return [
     {
       ...printingShop,
       name: 'Inkwell Printing Shop',
-      // somebody of the site has looked at it; Album Viewer is one at which nobody has
+      // the site has verified this client; Album Viewer is unverified
       verified: true,
       publisher: 'Inkwell Ltd',
       logoUri: `${shopUrl}/inkwell.svg`,
@@ -76,7 +76,7 @@ export function createDemoClients({ issuer, shopUrl, tlsFolder }: DemoUrls): Dem
       backchannelLogoutUri: shopUrl + loggedOutPath,
       scopes: ['openid', 'profile'],
     },
-    // the shop is on this machine, and a photo site that others can reach fetches no keys from local addresses
+    // the shop is on this machine, and a public photo site fetches no keys from local addresses
     ...(isLocal({ issuer }) ? [createCarefulShop(shopUrl)] : []),
     ...(tlsFolder === undefined ? [] : [createCertifiedShop(playground)]),
     // the issuers of their assertions are on this machine
@@ -156,7 +156,7 @@ export function createDemoClients({ issuer, shopUrl, tlsFolder }: DemoUrls): Dem
       ...albumApi,
       name: 'Album API',
       introspection: true,
-      // it needs no tokens of its own, and without a scope they would be good for nothing
+      // introspection needs no token; without a scope the client's tokens would have no use
       grantTypes: ['client_credentials'],
       scopes: [],
     },
@@ -189,7 +189,7 @@ function createCertifiedShop(redirectUri: string): DemoClient {
   };
 }
 
-/** Clients of people who are never on one of their pages. */
+/** Clients without a browser on the photo site. */
 function createCallers(): DemoClient[] {
   return [
     {

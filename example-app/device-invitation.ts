@@ -2,8 +2,8 @@ import type { DeviceAuthorizationResponse } from 'openid-client';
 import QRCode from 'qrcode';
 
 /**
- * What to do, with a QR code of the same address for a phone (RFC 8628 §3.3.1: the code and the plain address are shown
- * as well). A loopback address would lead a phone to itself, so there is no QR code for one.
+ * Instructions, with a QR code of the address for a phone (RFC 8628 §3.3.1: the code and the plain address are shown as
+ * well). A loopback address would lead a phone to itself, so it has no QR code.
  */
 export async function invite(
   {
@@ -29,7 +29,7 @@ export async function invite(
   return `${text}\n  or scan this, and compare the code:\n\n${picture}`;
 }
 
-/** Names and addresses that mean the asking machine itself (RFC 6761 §6.3, RFC 1122 §3.2.1.3). */
+/** Hosts that mean the requesting machine itself (RFC 6761 §6.3, RFC 1122 §3.2.1.3). */
 function isLoopback({ hostname }: URL): boolean {
   return /^(localhost|.+\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
 }

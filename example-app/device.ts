@@ -6,8 +6,8 @@ import { commandLine } from './demo.js';
 import { invite } from './device-invitation.js';
 
 /**
- * A program without a browser, like a television or a printer: it shows a code, and a person allows it on a phone (RFC
- * 8628). All it knows of the photo site is the issuer's URL; the rest is in the metadata.
+ * A program without a browser, like a television or a printer: it shows a code, which a person allows on a phone (RFC
+ * 8628). It knows only the issuer's URL of the photo site, and reads the rest in the metadata.
  */
 async function run(issuer: URL): Promise<void> {
   const execute = issuer.protocol === 'http:' ? [client.allowInsecureRequests] : [];
@@ -21,7 +21,7 @@ async function run(issuer: URL): Promise<void> {
 
   const waiting = new AbortController();
   const progress = showProgress(device, waiting.signal);
-  // waits between two polls, and longer if it is told to slow down
+  // waits between two polls, and longer after slow_down
   const tokens = await client
     .pollDeviceAuthorizationGrant(configuration, device)
     .finally(() => waiting.abort());
@@ -40,7 +40,7 @@ async function run(issuer: URL): Promise<void> {
   print(`To disconnect it: ${issuer.origin}/oauth/authorizations`);
 }
 
-/** Shows the time that is left: second by second on a terminal, elsewhere in one line. */
+/** Shows the remaining time: second by second on a terminal, elsewhere in one line. */
 async function showProgress(
   { expires_in: life }: client.DeviceAuthorizationResponse,
   signal: AbortSignal,

@@ -6,7 +6,7 @@ import { StartError } from './settings.js';
 
 export interface ListenOptions {
   readonly port: number;
-  /** The variable that sets the port, for the message if it is taken. */
+  /** The variable that sets the port, for the message if the port is taken. */
   readonly variable: 'PORT' | 'SHOP_PORT' | 'ALBUM_PORT' | 'MTLS_PORT';
   /** Whether other machines may connect. */
   readonly isLocal: boolean;
@@ -14,15 +14,15 @@ export interface ListenOptions {
   readonly tls?: ServerOptions;
 }
 
-/** A listening program part; `stop` lets running requests end. */
+/** A listening server; `stop` lets running requests end. */
 export interface Listener {
   stop(): Promise<void>;
 }
 
-/** Both loopback addresses, because browsers, curl and Node differ in which one they use for `localhost`. */
+/** Both loopback addresses, because browsers, curl and Node resolve `localhost` differently. */
 const LOOPBACK = ['127.0.0.1', '::1'];
 
-/** @throws StartError where the port is taken */
+/** @throws StartError if the port is taken */
 export async function listen(handler: RequestListener, options: ListenOptions): Promise<Listener> {
   const servers: Server[] = [];
   let isStopping = false;
@@ -33,7 +33,7 @@ export async function listen(handler: RequestListener, options: ListenOptions): 
   try {
     for (const host of options.isLocal ? LOOPBACK : [undefined]) {
       const answer: RequestListener = (req, res) => {
-        // otherwise a client that keeps its connection busy would be cut off in the middle of a request
+        // ends busy connections between two requests, rather than in the middle of one
         if (isStopping) res.setHeader('Connection', 'close');
         handler(req, res);
       };
@@ -47,7 +47,7 @@ export async function listen(handler: RequestListener, options: ListenOptions): 
   return { stop };
 }
 
-/** @throws StartError where the port is taken */
+/** @throws StartError if the port is taken */
 export async function checkPort(options: ListenOptions): Promise<void> {
   const listener = await listen((_req, res) => res.destroy(), options);
   await listener.stop();

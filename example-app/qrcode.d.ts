@@ -1,4 +1,4 @@
-/** The part of the package that the example uses; it has no types of its own. */
+/** The functions of the package that the example uses; the package has no types. */
 declare module 'qrcode' {
   const QRCode: {
     toString(text: string, options: { type: 'terminal' | 'utf8'; small?: boolean }): Promise<string>;

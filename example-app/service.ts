@@ -1,24 +1,21 @@
 import { StartError } from './settings.js';
 
-/** Milliseconds that a process may take to stop; tests do not wait that long. */
+/** Milliseconds that a process may take to stop; tests use fewer. */
 const STOP_DEADLINE = Number(process.env.STOP_DEADLINE ?? 20_000);
 
-/** What a process of the example tells the one that started it. */
+/** The messages of a process to its parent. */
 export type ServiceMessage =
   { readonly type: 'ready' } | { readonly type: 'failed'; readonly message: string };
 
-/**
- * Runs one process of the example: says when it is ready, and ends when it is told to, or when the process that started
- * it is gone.
- */
+/** Runs one process of the example: reports when it is ready, and ends on request, or after its parent has ended. */
 export async function runService(start: () => Promise<() => Promise<void>>): Promise<void> {
   const isChild = process.send !== undefined;
-  // Ctrl-C reaches every process of a terminal, but start.ts decides in which order they stop
+  // Ctrl-C reaches every process of a terminal, but start.ts decides the order in which they stop
   if (isChild) process.on('SIGINT', () => undefined);
   try {
     const stop = await start();
     const end = () => {
-      // a database that hangs must not keep the process
+      // a database that hangs must not keep the process alive
       setTimeout(() => process.exit(1), STOP_DEADLINE).unref();
       void stop().finally(() => process.exit(0));
     };

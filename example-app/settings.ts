@@ -1,33 +1,33 @@
-/** An error that the person who starts the example can fix; shown without a stack. */
+/** An error that the user of the example can fix; printed without a stack. */
 export class StartError extends Error {
   override readonly name = 'StartError';
 }
 
-/** What the processes of the example read from their environment. */
+/** The environment of the example's processes. */
 export interface Settings {
   readonly port: number;
   readonly shopPort: number;
   readonly albumPort: number;
   /** The port for clients with certificates; used only with `tlsFolder`. */
   readonly mtlsPort: number;
-  /** The certificates with which the photo site does its TLS itself; undefined if it does not. */
+  /** The certificates of a photo site that ends TLS itself; otherwise undefined. */
   readonly tlsFolder: string | undefined;
   readonly issuer: string;
   readonly mtlsUrl: string;
   readonly shopUrl: string;
   readonly albumUrl: string;
-  /** Where `npm run example:callers` plays the platform of a CI job, and the identity provider of a company. */
+  /** The stand-in issuers of `npm run example:callers`: a CI platform, and a company's identity provider. */
   readonly platformUrl: string;
-  /** The resources for which tokens for the other resource servers are requested (RFC 8707). */
+  /** The resources of the other resource servers (RFC 8707). */
   readonly resources: ResourceUrls;
-  /** Undefined if the example brings its own MongoDB. */
+  /** Undefined if the example starts its own MongoDB. */
   readonly mongodbUri: string | undefined;
-  /** Undefined if one is made and kept in the data folder. */
+  /** Undefined if the example generates one in the data folder. */
   readonly sessionSecret: string | undefined;
-  /** Encrypts the keys of JWTs in the database; made and kept in the same way. */
+  /** Encrypts the keys of JWTs in the database; generated in the same way. */
   readonly keySecret: string | undefined;
   readonly rateLimits: boolean;
-  /** Cost of bcrypt for passwords; tests, which log in all the time, use a low one. */
+  /** Cost of bcrypt for passwords; tests use a low one. */
   readonly passwordRounds: number;
   /** Seconds that an access token is valid; set it to a few to watch the shop refresh its tokens. */
   readonly accessTokenTtl: number;
@@ -41,7 +41,7 @@ export interface ResourceUrls {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** @throws StartError that names the variable and what to write instead */
+/** @throws StartError with the variable and what to write instead */
 export function readSettings(environment: Environment): Settings {
   const port = parsePort('PORT', environment.PORT || '3000');
   const shopPort = parsePort('SHOP_PORT', environment.SHOP_PORT || String(port + 1));
@@ -90,12 +90,12 @@ export function isHttps({ issuer }: Pick<Settings, 'issuer'>): boolean {
   return issuer.startsWith('https:');
 }
 
-/** Whether a proxy in front does the TLS, and says so. */
+/** Whether a proxy ends TLS, and reports it. */
 export function hasTlsProxy(settings: Pick<Settings, 'issuer' | 'tlsFolder'>): boolean {
   return isHttps(settings) && settings.tlsFolder === undefined;
 }
 
-/** Only programs on this machine can reach the example, unless its public URL says otherwise. */
+/** Only this machine can reach the example, unless its public URL says otherwise. */
 export function isLocal({ issuer }: Pick<Settings, 'issuer'>): boolean {
   return isLoopback(new URL(issuer));
 }

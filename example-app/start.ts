@@ -12,7 +12,7 @@ import { keepTlsFiles } from './tls-files.js';
 
 const dataFolder = fileURLToPath(new URL('../.example-data', import.meta.url));
 
-/** What has been started, to be stopped in the opposite order. */
+/** The started parts, stopped in reverse order. */
 const started: { stop(): Promise<void> }[] = [];
 let stopping: Promise<never> | undefined;
 
@@ -33,7 +33,7 @@ async function startAll(): Promise<void> {
     );
   const tls = process.argv.includes('--tls') ? { TLS_FOLDER: await keepTlsFiles(dataFolder) } : {};
   const settings = readSettings({ ...process.env, ...tls });
-  // before the database: downloading that first would be for nothing if a port is taken
+  // before the database, whose download would be useless if a port is taken
   await checkPort({ port: settings.port, variable: 'PORT', isLocal: isLocal(settings) });
   await checkPort({ port: settings.shopPort, variable: 'SHOP_PORT', isLocal: true });
   await checkPort({ port: settings.albumPort, variable: 'ALBUM_PORT', isLocal: true });
@@ -52,7 +52,7 @@ async function startAll(): Promise<void> {
     MTLS_PORT: String(settings.mtlsPort),
     ...(settings.tlsFolder !== undefined && {
       TLS_FOLDER: settings.tlsFolder,
-      // for the requests that each of them makes to the photo site
+      // for requests to the photo site
       NODE_EXTRA_CA_CERTS: join(settings.tlsFolder, 'authority.pem'),
     }),
     MONGODB_URI: mongo.uri,
@@ -85,7 +85,7 @@ async function run(options: Parameters<typeof startService>[0]): Promise<void> {
   isReady = true;
 }
 
-/** npm passes a SIGTERM only to the shell between it and this process: once that is gone, everything ends. */
+/** npm passes a SIGTERM only to the shell between it and this process: after the shell has ended, everything ends. */
 function stopWithNpm(): void {
   if (process.env.npm_lifecycle_event !== 'example') return;
   const shell = process.ppid;

@@ -10,7 +10,7 @@ import {
 } from './demo.js';
 import type { Settings } from './settings.js';
 
-/** The first screen of `npm run example`: where to look, and as whom. */
+/** The first screen of `npm run example`: the addresses, and the accounts. */
 export function describeStart(settings: Settings, dataFolder: string, link: Link = (url) => url): string {
   const { issuer, shopUrl } = settings;
   return `
@@ -28,12 +28,12 @@ ${describeTls(settings)}  ${describeData(settings, dataFolder)}
 `;
 }
 
-/** Makes a printed address into a link, if the terminal can follow it. */
+/** Makes a printed address a link, if the terminal supports links. */
 export type Link = (url: string) => string;
 
 const END = 'Ctrl-C stops everything.';
 
-/** Everything there is, as `npm run example -- --all` prints it. */
+/** Everything, as `npm run example -- --all` prints it. */
 export function describeExample(settings: Settings, dataFolder: string): string {
   const { issuer, shopUrl, albumUrl, resources } = settings;
   const playground = `${issuer}${playgroundPath}`;
@@ -124,7 +124,7 @@ function describeProof({
   return jwksUri === undefined ? '(public)' : '(a key of its own)';
 }
 
-/** What to know about certificates that only the example has signed. */
+/** A note about certificates that only the example has signed. */
 function describeTls({ tlsFolder, mtlsUrl }: Settings): string {
   if (tlsFolder === undefined) return '';
   return `

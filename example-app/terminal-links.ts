@@ -1,12 +1,12 @@
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Terminals that say who they are, and are known to support links (OSC 8). */
+/** Identifiable terminals that support links (OSC 8). */
 const PROGRAMS = ['iTerm.app', 'WezTerm', 'vscode', 'ghostty', 'Hyper', 'rio', 'Tabby'];
 const TERMS = ['xterm-kitty', 'xterm-ghostty', 'alacritty', 'foot', 'foot-extra', 'contour'];
-/** VTE (GNOME Terminal and its kin): 0.50 is the first version that supports them without a crash. */
+/** VTE (GNOME Terminal and others): 0.50 is the first version that supports links without a crash. */
 const FIRST_VTE = 5002;
 
-/** Whether the output goes to a terminal that supports links. In doubt it does not: elsewhere they are garbage. */
+/** Whether the output is a terminal that supports links. If unknown, false: elsewhere links look like garbage. */
 export function hasLinks({ isTTY }: { readonly isTTY?: boolean }, environment: Environment): boolean {
   const {
     TERM = '',
@@ -28,7 +28,7 @@ export function hasLinks({ isTTY }: { readonly isTTY?: boolean }, environment: E
   );
 }
 
-/** A link for a terminal that supports them: its text is the address that it opens. */
+/** A link for a terminal that supports links: its text is its address. */
 export function terminalLink(url: string): string {
   return `\u001b]8;;${url}\u001b\\${url}\u001b]8;;\u001b\\`;
 }

@@ -8,25 +8,25 @@ import { StartError } from './settings.js';
 
 const run = promisify(execFile);
 const DAY = 86_400_000;
-/** Browsers accept no certificate that is valid for longer. */
+/** The maximum that browsers accept. */
 const VALID_DAYS = '397';
 const NEW_KEY = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'];
 
-/** The name by which the photo site knows the client that has a certificate. */
+/** The certificate's name of the client with a certificate. */
 export const certifiedHost = 'shop.example';
 
 /** The contents of the folder, for Node's TLS. */
 export interface TlsFiles {
   readonly key: string;
   readonly cert: string;
-  /** The authority that has signed the certificates of clients. */
+  /** The authority of clients' certificates. */
   readonly ca: string;
 }
 
-/** An authority, and what it signs. */
+/** An authority, and the certificates that it signs. */
 export interface CertificatePlan {
   readonly authority: string;
-  /** By the names of their files; `names` as openssl writes them: `DNS:localhost,IP:127.0.0.1`. */
+  /** By the names of their files; `names` in openssl's syntax: `DNS:localhost,IP:127.0.0.1`. */
   readonly certificates: Readonly<Record<string, { readonly commonName: string; readonly names: string }>>;
 }
 
@@ -39,8 +39,8 @@ const EXAMPLE: CertificatePlan = {
 };
 
 /**
- * A folder with certificates of an authority that is made for them and signs no others; by default `site` for
- * localhost, `client` for a client. Made at the first start with TLS, and again before they expire.
+ * A folder with certificates of their own authority, which signs no others; by default `site` for localhost, `client`
+ * for a client. Made at the first start with TLS, and again before they expire.
  *
  * @throws StartError if there is no openssl
  */
@@ -111,7 +111,7 @@ async function makeFiles(folder: string, { authority, certificates }: Certificat
       ],
     );
   }
-  // nobody should sign more with it, because this machine may come to trust it
+  // deletes the authority's key, so that nobody can sign more: this machine may come to trust it
   for (const name of ['authority.key', 'authority.srl', 'names', 'request'])
     await rm(at(name), { force: true });
 }

@@ -1,5 +1,5 @@
 /* global document, navigator, getSelection */
-// what is better with a script; each page works without it
+// improvements; each page works without a script
 
 const field = document.getElementById('password');
 const toggle = document.getElementById('password-toggle');
@@ -14,11 +14,11 @@ if (field && toggle) {
     show(field.type === 'password');
     field.focus();
   });
-  // so that browsers keep it as a password, and never among the texts they complete
+  // browsers then store it as a password, and not as a completion of texts
   field.form.addEventListener('submit', () => show(false));
 }
 
-// copy buttons: what they copy can be selected and copied by hand without them
+// copy buttons; without a script the text can be selected and copied
 const copyStatus = document.getElementById('copy-status');
 
 async function copy(button, source) {
@@ -27,11 +27,11 @@ async function copy(button, source) {
   try {
     await navigator.clipboard.writeText(source.textContent);
     button.textContent = button.dataset.copied;
-    // what is called otherwise than it reads is not found by voice (WCAG 2.2 §2.5.3)
+    // voice control finds only a name that begins as its text reads (WCAG 2.2 §2.5.3)
     button.ariaLabel = `${button.dataset.copied}: ${button.dataset.of}`;
     copyStatus.textContent = button.dataset.copied;
   } catch {
-    // no clipboard without TLS, or not allowed: the next best is a selection
+    // no clipboard without TLS or permission: selects the text
     getSelection().selectAllChildren(source);
     copyStatus.textContent = button.dataset.selected;
   }
@@ -48,10 +48,10 @@ for (const button of document.querySelectorAll('[data-copy]')) {
   button.addEventListener('click', () => copy(button, source));
 }
 
-// an answer on its way to a client; once, and not again where the browser shows the page out of its memory
+// sends a response to a client; once, not again when the browser restores the page
 document.querySelector('form[data-sends-itself]')?.requestSubmit();
 
-// the server does not know where the person is
+// the server does not know the user's time zone
 for (const time of document.querySelectorAll('time[data-moment]')) {
   const { lang } = time.closest('[lang]');
   const format = new Intl.DateTimeFormat(lang === 'en' ? 'en-GB' : lang, {

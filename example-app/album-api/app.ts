@@ -17,14 +17,14 @@ const ALBUMS = [
  * knows only the issuer's URL.
  */
 export function createAlbumApi({ issuer, resources }: Pick<Settings, 'issuer' | 'resources'>): Express {
-  // reading needs only the signature check, which is fast and asks nobody
+  // reading needs only the signature check, which is fast and needs no request
   const guard = bearerGuard({
     issuer,
     resource: resources.albums,
     name: 'Lantern Albums',
     scopes: ['albums:read'],
   });
-  // an order costs money: the photo site is asked each time, so that a revoked token buys nothing more
+  // an order costs money: the guard asks the photo site each time, so that a revoked token buys nothing more
   const guardOrders = bearerGuard({
     issuer,
     resource: resources.orders,
@@ -40,7 +40,7 @@ export function createAlbumApi({ issuer, resources }: Pick<Settings, 'issuer' | 
 
   app.get('/albums', guard('albums:read'), (req, res) => {
     const { userId, clientId, extra } = req.auth!;
-    // the photo site has put the name into the token as a claim; for a client that acts for itself there is none
+    // the photo site has added the name as a claim; a client that acts for itself has none
     res.set('Cache-Control', 'no-store').json({ for: extra?.name ?? clientId, userId, albums: ALBUMS });
   });
 

@@ -3,8 +3,8 @@ import { readSettings } from '../settings.js';
 import { startIssuers } from './stand-in-issuers.js';
 
 /**
- * Three callers without a browser. A CI job publishes a photo without any secret; the agent of a company reads an
- * employee's photos by the company's identity provider; and it hands a narrower token on to a bindery.
+ * Three clients without a browser. A CI job publishes a photo without any secret; a company's agent reads an employee's
+ * photos by the company's identity provider; and the agent exchanges its token for a narrower one for a bindery.
  */
 const { issuer, platformUrl } = readSettings(process.env);
 

@@ -3,9 +3,9 @@ import { createServer } from 'node:http';
 
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 
-/** Plays GitHub and the identity provider of a company: signs tokens, and publishes the key. */
+/** Plays GitHub and a company's identity provider: signs tokens, and publishes the key. */
 export interface StandInIssuers {
-  /** A token for a job, as GitHub gives it. */
+  /** A token for a job, as GitHub issues it. */
   jobToken(audience: string): Promise<string>;
   /** An assertion that lets a client act for an employee (ID-JAG). */
   idJag(claims: Readonly<Record<string, unknown>>): Promise<string>;

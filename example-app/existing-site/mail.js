@@ -8,7 +8,7 @@ const folder = join(__dirname, 'mail');
 const transport = nodemailer.createTransport(SMTP_URL || { streamTransport: true, buffer: true });
 let count = 0;
 
-/** Without a mail server each mail is a file in the folder `mail`, which any mail program opens. */
+/** Without a mail server each mail is a file in the folder `mail`, which mail programs can open. */
 module.exports = async function sendMail({ to, subject, text, html }) {
   const { message } = await transport.sendMail({
     from: 'Cookbook <cookbook@example.com>',

@@ -3,18 +3,18 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Where the browser brings the person's answer: a port of this machine, as RFC 8252 §7.3 recommends. */
+/** Receives the authorization response from the browser, on a port of this machine, as RFC 8252 §7.3 recommends. */
 export interface Callback {
   readonly url: string;
-  /** Where this program says who it is, also on this machine. Its URL is the client id. */
+  /** The address of this program's metadata, also on this machine. It is the client id. */
   readonly document: string;
   /**
-   * Begins to wait for the answer to a request. What it returns is sent along and expected back: an answer without it
-   * belongs to somebody else's request.
+   * Begins to wait for a response. Returns the `state` of the request: a response without it belongs to another
+   * request.
    */
   readonly begin: () => string;
   /**
-   * The answer, with the code and its sender (`iss`, RFC 9207).
+   * The response, with the code and its sender (`iss`, RFC 9207).
    *
    * @throws DeniedError if the person did not allow it
    */
@@ -22,12 +22,12 @@ export interface Callback {
   close(): void;
 }
 
-/** The person, or the authorization server, said no. */
+/** The person or the authorization server has refused. */
 export class DeniedError extends Error {
   override readonly name = 'DeniedError';
 }
 
-/** @param describe describes the program, from its client id and redirect URI */
+/** @param describe returns the program's metadata for its client id and redirect URI */
 export async function openCallback(
   describe: (clientId: string, redirectUri: string) => object,
 ): Promise<Callback> {

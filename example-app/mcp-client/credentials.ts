@@ -8,22 +8,22 @@ import type {
 import type { Callback } from './callback.js';
 import type { Refusals } from './refusals.js';
 
-/** The program's metadata, for its document, and for servers where it has to register. */
+/** The program's metadata, for its document and for registration. */
 export function describeProgram(redirectUri: string) {
   return {
     client_name: 'Desk Assistant',
     redirect_uris: [redirectUri],
     grant_types: ['authorization_code', 'refresh_token'],
     response_types: ['code'],
-    // a program on somebody's machine cannot keep a secret, so PKCE replaces it
+    // a program on a user's machine cannot keep a secret, so PKCE replaces it
     token_endpoint_auth_method: 'none',
   };
 }
 
 /**
- * Whether the server accepts documents, and can read this one, which is on this machine. A program for others has its
- * document on its maker's site, and passes the URL to the SDK as `clientMetadataUrl`. With servers that do not read
- * documents it registers, as this one does.
+ * Whether the server accepts metadata documents, and can fetch this one, which is on this machine. A distributed
+ * program has its document on its maker's site, and passes the URL to the SDK as `clientMetadataUrl`. At other servers
+ * it registers, as this one does.
  */
 function readsDocuments(found: OAuthDiscoveryState | undefined): boolean {
   if (found?.authorizationServerMetadata?.client_id_metadata_document_supported !== true) return false;
@@ -31,8 +31,8 @@ function readsDocuments(found: OAuthDiscoveryState | undefined): boolean {
 }
 
 /**
- * What the SDK needs from a program: to store what it finds out, and to send a person to a page. Here everything is
- * kept in memory and printed as it happens; a real program stores client and tokens, so that nobody is asked twice.
+ * The SDK's interface to a program: it stores client and tokens, and sends a person to a page. Here everything is in
+ * memory and printed; a real program stores client and tokens, so that it asks nobody twice.
  */
 export function createCredentials(
   { url, document, begin }: Callback,
@@ -74,7 +74,7 @@ export function createCredentials(
       );
     },
     tokens() {
-      // a refresh would bring no more than before, so the person is asked
+      // a refresh would bring no more access, so the person has to allow it
       if (tokens === undefined || !refusals.isPending()) return tokens;
       const { refresh_token: _unused, ...rest } = tokens;
       return rest;

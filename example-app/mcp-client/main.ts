@@ -14,7 +14,7 @@ const ofExample = `http://localhost:${process.env.PORT || '3000'}/mcp`;
 
 const notify = (text: string) => console.log(text);
 
-/** A client of the Model Context Protocol. It knows only the URL of an MCP server, and learns the rest on the way. */
+/** A client of the Model Context Protocol. It knows only the URL of an MCP server, and discovers the rest. */
 async function run(url: URL, payment?: Payment): Promise<void> {
   const callback = await openCallback((clientId, redirectUri) => ({
     client_id: clientId,
@@ -41,7 +41,7 @@ async function connect(url: URL, callback: Callback) {
   try {
     await client.connect(transport);
   } catch (error) {
-    // by now the SDK has discovered, registered and shown the page
+    // by now the SDK has discovered the servers, registered, and shown the page
     if (!(error instanceof UnauthorizedError)) throw error;
     await transport.finishAuth(await callback.answer());
     transport = new StreamableHTTPClientTransport(url, options);
@@ -56,7 +56,7 @@ interface Payment {
   readonly to: string;
 }
 
-/** Pays, and tries it twice: what the person has allowed is good for one payment. */
+/** Pays, and tries it again: the person has allowed one payment. */
 async function pay(client: Client, payment: Payment, finish: () => Promise<void>): Promise<void> {
   const call = async () => {
     const { content } = await client.callTool({ name: 'pay', arguments: { ...payment } });
@@ -66,7 +66,7 @@ async function pay(client: Client, payment: Payment, finish: () => Promise<void>
   try {
     await call();
   } catch (error) {
-    // the refusal said what to ask the person for, and the page has been shown
+    // the challenge has told the SDK what the person must allow, and the page is open
     if (!(error instanceof UnauthorizedError)) throw error;
     await finish();
     await call();
@@ -95,13 +95,13 @@ function explain(error: unknown, url: URL): string {
   const { cause } = error as { cause?: { code?: string } };
   if (cause?.code === 'ECONNREFUSED')
     return 'Nobody answers there. Start the example first (npm run example), in another window.';
-  // the SDK puts the whole answer into the message, which is a page if the address is wrong
+  // the SDK puts the whole response into the message, which is a page if the address is wrong
   if (error instanceof SdkHttpError)
     return `${url.href} answers ${error.status}${error.status === 404 ? ' (not found)' : ''}: that is no MCP server. The one of the example is ${ofExample}`;
   return firstSentence(String(error));
 }
 
-/** For any other error: one line, without markup. */
+/** Reduces an error to one line without markup. */
 function firstSentence(text: string): string {
   const [line = ''] = text.replaceAll(/\s*<[\s\S]*$/g, '').split('\n');
   return line.slice(0, 300);

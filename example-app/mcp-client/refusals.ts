@@ -1,10 +1,10 @@
-/** The last refusal that an authorization request could mend. */
+/** The last refusal that a new authorization could resolve. */
 export interface Refusals {
-  /** A `fetch` that reads the challenges of answers. */
+  /** A `fetch` that reads the challenges of responses. */
   readonly fetch: typeof fetch;
-  /** Whether a person has to be asked for more than the client has. */
+  /** Whether the person must allow more than the client has. */
   readonly isPending: () => boolean;
-  /** Copies what the challenge says into an authorization request. This client understands nothing of it. */
+  /** Copies the parameters of the challenge into an authorization request, without interpreting them. */
   readonly copyTo: (request: URLSearchParams) => void;
 }
 
@@ -14,7 +14,7 @@ export function readRefusals(): Refusals {
     async fetch(url, options) {
       const response = await fetch(url, options);
       const said = parametersOf(response.headers.get('WWW-Authenticate') ?? '');
-      // the SDK itself takes care of a missing token, and of missing scopes
+      // the SDK itself handles a missing token, and missing scopes
       const isMendable = /^insufficient_(user_authentication|authorization)$/.test(said.get('error') ?? '');
       if (response.status === 401 && isMendable) challenge = said;
       return response;

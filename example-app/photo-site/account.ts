@@ -10,7 +10,7 @@ interface AccountOptions {
   readonly photos: Photos;
 }
 
-/** Wrong passwords of a session. */
+/** Maximum number of wrong passwords in a session. */
 const MAX_WRONG = 5;
 
 const endSession = (req: Request) =>
@@ -19,7 +19,7 @@ const endSession = (req: Request) =>
   });
 const signedIn = ({ user }: Request) => user as User;
 
-/** What users see of their account, and its end. */
+/** The account page, and the deletion of an account. */
 export function createAccountPages({ oauth, users, photos }: AccountOptions): Router {
   const pages = Router().use('/account', requireLogin, (_req, res, next) => {
     res.set('Cache-Control', 'no-store');
@@ -39,13 +39,13 @@ export function createAccountPages({ oauth, users, photos }: AccountOptions): Ro
     res.json(await oauth.people.export(signedIn(req).id));
   });
 
-  // another site can send this form as well, but it does not know the password
+  // another site can send this form, too, but does not know the password
   pages.post('/account/delete', express.urlencoded({ extended: false }), async (req, res) => {
     const { id, username } = signedIn(req);
     const { password } = (req.body ?? {}) as { password?: unknown };
     const verified = typeof password === 'string' ? await users.verify(username, password) : null;
     if (verified?.id !== id) {
-      // whoever has found an open session guesses no further: the login page counts failures
+      // whoever finds an open session gets few guesses: the login page counts failures
       const { session } = req as unknown as { session: { wrongPasswords?: number } };
       session.wrongPasswords = (session.wrongPasswords ?? 0) + 1;
       if (session.wrongPasswords >= MAX_WRONG) {
@@ -56,7 +56,7 @@ export function createAccountPages({ oauth, users, photos }: AccountOptions): Ro
       return res.status(403).render('account', { ...(await locals(req)), problem });
     }
     await users.delete(id);
-    // last, when nothing can add a photo any more; the sessions of other browsers find no user
+    // last, when no request can add a photo any more; other sessions find no user
     await photos.removeAll(id);
     await endSession(req);
     res.redirect(303, '/goodbye');

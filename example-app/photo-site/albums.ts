@@ -3,7 +3,7 @@ import type { ChoiceOptions } from 'express-authorization-server';
 
 import type { Photos } from './photos.js';
 
-/** What a person can pick: one of their albums, or all of them. */
+/** The choice on the consent page: one album, or all of them. */
 export function albumChoice(photos: Photos): ChoiceOptions {
   return {
     label: {
@@ -38,7 +38,7 @@ export function albumChoice(photos: Photos): ChoiceOptions {
         label: name,
         details: countOf(count, language),
       })),
-    // an album whose last photo is gone no longer exists
+    // an album whose last photo was deleted no longer exists
     holds: async (name, { userId }) => (await photos.albumsOf(userId)).some((album) => album.name === name),
   };
 }
@@ -57,7 +57,7 @@ function countOf(photos: number, language: string): string {
   return `${photos} ${photos === 1 ? one : other}`;
 }
 
-/** The album that the token of the request is bound to; undefined if it is for all of them. */
+/** The album in the token of the request; undefined for all albums. */
 export function albumOf(req: Request): string | undefined {
   const { album } = req.auth?.choices ?? {};
   return album === undefined ? undefined : String(album);

@@ -8,7 +8,7 @@ export interface DescriptionOptions {
   readonly issuer: string;
 }
 
-/** The API as an OpenAPI document. How to get a token and which scopes it needs is what the server really checks. */
+/** The API as an OpenAPI document. Its security section comes from the guards of the routes. */
 export function describePhotoApi({ oauth, guards, issuer }: DescriptionOptions) {
   return {
     openapi: '3.1.0',
@@ -61,7 +61,7 @@ export function describePhotoApi({ oauth, guards, issuer }: DescriptionOptions) 
   };
 }
 
-/** The refusals of the guard, beside the answers of the route. */
+/** Combines the refusals of the guard with the route's responses. */
 function guardedBy(
   { openapi: { security, responses } }: RouteGuard,
   answers: Readonly<Record<number, object>>,

@@ -5,7 +5,7 @@ import { apiDocsClient } from '../demo.js';
 import { describePhotoApi, type DescriptionOptions } from './api-description.js';
 import { apiDocsPolicy } from './security-headers.js';
 
-/** The OpenAPI document, and Swagger UI, whose "Authorize" is a client like any other. */
+/** The OpenAPI document, and Swagger UI, whose "Authorize" is an ordinary client. */
 export function createApiDocs(options: DescriptionOptions): Router {
   const { clientId } = apiDocsClient;
   const document = describePhotoApi(options);

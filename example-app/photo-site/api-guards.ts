@@ -2,7 +2,7 @@ import type { AuthorizationServer, RouteGuard } from 'express-authorization-serv
 
 import { detailsOfPayment } from './payments.js';
 
-/** What the routes of the API ask for. The OpenAPI document says the same. */
+/** The guards of the API's routes, also used for the OpenAPI document. */
 export interface ApiGuards {
   readonly read: RouteGuard;
   readonly write: RouteGuard;
@@ -15,10 +15,10 @@ export function createApiGuards({ guard }: Pick<AuthorizationServer, 'guard'>): 
   return {
     read: guard('photos:read'),
     write: guard('photos:write'),
-    // all at once is for somebody who has logged in just now
+    // the whole collection needs a recent login
     readAll: guard({ scopes: ['photos:read'], maxAge: 300 }),
     anyToken: guard(),
-    // a client whose token does not have the payment is told what to ask the person for
+    // the challenge tells a client without the payment what the person must allow
     pay: guard({ details: ({ body }) => detailsOfPayment((body ?? {}) as Record<string, unknown>) }),
   };
 }

@@ -31,7 +31,7 @@ export interface PhotoSite {
 const publicFolder = fileURLToPath(new URL('../public', import.meta.url));
 const viewsFolder = fileURLToPath(new URL('../views/photo-site', import.meta.url));
 
-/** The photo site: its people, their photos, its API, and the authorization server in front of it. */
+/** The photo site: its users, their photos, its API, and its authorization server. */
 export function createPhotoSite(
   settings: Settings & { readonly sessionSecret: string; readonly keySecret: string },
   connection: Connection,
@@ -48,11 +48,11 @@ export function createPhotoSite(
   // trusts the X-Forwarded-Proto of a TLS proxy in front
   app.set('trust proxy', hasTlsProxy(settings) ? 1 : false);
 
-  // no HSTS on localhost, where it would force TLS on the other ports as well
+  // no HSTS on localhost, where it would force TLS on other ports as well
   app.use(securityHeaders(hasTlsProxy(settings)));
   app.use(express.static(publicFolder, { index: false, redirect: false }));
   app.get('/favicon.ico', (_req, res) => res.redirect(301, '/lantern.svg'));
-  // what clients call, before any session is looked up
+  // endpoints for clients, before any session is read
   app.use(oauth.clientRouter);
   app.use('/api', createPhotoApi({ oauth, guards, photos, users, issuer }));
   app.use(createApiDocs({ oauth, guards, issuer }));

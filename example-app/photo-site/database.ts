@@ -10,7 +10,7 @@ export async function connectDatabase(uri: string): Promise<Connection> {
   try {
     return await createConnection(uri, {
       ...(!namesDatabase && { dbName: DEFAULT_DATABASE }),
-      // a database that is down should be noticed soon, and nothing should queue up for it
+      // reports an unreachable database soon, without a queue of commands
       bufferCommands: false,
       serverSelectionTimeoutMS: 3000,
       connectTimeoutMS: 3000,
@@ -23,7 +23,7 @@ export async function connectDatabase(uri: string): Promise<Connection> {
   }
 }
 
-/** Whether it was the database that failed, and not the request. */
+/** Whether the database failed, rather than the request. */
 export function isDatabaseFailure(error: unknown): boolean {
   return (
     error instanceof Error && /^Mongo(?!oseError$|BulkWriteError$|InvalidArgumentError$)/.test(error.name)

@@ -3,7 +3,7 @@ import { type ExtensionGrantType, OAuthError } from 'express-authorization-serve
 import { giftCardGrantType } from '../demo.js';
 import type { GiftCards } from './gift-cards.js';
 
-/** A grant type of the site's own: a gift card is exchanged for a look at its giver's photos (RFC 6749 §4.5). */
+/** A custom grant type: a gift card is exchanged for access to its giver's photos (RFC 6749 §4.5). */
 export function giftCardGrant(giftCards: GiftCards): ExtensionGrantType {
   return {
     grantType: giftCardGrantType,
@@ -11,7 +11,7 @@ export function giftCardGrant(giftCards: GiftCards): ExtensionGrantType {
     async handle({ client, parameters, scopes }) {
       const code = parameters.gift_card;
       if (code === undefined) throw new OAuthError('invalid_request', 'gift_card is missing');
-      // checked before the card is used up: a request that fails must not cost the card
+      // checked before the card is used up: a failed request must not cost the card
       if (!scopes.includes('photos:read'))
         throw new OAuthError('invalid_scope', 'a gift card is good for photos:read');
       const giverId = await giftCards.use(code, client.clientId);

@@ -10,9 +10,9 @@ interface StoredGiftCard {
   expiresAt?: Date | undefined;
 }
 
-/** Cards that let whoever holds one see the giver's photos, once. */
+/** Cards that show the giver's photos once. */
 export interface GiftCards {
-  /** Makes a card, or makes a used one valid again; it is deleted some time after `expiresAt`. */
+  /** Stores a card, or makes a used one valid again; MongoDB deletes it after `expiresAt`. */
   give(code: string, giverId: string, expiresAt?: Date): Promise<void>;
   /** Uses a card up; resolves to its giver's id, or null if the card is unknown or was used. */
   use(code: string, clientId: string): Promise<string | null>;
@@ -41,7 +41,7 @@ export function createGiftCards(connection: Connection): GiftCards {
       );
     },
     async use(code, clientId) {
-      // one conditional step, so of two requests with the same card only one finds it unused
+      // one conditional update, so that only one of two requests finds the card unused
       const card = await model.findOneAndUpdate(
         { _id: hash(code), usedAt: { $exists: false } },
         { $set: { usedAt: new Date(), usedBy: clientId } },

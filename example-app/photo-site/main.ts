@@ -27,13 +27,13 @@ await runService(async () => {
   };
 });
 
-/** One port; if the site does its TLS itself, a second one for clients that bring a certificate. */
+/** One port; if the site ends TLS itself, a second one for clients with a certificate. */
 async function listenTo({ app }: PhotoSite, settings: Settings): Promise<readonly Listener[]> {
   const { port, mtlsPort, tlsFolder } = settings;
   const here = { port, variable: 'PORT', isLocal: isLocal(settings) } as const;
   if (tlsFolder === undefined) return [await listen(app, here)];
   const { key, cert, ca } = await readTlsFiles(tlsFolder);
-  // it is the authorization server that refuses clients without a certificate, or with one from another authority
+  // the authorization server, not Node, refuses missing and untrusted certificates
   const asking = { key, cert, ca, requestCert: true, rejectUnauthorized: false };
   return [
     await listen(app, { ...here, tls: { key, cert } }),

@@ -12,22 +12,22 @@ import type { Photos } from './photos.js';
 export interface McpOptions {
   readonly oauth: AuthorizationServer;
   readonly photos: Photos;
-  /** The URL of this endpoint, which is the resource that its tokens are for. */
+  /** The URL of this endpoint, which is the resource of its tokens. */
   readonly resource: string;
 }
 
 /**
  * The photos as tools of a language model (Model Context Protocol, streamable HTTP). The guard's challenge tells a
- * client without a token where to read which authorization server gives one (RFC 9728).
+ * client without a token where the metadata of the authorization server is (RFC 9728).
  */
 export function createMcpEndpoint({ oauth, photos, resource }: McpOptions): Router {
   return oauth.mcp({
     resource,
     scopes: ['photos:read', 'photos:write'],
     any: true,
-    // what a call pays, a person has to allow, and is asked by the client that was refused
+    // a payment needs the person's consent, which the refused client requests
     tools: { pay: { details: detailsOfPayment } },
-    // with a server for each request nothing is kept between them, so that any process can answer the next one
+    // with a server for each request there is no state, so that any process can handle the next request
     createServer: (req) =>
       createPhotoTools({ photos, ownerId: ownerOf(req), album: albumOf(req), scopes: req.auth!.scopes }),
     createTransport: () =>
@@ -38,12 +38,12 @@ export function createMcpEndpoint({ oauth, photos, resource }: McpOptions): Rout
 interface PhotoToolsOptions {
   readonly photos: Photos;
   readonly ownerId: string;
-  /** The only album that the person has allowed, if they have picked one. */
+  /** The only album of the token, if the person has chosen one. */
   readonly album: string | undefined;
   readonly scopes: readonly string[];
 }
 
-/** A client sees the tools that its token allows, and no others: the person chose on the consent page. */
+/** Offers only the tools that the token allows, by the person's choice on the consent page. */
 function createPhotoTools({ photos, ownerId, album, scopes }: PhotoToolsOptions): McpServer {
   const server = new McpServer({ name: 'Lantern Photos', version: '1.0.0' });
 
@@ -83,7 +83,7 @@ function createPhotoTools({ photos, ownerId, album, scopes }: PhotoToolsOptions)
       description: 'Pays for prints. The person allows each payment by itself.',
       inputSchema: z.object({ amount: z.string().regex(/^\d{1,4}\.\d{2}$/), to: z.string().min(1).max(70) }),
     },
-    // the guard has let in only what the person has allowed
+    // the guard has checked that the person has allowed this payment
     ({ amount, to }) => answer(`Paid ${amount} EUR to ${to}`),
   );
   return server;
@@ -93,7 +93,7 @@ function answer(text: string) {
   return { content: [{ type: 'text' as const, text }] };
 }
 
-/** Of a failure the model is told what the API would say, and nothing about the database. */
+/** The model gets the API's error message, and no details of the database. */
 function refuse(tool: string) {
   return (error: unknown): never => {
     throw toApiError(error, `mcp ${tool}`);

@@ -13,7 +13,7 @@ import { trustedCallers } from './trusted-callers.js';
 
 const siteName = 'Lantern Photos';
 
-/** On this machine the login page says as whom to log in. */
+/** On this machine the login page shows the demo account. */
 const DEMO_LABELS = {
   en: {
     'login.username': `User name (${demoUser.username})`,
@@ -21,7 +21,7 @@ const DEMO_LABELS = {
   },
 };
 
-/** The site's logo and colours (public/photo-site.css), so that login and consent look like the rest of it. */
+/** The site's logo and colours (public/photo-site.css), so that login and consent match the site. */
 const look = {
   logo: '/lantern.svg',
   colors: {
@@ -57,10 +57,10 @@ export function createOAuth({
     pages: isLocal(settings) ? { ...look, messages: DEMO_LABELS } : look,
     scopes,
     defaultScopes: ['photos:read'],
-    // a token without a resource is for the photo site's own API, which refuses tokens for any of the other ones
+    // a token without a resource is for the photo site's API, which refuses tokens for other resources
     resources: {
       [settings.issuer]: { name: siteName },
-      // an API that checks only the signature does not hear of a revocation, so its tokens are short-lived
+      // an API that checks only the signature does not learn of a revocation, so its tokens are short-lived
       [resources.albums]: {
         name: 'Lantern Albums',
         scopes: ['albums:read'],
@@ -70,56 +70,55 @@ export function createOAuth({
       [resources.orders]: { name: 'Lantern Album Orders', scopes: ['albums:order'] },
       [resources.mcp]: { name: 'Lantern Photos for assistants', scopes: ['photos:read', 'photos:write'] },
     },
-    // if the keys were stored in clear, anybody with a copy of the database could sign JWTs
+    // otherwise anybody with a copy of the database could sign JWTs
     signingKeys: { encryptionSecret: settings.keySecret },
     tokens: {
       reuseGrace: 0,
-      // for the JWTs, because the album API has no database of people
+      // in the JWTs, because the album API has no database of users
       accessTokenClaims: async ({ userId }) =>
         userId === undefined ? {} : { name: (await users.findById(userId))?.name },
     },
-    // assistants know only a URL; the playground also shows requests without PKCE, a resource and a grace period
+    // for assistants, which know only a URL; the playground also sends requests without PKCE or a resource
     agents: true,
     security: { pkce: 'public', requireResource: false, ...(!settings.rateLimits && { rateLimits: false }) },
     // the example's assistant has its document on this machine
     clientIdMetadataDocuments: { allowLoopback: isLocal(settings) },
-    // a client may send its request itself (RFC 9126); the default is a minute, but at the playground people read
-    // before they go on
+    // clients may push requests (RFC 9126); longer than the default minute, because people read at the playground
     pushedRequests: { ttl: 300 },
-    // other sites sign people in with their account here (OpenID Connect)
+    // users can sign in to other sites with their account here (OpenID Connect)
     openid: {
       claims: async (userId) => {
         const user = await users.findById(userId);
         return user && { name: user.name, preferred_username: user.username };
       },
     },
-    // a client may ask for something more precise than a scope, a payment (RFC 9396)
+    // clients may request a payment, which is more precise than a scope (RFC 9396)
     authorizationDetails: { print_payment: printPayment },
-    // a route may need a login that is new, however long the session has lasted (RFC 9470)
+    // routes may require a recent login, however old the session is (RFC 9470)
     stepUp: true,
-    // people make tokens for scripts of their own, and a few of them look after those of a service
+    // users make tokens for their scripts, and share service tokens
     personalAccessTokens: { serviceTokens: true },
-    // people can let it see just one of their albums
+    // users can limit a client to one album
     choices: { album: albumChoice(photos) },
-    // a client may bind its tokens to a key, so that they are worth nothing to a thief (RFC 9449)
+    // clients may bind tokens to a key, without which a stolen token is useless (RFC 9449)
     dpop: true,
     clientAuthentication: {
       // the printing shop publishes its keys on this machine
       allowPrivateAddresses: isLocal(settings),
     },
-    // or bind them to a certificate, if there is TLS; browsers are not asked for one (RFC 8705)
+    // clients may bind tokens to a certificate, if there is TLS; browsers need none (RFC 8705)
     ...(settings.tlsFolder !== undefined && { mutualTls: { endpointAliases: settings.mtlsUrl } }),
-    // a client may sign its request, so that nobody on the way can change it (RFC 9101)
+    // clients may sign requests, so that nobody can change them (RFC 9101)
     signedRequests: true,
-    // and get its answer in a form, not in an address (OAuth 2.0 Form Post Response Mode)
+    // responses in a form instead of an address (OAuth 2.0 Form Post Response Mode)
     formPost: true,
-    // or signed, to be sure who has given it (JARM)
+    // signed responses, which prove their sender (JARM)
     signedResponses: true,
-    // programs and agents without a secret of their own, whose issuers are on this machine (RFC 7523, RFC 8693)
+    // workloads and agents without a secret, whose issuers are on this machine (RFC 7523, RFC 8693)
     ...(isLocal(settings) && { assertions: trustedCallers(settings, users), tokenExchange: true }),
     lifetimes: {
       accessToken: settings.accessTokenTtl,
-      // at the playground people read between two steps; your own site should keep the default, a minute
+      // people read between two steps of the playground; your own site should keep the default, a minute
       authorizationCode: 600,
     },
     grantTypes: [
@@ -128,7 +127,7 @@ export function createOAuth({
       'client_credentials',
       // for devices and command lines, RFC 8628
       'urn:ietf:params:oauth:grant-type:device_code',
-      // older grant types, for trying them out; a new site leaves them out (RFC 9700 §2.1.2, §2.4)
+      // legacy grant types for the playground; a new site leaves them out (RFC 9700 §2.1.2, §2.4)
       'implicit',
       'password',
       giftCardGrant(giftCards),

@@ -10,11 +10,11 @@ export interface PagesOptions {
   readonly photos: Photos;
   readonly issuer: string;
   readonly shopUrl: string;
-  /** The address that assistants need. */
+  /** The address for assistants. */
   readonly mcpUrl: string;
 }
 
-/** The site's own pages, for people. */
+/** The site's pages for people. */
 export function createPages({ photos, issuer, shopUrl, mcpUrl }: PagesOptions): Router {
   const pages = Router();
 
@@ -28,7 +28,7 @@ export function createPages({ photos, issuer, shopUrl, mcpUrl }: PagesOptions): 
       title: 'Connect an assistant',
       mcpUrl,
       isOnThisMachine: isLocal({ issuer }),
-      // links as VS Code and Cursor document them
+      // links in the documented formats of VS Code and Cursor
       vsCode: `vscode:mcp/install?${encodeURIComponent(JSON.stringify({ name: 'lantern', type: 'http', ...configuration }))}`,
       cursor: `cursor://anysphere.cursor-deeplink/mcp/install?${new URLSearchParams({
         name: 'lantern',
@@ -50,7 +50,7 @@ export function createPages({ photos, issuer, shopUrl, mcpUrl }: PagesOptions): 
 
   pages.get(playgroundPath, (req, res) => {
     const { code, state, iss, error, error_description: description } = req.query;
-    // the page offers a command to paste, which must not contain anything that a shell would interpret
+    // the page offers a shell command to paste, so the values must contain no special characters
     const isPlain = (value: unknown) => typeof value === 'string' && /^[\w.~-]{1,512}$/.test(value);
     res.set('Cache-Control', 'no-store');
     res.render('playground', {
@@ -65,13 +65,13 @@ export function createPages({ photos, issuer, shopUrl, mcpUrl }: PagesOptions): 
   return pages;
 }
 
-/** Sends whoever is not logged in to the login, and back. */
+/** Sends visitors to the login, and back. */
 export const requireLogin: RequestHandler = (req, res, next) => {
   if (req.user) return next();
   res.redirect(303, `/login?return_to=${encodeURIComponent(req.originalUrl)}`);
 };
 
-/** Use it only behind `requireLogin`. */
+/** Only behind `requireLogin`. */
 function userIdOf(req: Request): string {
   return (req.user as User).id;
 }

@@ -8,7 +8,7 @@ const payment = z.strictObject({
   to: z.string().min(1).max(70),
 });
 
-/** What the consent page says about it. */
+/** The texts of the consent page. */
 const TITLES: Readonly<Record<string, (amount: string, to: string) => string>> = {
   en: (amount, to) => `Pay ${amount} EUR to ${to}`,
   de: (amount, to) => `${amount} EUR an ${to} bezahlen`,
@@ -18,23 +18,23 @@ const TITLES: Readonly<Record<string, (amount: string, to: string) => string>> =
   ar: (amount, to) => `دفع ${amount} EUR إلى ${to}`,
 };
 
-/** A payment for prints, as clients ask for it: the amount and the payee, and nothing else (RFC 9396). */
+/** A payment for prints: only the amount and the payee (RFC 9396). */
 export const printPayment: AuthorizationDetailsType = {
   schema: payment,
   describe: ({ amount, to }, { language }) => {
     const title = TITLES[language.slice(0, 2)] ?? TITLES.en!;
     return title(String(amount), String(to));
   },
-  // what a person has allowed is paid once
+  // one consent allows one payment
   singleUse: true,
 };
 
-/** What a payment needs to be allowed, whoever asks for it, and however. */
+/** The authorization detail of a payment. */
 export function detailsOfPayment({ amount, to }: Readonly<Record<string, unknown>>) {
   return [{ type: 'print_payment', amount: String(amount), currency: 'EUR', to: String(to) }];
 }
 
-/** Pays exactly what a person has allowed, once, and to nobody else. No real money is moved. */
+/** Pays exactly what a person has allowed, once. No real money is moved. */
 export function createPayments(guard: RequestHandler): Router {
   const payments = Router();
   const form = express.urlencoded({ extended: false, limit: '1kb', parameterLimit: 5 });

@@ -17,7 +17,7 @@ export interface PhotoApiOptions {
   readonly issuer: string;
 }
 
-/** The API that clients call with an access token. */
+/** The API for clients with an access token. */
 export function createPhotoApi({ oauth, guards, photos, users, issuer }: PhotoApiOptions): Router {
   const api = Router();
   api.use((_req, res, next) => {
@@ -78,13 +78,13 @@ export function createPhotoApi({ oauth, guards, photos, users, issuer }: PhotoAp
   return api;
 }
 
-/** A client that acts for itself has an album of its own (RFC 6749 §4.4). */
+/** A client that acts for itself has its own photos (RFC 6749 §4.4). */
 export function ownerOf(req: Request): string {
   const { userId, clientId } = req.auth!;
   return userId ?? `client:${clientId}`;
 }
 
-/** If a request sees only one album, whatever it adds goes into that album. */
+/** New photos of a request for one album go into that album. */
 export function boundTo(album: string | undefined): { album?: string } {
   return album === undefined ? {} : { album };
 }
@@ -96,12 +96,12 @@ function titleOf(body: unknown): string {
   return title;
 }
 
-/** All errors of the API are answered as JSON, in the terms of the RFCs. */
+/** Errors of the API are JSON, in the terms of the RFCs. */
 export const translateError: ErrorRequestHandler = (error, req, _res, next) => {
   next(toApiError(error, `${req.method} ${req.originalUrl}`));
 };
 
-/** What a client is told about an error. */
+/** The error that a client gets. */
 export function toApiError(error: unknown, request: string): OAuthError {
   if (error instanceof OAuthError) return error;
   if (error instanceof MongooseError.ValidationError) {
@@ -114,7 +114,7 @@ export function toApiError(error: unknown, request: string): OAuthError {
       headers: { 'Retry-After': '5' },
     });
   }
-  // what Express and its body parsers refuse
+  // refusals of Express and its body parsers
   const status = (error as { status?: unknown } | null)?.status;
   if (typeof status === 'number' && status >= 400 && status < 500)
     return new OAuthError('invalid_request', 'the request could not be read', { status, cause: error });

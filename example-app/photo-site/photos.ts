@@ -2,14 +2,14 @@ import { randomInt } from 'node:crypto';
 
 import { type Connection, type HydratedDocument, isValidObjectId, Schema } from 'mongoose';
 
-/** A photo as the site and its API show it. */
+/** A photo on the site and in its API. */
 export interface Photo {
   readonly id: string;
   readonly title: string;
-  /** The name of the album that it is in. */
+  /** The name of its album. */
   readonly album?: string;
   readonly createdAt: Date;
-  /** What the picture is drawn from. */
+  /** The seed of the drawn picture. */
   readonly design: number;
 }
 
@@ -28,11 +28,11 @@ export interface NewPhoto {
 }
 
 export interface Photos {
-  /** The newest first; only those in the album, if one is named. */
+  /** The newest first; with `album`, only its photos. */
   listOf(ownerId: string, album?: string): Promise<Photo[]>;
-  /** Null if there is no such photo, or if it is not in the named album. */
+  /** Null if there is no such photo, or it is in another album. */
   find(ownerId: string, id: string, album?: string): Promise<Photo | null>;
-  /** The names of the albums, and how many photos are in each. */
+  /** The names of the albums, with their numbers of photos. */
   albumsOf(ownerId: string): Promise<{ readonly name: string; readonly photos: number }[]>;
   /** @throws mongoose's ValidationError */
   add(ownerId: string, photo: NewPhoto): Promise<Photo>;

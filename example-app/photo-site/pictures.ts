@@ -26,7 +26,7 @@ const PALETTES: readonly Palette[] = [
 
 type Random = () => number;
 
-/** Draws a landscape from a number: the same number, the same picture. */
+/** Draws a landscape from a seed; the same seed always gives the same picture. */
 export function drawPicture(design: number): string {
   const palette = PALETTES[design % PALETTES.length]!;
   const random = createRandom(design);

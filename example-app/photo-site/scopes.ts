@@ -5,7 +5,7 @@ const albums = {
   group: { en: 'Albums', de: 'Alben', es: 'Álbumes', fr: 'Albums', ja: 'アルバム', ar: 'الألبومات' },
 } as const;
 
-/** What clients may ask for, in each language of the pages, so that people decide in their own. */
+/** The scopes for clients, described in each language of the pages. */
 export const scopes = {
   'photos:read': {
     ...photos,

@@ -11,20 +11,20 @@ const directives = {
 };
 
 /**
- * Headers of the site's own pages. The authorization server's pages set their own policy, which allows the clients that
- * their forms lead to.
+ * Headers of the site's own pages. The authorization server's pages have their own policy, which allows the redirect
+ * targets of their forms.
  */
 export function securityHeaders(isPublic: boolean): RequestHandler {
   return helmet({
     contentSecurityPolicy: { useDefaults: false, directives },
     xFrameOptions: { action: 'deny' },
     strictTransportSecurity: isPublic,
-    // it would cut a client off from the window that it opened for the login
+    // it would separate a client from the window that it opened for the login
     crossOriginOpenerPolicy: false,
   });
 }
 
-/** Swagger UI is a program with styles and pictures in its page, and calls the API. */
+/** Swagger UI has inline styles and pictures, and calls the API. */
 export const apiDocsPolicy: RequestHandler = helmet.contentSecurityPolicy({
   useDefaults: false,
   directives: {

@@ -15,7 +15,7 @@ const ADAS_PHOTOS: readonly NewPhoto[] = [
   { title: 'Fog, then more fog', album: 'Mountains', design: 605 },
 ];
 
-/** Makes what the demonstration needs and does not have yet; a second start changes nothing. */
+/** Creates missing demonstration data; a second start changes nothing. */
 export async function seed(
   { users, photos, giftCards, oauth }: PhotoSite,
   urls: Pick<Settings, 'issuer' | 'shopUrl' | 'tlsFolder'>,
@@ -26,7 +26,7 @@ export async function seed(
   const clients = [...createDemoClients(urls), ...createPlaygroundClients(urls)];
   const ensureAll = (some: readonly DemoClient[]) =>
     Promise.all(some.map((client) => ensureClient(oauth, { ...client, ownerId: developerId! })));
-  // a client can name those that may act for it once they are there
+  // a client can list others in mayAct only after they exist
   const namesOthers = ({ mayAct = [] }: DemoClient) => mayAct.length > 0;
   await Promise.all([
     ensurePhotos(photos, userId!),
@@ -43,14 +43,14 @@ async function ensureUser(users: Users, person: typeof demoUser): Promise<string
 
 async function ensurePhotos(photos: PhotoSite['photos'], ownerId: string): Promise<void> {
   if ((await photos.listOf(ownerId)).length > 0) return;
-  // one after the other, so that the album keeps their order
+  // one after the other, to keep their order in the album
   for (const photo of ADAS_PHOTOS) await photos.add(ownerId, photo);
 }
 
-/** Where the site and the browser reach a client: addresses with the ports of this start. */
+/** The addresses of a client, which contain the ports of this start. */
 const ADDRESSES = ['redirectUris', 'postLogoutRedirectUris', 'backchannelLogoutUri', 'jwksUri'] as const;
 
-/** An existing client keeps what a developer changed; only its addresses follow the ports of this start. */
+/** An existing client keeps a developer's changes; only its addresses follow the ports of this start. */
 async function ensureClient({ clients }: PhotoSite['oauth'], client: DemoClient): Promise<void> {
   const existing = await clients.find(client.clientId);
   if (existing === null) {

@@ -7,13 +7,13 @@ import { isHttps, type Settings } from '../settings.js';
 
 const DAY = 86_400_000;
 
-/** Sessions of people at the photo site, kept in MongoDB so that a restart logs nobody out. */
+/** Sessions of users at the photo site, in MongoDB, so that a restart logs nobody out. */
 export function createSessions(
   settings: Settings & { readonly sessionSecret: string },
   connection: Connection,
 ): RequestHandler {
   return session({
-    // cookies belong to a host, not to a port: on the same host the printing shop needs another name for its own
+    // cookies belong to a host, not to a port: the printing shop on the same host needs another name
     name: 'photos.sid',
     secret: settings.sessionSecret,
     store: MongoStore.create({ client: connection.getClient(), dbName: connection.name, touchAfter: 600 }),

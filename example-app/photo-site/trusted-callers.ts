@@ -3,7 +3,7 @@ import type { EnterpriseTrust, Users, WorkloadTrust } from 'express-authorizatio
 import { demoUser } from '../demo.js';
 import type { Settings } from '../settings.js';
 
-/** Whose tokens the photo site trusts: in real life that is GitHub, and the identity provider of a company. */
+/** The trusted issuers of assertions: in real life GitHub, and a company's identity provider. */
 export function trustedCallers(
   { platformUrl }: Pick<Settings, 'platformUrl'>,
   users: Users,
@@ -28,7 +28,7 @@ export function trustedCallers(
       kind: 'enterprise',
       issuer: company,
       jwksUri: `${company}/jwks`,
-      // the company knows Ada by another name than the photo site does
+      // the company identifies Ada differently from the photo site
       findUser: async ({ sub }) =>
         sub === 'employee-7' ? (await users.verify(demoUser.username, demoUser.password))?.id : null,
     },

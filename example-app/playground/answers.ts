@@ -1,13 +1,13 @@
 /**
- * Whether an answer belongs to the request that was sent with this state. Anybody can make your browser come here with
- * a code of their own, but nobody else knows the state (RFC 6749 §10.12). Two states count as none.
+ * Whether a response belongs to the request with this state. Anybody can make your browser come here with a code of
+ * their own, but nobody else knows the state (RFC 6749 §10.12). A repeated state is invalid.
  */
 export function hasState(sent: string | undefined, answer: URLSearchParams): boolean {
   const states = answer.getAll('state');
   return sent !== undefined && states.length === 1 && states[0] === sent;
 }
 
-/** Whether an answer is from the server that was asked (RFC 9207 §2.4). */
+/** Whether a response is from the issuer of the request (RFC 9207 §2.4). */
 export function isFrom(issuer: string, answer: URLSearchParams): boolean {
   return answer.get('iss') === issuer;
 }

@@ -16,7 +16,7 @@ interface Pending {
   readonly run: Run;
 }
 
-/** Where the photo site sends the browser back to. */
+/** The redirect URIs of the playground. */
 export function createCallbacks({ sessions, issuer }: CallbacksOptions): Router {
   const callbacks = Router();
 
@@ -24,7 +24,7 @@ export function createCallbacks({ sessions, issuer }: CallbacksOptions): Router 
     const url = new URL(req.originalUrl, issuer);
     const session = sessions.find(req);
     const pending = findPending(session, url.searchParams);
-    // not ours: somebody follows the README by hand, and the photo site shows them the answer
+    // a request that the playground did not send, as by the README: the photo site shows the response
     if (session === undefined || pending === undefined) return next('router');
     if (!isFrom(issuer, url.searchParams))
       return showMessage(
@@ -44,7 +44,7 @@ export function createCallbacks({ sessions, issuer }: CallbacksOptions): Router 
     res.redirect(303, `/playground/${flow}#${url.searchParams.has('code') ? afterAnswer : 'authorize'}`);
   });
 
-  // RP-Initiated Logout §3: it has the state, but says neither who sends it nor what the person answered
+  // RP-Initiated Logout §3: the redirect has the state, but no sender and no result
   callbacks.get('/logged-out', (req, res) => {
     const url = new URL(req.originalUrl, issuer);
     const session = sessions.find(req);
@@ -102,7 +102,7 @@ export function createCallbacks({ sessions, issuer }: CallbacksOptions): Router 
   return callbacks;
 }
 
-/** RFC 6749 §10.12: finds by the state what the visitor has begun. */
+/** RFC 6749 §10.12: finds the pending request by its state. */
 function findPending(
   session: PlaygroundSession | undefined,
   parameters: URLSearchParams,
@@ -113,7 +113,7 @@ function findPending(
   return undefined;
 }
 
-/** What the steps need of the answer: `code`, `received_state`, `received_iss`. */
+/** The response parameters that later steps need: `code`, `received_state`, `received_iss`. */
 function pick(parameters: URLSearchParams, ...names: readonly string[]): Record<string, string> {
   const found = names.flatMap((name): [string, string][] => {
     const value = parameters.get(name);
@@ -122,7 +122,7 @@ function pick(parameters: URLSearchParams, ...names: readonly string[]): Record<
   return Object.fromEntries(found);
 }
 
-/** A state is good for one answer. */
+/** A state is valid for one response. */
 function withoutState({ state: _used, ...rest }: Readonly<Record<string, string>>): Record<string, string> {
   return rest;
 }

@@ -1,14 +1,14 @@
 import { type DemoClient, giftCardGrantType, playgroundPath } from '../demo.js';
 
-/** The playground at the photo site: a client like any other. The clients below are its other roles. */
+/** The playground at the photo site: an ordinary client. The clients below are its other roles. */
 export const playgroundClient = { clientId: 'playground', clientSecret: 'playground-demo-secret' };
-/** An application that runs only in the browser, as was usual before PKCE. */
+/** An application in the browser, as before PKCE. */
 export const browserClient = { clientId: 'playground-browser-app' };
-/** The role of an API that asks the server about tokens. */
+/** The role of an API that introspects tokens. */
 export const apiClient = { clientId: 'playground-api', clientSecret: 'playground-api-demo-secret' };
-/** For an API elsewhere: it may ask for the scope of the album API. */
+/** For another API: it may request the scope of the album API. */
 export const albumsClient = { clientId: 'playground-albums', clientSecret: 'playground-albums-demo-secret' };
-/** For signing people in: it asks who they are, not for their photos. */
+/** For signing people in: it reads their identity, not their photos. */
 export const signInClient = {
   clientId: 'playground-sign-in',
   clientSecret: 'playground-sign-in-demo-secret',
@@ -18,7 +18,7 @@ export const deviceClient = { clientId: 'lantern-command-line' };
 
 export const callbackPath = playgroundPath;
 export const implicitPath = '/playground/implicit-callback';
-/** Where people arrive after they have logged out. */
+/** The page after a logout. */
 export const loggedOutPath = '/playground/logged-out';
 
 export function createPlaygroundClients({ issuer }: { readonly issuer: string }): DemoClient[] {

@@ -12,7 +12,7 @@ export interface HttpRequest {
   readonly form?: URLSearchParams | undefined;
 }
 
-/** A request and its response as they were on the wire, header by header. */
+/** A request and its response as sent, header by header. */
 export interface HttpExchange {
   readonly sent: readonly Header[];
   readonly status: number;
@@ -24,7 +24,7 @@ export interface HttpExchange {
 const TIMEOUT = 10_000;
 const MAX_BYTES = 100_000;
 
-/** Sends a request, not with fetch(), which does not say what headers it sent. No redirect is followed. */
+/** Sends a request without fetch(), which hides the sent headers. It follows no redirect. */
 export async function send({ method, url, headers = [], form }: HttpRequest): Promise<HttpExchange> {
   const body = form?.toString();
   const request = (url.protocol === 'https:' ? requestHttps : requestHttp)(url, {

@@ -3,14 +3,14 @@ import * as jose from 'jose';
 import type { StepContext } from './flows/flow.js';
 import { exchange } from './runs.js';
 
-/** What a client checks an ID token against. */
+/** The expected values of an ID token. */
 export interface IdTokenChecks {
   readonly issuer: string;
   readonly clientId: string;
   readonly nonce: string | undefined;
 }
 
-/** The keys with which the server signs, fetched and recorded. */
+/** Fetches and records the keys of the server. */
 export async function fetchKeys({ run, server, step }: StepContext): Promise<jose.JSONWebKeySet> {
   const { json } = await exchange(run, {
     step,
@@ -22,7 +22,7 @@ export async function fetchKeys({ run, server, step }: StepContext): Promise<jos
   return json as unknown as jose.JSONWebKeySet;
 }
 
-/** The claims of an ID token if it passes (OpenID Connect Core §3.1.3.7), or a sentence that says why it does not. */
+/** The claims of a valid ID token (OpenID Connect Core §3.1.3.7); otherwise a sentence with the problem. */
 export async function checkIdToken(
   token: string,
   keys: jose.JSONWebKeySet,
@@ -40,7 +40,7 @@ export async function checkIdToken(
   }
 }
 
-/** The same ID token about somebody else, as a thief would write it: its signature is still that of the original. */
+/** The ID token with another subject, as a thief would write it, under the original signature. */
 export function withOtherSubject(idToken: string): string {
   const [header = '', claims = '', signature = ''] = idToken.split('.');
   const read = JSON.parse(Buffer.from(claims, 'base64url').toString() || '{}') as object;

@@ -102,7 +102,7 @@ export function createPlayground({ settings, giftCards }: PlaygroundOptions): Ro
   return playground;
 }
 
-/** The playground's pages have scripts of their own; the rest of the site has none. */
+/** The playground's pages have scripts; the rest of the site has none. */
 const scripts: RequestHandler = helmet.contentSecurityPolicy({
   useDefaults: false,
   directives: {
@@ -135,7 +135,7 @@ function limitRequests(sessions: PlaygroundSessions): RequestHandler {
   });
 }
 
-/** Resolves to the browser's next address, if it goes elsewhere. A step whose turn has not come does nothing. */
+/** Resolves to the browser's next address, if it leaves the page. A step out of order does nothing. */
 async function performStep(
   step: Step,
   run: Run,
@@ -183,7 +183,7 @@ function giveCardOf(giftCards: GiftCards, userId: string) {
   };
 }
 
-/** What may be put into a field or a link: no secret, whichever field it was typed into. */
+/** Values for fields and links, without secrets, whatever field they were typed into. */
 function withoutSecrets(
   { fields = [] }: Step,
   input: Readonly<Record<string, string>>,

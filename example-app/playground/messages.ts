@@ -6,20 +6,20 @@ export interface NamedValue {
   readonly value: readonly Piece[];
 }
 
-/** One HTTP message, laid out to be read. */
+/** An HTTP message, formatted for reading. */
 export interface Message {
   readonly startLine: readonly Piece[];
   readonly headers: readonly NamedValue[];
-  /** Headers that have nothing to do with OAuth, which any careful site sends. */
+  /** Headers unrelated to OAuth, which any careful site sends. */
   readonly otherHeaders: readonly NamedValue[];
   readonly body: readonly Piece[];
-  /** What needs a word of explanation: parameters, members of the JSON, some headers. */
+  /** Explained values: parameters, members of the JSON, some headers. */
   readonly parameters: readonly NamedValue[];
 }
 
-/** Of longer texts only the beginning is recorded. */
+/** Maximum recorded length of a text. */
 const MAX_TEXT = 4000;
-/** The same for pages for people, whose text is not the point here. */
+/** Maximum recorded length of a page, whose text does not matter here. */
 const MAX_HTML = 200;
 const SPOKEN_HEADERS = [
   'host',
@@ -74,7 +74,7 @@ export function responseMessage(
   };
 }
 
-/** The request of a browser that comes to us, which is how the server's answer arrives in the front channel. */
+/** The browser's request to a redirect URI, which carries the server's response in the front channel. */
 export function callbackMessage(url: URL, parameters: URLSearchParams, secrets: Secrets): Message {
   const mark = url.search === '' ? '#' : '?';
   return {
@@ -90,7 +90,7 @@ export function callbackMessage(url: URL, parameters: URLSearchParams, secrets: 
   };
 }
 
-/** The JSON object in a body; an empty one if there is none. */
+/** The JSON object in a body; empty if there is none. */
 export function parseObject(body: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(body);
@@ -102,7 +102,7 @@ export function parseObject(body: string): Record<string, unknown> {
   }
 }
 
-/** The visitor's own cookies, not even shown when the visitor asks for the secrets. */
+/** The visitor's cookies, which stay hidden even with the other secrets displayed. */
 const COOKIE_HEADERS = ['cookie', 'set-cookie'];
 
 function describeHeader([name, value]: Header, secrets: Secrets): NamedValue {

@@ -15,12 +15,12 @@ const metadataShape = z.object({
   end_session_endpoint: z.url().optional(),
 });
 
-/** What a client learns about the server from just the issuer's URL (RFC 8414). */
+/** The metadata of the server, which a client finds by the issuer's URL (RFC 8414). */
 export type ServerMetadata = z.infer<typeof metadataShape>;
 
 const KEEP = 5 * 60_000;
 
-/** Reads the metadata at the first use, and again after some minutes; failures are not remembered. */
+/** Reads the metadata at first use, and again after some minutes; failures are not cached. */
 export function createDiscovery(issuer: string): () => Promise<ServerMetadata> {
   let known: { readonly metadata: ServerMetadata; readonly until: number } | undefined;
   return async () => {
@@ -30,7 +30,7 @@ export function createDiscovery(issuer: string): () => Promise<ServerMetadata> {
       url: new URL('/.well-known/oauth-authorization-server', issuer),
     });
     const metadata = metadataShape.parse(JSON.parse(body));
-    // RFC 8414 §3.3: the server that answers must be the one that was asked
+    // RFC 8414 §3.3: the metadata must be those of the issuer
     if (metadata.issuer !== issuer) throw new Error('the metadata are of another issuer');
     known = { metadata, until: Date.now() + KEEP };
     return metadata;

@@ -4,14 +4,14 @@ import * as jose from 'jose';
 
 import type { Header } from './http.js';
 
-/** A key of the client's own, as text, because the playground remembers only text. */
+/** A key of the client as text, because the playground stores only text. */
 export function createProofKey(): string {
   return JSON.stringify(
     generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' }),
   );
 }
 
-/** The thumbprint by which others know the key: RFC 7638. */
+/** The thumbprint of a key: RFC 7638. */
 export function thumbprintOf(key: string): Promise<string> {
   return jose.calculateJwkThumbprint(publicHalf(key));
 }
@@ -19,11 +19,11 @@ export function thumbprintOf(key: string): Promise<string> {
 export interface Proven {
   readonly method: 'GET' | 'POST';
   readonly url: URL;
-  /** For a request to an API: the token that it carries. */
+  /** For a request to an API: its access token. */
   readonly accessToken?: string;
 }
 
-/** Proves for one request that the client has the key (RFC 9449 §4.2). */
+/** Proves possession of the key for one request (RFC 9449 §4.2). */
 export function prove(key: string, { method, url, accessToken }: Proven): Promise<string> {
   return new jose.SignJWT({
     jti: randomUUID(),
@@ -40,7 +40,7 @@ export function prove(key: string, { method, url, accessToken }: Proven): Promis
 
 export const proofHeader = (proof: string): Header => ['DPoP', proof];
 
-/** What a proof says, for people. */
+/** The content of a proof, for people. */
 export function describeProof(proof: string): string {
   const reported = Object.entries(jose.decodeJwt(proof)).map(([name, value]) => `${name}: ${String(value)}`);
   return `The proof says ${reported.join(', ')}; its header has the public key.`;

@@ -1,4 +1,4 @@
-/** Where something is written. */
+/** A link to a specification. */
 export interface Reference {
   readonly label: string;
   readonly href: string;
@@ -41,7 +41,7 @@ const openidCore = (text: string, section: string, anchor: string): Explanation 
   reference: openid(section, anchor),
 });
 
-/** What each parameter, each member of a response and each header does. */
+/** Explanations of parameters, response members and headers. */
 const EXPLANATIONS: Readonly<Record<string, Explanation>> = {
   response_type: explain(
     'What shall come back: “code”, a code that is worth nothing without the client’s proof; “token”, the old way, the token itself.',

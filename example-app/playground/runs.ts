@@ -6,22 +6,22 @@ import { createSecrets, type Secrets } from './secrets.js';
 export type Party = 'browser' | 'client' | 'server' | 'api';
 export type Outcome = 'waiting' | 'fine' | 'refused';
 
-/** A request and what came back, as they were on the wire. */
+/** A request and its response, as sent. */
 export interface Exchange {
   readonly number: number;
-  /** Id of the step or the attack that it belongs to. */
+  /** Id of the step or attack. */
   readonly step: string;
   readonly title: string;
   readonly from: Party;
   readonly to: Party;
-  /** The front channel goes through the browser: the person and its extensions see what passes. */
+  /** The front channel goes through the browser: the person and its extensions see the messages. */
   readonly channel: 'front' | 'back';
   readonly request: Message;
   readonly sent: string;
   response?: Message;
-  /** Shown instead of an answer, if there is none. */
+  /** Replaces a missing response. */
   readonly note?: string;
-  /** In a few words, for the timeline: `200 access token`. */
+  /** A summary for the timeline: `200 access token`. */
   received?: string;
   outcome: Outcome;
 }
@@ -32,18 +32,18 @@ export interface Verdict {
   readonly sentences: readonly string[];
 }
 
-/** One try of one grant by one visitor. */
+/** One visitor's try of one grant. */
 export interface Run {
   readonly secrets: Secrets;
   readonly exchanges: Exchange[];
   readonly verdicts: Map<string, Verdict>;
-  /** What the client remembers: state, code, tokens… */
+  /** The client's stored values: state, code, tokens… */
   values: Readonly<Record<string, string>>;
-  /** What was typed into the fields of a step, except for secrets. */
+  /** The input of each step, except for secrets. */
   readonly typed: Map<string, Readonly<Record<string, string>>>;
-  /** How many exchanges there were, with the oldest, which are forgotten. */
+  /** Number of all exchanges, including the oldest, which are dropped. */
   count: number;
-  /** Number of the exchange that the visitor’s last step began with; it is shown open. */
+  /** Number of the first exchange of the visitor’s last step, which is displayed open. */
   latest: number;
 }
 
@@ -52,7 +52,7 @@ export interface Answer {
   readonly status: number;
   readonly json: Readonly<Record<string, unknown>>;
   readonly error: string | undefined;
-  /** What a refusal of the API says about what would do. */
+  /** The challenge of a refusal by the API. */
   readonly challenge?: string | undefined;
 }
 
@@ -74,7 +74,7 @@ export function createRun(): Run {
   };
 }
 
-/** Sends a request from here to the photo site, and records both. */
+/** Sends a request to the photo site, and records it with its response. */
 export async function exchange(run: Run, { request, ...about }: ExchangeOptions): Promise<Answer> {
   const result = await send(request);
   const json = parseObject(result.body);
@@ -91,7 +91,7 @@ export async function exchange(run: Run, { request, ...about }: ExchangeOptions)
   return { status: result.status, json, error, challenge: challengeOf(result) };
 }
 
-/** Records where the browser is sent; `arrive` completes it when the browser is back. */
+/** Records a redirect of the browser; `arrive` completes it when the browser is back. */
 export function depart(run: Run, about: Pick<Exchange, 'step' | 'title'>, url: URL): void {
   const request = requestMessage({ method: 'GET', url }, [['Host', url.host]], run.secrets);
   record(run, {
@@ -105,7 +105,7 @@ export function depart(run: Run, about: Pick<Exchange, 'step' | 'title'>, url: U
   });
 }
 
-/** The browser is back, with the server's answer in the query or in the fragment. */
+/** Completes a redirect, with the server's response in the query or in the fragment. */
 export function arrive(run: Run, url: URL, parameters: URLSearchParams): void {
   const waiting = run.exchanges.findLast(
     ({ channel, outcome }) => channel === 'front' && outcome === 'waiting',
@@ -117,7 +117,7 @@ export function arrive(run: Run, url: URL, parameters: URLSearchParams): void {
   waiting.outcome = error === null ? 'fine' : 'refused';
 }
 
-/** A request with which somebody makes the browser come to us. How we judge it is internal, so no answer is shown. */
+/** Records a forged request of the browser. The playground's judgement is internal, so no response is displayed. */
 export function receive(
   run: Run,
   { isRefused, ...about }: Pick<Exchange, 'step' | 'title'> & { readonly isRefused: boolean },
@@ -156,7 +156,7 @@ function challengeOf({ headers }: Pick<HttpExchange, 'headers'>): string | undef
 }
 
 function outcomeOf(status: number, error: string | undefined): Outcome {
-  // RFC 8628 §3.5: not refused, only not yet
+  // RFC 8628 §3.5: not refused, but pending
   if (error === 'authorization_pending' || error === 'slow_down') return 'waiting';
   return status < 400 ? 'fine' : 'refused';
 }

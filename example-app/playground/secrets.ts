@@ -1,10 +1,10 @@
-/** A piece of a recorded text. `secret` names what the piece is; it is shown only when somebody asks. */
+/** A piece of a recorded text. `secret` names a secret piece, which is displayed only on request. */
 export interface Piece {
   readonly text: string;
   readonly secret?: string;
 }
 
-/** The parameters, members and headers whose values are secrets, and what people call them. */
+/** The parameters, members and headers with secret values, and their common names. */
 const KINDS: Readonly<Record<string, string>> = {
   access_token: 'access token',
   refresh_token: 'refresh token',
@@ -20,19 +20,19 @@ const KINDS: Readonly<Record<string, string>> = {
   basic: 'client id and secret',
 };
 
-/** Shorter ones, such as a password of one letter, would be found everywhere. */
+/** A shorter secret, such as a password of one letter, would match everywhere. */
 const MIN_LENGTH = 8;
 const MAX_KNOWN = 100;
 
-/** The secrets of one run: each has a name, and is found wherever it occurs. */
+/** The secrets of a run: each has a name, and is recognized wherever it occurs. */
 export interface Secrets {
   /** Whether the value of a parameter, member or header of this name is a secret. */
   isSecret(name: string): boolean;
-  /** Gives a secret a name (`access token 2`), the same one each time. */
+  /** Assigns a name to a secret (`access token 2`), the same one each time. */
   learn(name: string, value: string): string;
-  /** A value that is a secret because of its name. */
+  /** A secret value, by its name. */
   hide(name: string, value: string): Piece;
-  /** A text in pieces, with every known secret cut out. */
+  /** Splits a text into pieces, with every known secret as a piece. */
   cut(text: string): Piece[];
 }
 

@@ -6,7 +6,7 @@ import { LRUCache } from 'lru-cache';
 
 import type { Run } from './runs.js';
 
-/** What the playground knows of one visitor. */
+/** The data of one visitor. */
 export interface PlaygroundSession {
   readonly id: string;
   /** By the name of the grant. */
@@ -15,10 +15,10 @@ export interface PlaygroundSession {
 }
 
 export interface PlaygroundSessions {
-  /** The visitor's session; a visitor who has none gets one. */
+  /** The visitor's session; a new one if there is none. */
   open(req: Request, res: Response): PlaygroundSession;
   find(req: Request): PlaygroundSession | undefined;
-  /** Call it after each change: it measures again how much memory the session takes. */
+  /** Must follow each change: it measures the session's memory again. */
   keep(session: PlaygroundSession): void;
   /** Value of the hidden field `csrf_token`. */
   formTokenOf(req: Request): string;
@@ -28,15 +28,15 @@ export interface PlaygroundSessions {
 
 export interface SessionLimits {
   readonly sessions: number;
-  /** Characters of everything that is recorded. */
+  /** Characters of all recordings. */
   readonly size: number;
   /** Milliseconds without a visit. */
   readonly ttl: number;
 }
 
 /**
- * The photo site's own session would not do: it is renewed at the login, which lies between a request and its answer.
- * Sessions are in memory, up to these limits: when it is full, a newcomer replaces the visitor who was longest away.
+ * The photo site's session would not do: the login, between a request and its response, renews it. Sessions are in
+ * memory, up to these limits: at the limit, a new visitor replaces the one who was longest away.
  */
 const LIMITS: SessionLimits = { sessions: 1000, size: 30_000_000, ttl: 30 * 60_000 };
 const COOKIE = 'playground.sid';
@@ -82,7 +82,7 @@ export function createPlaygroundSessions(
     open,
     find,
     keep(session) {
-      // the cache does not measure an entry again that it holds already
+      // the cache does not measure an existing entry again
       sessions.delete(session.id);
       sessions.set(session.id, session);
     },
@@ -91,7 +91,7 @@ export function createPlaygroundSessions(
   };
 }
 
-/** A visitor's pages are kept out of caches, and their addresses out of other sites' logs. */
+/** Keeps a visitor's pages out of caches, and their addresses out of other sites' logs. */
 export const keepPrivate: RequestHandler = (_req, res, next) => {
   res.set({ 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer' });
   next();

@@ -18,7 +18,7 @@ interface Arrow {
   readonly number?: number;
 }
 
-/** A sequence diagram, ready to be drawn as SVG; `words` says the same. */
+/** A sequence diagram for an SVG; `words` has the same as text. */
 export interface Timeline {
   readonly width: number;
   readonly height: number;

@@ -3,10 +3,10 @@ import * as jose from 'jose';
 import type { StepContext } from './flows/flow.js';
 import { exchange } from './runs.js';
 
-/** What can be learned about an access token by looking at it. */
+/** The readable parts of an access token. */
 export interface OpenedToken {
   readonly isJwt: boolean;
-  /** Header and claims of a JWT, laid out. */
+  /** Header and claims of a JWT, formatted. */
   readonly header?: string;
   readonly claims?: string;
 }

@@ -6,13 +6,13 @@ import type { Piece } from './secrets.js';
 import { drawTimeline, PARTY_NAMES, type Timeline } from './timeline.js';
 import { openAccessToken, type OpenedToken } from './token.js';
 
-/** What a page shows of a step; no view gets more than this. */
+/** The data of a step for its view. */
 interface StepView extends Pick<Step, 'id' | 'title' | 'text' | 'button'> {
   readonly isAttack: boolean;
   readonly fields: NonNullable<Step['fields']>;
   readonly isDone: boolean;
   readonly missing: string | undefined;
-  /** Whether only its title shows: it waits for another step, and nothing of it has happened. */
+  /** Whether only the title is visible: the step waits for another one, and has no exchanges yet. */
   readonly isFolded: boolean;
   readonly reported: string | undefined;
   readonly verdict: Verdict | undefined;
@@ -48,7 +48,7 @@ interface ParameterView extends NamedValue {
 export interface FlowView {
   readonly steps: readonly StepView[];
   readonly timeline: Timeline;
-  /** A link to the same try, with what was typed except for secrets; undefined if nothing was typed. */
+  /** A link to the same try, with the input except for secrets; undefined without input. */
   readonly link: string | undefined;
   readonly token:
     | (OpenedToken & { readonly introspection: string | undefined; readonly signature: string | undefined })
@@ -56,7 +56,7 @@ export interface FlowView {
 }
 
 interface Displayed {
-  /** Number of the exchange whose secrets the visitor asked for; the secrets of all others are masked. */
+  /** Number of the exchange whose secrets are displayed; all others are masked. */
   readonly displayed: number;
   /** Values from a link for the fields of the first step. */
   readonly given: Readonly<Record<string, string>>;
@@ -104,7 +104,7 @@ export function viewFlow(flow: Flow, run: Run, { displayed, given }: Displayed):
   };
 }
 
-/** What was typed stays in its field, except for secrets. */
+/** Fills the fields with the visitor's input, except for secrets. */
 function filledFields(
   { id, isFirst, fields = [] }: Step,
   run: Run,

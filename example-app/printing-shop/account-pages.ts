@@ -9,9 +9,9 @@ import { type Account, regenerate } from './sessions.js';
 
 declare module 'express-session' {
   interface SessionData {
-    /** Who has signed in with their account at the photo site. */
+    /** The visitor's account at the photo site. */
     account?: Account;
-    /** A sign-in that has begun, until the visitor is back. */
+    /** A pending sign-in, until the visitor is back. */
     signingIn?: { readonly state: string; readonly nonce: string; readonly codeVerifier: string };
   }
 }
@@ -60,17 +60,17 @@ export function createAccountPages({ issuer, shopUrl }: AccountPagesOptions): Ro
   pages.get(path, async (req, res) => {
     const { signingIn } = req.session;
     delete req.session.signingIn;
-    // whoever said no there is as welcome as before
+    // a visitor who refused there is as welcome as before
     if (signingIn === undefined || req.query.error === 'access_denied') return res.redirect(303, '/');
     const configuration = await discover();
-    // with the shop's own address and not the Host header, which anybody may set
+    // the shop's own address, not the Host header, which anybody may set
     const tokens = await client.authorizationCodeGrant(configuration, new URL(req.originalUrl, shopUrl), {
       expectedState: signingIn.state,
       expectedNonce: signingIn.nonce,
       pkceCodeVerifier: signingIn.codeVerifier,
       idTokenExpected: true,
     });
-    // the ID token says who it is; the name has to be asked for
+    // the ID token has the subject; userinfo has the name
     const sub = tokens.claims()!.sub;
     const { name = sub } = await client.fetchUserInfo(configuration, tokens.access_token, sub);
     await signIn(req, { sub, name, by: 'openid-client', idToken: String(tokens.id_token) });
@@ -84,8 +84,7 @@ export function createAccountPages({ issuer, shopUrl }: AccountPagesOptions): Ro
     res.redirect(303, '/');
   });
 
-  // signed out here at once; the photo site asks about the login there, and sends the visitor back (RP-Initiated
-  // Logout)
+  // ends the session here at once; the photo site asks about its own, and sends the visitor back (RP-Initiated Logout)
   pages.post('/sign-out', async (req, res) => {
     const { account } = req.session;
     delete req.session.account;
@@ -99,7 +98,7 @@ export function createAccountPages({ issuer, shopUrl }: AccountPagesOptions): Ro
   return pages;
 }
 
-/** Signs in with a new session id, and keeps the access that the visitor has given to the shop. */
+/** Signs in with a new session id, and keeps the shop's access to photos. */
 async function signIn(req: Parameters<typeof regenerate>[0], account: Account): Promise<void> {
   const { tokens, answered, way, forgotten } = req.session;
   await regenerate(req);

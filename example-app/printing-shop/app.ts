@@ -15,7 +15,7 @@ import { createPhotoSite, waysTo } from './ways.js';
 const publicFolder = fileURLToPath(new URL('../public', import.meta.url));
 const viewsFolder = fileURLToPath(new URL('../views/printing-shop', import.meta.url));
 
-/** The printing shop: somebody else's site, which is a client of the photo site. */
+/** The printing shop: another site, which is a client of the photo site. */
 export function createPrintingShop(
   { issuer, shopUrl }: Pick<Settings, 'issuer' | 'shopUrl'>,
   keys: ShopKeys,
@@ -90,7 +90,7 @@ function describeError(error: unknown): { status: number; title: string; text: s
   };
 }
 
-/** An answer that does not belong to this request: a wrong state or issuer, a code that was used already. */
+/** Whether the error is about a response to another request: a wrong state or issuer, or a used code. */
 function isForeignAnswer(error: unknown): boolean {
   if (error instanceof client.AuthorizationResponseError)
     return !['server_error', 'temporarily_unavailable'].includes(error.error);
@@ -98,7 +98,7 @@ function isForeignAnswer(error: unknown): boolean {
   return error instanceof client.ClientError && error.code === 'OAUTH_INVALID_RESPONSE';
 }
 
-/** What Express refuses. The errors of openid-client have a status too, which is that of the photo site's answer. */
+/** An error of Express. Errors of openid-client have a status, too, which is the photo site's. */
 function isHttpError(error: unknown): boolean {
   return (
     !(error instanceof client.ResponseBodyError) && !(error instanceof client.WWWAuthenticateChallengeError)

@@ -6,11 +6,11 @@ export interface DiscoveryOptions {
   readonly issuer: string;
   readonly clientId: string;
   readonly authentication: client.ClientAuth;
-  /** Whether the metadata is read where OpenID Connect puts it, or where RFC 8414 puts it. */
+  /** The path of the metadata: by OpenID Connect, or by RFC 8414. */
   readonly algorithm: 'oidc' | 'oauth2';
 }
 
-/** Asks the photo site for its metadata at the first use; if that fails, the next use asks again. */
+/** Fetches the photo site's metadata at first use; after a failure, the next use tries again. */
 export function createDiscovery({
   issuer,
   clientId,

@@ -2,9 +2,9 @@ import * as client from 'openid-client';
 
 import type { PhotoSiteClient, Tokens } from './photo-site-client.js';
 
-/** A token that expires within this time is refreshed before it is used. */
+/** A token that expires within this time is refreshed before its use. */
 const MARGIN = 10_000;
-/** How long the answer to a refresh is kept for requests that began with the old token. */
+/** Milliseconds that the result of a refresh is shared with requests that still have the old token. */
 const KEEP = 10_000;
 
 /** The result of work with tokens, and the tokens that are valid now. */
@@ -13,7 +13,7 @@ export interface Used<T> {
   readonly result: T;
 }
 
-/** Does work with valid tokens: refreshes them before or, if the photo site refuses them, during the work. */
+/** Runs work with valid tokens: refreshes them before it, or after a refusal by the photo site. */
 export type WithFreshTokens = <T>(tokens: Tokens, work: (tokens: Tokens) => Promise<T>) => Promise<Used<T>>;
 
 export function createWithFreshTokens(photoSite: Pick<PhotoSiteClient, 'refresh'>): WithFreshTokens {
@@ -38,8 +38,8 @@ export function isRefusal(error: unknown): boolean {
 }
 
 /**
- * Uses each refresh token only once: to the photo site a second use would look like a theft, and end all tokens of the
- * visitor. Two tabs of one visitor therefore share the answer.
+ * Uses each refresh token only once: the photo site would treat a second use as a theft, and end all of the visitor's
+ * tokens. Two tabs of one visitor therefore share the result.
  */
 function shareRefreshes(photoSite: Pick<PhotoSiteClient, 'refresh'>): (tokens: Tokens) => Promise<Tokens> {
   const refreshes = new Map<string, Promise<Tokens>>();

@@ -3,17 +3,17 @@ import * as jose from 'jose';
 import type { Configuration } from 'openid-client';
 
 const EVENT = 'http://schemas.openid.net/event/backchannel-logout';
-/** More than are pending at a time; your own shop should store them with its sessions. */
+/** More than are ever pending; your own shop should store logouts with its sessions. */
 const MAX = 10_000;
 
 export interface Logouts {
-  /** Receives from the photo site that somebody has logged out there. */
+  /** Receives logouts from the photo site. */
   readonly receive: readonly RequestHandler[];
-  /** Forgets the account if its session there has ended. */
+  /** Signs out a visitor whose session at the photo site has ended. */
   readonly forget: RequestHandler;
 }
 
-/** People who log out at the photo site are signed out here, too (OpenID Connect Back-Channel Logout). */
+/** Signs people out here when they log out at the photo site (OpenID Connect Back-Channel Logout). */
 export function createLogouts(discover: () => Promise<Configuration>): Logouts {
   const ended = new Set<string>();
   let keys: ReturnType<typeof jose.createRemoteJWKSet> | undefined;
@@ -22,7 +22,7 @@ export function createLogouts(discover: () => Promise<Configuration>): Logouts {
     const configuration = await discover();
     const { issuer, jwks_uri: jwksUri } = configuration.serverMetadata();
     keys ??= jose.createRemoteJWKSet(new URL(String(jwksUri)));
-    // §2.6: checked like an ID token, but with its own type, with its event and never with a nonce
+    // §2.6: verified like an ID token, but with its own type and event, and never with a nonce
     const { payload } = await jose.jwtVerify<{ sid?: string; nonce?: string; events?: object }>(token, keys, {
       issuer,
       audience: configuration.clientMetadata().client_id,

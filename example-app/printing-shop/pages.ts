@@ -8,26 +8,26 @@ import { regenerate } from './sessions.js';
 
 declare module 'express-session' {
   interface SessionData {
-    /** How the shop deals with the photo site; the plain way unless the visitor has chosen. */
+    /** The chosen way to use the photo site; absent: the plain one. */
     way?: Way;
     pending?: PendingAuthorization;
-    /** The state of the answer that brought the tokens: the back button of the browser brings it again. */
+    /** The state of the response with the tokens, which the browser's back button sends again. */
     answered?: string;
     tokens?: Tokens;
-    /** Whether the tokens were revoked, after the visitor wanted to be forgotten. */
+    /** Whether the tokens were revoked when the visitor asked to be forgotten. */
     forgotten?: { readonly isRevoked: boolean };
   }
 }
 
 export interface ShopPagesOptions {
   readonly photoSite: PhotoSiteClient;
-  /** What the visitor can choose. */
+  /** The ways that the visitor can choose. */
   readonly ways: readonly Way[];
   readonly issuer: string;
   readonly shopUrl: string;
 }
 
-/** The shop's pages: ask for the photos, come back with or without them, show them. */
+/** The shop's pages: request the photos, handle the response, display the photos. */
 export function createShopPages({ photoSite, ways, issuer, shopUrl }: ShopPagesOptions): Router {
   const pages = Router();
   const withFreshTokens = createWithFreshTokens(photoSite);
@@ -54,7 +54,7 @@ export function createShopPages({ photoSite, ways, issuer, shopUrl }: ShopPagesO
     const { tokens } = req.session;
     const way = wayOf(req.session);
     if (tokens?.way === way) return res.redirect(303, '/prints');
-    // a visitor who wanted to be forgotten is asked again, although the photo site may remember a yes
+    // the page asks a forgotten visitor again, although the photo site may have stored a consent
     const { url, pending } = await photoSite.startAuthorization({
       way,
       asksAgain: req.session.forgotten !== undefined,
@@ -66,7 +66,7 @@ export function createShopPages({ photoSite, ways, issuer, shopUrl }: ShopPagesO
   pages.get('/callback', async (req, res) => {
     const { pending, tokens: known, answered } = req.session;
     delete req.session.pending;
-    // the visitor went back after "Allow": the photo site answers the finished request again; that code is not used
+    // the visitor went back after "Allow": the photo site repeats the finished response, whose code is not used
     if (pending === undefined && known !== undefined && req.query.state === answered)
       return res.redirect(303, '/prints');
     if (pending === undefined)
@@ -75,11 +75,11 @@ export function createShopPages({ photoSite, ways, issuer, shopUrl }: ShopPagesO
         text: 'You were away for a long time, or came back twice. Please press the button once more.',
       });
     try {
-      // with the shop's own address and not the Host header, which anybody may set
+      // the shop's own address, not the Host header, which anybody may set
       const tokens = await photoSite.finishAuthorization(new URL(req.originalUrl, shopUrl), pending);
       await regenerate(req);
       Object.assign(req.session, { tokens, answered: pending.state, way: pending.way });
-      // the tokens that came the other way are no longer needed
+      // the tokens of the other way are no longer needed
       if (known !== undefined) await giveBack(photoSite, known);
     } catch (error) {
       if (!(error instanceof AuthorizationResponseError) || error.error !== 'access_denied') throw error;
@@ -112,7 +112,7 @@ export function createShopPages({ photoSite, ways, issuer, shopUrl }: ShopPagesO
   pages.post('/forget', async (req, res) => {
     const { tokens } = req.session;
     if (tokens === undefined) return res.redirect(303, req.session.forgotten ? '/forgotten' : '/');
-    // our own part first: whatever the photo site answers, nothing about the visitor stays here
+    // the session first: even if the photo site fails, no data of the visitor stay here
     await regenerate(req);
     req.session.way = tokens.way;
     req.session.forgotten = { isRevoked: await giveBack(photoSite, tokens) };
@@ -136,7 +136,7 @@ function wayOf({ way = 'plain' }: { readonly way?: Way }): Way {
   return way;
 }
 
-/** Whether the photo site has revoked the tokens (RFC 7009). If the shop cannot reach it, it says so. */
+/** Revokes the tokens (RFC 7009); false if the photo site cannot be reached. */
 async function giveBack(photoSite: PhotoSiteClient, tokens: Tokens): Promise<boolean> {
   try {
     await photoSite.revoke(tokens);

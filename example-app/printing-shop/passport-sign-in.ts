@@ -7,12 +7,12 @@ import { accountPaths, shopAccounts } from '../demo.js';
 import type { Account } from './sessions.js';
 
 export interface PassportSignInOptions {
-  /** passport-openidconnect does not read the metadata itself, so it is given what they say. */
+  /** passport-openidconnect does not read the metadata itself. */
   readonly discover: () => Promise<Configuration>;
   readonly shopUrl: string;
 }
 
-/** Sends the visitor to the photo site, and puts them into `req.user` when they are back. */
+/** Sends the visitor to the photo site, and then sets `req.user`. */
 export function createPassportSignIn({ discover, shopUrl }: PassportSignInOptions): RequestHandler {
   const passport = new Passport();
   const createStrategy = async () => {
@@ -27,7 +27,7 @@ export function createPassportSignIn({ discover, shopUrl }: PassportSignInOption
         clientSecret: shopAccounts.clientSecret,
         callbackURL: shopUrl + accountPaths.passport,
         scope: ['profile'],
-        // the ID token says who it is; the name has to be asked for
+        // the ID token has the subject; userinfo has the name
         skipUserProfile: false,
       },
       (

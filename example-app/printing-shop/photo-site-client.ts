@@ -2,10 +2,10 @@ import * as client from 'openid-client';
 
 import { createDiscovery } from './discovery.js';
 
-/** How the shop deals with the photo site: with a secret, or as the FAPI 2.0 Security Profile requires. */
+/** The client's profile: with a secret, or by the FAPI 2.0 Security Profile. */
 export type Way = 'plain' | 'fapi2';
 
-/** What the shop keeps in a visitor's session until the visitor is back from the photo site. */
+/** Data in a visitor's session until the visitor is back from the photo site. */
 export interface PendingAuthorization {
   readonly way: Way;
   readonly state: string;
@@ -22,16 +22,16 @@ export interface Tokens {
 }
 
 export interface PhotoSiteClient {
-  /** Where to send the visitor, and what to remember meanwhile. `asksAgain`: even if they have allowed it before. */
+  /** The address for the visitor, and the data to store meanwhile. `asksAgain`: despite an earlier consent. */
   startAuthorization(options: {
     readonly way: Way;
     readonly asksAgain: boolean;
   }): Promise<{ readonly url: URL; readonly pending: PendingAuthorization }>;
   /** @throws client.AuthorizationResponseError if the visitor has denied */
   finishAuthorization(callbackUrl: URL, pending: PendingAuthorization): Promise<Tokens>;
-  /** @throws client.ResponseBodyError invalid_grant if the photo site no longer accepts it */
+  /** @throws client.ResponseBodyError invalid_grant if the photo site no longer accepts the refresh token */
   refresh(tokens: Tokens): Promise<Tokens>;
-  /** Revokes what the visitor has allowed; with a refresh token all that came with it ends (RFC 7009 §2.1). */
+  /** Revokes the grant: with a refresh token, all tokens of the grant end (RFC 7009 §2.1). */
   revoke(tokens: Tokens): Promise<void>;
   /** @throws client.WWWAuthenticateChallengeError if the access token is not accepted */
   fetch(url: URL, tokens: Tokens): Promise<Response>;
@@ -42,11 +42,11 @@ export interface PhotoSiteClientOptions {
   readonly issuer: string;
   readonly redirectUri: string;
   readonly clientId: string;
-  /** How the shop proves who it is. */
+  /** The shop's client authentication. */
   readonly authentication: client.ClientAuth;
   /**
-   * Binds all tokens to this key, so that nobody else can use them (RFC 9449), and pushes the request beforehand, so
-   * that nobody can read or change it in the visitor's browser (RFC 9126).
+   * Binds all tokens to this key, so that nobody else can use them (RFC 9449), and pushes requests, so that nobody can
+   * read or change them in the visitor's browser (RFC 9126).
    */
   readonly tokenKey?: client.CryptoKeyPair;
 }
@@ -84,7 +84,7 @@ export function createPhotoSiteClient(options: PhotoSiteClientOptions): PhotoSit
     async refresh({ refreshToken }) {
       const { configuration, by } = await discover();
       const response = await client.refreshTokenGrant(configuration, refreshToken ?? '', undefined, by);
-      // RFC 6749 §6: if no new refresh token is given, the old one stays
+      // RFC 6749 §6: without a new refresh token, the old one stays
       return { refreshToken, ...toTokens(way, response) };
     },
     async revoke({ accessToken, refreshToken }) {
@@ -100,11 +100,11 @@ export function createPhotoSiteClient(options: PhotoSiteClientOptions): PhotoSit
 
 interface Discovered {
   readonly configuration: client.Configuration;
-  /** Makes the proofs, if tokens are bound to a key. */
+  /** Makes DPoP proofs, if tokens are bound to a key. */
   readonly by: client.DPoPOptions | undefined;
 }
 
-/** All requests share one maker of proofs, which knows the nonces that the photo site has asked for. */
+/** All requests share one maker of proofs, which stores the nonces of the photo site. */
 function createPhotoSiteDiscovery({
   tokenKey,
   ...options

@@ -5,7 +5,7 @@ import type { PhotoSiteClient, Tokens } from './photo-site-client.js';
 /** A photo, ready to be printed. */
 export interface Print {
   readonly title: string;
-  /** The picture itself, as a data: URL. */
+  /** The picture as a data: URL. */
   readonly picture: string;
 }
 
@@ -14,7 +14,7 @@ export interface Order {
   readonly prints: readonly Print[];
 }
 
-/** The photo site's API did not behave as it promises. */
+/** The photo site's API did not behave as documented. */
 export class PhotoSiteError extends Error {
   override readonly name = 'PhotoSiteError';
 }
@@ -26,7 +26,7 @@ const personShape = z.object({ user: z.object({ name: z.string() }).nullable() }
 /** Fetches a person's photos from the photo site's API. */
 export async function fetchOrder(photoSite: PhotoSiteClient, issuer: string, tokens: Tokens): Promise<Order> {
   const get = async (url: URL) => {
-    // the token goes only to the photo site, whatever address its answer has
+    // the token goes only to the photo site, whatever addresses its response has
     if (url.origin !== new URL(issuer).origin)
       throw new PhotoSiteError(`the photo site names a picture elsewhere: ${url.origin}`);
     const response = await photoSite.fetch(url, tokens);

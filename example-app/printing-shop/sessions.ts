@@ -3,17 +3,17 @@ import { randomBytes } from 'node:crypto';
 import type { Request, RequestHandler } from 'express';
 import session from 'express-session';
 
-/** Who has signed in, as the photo site names them. */
+/** A signed-in account of the photo site. */
 export interface Account {
   readonly sub: string;
   readonly name: string;
-  /** The library that has signed them in. */
+  /** The library of the sign-in. */
   readonly by: string;
-  /** Sent along when they log out. */
+  /** The hint for a logout. */
   readonly idToken: string;
 }
 
-/** Sessions of the shop's visitors; in memory, because in an example a printing shop may forget. */
+/** Sessions of the shop's visitors; in memory, because an example may forget them. */
 export function createShopSessions(): RequestHandler {
   return session({
     // not the photo site's name: cookies belong to a host, not to a port

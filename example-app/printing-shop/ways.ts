@@ -11,7 +11,7 @@ export interface PhotoSiteOptions {
   readonly keys: ShopKeys;
 }
 
-/** The photo site by either way; what began one way continues that way, whatever the visitor chooses meanwhile. */
+/** The photo site by either way; a flow continues in its way, whatever the visitor chooses meanwhile. */
 export function createPhotoSite({ issuer, redirectUri, keys }: PhotoSiteOptions): PhotoSiteClient {
   const { clientId, clientSecret } = printingShop;
   const authentication = client.ClientSecretBasic(clientSecret);
@@ -35,7 +35,7 @@ export function createPhotoSite({ issuer, redirectUri, keys }: PhotoSiteOptions)
   };
 }
 
-/** The ways that the visitor can choose; a photo site elsewhere could not fetch the keys of a shop on this machine. */
+/** The ways that the visitor can choose; a remote photo site could not fetch the keys of a shop on this machine. */
 export function waysTo(issuer: string): readonly Way[] {
   return isLocal({ issuer }) ? ['plain', 'fapi2'] : ['plain'];
 }

@@ -6,13 +6,13 @@ import { exchange, receive } from '../runs.js';
 import { judgePage } from './common-steps.js';
 import type { Step, StepContext, StepResult } from './flow.js';
 
-/** An invalid code, in an answer that nobody here has asked for. */
+/** An invalid code, in a response without a request. */
 const FOREIGN_CODE = 'code-from-the-account-of-a-thief';
 
 const needsQuestion = ({ sentState }: Readonly<Record<string, string>>) =>
   sentState === undefined ? 'Ask for permission first.' : undefined;
 
-/** What a client does before it uses a code. */
+/** The checks of a client before it uses a code. */
 export const checkAnswer: Step = {
   id: 'check',
   title: 'Check whether the answer is yours',
@@ -72,7 +72,7 @@ export const forgeIssuer: Step = {
     ),
 };
 
-/** Puts an answer through the checks that every answer to this playground has to pass. */
+/** Runs a forged response through the checks of the playground. */
 function forge(
   { run, issuer, step }: StepContext,
   { title, answer, refused }: { title: string; answer: Readonly<Record<string, string>>; refused: string },
@@ -94,7 +94,7 @@ function forge(
   };
 }
 
-/** Registration decides where the code goes, not an address that anybody can write: RFC 9700 §4.1. */
+/** The registration, not the request, decides where the code goes: RFC 9700 §4.1. */
 export const sendElsewhere: Step = {
   id: 'elsewhere',
   title: 'Have the code sent elsewhere',

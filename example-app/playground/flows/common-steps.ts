@@ -14,15 +14,15 @@ export const scopeField: Field = {
   value: 'photos:read',
 };
 
-/** What a flow can set for the client that asks. */
+/** The variable parts of an authorization request. */
 export interface Asking {
   readonly clientOf?: (values: Readonly<Record<string, string>>) => Credentials;
   readonly fields?: readonly Field[];
-  /** What to remember of the typed values, before anything is asked. */
+  /** The values to remember before the request. */
   readonly remember?: (context: StepContext) => Named | Promise<Named>;
-  /** More parameters of the authorization request; they never replace those of the step itself. */
+  /** Additional parameters of the authorization request; they never replace the step's own. */
   readonly parametersOf?: (context: StepContext) => Named | Promise<Named>;
-  /** More headers of the token request. */
+  /** Additional headers of the token request. */
   readonly headersOf?: (context: StepContext) => Promise<readonly Header[]>;
 }
 
@@ -149,7 +149,7 @@ export const giveBack: Step = {
   },
 };
 
-/** Judges somebody else's link, which the photo site answers with a page for people. */
+/** Judges another party's link, to which the photo site responds with a page. */
 export function judgePage({ status }: Pick<Answer, 'status'>, whyNothing: string): StepResult {
   const isRefused = status >= 400;
   const refused = `The attack was refused: ${status}, with a page of the photo site’s own.`;
@@ -158,7 +158,7 @@ export function judgePage({ status }: Pick<Answer, 'status'>, whyNothing: string
   };
 }
 
-/** Judges an attack by the real answer. */
+/** Judges an attack by the real response. */
 export function judge(
   attack: Answer,
   ...aftermath: readonly (readonly [what: string, answer: Answer])[]

@@ -40,7 +40,7 @@ const allow: Step = {
   button: 'Type the code at the photo site',
   waitsFor: ({ userCode }) => (userCode === undefined ? 'There is no code yet.' : undefined),
   notify: ({ userCode }) => (userCode === undefined ? undefined : `The device shows: ${userCode}`),
-  // only ever to the photo site, whatever an answer says
+  // only to the photo site, whatever the response contains
   perform: ({ run: { values }, issuer }) =>
     Promise.resolve({
       redirectTo: new URL(values.page ?? '').origin === issuer ? new URL(values.page ?? '') : issuer,

@@ -14,14 +14,14 @@ import { callApi, requestToken } from './requests.js';
 
 const keyOf = ({ run }: StepContext) => run.values.proofKey ?? '';
 
-/** For a request to the token endpoint. */
+/** The DPoP header of a token request. */
 const proofForTokens = async ({ server }: StepContext, key: string) => [
   proofHeader(await prove(key, { method: 'POST', url: new URL(server.token_endpoint) })),
 ];
 
 const ask = createAuthorize({
   remember: () => ({ proofKey: createProofKey() }),
-  // RFC 9449 §10: the code, too, then works only with this key
+  // RFC 9449 §10: the code then works only with this key
   parametersOf: async (context) => ({ dpop_jkt: await thumbprintOf(keyOf(context)) }),
 });
 

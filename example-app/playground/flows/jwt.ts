@@ -52,7 +52,7 @@ const tamper: Step = {
     ),
 };
 
-/** The same header and signature around somebody else's claims. */
+/** The same header and signature with changed claims. */
 function forged(token: string): string {
   const [header = '', claims = '', signature = ''] = token.split('.');
   const read = JSON.parse(Buffer.from(claims, 'base64url').toString() || '{}') as Record<string, unknown>;
@@ -75,7 +75,7 @@ function callAlbums({ run, albums, step }: StepContext, title: string, token: st
   });
 }
 
-/** The album API is in another process, so it may be gone while the photo site is there. */
+/** The album API is another process, which may not run. */
 async function withAlbums(work: () => Promise<StepResult | void>): Promise<StepResult | void> {
   try {
     return await work();

@@ -12,7 +12,7 @@ type Named = Readonly<Record<string, string>>;
 const needsIdToken = ({ idToken }: Named) =>
   idToken === undefined ? 'There is no ID token yet.' : undefined;
 
-/** Where people who log out at a client are sent (OpenID Connect RP-Initiated Logout §2). */
+/** The logout link of a client (OpenID Connect RP-Initiated Logout §2). */
 function linkOf({ server, run, issuer }: StepContext, parameters: Named): URL {
   const url = new URL(server.end_session_endpoint ?? '');
   url.search = new URLSearchParams({
@@ -74,7 +74,7 @@ export const forgeHint: Step = {
     ),
 };
 
-/** A link made by somebody else: it must lead nowhere, and nobody must be asked anything. */
+/** A forged link: it must not redirect or log out. */
 async function refuse(context: StepContext, title: string, url: URL): Promise<StepResult> {
   const answer = await browse(context, title, url);
   return judgePage(answer, 'You are sent nowhere, and you are still logged in.');

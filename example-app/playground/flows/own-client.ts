@@ -3,7 +3,7 @@ import { createAuthorize, createRedeem, openToken, useToken } from './common-ste
 import type { Flow, Step, StepContext } from './flow.js';
 import { type Credentials, requestToken } from './requests.js';
 
-/** Parameters that the request has already, or that do not belong in an address. */
+/** Parameters that the request sets itself, or that do not belong in an address. */
 const NOT_HERE =
   /^(response_type|client_id|redirect_uri|scope|state|code_challenge(_method)?|request(_uri)?)$/;
 

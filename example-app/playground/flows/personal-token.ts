@@ -4,7 +4,7 @@ import { judge, needsAccessToken, openToken, useToken } from './common-steps.js'
 import type { Flow, Step, StepContext } from './flow.js';
 import { callApi } from './requests.js';
 
-/** The page on which people make such tokens. */
+/** The page on which users make such tokens. */
 const PAGE = '/oauth/access-tokens';
 
 const make: Step = {
@@ -21,7 +21,7 @@ const make: Step = {
   },
 };
 
-/** Says that the newest token was seen where it should not be; nobody authenticates for that. */
+/** Reports the newest token as leaked, which needs no authentication. */
 function report({ run, issuer, step }: StepContext, title: string, token: string): Promise<Answer> {
   return exchange(run, {
     step,

@@ -8,11 +8,11 @@ import { pushRequest } from './requests.js';
 export interface Pushing {
   readonly text: string;
   readonly fields: readonly Field[];
-  /** What is asked for, in addition to what every request has. */
+  /** The request's parameters, in addition to the common ones. */
   readonly parametersOf: (context: StepContext) => Readonly<Record<string, string>>;
 }
 
-/** Sends the request ahead, instead of putting it into the browser's address (RFC 9126). */
+/** Pushes the request, instead of sending it through the browser (RFC 9126). */
 export function createPush({ text, fields, parametersOf }: Pushing): Step {
   return {
     id: 'push',
@@ -36,7 +36,7 @@ export function createPush({ text, fields, parametersOf }: Pushing): Step {
           state,
           code_challenge: await openid.calculatePKCECodeChallenge(codeVerifier),
           code_challenge_method: 'S256',
-          // the person is asked at each try, whatever they allowed before
+          // the person decides at each try, despite an earlier consent
           prompt: 'consent',
         },
       });
@@ -51,7 +51,7 @@ export const needsRequest = ({ requestUri, code }: Readonly<Record<string, strin
       ? undefined
       : 'This request has been answered. Push another one.';
 
-/** Where the browser is sent with a pushed request, and with anything that somebody has added on the way. */
+/** The link with a pushed request, and parameters that an attacker has added. */
 export function linkOf(
   { run, server }: StepContext,
   clientId: string,
@@ -63,7 +63,7 @@ export function linkOf(
   return url;
 }
 
-/** Sends the browser there. */
+/** Sends the browser to this link. */
 export function leave(
   context: StepContext,
   title: string,

@@ -48,7 +48,7 @@ const changeOnTheWay: Step = {
   },
 };
 
-/** If the changed link was followed, says what has come of it. */
+/** Redeems the code, and reports the effect of the changed link. */
 const redeemAndCompare: Step = {
   ...redeem,
   async perform(context) {
@@ -97,7 +97,7 @@ const reuse: Step = {
     judgeLink(await browse(context, 'The same link again', linkOf(context, playgroundClient.clientId))),
 };
 
-/** Judges a page for people, which names the error below, for developers. */
+/** Judges a page, which shows the error to developers below its text. */
 function judgeLink(answer: Answer): StepResult {
   if (answer.status >= 300 && answer.status < 400)
     return {

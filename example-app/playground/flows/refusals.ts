@@ -4,7 +4,7 @@ import { createAuthorize, needsAccessToken, redeem } from './common-steps.js';
 import type { Flow, Step, StepContext } from './flow.js';
 import { type ApiCall, callApi, requestToken } from './requests.js';
 
-/** Calls the API, and remembers what a refusal says. */
+/** Calls the API, and stores the challenge of a refusal. */
 async function call(context: StepContext, title: string, how: ApiCall): Promise<void> {
   remember(context, await callApi(context, title, how));
 }
@@ -13,7 +13,7 @@ function remember({ run }: StepContext, { challenge }: Answer): void {
   run.values = { ...run.values, challenge: challenge ?? '' };
 }
 
-/** A call that anybody can make, with this for a token. */
+/** A call with this token, which needs no earlier step. */
 function callStep(
   step: Pick<Step, 'id' | 'title' | 'text' | 'button'>,
   caption: string,
@@ -83,7 +83,7 @@ const exportAll: Step = {
       parameters: { grant_type: 'client_credentials', scope: 'photos:read' },
     });
     await call(context, 'The playground exports everything', { path: '/api/export' });
-    // the token of the person is for the steps that follow
+    // restores the person's token for later steps
     const { accessToken: _own, ...rest } = run.values;
     run.values = accessToken === undefined ? rest : { ...rest, accessToken };
   },
@@ -116,7 +116,7 @@ const copy: Step = {
     challenge === undefined || challenge === '' ? 'Nothing has been refused yet.' : undefined,
 };
 
-/** What an authorization request can say of a challenge. */
+/** The parameters of a challenge for an authorization request. */
 function parametersIn(challenge: string): Readonly<Record<string, string>> {
   const said = new Map([...challenge.matchAll(/(\w+)="([^"]*)"/g)].map(([, name, value]) => [name, value]));
   const copied = ['max_age', 'acr_values'].flatMap((name) => {

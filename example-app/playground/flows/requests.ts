@@ -17,7 +17,7 @@ export interface TokenRequest {
   readonly headers?: readonly Header[];
 }
 
-/** A request to the token endpoint; its answer is remembered for the next steps. */
+/** Sends a token request, and stores its response for later steps. */
 export async function requestToken(
   context: StepContext,
   { title, parameters, client = playgroundClient, headers: more = [] }: TokenRequest,
@@ -44,7 +44,7 @@ export async function requestToken(
   return answer;
 }
 
-/** Sends an authorization request ahead, from server to server (RFC 9126); the reference to it is remembered. */
+/** Pushes an authorization request (RFC 9126), and stores its `request_uri`. */
 export async function pushRequest(
   { run, server, step }: StepContext,
   { title, parameters, client = playgroundClient }: TokenRequest,
@@ -67,7 +67,7 @@ export async function pushRequest(
   return answer;
 }
 
-/** What the visitor's browser, logged in as it is, would see behind somebody else's link. */
+/** Opens another party's link with the cookies of the visitor's browser. */
 export function browse({ run, step, cookies }: StepContext, title: string, url: URL): Promise<Answer> {
   const headers: Header[] = [
     ['Accept', 'text/html'],
@@ -85,11 +85,11 @@ export function browse({ run, step, cookies }: StepContext, title: string, url: 
 export interface ApiCall {
   /** Default: `/api/me`. */
   readonly path?: string;
-  /** Makes it a POST. */
+  /** Makes the call a POST. */
   readonly form?: URLSearchParams;
   /** Default: the newest access token; empty: none. */
   readonly token?: string;
-  /** The proof that goes with a token of type DPoP. */
+  /** The proof for a token of type DPoP. */
   readonly proof?: string;
 }
 
@@ -112,7 +112,7 @@ export function callApi(
   });
 }
 
-/** Asks, in the role of an API, what the server knows of the newest access token (RFC 7662). */
+/** Introspects the newest access token, in the role of an API (RFC 7662). */
 export async function introspect({ run, server, step }: StepContext, title: string): Promise<Answer> {
   const form = new URLSearchParams({ token: run.values.accessToken ?? '' });
   const headers = [basic(apiClient.clientId, apiClient.clientSecret)];
@@ -128,7 +128,7 @@ export async function introspect({ run, server, step }: StepContext, title: stri
   return answer;
 }
 
-/** Revokes the refresh token, and with it all tokens from the same permission (RFC 7009 §2.1). */
+/** Revokes the refresh token, and with it all tokens of the grant (RFC 7009 §2.1). */
 export function revoke({ run, server, step }: StepContext, title: string): Promise<Answer> {
   const form = new URLSearchParams({
     token: run.values.refreshToken ?? '',
@@ -144,7 +144,7 @@ export function revoke({ run, server, step }: StepContext, title: string): Promi
   });
 }
 
-/** RFC 6749 §2.3.1: both are form-encoded before they are put together. */
+/** RFC 6749 §2.3.1: both parts are form-encoded before they are joined. */
 function basic(clientId: string, clientSecret: string): Header {
   return [
     'Authorization',

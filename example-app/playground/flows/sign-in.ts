@@ -34,7 +34,7 @@ const ask: Step = {
 };
 
 const redeem: Step = {
-  // what was asked for is not repeated with the code
+  // the token request does not repeat the requested scopes
   ...createRedeem({ clientOf: asking.clientOf }),
   text: 'With the code come tokens, and one more than usual: the ID token. It is for the playground itself, and says who you are.',
 };
@@ -80,7 +80,7 @@ const userinfo: Step = {
   },
 };
 
-/** Puts an ID token that must not pass through the checks for every ID token. */
+/** Checks an ID token that must fail. */
 const refuse = async (
   context: StepContext,
   token: string,

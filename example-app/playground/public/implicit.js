@@ -1,5 +1,5 @@
 /* global document, location, history */
-// What every application had to do that used the implicit grant: read the token from the address, and take it out.
+// Every application with the implicit grant had to do this: read the token from the address, and remove it.
 const fragment = location.hash.slice(1);
 if (fragment !== '') {
   history.replaceState(null, '', location.pathname);

@@ -1,5 +1,5 @@
 /* global document, location, DOMParser */
-// Shows and hides secrets in their place. Without this script the same buttons load the page anew.
+// Shows and hides secrets in place. Without this script the same buttons reload the page.
 document.addEventListener('submit', async (event) => {
   const form = event.target;
   if (!form.matches('form.secrets')) return;
