@@ -83,8 +83,8 @@ export function addAccessTokens(program: Command, io: Io): void {
         throw new CliError('whose tokens?', 'Write either --user or --owner.');
       await useDatabase(io, options, async ({ models }) => {
         const whose = ownerId === undefined ? { userId } : { ownerId };
-        const found = await models.grants.listNamedTokens(whose, new Date(), MAX_LISTED_TOKENS);
-        printList(io, options, found.map(toTokenInfo), {
+        const listed = await models.grants.listNamedTokens(whose, new Date(), MAX_LISTED_TOKENS);
+        printList(io, options, listed.map(toTokenInfo), {
           empty: 'There are no tokens.',
           columns: {
             ID: ({ id }) => id,
@@ -138,13 +138,13 @@ export function addAccessTokens(program: Command, io: Io): void {
       }),
   );
   ofOne('revoke <id-or-token>', 'ends a token at once, by its id or, if it has leaked, by its value').action(
-    (given: string, options: DatabaseOptions) =>
+    (idOrToken: string, options: DatabaseOptions) =>
       useDatabase(io, options, async ({ models: { grants }, emit }) => {
-        const presented = parseScannableToken(given);
+        const presented = parseScannableToken(idOrToken);
         const now = new Date();
         const ended =
           presented === null
-            ? await grants.revokeNamedToken(given, undefined, now)
+            ? await grants.revokeNamedToken(idOrToken, undefined, now)
             : await grants.revokeLeakedToken(presented, now);
         if (ended === null) throw notFound('there is no such live token');
         await emit('grant.revoked', {

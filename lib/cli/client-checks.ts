@@ -94,14 +94,14 @@ export function checkFlags(
   issuer: string | undefined,
 ): void {
   checkNames('scope', scopes, limits.scopes, `The site has ${limits.scopes.join(', ') || 'none'}.`);
-  const known = limits.grantTypes.join(', ');
+  const grantTypeList = limits.grantTypes.join(', ');
   checkNames(
     'grant type',
     grantTypes,
     limits.grantTypes,
     issuer === undefined
-      ? `There are ${known}. If the site has one of its own by such a name, write --issuer https://your.site, which asks it.`
-      : `The site has ${known}.`,
+      ? `There are ${grantTypeList}. If the site has one of its own by such a name, write --issuer https://your.site, which asks it.`
+      : `The site has ${grantTypeList}.`,
   );
   const isRead = limits.methods.some(({ name, readsSecret }) => name === method && readsSecret === true);
   if (isRead)
@@ -117,11 +117,16 @@ export function checkFlags(
     throw new CliError([`${problems.length} redirect URIs cannot be registered`, ...problems].join('\n  '));
 }
 
-function checkNames(kind: string, given: readonly string[], known: readonly string[], cure: string): void {
-  const unknown = given.filter((name) => !known.includes(name));
+function checkNames(
+  kind: string,
+  values: readonly string[],
+  possible: readonly string[],
+  cure: string,
+): void {
+  const unknown = values.filter((name) => !possible.includes(name));
   if (unknown.length === 0) return;
   const said = unknown.map((name) => {
-    const near = findNear(name, known);
+    const near = findNear(name, possible);
     const question = near === undefined ? '' : `; did you mean '${near.path}'?`;
     return `There is no ${kind} ${name.slice(0, 80)}${question}`;
   });

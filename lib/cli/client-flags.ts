@@ -55,7 +55,7 @@ export function readFlags(
   options: Readonly<Record<string, unknown>>,
   fields: readonly ClientField[],
 ): Readonly<Record<string, unknown>> {
-  const given = fields.flatMap(({ name, flag }): [string, unknown][] => {
+  const fromFlags = fields.flatMap(({ name, flag }): [string, unknown][] => {
     const option = flag && new Option(flag.flags);
     const value = option && options[option.attributeName()];
     if (value === undefined) return [];
@@ -63,7 +63,7 @@ export function readFlags(
     const isRemoved = value === false && option?.required === true;
     return [[name, isRemoved ? undefined : value]];
   });
-  return Object.fromEntries([...given, ...readSet((options.set ?? []) as readonly string[], fields)]);
+  return Object.fromEntries([...fromFlags, ...readSet((options.set ?? []) as readonly string[], fields)]);
 }
 
 /** A client for users, by the labels of its fields. */

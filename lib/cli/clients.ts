@@ -52,7 +52,7 @@ const REQUESTS_END = 1000;
 
 export function addClients(program: Command, io: Io, builtIn: BuiltIn): void {
   const fields = allClientFields(builtIn);
-  const known = {
+  const context = {
     io,
     fields,
     grantTypes: allGrantTypes(builtIn).map(({ name }) => name),
@@ -72,22 +72,22 @@ export function addClients(program: Command, io: Io, builtIn: BuiltIn): void {
     work: (registry: ClientRegistry) => Promise<ClientInfo | null>,
   ) =>
     useDatabase(io, { ...options, clientFields: fields }, async (database) => {
-      const client = await work(registryOf(known, database, undefined, options.overlap));
-      printClient(known, found(id, client), { json: options.json, isSecretNew: true });
+      const client = await work(registryOf(context, database, undefined, options.overlap));
+      printClient(context, requireClient(id, client), { json: options.json, isSecretNew: true });
     });
 
   withMetadata(command('create', 'registers a client, and shows its secret this once'), 'create')
     .option('--id <id>', 'its client id (default: a random UUID)')
     .option('--secret-stdin', 'read the secret it has already from standard input')
-    .action((options: MetadataOptions & { id?: string; secretStdin?: true }) => create(known, options));
+    .action((options: MetadataOptions & { id?: string; secretStdin?: true }) => create(context, options));
   command('list', 'lists the clients')
     .option('--limit <count>', 'at most so many', parseCount, 100)
     .option('--after <id>', 'those after this one')
     .action((options: DatabaseOptions & { limit: number; after?: string }) =>
       useDatabase(io, options, async ({ models }) => {
-        const found = await models.clients.list(options.limit + 1, options.after);
+        const listed = await models.clients.list(options.limit + 1, options.after);
         const now = new Date();
-        const described = found.map((client) => toClientInfo(client, now));
+        const described = listed.map((client) => toClientInfo(client, now));
         printList(io, options, described, {
           empty: 'There are no clients.',
           more: (last) => `--after ${last?.clientId}`,
@@ -105,10 +105,10 @@ export function addClients(program: Command, io: Io, builtIn: BuiltIn): void {
   command('show <id>', 'shows a client, without its secrets, and why it was refused in the last day').action(
     (id: string, options: DatabaseOptions) =>
       useDatabase(io, { ...options, clientFields: fields }, async (database) => {
-        const client = found(id, await registryOf(known, database).find(id));
+        const client = requireClient(id, await registryOf(context, database).find(id));
         const failures = await database.models.clientFailures.find(id, new Date());
         if (options.json) return printJson(io, { ...client, failures: Object.fromEntries(failures) });
-        printClient(known, client, { json: false });
+        printClient(context, client, { json: false });
         if (failures.size === 0) return;
         const rows = [...failures].map(([reason, count]) => [
           String(count),
@@ -119,7 +119,7 @@ export function addClients(program: Command, io: Io, builtIn: BuiltIn): void {
       }),
   );
   withMetadata(command('update <id>', 'changes a client; what is not named stays'), 'update').action(
-    (id: string, options: MetadataOptions) => update(known, id, options),
+    (id: string, options: MetadataOptions) => update(context, id, options),
   );
   command('rotate-secret <id>', 'makes a new secret, and shows it this once')
     .option('--overlap <seconds>', 'how long the old one still works', parseCount, SECRET_OVERLAP)
@@ -135,7 +135,7 @@ export function addClients(program: Command, io: Io, builtIn: BuiltIn): void {
     .option('--reason <text>', 'what its owner is told')
     .action(async (id: string, options: DatabaseOptions & { reason?: string }) => {
       await change(id, options, async (registry) => {
-        const client = found(id, await registry.block(id, { reason: options.reason }));
+        const client = requireClient(id, await registry.block(id, { reason: options.reason }));
         // a site would mark new grants later, but this process ends: it repeats the block
         await delay(REQUESTS_END);
         await registry.block(id);
@@ -156,7 +156,7 @@ export function addClients(program: Command, io: Io, builtIn: BuiltIn): void {
   command('remove-owner <id> <user>', 'takes an owner of a client away, unless it is the last one').action(
     async (id: string, user: string, options: DatabaseOptions) => {
       await change(id, options, async (registry) => {
-        if (!isOwner(found(id, await registry.find(id)), user))
+        if (!isOwner(requireClient(id, await registry.find(id)), user))
           throw notFound(`${user} is no owner of ${id}`, '`clients show` names its owners.');
         return registry.removeOwner(id, user);
       });
@@ -167,8 +167,8 @@ export function addClients(program: Command, io: Io, builtIn: BuiltIn): void {
     .option('--yes', 'do not ask')
     .action((id: string, options: DatabaseOptions & { yes?: true }) =>
       useDatabase(io, { ...options, clientFields: fields }, async (database) => {
-        const registry = registryOf(known, database);
-        const client = found(id, await registry.find(id));
+        const registry = registryOf(context, database);
+        const client = requireClient(id, await registry.find(id));
         const question = `Delete ${client.name} (${id})? All its tokens end at once. [y/N] `;
         if (!options.yes)
           await confirm(io, question, (answer) => /^y(es)?$/i.test(answer), ['deleting', 'deleted']);
@@ -180,38 +180,38 @@ export function addClients(program: Command, io: Io, builtIn: BuiltIn): void {
 }
 
 async function create(
-  known: Known,
+  context: Known,
   { id, secretStdin, ...options }: MetadataOptions & { readonly id?: string; readonly secretStdin?: true },
 ): Promise<void> {
-  const { io, fields } = known;
+  const { io, fields } = context;
   const clientSecret = secretStdin === true ? await readStdin(io) : undefined;
   const metadata = readFlags({ ...options }, fields);
-  const limits = await limitsOf(known, options.issuer, metadata);
+  const limits = await limitsOf(context, options.issuer, metadata);
   checkFlags(metadata, limits, options.issuer);
-  await useDatabase(known.io, { ...options, clientFields: known.fields }, async (database) => {
-    const given = withoutUndefined({ clientId: id, clientSecret, ...metadata });
-    const registry = registryOf(known, database, await withRecordedIssuer(limits, database.models));
+  await useDatabase(context.io, { ...options, clientFields: context.fields }, async (database) => {
+    const newClient = withoutUndefined({ clientId: id, clientSecret, ...metadata });
+    const registry = registryOf(context, database, await withRecordedIssuer(limits, database.models));
     if (id !== undefined && (await registry.find(id)) !== null)
       throw new CliError(
         `there is a client ${id} already`,
         '`clients update` changes it; a new client needs another --id.',
       );
-    const client = await registry.create(given as NewClient);
-    printClient(known, client, { json: options.json, isSecretNew: clientSecret === undefined });
+    const client = await registry.create(newClient as NewClient);
+    printClient(context, client, { json: options.json, isSecretNew: clientSecret === undefined });
     if (client.scopes.length === 0) note(io, 'it may ask for no scope; write --scopes photos:read …');
     await noteUncheckedScopes(io, options.issuer, metadata, database.models);
   });
 }
 
-async function update(known: Known, id: string, options: MetadataOptions): Promise<void> {
-  const { fields } = known;
+async function update(context: Known, id: string, options: MetadataOptions): Promise<void> {
+  const { fields } = context;
   const changes = readFlags({ ...options }, fields);
-  const given = await limitsOf(known, options.issuer, changes);
+  const limitsOfSite = await limitsOf(context, options.issuer, changes);
   if (Object.keys(changes).length === 0)
     throw new CliError('nothing to change', 'Name what changes, such as --name or --redirect-uri.');
-  await useDatabase(known.io, { ...options, clientFields: known.fields }, async (database) => {
-    const current = found(id, await registryOf(known, database).find(id));
-    const limits = await withRecordedIssuer(given, database.models);
+  await useDatabase(context.io, { ...options, clientFields: context.fields }, async (database) => {
+    const current = requireClient(id, await registryOf(context, database).find(id));
+    const limits = await withRecordedIssuer(limitsOfSite, database.models);
     // a client keeps its registered values, even if the site no longer has them
     const possible = {
       ...limits,
@@ -224,9 +224,9 @@ async function update(known: Known, id: string, options: MetadataOptions): Promi
       reservedNames: undefined,
     };
     checkFlags(changes, possible, options.issuer);
-    const changed = await registryOf(known, database, possible).update(id, changes);
-    printClient(known, found(id, changed), { json: options.json });
-    await noteUncheckedScopes(known.io, options.issuer, changes, database.models);
+    const changed = await registryOf(context, database, possible).update(id, changes);
+    printClient(context, requireClient(id, changed), { json: options.json });
+    await noteUncheckedScopes(context.io, options.issuer, changes, database.models);
   });
 }
 
@@ -243,7 +243,7 @@ function registryOf(
   );
 }
 
-function found<T>(id: string, client: T | null): T {
+function requireClient<T>(id: string, client: T | null): T {
   if (client === null)
     throw notFound(
       `there is no client ${id}`,

@@ -107,7 +107,7 @@ async function doctor(io: Io, options: DoctorOptions): Promise<void> {
   findings.sort((a, b) => ORDER.indexOf(a.severity) - ORDER.indexOf(b.severity));
 
   const counts = ORDER.map(
-    (severity) => [severity, findings.filter((found) => found.severity === severity).length] as const,
+    (severity) => [severity, findings.filter((finding) => finding.severity === severity).length] as const,
   );
   if (json) printJson(io, { ...Object.fromEntries(counts), findings });
   else {
@@ -135,12 +135,12 @@ async function examine(
   const inspection = createInspection(createDatabase(connection, TIMEOUT));
   await withProgress(io, 'looking at the database', checkDatabase(report, inspection, connection.name));
   const recorded = await models.issuers.find();
-  const named = issuer?.replace(/\/$/, '');
-  if (recorded !== null && named !== undefined && isAnotherIssuer(recorded, named))
+  const siteUrl = issuer?.replace(/\/$/, '');
+  if (recorded !== null && siteUrl !== undefined && isAnotherIssuer(recorded, siteUrl))
     report('serious', 'database.issuer', {
-      what: `the database belongs to ${recorded}, and the site is ${named}`,
+      what: `the database belongs to ${recorded}, and the site is ${siteUrl}`,
       why: 'Two issuers on one database take each other’s codes, tokens and consents.',
-      cure: `Give each site a database of its own. If ${recorded} is the former name of this site: npx express-authorization-server issuer rename ${recorded} ${named}`,
+      cure: `Give each site a database of its own. If ${recorded} is the former name of this site: npx express-authorization-server issuer rename ${recorded} ${siteUrl}`,
     });
   checkKeys(report, await models.signingKeys.findLive(new Date()));
   const profiled: Client[] = [];

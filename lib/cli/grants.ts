@@ -32,9 +32,9 @@ export function addGrants(program: Command, io: Io): void {
         throw new CliError('whose grants?', 'Write --user, --client or both.');
       await useDatabase(io, options, async ({ models }) => {
         const of = withoutUndefined({ userId, clientId });
-        const found = await models.grants.listLive(of, new Date(), limit + 1);
+        const live = await models.grants.listLive(of, new Date(), limit + 1);
         // without any secret
-        const listed = found.map(({ grantId, authorization, createdAt, ...grant }) => {
+        const listed = live.map(({ grantId, authorization, createdAt, ...grant }) => {
           const { clientId, grantType, renewedAt = createdAt, expiresAt } = grant;
           const { userId, scopes } = authorization;
           return { grantId, clientId, userId, grantType, scopes, createdAt, renewedAt, expiresAt };
@@ -81,22 +81,23 @@ async function revoke(io: Io, options: RevokeOptions): Promise<void> {
   if (all && names.length > 1)
     throw new CliError('--all ends everything', 'Leave it out, or the other flags.');
   await useDatabase(io, options, async ({ models, emit }) => {
-    let [ended, found] = [0, 0];
+    let [ended, total] = [0, 0];
     const grants = createGrantRevocation(models, emit, { onProgress: (count) => (ended = count) });
-    const progress = () => (found > 0 ? `${ended} of ${found}` : `${ended} so far`);
-    const count = (given: object) => withTicks(io, progress, grants.revoke({ ...of, ...given } as GrantsOf));
+    const progress = () => (total > 0 ? `${ended} of ${total}` : `${ended} so far`);
+    const count = (filter: object) =>
+      withTicks(io, progress, grants.revoke({ ...of, ...filter } as GrantsOf));
     const counted = (number: number, verbs: readonly [one: string, several: string]) =>
       number === 1 ? `1 grant ${verbs[0]}` : `${number} grants ${verbs[1]}`;
     const isWide = names.some((name) => name !== 'userId' && name !== 'clientId');
     if (dryRun || isWide) {
-      found = await count({ dryRun: true });
+      total = await count({ dryRun: true });
       ended = 0;
     }
     if (dryRun)
-      return printAnswer(io, options, { ...of, count: found }, `${counted(found, ['would', 'would'])} end.`);
+      return printAnswer(io, options, { ...of, count: total }, `${counted(total, ['would', 'would'])} end.`);
     if (isWide && yes !== true) {
-      const question = `${counted(found, ['ends', 'end'])}, and users are asked again. Type the number to go on: `;
-      await confirm(io, question, (answer) => answer === String(found));
+      const question = `${counted(total, ['ends', 'end'])}, and users are asked again. Type the number to go on: `;
+      await confirm(io, question, (answer) => answer === String(total));
     }
     const revoked = await count({});
     printAnswer(io, options, { ...of, revoked }, `${counted(revoked, ['has', 'have'])} ended.`);

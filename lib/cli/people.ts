@@ -52,15 +52,15 @@ export function addAccountCommands(
   const fields = allClientFields(builtIn);
   const useAccount = (
     options: DatabaseOptions,
-    given: string,
+    idOrName: string,
     work: (people: RunningPeople, id: string, emit: CommandDatabase['emit']) => Promise<void>,
   ) =>
     useDatabase(io, { ...options, clientFields: fields }, async ({ connection, models, emit }) => {
       const users = connection.collection<{ _id: string }>(COLLECTIONS.User.name);
       // a deleted user may have left data
-      const isName = withUser && (await users.findOne({ _id: given })) === null;
-      const found = isName ? await users.findOne({ usernameKey: usernameKey(given) }) : null;
-      if (found !== null) note(io, `the id of ${given} is ${found._id}`);
+      const isName = withUser && (await users.findOne({ _id: idOrName })) === null;
+      const user = isName ? await users.findOne({ usernameKey: usernameKey(idOrName) }) : null;
+      if (user !== null) note(io, `the id of ${idOrName} is ${user._id}`);
       // without logout messages to clients and without listeners, which only the site has
       const people = createPeople({
         ...models,
@@ -80,7 +80,7 @@ export function addAccountCommands(
           issuer: 'http://localhost',
         }),
       });
-      await work(people, found?._id ?? given, emit).finally(() => people.close());
+      await work(people, user?._id ?? idOrName, emit).finally(() => people.close());
     });
   const nobody = (id: string) => notFound(`nothing is stored about '${id}'`, whoIsNot);
 
@@ -98,8 +98,8 @@ export function addAccountCommands(
     )
     .option('--dry-run', 'only says what would be done')
     .option('--yes', 'does not ask')
-    .action((given: string, options: EndOptions) =>
-      useAccount(options, given, async (people, id, emit) => {
+    .action((idOrName: string, options: EndOptions) =>
+      useAccount(options, idOrName, async (people, id, emit) => {
         const { transferTo, dryRun, yes, json } = options;
         const applications = transferTo === undefined ? options.applications : { transferTo };
         const run = (isDryRun: boolean, label: string) =>
@@ -152,8 +152,8 @@ export function addAccountCommands(
       }),
     );
   addCommand(parent, `export ${argument}`, 'writes as JSON what is stored about a user').action(
-    (given: string, options: DatabaseOptions) =>
-      useAccount(options, given, async (people, id) => {
+    (idOrName: string, options: DatabaseOptions) =>
+      useAccount(options, idOrName, async (people, id) => {
         const exported = await withProgress(io, 'reading', people.export(id));
         if (Object.values(exported.records).flat().length === 0) throw nobody(id);
         printJson(io, exported);

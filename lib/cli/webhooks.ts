@@ -16,8 +16,8 @@ export function addWebhooks(program: Command, io: Io): void {
     .action((options: DatabaseOptions & { failed?: true; limit: number }) =>
       useDatabase(io, options, async ({ models }) => {
         const { failed: isFailed = false, limit } = options;
-        const found = await models.outbox.list({ isFailed, limit: limit + 1 });
-        printList(io, options, found.map(toListed), {
+        const messages = await models.outbox.list({ isFailed, limit: limit + 1 });
+        printList(io, options, messages.map(toListed), {
           empty: isFailed ? 'Nothing was given up.' : 'Nothing waits.',
           more: () => `--limit ${limit * 10}`,
           columns: {

@@ -51,7 +51,7 @@ export function consumeFlash({ req, now, userId }: FormRequest, path: string): D
 
 /** The messages of a page by result: with the application's name, and without. */
 export type DoneTexts = Readonly<
-  Record<string, { readonly named?: MessageKey; readonly unnamed?: MessageKey }>
+  Record<string, { readonly withName?: MessageKey; readonly withoutName?: MessageKey }>
 >;
 
 /** The message of a result, as HTML. */
@@ -60,7 +60,8 @@ export function describeDone(
   texts: DoneTexts,
   { markup }: Translator,
 ): string | undefined {
-  const { named, unnamed } = (done !== undefined && Object.hasOwn(texts, done) && texts[done]) || {};
+  const { withName: named, withoutName: unnamed } =
+    (done !== undefined && Object.hasOwn(texts, done) && texts[done]) || {};
   if (named !== undefined && clientName !== undefined) return markup(named, { client: clientName }, 'strong');
   return unnamed && markup(unnamed, {});
 }

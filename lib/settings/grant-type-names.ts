@@ -11,7 +11,7 @@ import { optionAt } from './table/with-default.js';
  */
 export function splitGrantTypes(options: ParsedOptions, { grantTypes: builtIn }: Registry) {
   const refuse = (text: string) => serverOptionError('grantTypes', text);
-  const known = builtIn.map(({ name }) => name);
+  const builtInNames = builtIn.map(({ name }) => name);
   const listed = options.grantTypes ?? builtIn.filter(({ isDefault }) => isDefault).map(({ name }) => name);
   const names = listed.filter((entry) => typeof entry === 'string');
   const extensions: readonly ExtensionGrantType[] = listed.filter((entry) => typeof entry !== 'string');
@@ -22,10 +22,10 @@ export function splitGrantTypes(options: ParsedOptions, { grantTypes: builtIn }:
     if (!isOn && names.includes(name)) throw refuse(`'${name}' needs the option ${switchedOnBy}`);
     if (isOn && !names.includes(name)) names.push(name);
   }
-  const unknown = names.find((name) => !known.includes(name));
+  const unknown = names.find((name) => !builtInNames.includes(name));
   if (unknown !== undefined)
     throw refuse(
-      `'${String(unknown)}' is unknown; there are ${known.join(', ')}, and your own as { grantType, parameters, handle }`,
+      `'${String(unknown)}' is unknown; there are ${builtInNames.join(', ')}, and your own as { grantType, parameters, handle }`,
     );
   for (const { grantType } of extensions) {
     // RFC 6749 §4.5, Appendix A.10: an absolute URI, or a name of ALPHA / DIGIT / "-" / "." / "_"

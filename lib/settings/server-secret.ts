@@ -23,10 +23,10 @@ export function resolveServerSecret(
   neededBy?: string,
 ): string {
   const [key] = signingKeys.keys ?? [];
-  const given =
+  const secret =
     signingKeys.encryptionSecret ?? (key && JSON.stringify(key.jwk)) ?? clientAuthentication.secretKey[0];
-  if (given !== undefined)
-    return Buffer.from(hkdfSync('sha256', given, '', 'express-authorization-server addresses', 32)).toString(
+  if (secret !== undefined)
+    return Buffer.from(hkdfSync('sha256', secret, '', 'express-authorization-server addresses', 32)).toString(
       'base64url',
     );
   if (neededBy !== undefined && !isLoopbackHost(new URL(issuer).hostname))

@@ -36,32 +36,35 @@ export function serverOptionsWith({ features }: Registry): OptionRows {
  *
  * @throws TypeError with a line for each problem, and what to write instead
  */
-export function parseSettings(options: ServerOptions, known: Registry): Settings {
+export function parseSettings(options: ServerOptions, registry: Registry): Settings {
   return collectProblems((problems) => {
-    const rows = serverOptionsWith(known);
-    const prepared = known.features.reduce(
+    const rows = serverOptionsWith(registry);
+    const prepared = registry.features.reduce(
       (all, { prepareOptions }) => prepareOptions?.(all, problems) ?? all,
       options,
     );
-    const given = parseWith(problems, 'authorizationServer', rows, withProfile(prepared)) as ParsedOptions;
+    const parsed = parseWith(problems, 'authorizationServer', rows, withProfile(prepared)) as ParsedOptions;
     const addedScopes = () =>
-      Object.assign({}, ...known.features.map(({ scopes }) => scopes?.(given))) as ParsedOptions['scopes'];
-    problems.attempt(() => parseIssuer(given));
-    problems.attempt(() => checkPaths(given, known));
-    problems.attempt(() => known.checkPages(given.pages));
+      Object.assign(
+        {},
+        ...registry.features.map(({ scopes }) => scopes?.(parsed)),
+      ) as ParsedOptions['scopes'];
+    problems.attempt(() => parseIssuer(parsed));
+    problems.attempt(() => checkPaths(parsed, registry));
+    problems.attempt(() => registry.checkPages(parsed.pages));
     const whole = problems.members({
-      issuer: () => (URL.canParse(given.issuer) ? new URL(given.issuer) : parseIssuer(given)),
-      scopesSettings: () => resolveScopeSettings({ ...given.scopes, ...addedScopes() }),
-      grantTypes: () => splitGrantTypes(given, known),
+      issuer: () => (URL.canParse(parsed.issuer) ? new URL(parsed.issuer) : parseIssuer(parsed)),
+      scopesSettings: () => resolveScopeSettings({ ...parsed.scopes, ...addedScopes() }),
+      grantTypes: () => splitGrantTypes(parsed, registry),
     });
     const context = problems.members<OptionContext>({
       problems: () => problems,
       issuer: () => whole.issuer,
-      allowsInsecureHttp: () => given.security.dangerouslyAllowInsecureHttp,
-      siteName: () => given.siteName ?? whole.issuer.host,
+      allowsInsecureHttp: () => parsed.security.dangerouslyAllowInsecureHttp,
+      siteName: () => parsed.siteName ?? whole.issuer.host,
       scopes: () => whole.scopesSettings.scopes,
       impliedScopes: () => whole.scopesSettings.impliedScopes,
-      describedScopes: () => Object.keys(given.scopes),
+      describedScopes: () => Object.keys(parsed.scopes),
       apiScopes: () => {
         const added = addedScopes();
         return Object.keys(whole.scopesSettings.scopes).filter((scope) => !Object.hasOwn(added, scope));
@@ -71,13 +74,14 @@ export function parseSettings(options: ServerOptions, known: Registry): Settings
         ...whole.grantTypes.names,
         ...whole.grantTypes.extensions.map(({ grantType }) => grantType),
       ],
-      accessTokenFormat: () => given.tokens.accessTokenFormat,
-      keyNeeds: () => keyNeedsOf(given, known),
+      accessTokenFormat: () => parsed.tokens.accessTokenFormat,
+      keyNeeds: () => keyNeedsOf(parsed, registry),
     });
-    const settings = resolveOptions(rows, given, context) as unknown as ResolvedOptions;
-    problems.attempt(() => checkProfileOptions(problems, given.profile, settings));
-    for (const { checkOptions } of known.features) problems.attempt(() => checkOptions?.(settings, context));
-    const secretNeeds = known.features.map(({ findSecretNeed }) => findSecretNeed?.(settings));
+    const settings = resolveOptions(rows, parsed, context) as unknown as ResolvedOptions;
+    problems.attempt(() => checkProfileOptions(problems, parsed.profile, settings));
+    for (const { checkOptions } of registry.features)
+      problems.attempt(() => checkOptions?.(settings, context));
+    const secretNeeds = registry.features.map(({ findSecretNeed }) => findSecretNeed?.(settings));
     const serverSecret = resolveServerSecret(settings, secretNeeds.find(Boolean));
     problems.throwAll();
     if (Object.keys(context.scopes).length === 0)
@@ -91,22 +95,22 @@ export function parseSettings(options: ServerOptions, known: Registry): Settings
       findProfileLack: (of) => findProfileLack(of, settings),
       issuerPath: whole.issuer.pathname === '/' ? '' : whole.issuer.pathname,
       extensionGrantTypes: whole.grantTypes.extensions,
-      scopesByName: Object.keys(addedScopes()).filter((scope) => !Object.hasOwn(given.scopes, scope)),
+      scopesByName: Object.keys(addedScopes()).filter((scope) => !Object.hasOwn(parsed.scopes, scope)),
       serverSecret,
     };
   });
 }
 
 /** The options that need signing keys. */
-function keyNeedsOf(given: ParsedOptions, { features }: Registry): KeyNeeds {
-  const needs = features.map(({ findKeyNeeds }) => findKeyNeeds?.(given) ?? {});
+function keyNeedsOf(options: ParsedOptions, { features }: Registry): KeyNeeds {
+  const needs = features.map(({ findKeyNeeds }) => findKeyNeeds?.(options) ?? {});
   const neededBy = needs.map((need) => need.neededBy).find(Boolean);
-  const formats = Object.values(given.resources).map(({ accessTokenFormat }) => accessTokenFormat);
+  const formats = Object.values(options.resources).map(({ accessTokenFormat }) => accessTokenFormat);
   return {
     neededBy,
     alsoAlgorithms: [...new Set(needs.flatMap(({ alsoAlgorithms = [] }) => alsoAlgorithms))],
     encryption: needs.map(({ encryption }) => encryption).find(Boolean) ?? false,
-    issuesJwts: neededBy !== undefined || [given.tokens.accessTokenFormat, ...formats].includes('jwt'),
+    issuesJwts: neededBy !== undefined || [options.tokens.accessTokenFormat, ...formats].includes('jwt'),
   };
 }
 

@@ -32,8 +32,8 @@ const MAX_NAMED = 5;
 export function checkBlockedSources(report: ReportFinding, page: AnsweredPage, name: string, isOwn: boolean) {
   const blocked = loadedBy(page.html).filter((loaded) => isBlocked(page, loaded));
   if (blocked.length === 0) return;
-  const named = [...new Set(blocked.map(({ address }) => address ?? 'a script in the page'))];
-  const more = named.length > MAX_NAMED ? ` and ${named.length - MAX_NAMED} more` : '';
+  const addresses = [...new Set(blocked.map(({ address }) => address ?? 'a script in the page'))];
+  const more = addresses.length > MAX_NAMED ? ` and ${addresses.length - MAX_NAMED} more` : '';
   // the option with which this package's pages load them
   const kinds = (['style', 'script', 'image'] as const).flatMap((kind) => {
     const sources = blocked
@@ -50,7 +50,7 @@ export function checkBlockedSources(report: ReportFinding, page: AnsweredPage, n
       ? 'Pages of the authorization server show no frames: take it out of the layout.'
       : `Write it into the options: pages: { sources: { ${kinds.join(', ')} } }`;
   report('warning', 'page.blocked', {
-    what: `the Content-Security-Policy of ${name} blocks what it loads: ${named.slice(0, MAX_NAMED).join(', ')}${more}`,
+    what: `the Content-Security-Policy of ${name} blocks what it loads: ${addresses.slice(0, MAX_NAMED).join(', ')}${more}`,
     why: 'The page is shown without its styles, pictures or scripts, and only the console of the browser tells.',
     cure: isOwn ? ownCure : 'Add them to the policy that the site sets for this page (helmet).',
   });

@@ -8,10 +8,10 @@ export function directivesOf(headers: Headers, ...names: readonly string[]): str
   return policies.flatMap((policy) => {
     const directives = policy.split(';').map((directive) => directive.trim().split(/\s+/));
     // CSP Level 3 §2.2.1: of two in one policy the first counts
-    const found = names
-      .map((name) => directives.find(([known]) => known?.toLowerCase() === name))
+    const match = names
+      .map((name) => directives.find(([directiveName]) => directiveName?.toLowerCase() === name))
       .find((directive) => directive !== undefined);
-    return found === undefined ? [] : [found.slice(1)];
+    return match === undefined ? [] : [match.slice(1)];
   });
 }
 

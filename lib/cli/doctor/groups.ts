@@ -6,11 +6,11 @@ const MAX_NAMES = 20;
 /** Combines findings that several clients share into one, with these clients; the order stays. */
 export function groupFindings(findings: readonly Finding[]) {
   const groups = new Map<string, Finding[]>();
-  for (const found of findings) {
-    const { severity, check, why, client } = found;
+  for (const finding of findings) {
+    const { severity, check, why, client } = finding;
     // a finding without a client is a group of its own
     const key = client === undefined ? `${groups.size}` : JSON.stringify([severity, check, why]);
-    groups.set(key, [...(groups.get(key) ?? []), found]);
+    groups.set(key, [...(groups.get(key) ?? []), finding]);
   }
   return [...groups.values()].map((members) => {
     const [first] = members as [Finding];

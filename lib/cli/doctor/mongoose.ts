@@ -18,8 +18,11 @@ export function findPackage(name: string, from: string) {
 /** Checks whether the site in this folder and its copy of this package use two copies of Mongoose. */
 export function checkMongooseSetup(report: ReportFinding, folder: string): void {
   const site = join(folder, 'package.json');
-  const own = findPackage('express-authorization-server', site);
-  const [ofSite, ofPackage] = [findPackage('mongoose', site), own && findPackage('mongoose', own.path)];
+  const packageHere = findPackage('express-authorization-server', site);
+  const [ofSite, ofPackage] = [
+    findPackage('mongoose', site),
+    packageHere && findPackage('mongoose', packageHere.path),
+  ];
   if (ofSite === undefined || ofPackage === undefined || ofSite.path === ofPackage.path) return;
   const describe = ({ path, version }: typeof ofSite) => `${version} in ${dirname(path)}`;
   report('warning', 'mongoose.copies', {

@@ -33,8 +33,8 @@ const SECURITY: readonly Requirement[] = [
   [
     '5.3.2.1-2, §5.3.2.2-1',
     'grantTypes',
-    ({ grant_types_supported: given }) => {
-      const refused = stringsIn(given).filter((name) => name === 'password' || name === 'implicit');
+    ({ grant_types_supported: grantTypes }) => {
+      const refused = stringsIn(grantTypes).filter((name) => name === 'password' || name === 'implicit');
       return refused.length === 0 ? undefined : `grant_types_supported has ${refused.join(', ')}`;
     },
   ],

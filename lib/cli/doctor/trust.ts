@@ -18,8 +18,8 @@ export async function checkTrust(report: ReportFinding, folder: string) {
   // objects with a kind of trust, and trust domains
   const entries = sources.flatMap(({ text }) => [
     ...[...text.matchAll(KIND)].map(({ index }) => objectAround(text, index)),
-    ...[...text.matchAll(TRUST_DOMAINS)].map(({ index, 0: found }) =>
-      objectAround(text, index + found.length + 1),
+    ...[...text.matchAll(TRUST_DOMAINS)].map(({ index, 0: match }) =>
+      objectAround(text, index + match.length + 1),
     ),
   ]);
   const patterns = new Set(entries.flatMap((entry) => valuesOf(entry, 'subject')).filter(isWide));

@@ -78,13 +78,15 @@ export async function surveyProject(folder: string, except: string) {
     people: find(({ text }) => SCHEMA.test(text) && PASSWORD_FIELD.test(text)) ?? findText(PEOPLE),
     /** Whether the site opens Mongoose's default connection; otherwise `connection` is its own. */
     connects,
-    connection: connects ? undefined : sources.map(findCreated).find((found) => found !== undefined),
+    connection: connects
+      ? undefined
+      : sources.map(findCreated).find((connection) => connection !== undefined),
     /** The default port of the site. */
     port: sources.map(({ text }) => PORT.exec(text)?.[1]).find((port) => port !== undefined) ?? '3000',
     /** The environment variable with the URI of the database. */
     uriVariable: sources
       .map(({ text }) => URI_VARIABLE.exec(text))
-      .flatMap((found) => found?.[1] ?? found?.[2] ?? [])[0],
+      .flatMap((match) => match?.[1] ?? match?.[2] ?? [])[0],
     /** Paths of login pages, the most likely first. */
     loginPages: findPages(sources, [LOGIN_PATH, LOGIN_VIEW]),
     /** The path of a logout page, not of an API. */
@@ -99,24 +101,24 @@ function namesOf(text: string, name: string): string {
     new RegExp(String.raw`\bimport\s+(?:\*\s*as\s+)?([\w$]+)(?:\s*,\s*\{[^}]*\})?\s+from\s+${from}`, 'g'),
   );
   const required = text.matchAll(new RegExp(String.raw`([\w$]+)\s*=\s*require\(\s*${from}\s*\)`, 'g'));
-  const names = [...imported, ...required].map(([, given = '']) => given.replaceAll('$', String.raw`\$`));
+  const names = [...imported, ...required].map(([, alias = '']) => alias.replaceAll('$', String.raw`\$`));
   return [
-    ...[...new Set([name, ...names])].map((given) => String.raw`(?<![\w$.'"/-])${given}`),
+    ...[...new Set([name, ...names])].map((alias) => String.raw`(?<![\w$.'"/-])${alias}`),
     String.raw`require\(\s*${from}\s*\)`,
   ].join('|');
 }
 
 /** A call of a function of Mongoose, by any local name of Mongoose or the function, also in a chain. */
 function callOf(text: string, method: 'connect' | 'createConnection'): RegExp {
-  const named = [...text.matchAll(/\{([^{}]*)\}\s*(?:from\s+|=\s*require\(\s*)['"]mongoose['"]/g)].flatMap(
+  const imported = [...text.matchAll(/\{([^{}]*)\}\s*(?:from\s+|=\s*require\(\s*)['"]mongoose['"]/g)].flatMap(
     ([, names = '']) => {
-      const [found, given] =
+      const [whole, alias] =
         new RegExp(String.raw`\b${method}\b(?:\s*(?:as\s|:)\s*([\w$]+))?`).exec(names) ?? [];
-      return found === undefined ? [] : [String.raw`(?<![\w$.])${given ?? method}`];
+      return whole === undefined ? [] : [String.raw`(?<![\w$.])${alias ?? method}`];
     },
   );
   const chained = String.raw`(?:${namesOf(text, 'mongoose')})(?:\s*\.\s*\w+\s*${ARGUMENTS})*\s*\.\s*${method}`;
-  return new RegExp(String.raw`(?:${[chained, ...named].join('|')})\s*\(`);
+  return new RegExp(String.raw`(?:${[chained, ...imported].join('|')})\s*\(`);
 }
 
 /** The connection that a site makes by `createConnection()`, and its exported name. */
@@ -139,9 +141,9 @@ function findCreated({ name: file, text }: SourceFile) {
 function findPages(sources: readonly SourceFile[], patterns: readonly RegExp[]): string[] {
   // the path at which a file mounts another file's router; file names here have no extension
   const mounts = sources.flatMap(({ name: by, text }) => {
-    const names = new Map([...text.matchAll(NAMED)].map(([, given, file]) => [given, file]));
-    return [...text.matchAll(MOUNT)].flatMap(([, , path = '', required, given]) => {
-      const router = required ?? names.get(given);
+    const names = new Map([...text.matchAll(NAMED)].map(([, variable, file]) => [variable, file]));
+    return [...text.matchAll(MOUNT)].flatMap(([, , path = '', required, variable]) => {
+      const router = required ?? names.get(variable);
       if (router === undefined) return [];
       const file = withoutEnding(posix.join(posix.dirname(by), router));
       return [{ by, file, path: path.replace(/\/$/, '') }];

@@ -63,7 +63,7 @@ export async function decideClient(old: OldClient, migration: Migration) {
 
   const scopes = decideScopes(old, migration);
   const ownerId = textOf(old.owner);
-  const given = {
+  const converted = {
     name,
     type: credential === 'keys' || secrets.length > 0 ? 'confidential' : 'public',
     redirectUris: uris,
@@ -91,11 +91,11 @@ export async function decideClient(old: OldClient, migration: Migration) {
     findClientProblems(complete(client), limits, fields).find(
       ({ field, index }) => field !== 'redirectUris' || index === undefined,
     )?.problem;
-  const problem = findProblem(given);
+  const problem = findProblem(converted);
   if (problem !== undefined) throw new LeftOut(problem);
   const oldMetadata = isDocument(old.metadata) ? old.metadata : {};
-  const registered = decideMetadata(oldMetadata, fields, given, findProblem);
-  const metadata = complete({ ...given, ...registered.value });
+  const registered = decideMetadata(oldMetadata, fields, converted, findProblem);
+  const metadata = complete({ ...converted, ...registered.value });
 
   const differences = decided.map(({ decision, reason, option }): Difference => ({
     reason: `${decision === 'take' ? 'taken' : 'left out'}: ${reason}`,
@@ -136,19 +136,19 @@ function methodOf({ authMethod }: OldClient, methods: readonly AuthMethodInfo[])
   return method;
 }
 
-function decideScopes(old: OldClient, { options, scopes: known, scopesOfTokens }: Migration) {
-  const given = listAt(old.scopes, 'scopes');
+function decideScopes(old: OldClient, { options, scopes: siteScopes, scopesOfTokens }: Migration) {
+  const registered = listAt(old.scopes, 'scopes');
   const fallback = options.scopes.length > 0 ? options.scopes : scopesOfTokens(old);
-  const desired = [...new Set(given.length > 0 ? given : fallback)];
+  const desired = [...new Set(registered.length > 0 ? registered : fallback)];
   const malformed = desired.find((scope) => !isScopeToken(scope));
   if (malformed !== undefined) throw new LeftOut(`'${malformed.slice(0, 80)}' is not a scope`);
-  const isKnown = (scope: string) => known === undefined || known.includes(scope);
+  const isKnown = (scope: string) => siteScopes === undefined || siteScopes.includes(scope);
   const without = desired.filter((scope) => !isKnown(scope));
   const value = desired.filter(isKnown);
   const differences: Difference[] = without.map((scope) => ({
     reason: `without the scope ${scope}, which the site does not have`,
   }));
-  if (given.length === 0 && options.scopes.length === 0)
+  if (registered.length === 0 && options.scopes.length === 0)
     differences.push({
       reason: value.length === 0 ? 'it may ask for no scope' : 'it may ask for the scopes of its tokens',
       option: '--scopes',

@@ -34,14 +34,14 @@ export async function takeConsents(all: readonly OldConsent[], migration: Migrat
 
 /** @throws LeftOut */
 async function decideConsent(
-  { client: name, user, scopes: given, resource, problem }: OldConsent,
+  { client: name, user, scopes: consentedScopes, resource, problem }: OldConsent,
   { clients }: Migration,
 ) {
   if (problem !== undefined) throw new LeftOut(problem, undefined, true);
   const { clientId } = await clients.find(name);
   const userId = textOf(user);
   if (userId === undefined) throw new LeftOut('its user is no id');
-  const scopes = textValuesOf(given ?? []);
+  const scopes = textValuesOf(consentedScopes ?? []);
   if (scopes?.every(isScopeToken) !== true) throw new LeftOut('its scopes are none');
   const resources = resource === undefined ? [] : textValuesOf([resource]);
   if (resources?.every((each) => URL.canParse(each)) !== true) throw new LeftOut('what it is for is no URL');

@@ -37,7 +37,7 @@ async function migrateFrom(io: Io, source: Source, options: MigrateOptions, buil
   const fields = allClientFields(builtIn);
   const site = options.issuer === undefined ? undefined : (await fetchMetadata(io, options.issuer)).metadata;
   const report = new MigrationReport();
-  const known = {
+  const setup = {
     source,
     options,
     fields,
@@ -50,7 +50,7 @@ async function migrateFrom(io: Io, source: Source, options: MigrateOptions, buil
   await useDatabase(io, { ...options, clientFields: fields, timeout: TIMEOUT }, async (database) => {
     const old = options.from === undefined ? undefined : await connectTo(io, options.from);
     try {
-      const running = takeAll(old ?? database.connection, database.models, known);
+      const running = takeAll(old ?? database.connection, database.models, setup);
       await withTicks(io, () => `read so far: ${report.progress}`, running);
     } catch (error) {
       if (!(error instanceof CliError)) {
@@ -77,8 +77,8 @@ async function migrateFrom(io: Io, source: Source, options: MigrateOptions, buil
 type Known = Omit<Migration, 'models' | 'clients' | 'scopesOfTokens' | 'findUnknownUsers'>;
 
 /** Takes over clients first, then their tokens and consents. */
-async function takeAll(from: Connection, models: Stores, known: Known): Promise<void> {
-  const { source, options, report } = known;
+async function takeAll(from: Connection, models: Stores, setup: Known): Promise<void> {
+  const { source, options, report } = setup;
   const mapping = options.map.reduce(withMapped, source.mapping);
   const old = await openOldDatabase(from, mapping);
   // a misspelt collection would look empty
@@ -99,18 +99,18 @@ async function takeAll(from: Connection, models: Stores, known: Known): Promise<
   const clients: OldClient[] = [];
   for await (const client of source.clients(old)) clients.push(client);
   const migration: Migration = {
-    ...known,
+    ...setup,
     models,
     clients: createMigratedClients(
       options.existing === 'keep' ? (clientId) => models.clients.find(clientId) : undefined,
     ),
-    scopesOfTokens: await findScopesOfTokens(clients, old, known),
+    scopesOfTokens: await findScopesOfTokens(clients, old, setup),
     // empty if the database has no users
     async findUnknownUsers(ids) {
       if (!old.has('users')) return new Set();
       const userIds = [...new Set(ids)];
-      const found = await old.find('users', 'id', userIds);
-      const here = new Set(found.map((user) => textOf(user.read('id'))));
+      const documents = await old.find('users', 'id', userIds);
+      const here = new Set(documents.map((user) => textOf(user.read('id'))));
       return new Set(userIds.filter((id) => !here.has(id)));
     },
   };
@@ -127,16 +127,19 @@ async function findScopesOfTokens(
   { source, options, now }: Known,
 ) {
   const isNeeded = options.scopes.length === 0 && clients.some(({ scopes }) => !textValuesOf(scopes)?.length);
-  const found = new Map<string, Set<string>>();
+  const scopesByClient = new Map<string, Set<string>>();
   if (isNeeded)
     for await (const { client, scopes, accessTokens, refreshToken } of source.tokens(old)) {
       const ends = [...accessTokens, refreshToken ?? []].flat().map(({ expiresAt }) => expiresAt);
       const name = textOf(client);
       if (name === undefined || ends.every((end) => (dateOf(end) ?? now) < now)) continue;
-      found.set(name, new Set([...(found.get(name) ?? []), ...(textValuesOf(scopes) ?? [])]));
+      scopesByClient.set(
+        name,
+        new Set([...(scopesByClient.get(name) ?? []), ...(textValuesOf(scopes) ?? [])]),
+      );
     }
   return ({ id, keys }: OldClient) => [
-    ...new Set([id, ...keys].flatMap((key) => [...(found.get(textOf(key) ?? '') ?? [])])),
+    ...new Set([id, ...keys].flatMap((key) => [...(scopesByClient.get(textOf(key) ?? '') ?? [])])),
   ];
 }
 

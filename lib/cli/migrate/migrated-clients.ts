@@ -19,10 +19,10 @@ export function createMigratedClients(findHere: ((clientId: string) => Promise<C
     async find(name: unknown): Promise<Client> {
       const text = textOf(name);
       if (text === undefined) throw new LeftOut('it names no client');
-      const known = [byId, byKey].find((map) => map.has(text));
-      const client = known === undefined ? await findHere?.(text) : known.get(text);
+      const index = [byId, byKey].find((map) => map.has(text));
+      const client = index === undefined ? await findHere?.(text) : index.get(text);
       // the report already says that the client was left out
-      if (known !== undefined && client === undefined)
+      if (index !== undefined && client === undefined)
         throw new LeftOut('its client was left out', undefined, true);
       if (!client) throw new LeftOut('there is no such client');
       byId.set(text, client);

@@ -43,14 +43,14 @@ export function withMapped(mapping: Mapping, entry: string): Mapping {
       `There are ${Object.keys(mapping).join(', ')}.`,
     );
   const { collection, fields } = place;
-  const given = value === '' ? undefined : value;
-  if (field === undefined) return { ...mapping, [name]: { collection: given, fields } };
+  const target = value === '' ? undefined : value;
+  if (field === undefined) return { ...mapping, [name]: { collection: target, fields } };
   if (!Object.hasOwn(fields, field))
     throw new CliError(
       `--map ${entry}: ${name} has nothing called ${field}`,
       `There are ${Object.keys(fields).join(', ')}.`,
     );
-  return { ...mapping, [name]: { collection, fields: { ...fields, [field]: [given ?? []].flat() } } };
+  return { ...mapping, [name]: { collection, fields: { ...fields, [field]: [target ?? []].flat() } } };
 }
 
 /** Reads the collections of another server by their names, without schemas, models or writes. */
@@ -99,8 +99,8 @@ export async function openOldDatabase(connection: Connection, mapping: Mapping) 
       });
       const filters = pathsOf(place, field).map((path) => ({ [path]: { $in: desired } }));
       if (collection === undefined || desired.length === 0 || filters.length === 0) return [];
-      const found = await collection.find({ $or: filters }).toArray();
-      return found.map((document) => readable(place, document));
+      const documents = await collection.find({ $or: filters }).toArray();
+      return documents.map((document) => readable(place, document));
     },
   };
 }

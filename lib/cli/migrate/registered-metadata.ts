@@ -22,14 +22,14 @@ const DECIDED = new Set([
  * The other registered metadata of a client (RFC 7591 §2), if there are fields for it. Values that are not copied are
  * reported.
  *
- * @param given the fields that are decided already
+ * @param decided the fields that are decided already
  * @param findProblem the problem of a client with these and other fields; otherwise undefined
  * @throws LeftOut if the client would learn ids of users that the old server hid from it
  */
 export function decideMetadata(
   metadata: Stored,
   fields: readonly ClientField[],
-  given: Stored,
+  decided: Stored,
   findProblem: (client: Stored) => string | undefined,
 ) {
   // some servers store every member, most of them without a value
@@ -40,16 +40,16 @@ export function decideMetadata(
       value !== false &&
       !(Array.isArray(value) && value.length === 0),
   );
-  const known = fields.flatMap(({ name: field, shape, wire: own }) => {
+  const readable = fields.flatMap(({ name: field, shape, wire: fieldWire }) => {
     // a self-registered client has these among its details
-    const wire = own ?? DETAIL_FIELDS.find(({ name }) => name === field)?.wire;
+    const wire = fieldWire ?? DETAIL_FIELDS.find(({ name }) => name === field)?.wire;
     const read = wire && readWireField({ shape, wire }, Object.fromEntries(members));
     return wire === undefined || read === undefined ? [] : [{ field, name: wire.name, read }];
   });
-  const registered = known.filter(({ field }) => given[field] === undefined);
+  const registered = readable.filter(({ field }) => decided[field] === undefined);
   let value: Stored & Partial<ClientMetadata> = {};
-  const problemOf = ({ field, read }: (typeof known)[number]) =>
-    'problem' in read ? `it ${read.problem}` : findProblem({ ...given, ...value, [field]: read.value });
+  const problemOf = ({ field, read }: (typeof readable)[number]) =>
+    'problem' in read ? `it ${read.problem}` : findProblem({ ...decided, ...value, [field]: read.value });
   // twice, for fields that depend on later ones
   for (const each of [...registered, ...registered])
     if ('value' in each.read && problemOf(each) === undefined)
@@ -61,7 +61,7 @@ export function decideMetadata(
     if (each.field === 'subjectType') throw new LeftOut(`its users have pairwise subjects: ${problem}`);
     differences.push({ reason: `without ${each.name}: ${problem}` });
   }
-  for (const [name] of members.filter(([member]) => !known.some((each) => each.name === member)))
+  for (const [name] of members.filter(([member]) => !readable.some((each) => each.name === member)))
     differences.push({ reason: `without ${name.slice(0, 80)}, for which there is no field here` });
   if (value.subjectType === 'pairwise')
     differences.push({

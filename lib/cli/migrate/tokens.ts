@@ -47,9 +47,9 @@ export async function takeTokens(batch: readonly OldTokens[], migration: Migrati
       return isNew;
     });
     // derived from the refresh token or the first access token: the same in each run, in the form of other grant ids
-    const named = tokens.find(({ kind }) => kind === 'refresh_token') ?? tokens[0];
-    if (named === undefined) return [];
-    const hash = createHash('sha256').update(`migrated grant\n${named.hash}`).digest('base64url');
+    const first = tokens.find(({ kind }) => kind === 'refresh_token') ?? tokens[0];
+    if (first === undefined) return [];
+    const hash = createHash('sha256').update(`migrated grant\n${first.hash}`).digest('base64url');
     return [{ ...each, tokens, grantId: hash.slice(0, GRANT_ID_LENGTH) }];
   });
   if (!options.dryRun)
@@ -133,7 +133,11 @@ async function decideTokens(old: OldTokens, migration: Migration): Promise<reado
 }
 
 /** Decides the user, the client, the scopes and the resources. */
-function decideWhole(old: OldTokens, { clientId, type }: Client, { options, scopes: known, now }: Migration) {
+function decideWhole(
+  old: OldTokens,
+  { clientId, type }: Client,
+  { options, scopes: siteScopes, now }: Migration,
+) {
   const user = textOf(old.user);
   if (old.user !== undefined && user === undefined) throw new LeftOut('its user is no id');
   const isOwn = user === undefined || user === clientId || user === textOf(old.client);
@@ -141,10 +145,10 @@ function decideWhole(old: OldTokens, { clientId, type }: Client, { options, scop
   if (isOwn && type === 'public') throw new LeftOut('it names no user, and its client is public');
 
   // RFC 6749 §3.3
-  const named = old.scopes === undefined ? [] : textValuesOf(old.scopes);
-  if (named?.every(isScopeToken) !== true) throw new LeftOut('its scopes are none');
-  const desired = [...new Set(named.length > 0 ? named : options.scopes)];
-  const scopes = desired.filter((scope) => known === undefined || known.includes(scope));
+  const stored = old.scopes === undefined ? [] : textValuesOf(old.scopes);
+  if (stored?.every(isScopeToken) !== true) throw new LeftOut('its scopes are none');
+  const desired = [...new Set(stored.length > 0 ? stored : options.scopes)];
+  const scopes = desired.filter((scope) => siteScopes === undefined || siteScopes.includes(scope));
   if (scopes.length === 0 && desired.length > 0) throw new LeftOut('the site has none of its scopes');
 
   // RFC 8707: the site itself is no resource here

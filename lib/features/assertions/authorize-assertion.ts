@@ -29,9 +29,9 @@ export async function authorizeAssertion(
   // ID-JAG §4.4.1: the resources of the assertion that this server has; the request can select fewer
   let { resources } = request;
   if (claims.resource !== undefined && settings.resources.size > 0) {
-    const named = [claims.resource].flat().filter((value) => typeof value === 'string');
+    const claimed = [claims.resource].flat().filter((value) => typeof value === 'string');
     const granted = [...settings.resources.keys()].filter((resource) =>
-      named.some((value) => isSameResource(resource, value)),
+      claimed.some((value) => isSameResource(resource, value)),
     );
     if (granted.length === 0 || !isSubset(resources, granted))
       throw new OAuthError('invalid_target', 'the assertion is not for this resource', {

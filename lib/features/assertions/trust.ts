@@ -62,9 +62,9 @@ export function findWorkloads(
   if (ofIssuer.length === 0)
     throw invalidAssertion(`issuer ${textOf(claims.iss)}`, { reason: 'issuer_not_trusted' });
   const workloads = ofIssuer.filter(isWorkload);
-  const found = workloads.filter((entry) => isOfWorkload(entry, claims));
-  if (found.length === 0 && workloads.length === ofIssuer.length) throw notTrusted(claims);
-  return found;
+  const matching = workloads.filter((entry) => isOfWorkload(entry, claims));
+  if (matching.length === 0 && workloads.length === ofIssuer.length) throw notTrusted(claims);
+  return matching;
 }
 
 /**
@@ -83,9 +83,9 @@ export function findTrust(
   const ofIssuer = ofUsers.filter(({ issuer }) => issuer === claims.iss);
   const ofTenant = ofIssuer.filter((entry) => entry.kind === 'partner' || entry.tenant === claims.tenant);
   // an issuer may have entries of both kinds; without one of the right kind, the other's check reports the problem
-  const found =
+  const match =
     ofTenant.find(({ kind }) => kind === (typ === ID_JAG ? 'enterprise' : 'partner')) ?? ofTenant[0];
-  if (found !== undefined) return found;
+  if (match !== undefined) return match;
   throw ofIssuer.length > 0
     ? notTrusted(claims)
     : invalidAssertion(`issuer ${textOf(claims.iss)}`, { reason: 'issuer_not_trusted' });

@@ -103,10 +103,10 @@ declare module '../../settings/options.js' {
 
 /** @throws TypeError if a type's name is not printable ASCII (RFC 9396 §2.1) */
 function resolveAuthorizationDetails(
-  given: Readonly<Record<string, SettingsOf<typeof typeOptions>>>,
+  types: Readonly<Record<string, SettingsOf<typeof typeOptions>>>,
 ): ReadonlyMap<string, DetailTypeSettings> {
   const refuse = (path: string, text: string) => serverOptionError(`authorizationDetails${path}`, text);
-  const resolved = Object.entries(given).map(([type, { choices: picks, schema, ...rest }]) => {
+  const resolved = Object.entries(types).map(([type, { choices: picks, schema, ...rest }]) => {
     if (!/^[\x21\x23-\x5b\x5d-\x7e]{1,200}$/.test(type))
       throw refuse(
         '',

@@ -99,8 +99,8 @@ export function createDocumentedClients({
 
     const { metadata, document } = described;
     // the site sets the fields that a document cannot have; they stay as they are
-    const own = fields.filter(({ name, wire }) => wire !== undefined || OWN_FIELDS.includes(name));
-    const changes = differences(before, withinAllowed(before, metadata), own);
+    const settable = fields.filter(({ name, wire }) => wire !== undefined || OWN_FIELDS.includes(name));
+    const changes = differences(before, withinAllowed(before, metadata), settable);
     if (Object.keys(changes).length === 0) {
       await clients.noteDocument(clientId, document);
       return { ...before, document };

@@ -160,8 +160,8 @@ async function takeForm(context: Context, visit: FormRequest): Promise<void> {
   // not store one. So the POST renders the page; a reload does no harm.
   if (userCode === null)
     return renderForm(context, visit, { userCode: typed, ...WRONG_CODE, problem: 'device.notACode' });
-  const found = await limit(req, userId, () => findDevice(context, visit, userCode));
-  if (found === null) {
+  const waiting = await limit(req, userId, () => findDevice(context, visit, userCode));
+  if (waiting === null) {
     const detail = `typed by user ${userId}`;
     report(new OAuthError('invalid_request', 'the user code is unknown, used or expired', { detail }), {
       endpoint: 'device',
@@ -174,14 +174,14 @@ async function takeForm(context: Context, visit: FormRequest): Promise<void> {
       renderForm(context, visit, { userCode: typed, ...WRONG_CODE }),
     );
   }
-  const problem = await decide(context, visit, found);
+  const problem = await decide(context, visit, waiting);
   // The consent page needs a code that the user has submitted with the CSRF token. The POST therefore redirects: back
   // and reload work, and a link from somebody else still leads to the form
   const accepted = [...new Set([...acceptedCodesOf(req), acceptanceOf(userCode, userId)])];
   (req as unknown as DeviceSession).session.oauthDeviceCodes = accepted.slice(-MAX_CODES);
   const path = addressOf(settings, userCode, '/request');
   if (problem === undefined) return seeOther(res, path);
-  await answerRefused(visit, { path, value: problem }, () => ask(context, visit, found, problem));
+  await answerRefused(visit, { path, value: problem }, () => ask(context, visit, waiting, problem));
 }
 
 /** Stores the decision; returns the problem if that is impossible. */
@@ -270,10 +270,10 @@ async function showRequest(context: Context, visit: FormRequest): Promise<void> 
     return seeOther(res, addressOf(settings, userCode));
   const refused = takeRefused<Refused>(visit, addressOf(settings, userCode, '/request'));
   const problem = refused === 'wrongCode' ? undefined : refused;
-  const found = await findDevice(context, visit, userCode);
-  const decision = found?.device.decision;
-  if (found !== null && decision === undefined) return ask(context, visit, found, problem);
-  if (decision === undefined || found?.grant.authorization.userId !== userId)
+  const waiting = await findDevice(context, visit, userCode);
+  const decision = waiting?.device.decision;
+  if (waiting !== null && decision === undefined) return ask(context, visit, waiting, problem);
+  if (decision === undefined || waiting?.grant.authorization.userId !== userId)
     return renderForm(context, visit, { userCode: userCode.text, ...WRONG_CODE });
   await rendering.renderPage(req, res, {
     view: 'device-done',

@@ -63,7 +63,7 @@ export const mcpOptions = {
       recordOf(
         z
           .union([scopeList(), objectOf(toolOptions, TOOL)], TOOL)
-          .transform((given) => ('scopes' in given ? given : { ...defaultsOf(toolOptions), scopes: given })),
+          .transform((tool) => ('scopes' in tool ? tool : { ...defaultsOf(toolOptions), scopes: tool })),
         "an object of tools and what they need, such as { add_photo: ['photos:write'] }",
       ),
     default: {},

@@ -100,9 +100,10 @@ export const mutualTls = {
       const alias = typeof url === 'string' ? aliasOf(settings, url) : undefined;
       return alias === undefined ? [] : [[name, alias] as const];
     });
-    const named = aliases.length === 0 ? {} : { mtls_endpoint_aliases: Object.fromEntries(aliases) };
+    const endpointAliases =
+      aliases.length === 0 ? {} : { mtls_endpoint_aliases: Object.fromEntries(aliases) };
     // RFC 8705 §3.3
-    return { tls_client_certificate_bound_access_tokens: true, ...named };
+    return { tls_client_certificate_bound_access_tokens: true, ...endpointAliases };
   },
   clientFields: fieldsOf(clientFieldRows),
 } satisfies Feature;

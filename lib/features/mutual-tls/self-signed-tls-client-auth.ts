@@ -19,13 +19,13 @@ export const selfSignedTlsClientAuth: ClientAuthenticationMethod = {
         const x509 = parseCertificate(Buffer.from(der, 'base64'));
         return x509 !== undefined && thumbprintOf(x509.raw) === thumbprint;
       };
-      const found = await withClientKeys(
+      const matches = await withClientKeys(
         clientKeys,
         client,
         ({ certificates }) => Promise.resolve(certificates.some(isPresented) || undefined),
         request.getCaller,
       );
-      return found === true;
+      return matches === true;
     },
   }),
 };

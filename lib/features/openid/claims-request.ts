@@ -23,21 +23,21 @@ const MAX_NAME = 100;
 
 /** Ignores unknown members. @throws OAuthError invalid_request unless `text` is JSON as in OpenID Connect Core §5.5 */
 export function parseClaimsRequest(text: string): ClaimsRequest {
-  let given: unknown;
+  let value: unknown;
   try {
-    given = JSON.parse(text);
+    value = JSON.parse(text);
   } catch (cause) {
     throw malformed('it is no JSON', cause);
   }
-  if (!isObject(given)) throw malformed('it is no object');
-  return { userinfo: parseMember('userinfo', given), idToken: parseMember('id_token', given) };
+  if (!isObject(value)) throw malformed('it is no object');
+  return { userinfo: parseMember('userinfo', value), idToken: parseMember('id_token', value) };
 }
 
 function parseMember(
   name: 'userinfo' | 'id_token',
-  given: Readonly<Record<string, unknown>>,
+  request: Readonly<Record<string, unknown>>,
 ): RequestedClaims {
-  const member = Object.hasOwn(given, name) ? given[name] : undefined;
+  const member = Object.hasOwn(request, name) ? request[name] : undefined;
   if (member === undefined || member === null) return {};
   if (!isObject(member)) throw malformed(`${name} is no object`);
   const entries = Object.entries(member);

@@ -11,11 +11,11 @@ export function createLogout(parts: FeatureParts): Logout {
   const logoutSender = createLogoutSender(parts);
   /** The sign-ins and their clients, by the session id of this site. */
   const find = async (of: SignInsOf) => {
-    const found = await signIns.find(of);
-    const clientIds = [...new Set(found.map(({ clientId }) => clientId))];
+    const stored = await signIns.find(of);
+    const clientIds = [...new Set(stored.map(({ clientId }) => clientId))];
     const existing = clientIds.length === 0 ? [] : await clientStore.findAll(clientIds);
     const clients = new Map(existing.map((client) => [client.clientId, client]));
-    const ended = found.flatMap((signIn): EndedSignIn[] => {
+    const ended = stored.flatMap((signIn): EndedSignIn[] => {
       const client = clients.get(signIn.clientId);
       if (client === undefined) return [];
       try {
@@ -30,15 +30,15 @@ export function createLogout(parts: FeatureParts): Logout {
 
   return {
     logoutSender,
-    async endSignIns(given, now, { isFramed = false } = {}) {
-      let found = await find(given);
-      if (given.sid !== undefined && found.clientIds.length === 0) {
+    async endSignIns(filter, now, { isFramed = false } = {}) {
+      let result = await find(filter);
+      if (filter.sid !== undefined && result.clientIds.length === 0) {
         // a client with pairwise subjects has its own `sid`, which the store does not have
-        const { ended: all } = await find({ ...given, sid: undefined });
-        const own = all.find(({ sid }) => sid === given.sid)?.signIn.sid;
-        if (own !== undefined) found = await find({ ...given, sid: own });
+        const { ended: all } = await find({ ...filter, sid: undefined });
+        const storedSid = all.find(({ sid }) => sid === filter.sid)?.signIn.sid;
+        if (storedSid !== undefined) result = await find({ ...filter, sid: storedSid });
       }
-      const { of, clientIds, ended } = found;
+      const { of, clientIds, ended } = result;
       const notified = ended.filter(({ client }) => client.backchannelLogoutUri !== undefined);
       await logoutSender.add(
         notified.map(({ signIn }) => signIn),

@@ -28,11 +28,11 @@ export async function readLogoutRequest(
   const claims = hint === undefined ? undefined : await verifyIdTokenHint(hint, signingKeys, issuer);
   if (claims === null)
     throw refused('the id_token_hint is no ID token of this server', 'signature, issuer, type or claims');
-  const named = parseParameter(form, 'client_id');
-  if (claims !== undefined && named !== undefined && named !== claims.audience)
+  const clientIdParameter = parseParameter(form, 'client_id');
+  if (claims !== undefined && clientIdParameter !== undefined && clientIdParameter !== claims.audience)
     throw refused('the id_token_hint is of another client', 'client_id and aud differ');
 
-  const clientId = claims?.audience ?? named;
+  const clientId = claims?.audience ?? clientIdParameter;
   let client: Client | undefined;
   if (clientId !== undefined) {
     try {

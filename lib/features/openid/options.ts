@@ -146,11 +146,11 @@ export function openidScopes({ openid, scopes }: ParsedOptions): ParsedOptions['
     (name) => name === 'openid' || name === 'offline_access' || !Object.hasOwn(scopes, name),
   );
   const entries = names.map((name): readonly [string, ScopeSettings] => {
-    const given = scopes[name] ?? {
+    const described = scopes[name] ?? {
       ...PLAIN_SCOPE,
       description: inEachLanguage((messages) => messages[`openid.${name}`]),
     };
-    const settings = typeof given === 'string' ? { ...PLAIN_SCOPE, description: given } : given;
+    const settings = typeof described === 'string' ? { ...PLAIN_SCOPE, description: described } : described;
     // `openid` is never optional, even if the site describes it: without it there is no sign-in
     return [name, name === 'openid' ? { ...settings, optional: false } : settings];
   });

@@ -28,9 +28,9 @@ export interface SessionRegistry {
 
 export function createSessionRegistry(end: EndSignIns | undefined, emit: Emit): SessionRegistry {
   return {
-    async end(given) {
-      const of = parseOptions('sessions.end', sessionsOf, given);
-      checkValues('sessions.end', given);
+    async end(filter) {
+      const of = parseOptions('sessions.end', sessionsOf, filter);
+      checkValues('sessions.end', filter);
       if (end === undefined)
         throw new TypeError('sessions.end: nobody signs in by this site; write the option openid');
       const ended = await end(of, new Date());

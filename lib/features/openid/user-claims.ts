@@ -33,16 +33,16 @@ export async function findUserClaims(
   const ofScopes = claimsOfScopes(withScopes ? scopes : [], scopeClaims);
   const names = Object.keys(requested);
   const more = names.flatMap((name) => scopeOfClaim(name, Object.keys(scopeClaims), scopeClaims) ?? []);
-  let given: unknown;
+  let claims: unknown;
   try {
-    given = await ask(userId, [...new Set([...scopes, ...more])], { claimsLocales });
+    claims = await ask(userId, [...new Set([...scopes, ...more])], { claimsLocales });
   } catch (cause) {
     throw cause instanceof OAuthError ? cause : unexpectedCondition('openid.claims threw', cause);
   }
-  if (given === null || given === undefined || given === false) return undefined;
-  if (typeof given !== 'object' || Array.isArray(given))
+  if (claims === null || claims === undefined || claims === false) return undefined;
+  if (typeof claims !== 'object' || Array.isArray(claims))
     throw unexpectedCondition('openid.claims must give an object, or null if there is no such person');
-  const released = Object.entries(given)
+  const released = Object.entries(claims)
     .map(([name, value]: [string, unknown]) => {
       // OpenID Connect Core §5.1: `updated_at` is a number of seconds, but most databases have a Date
       const isDate = name === 'updated_at' && value instanceof Date;
@@ -54,9 +54,9 @@ export async function findUserClaims(
       const claim = withoutLanguage(name);
       if (OWN_CLAIMS.has(claim)) return false;
       if (ofScopes.has(claim)) return true;
-      const found = [name, claim].find((each) => Object.hasOwn(requested, each));
-      if (found === undefined) return false;
-      const { values } = requested[found]!;
+      const match = [name, claim].find((each) => Object.hasOwn(requested, each));
+      if (match === undefined) return false;
+      const { values } = requested[match]!;
       if (values === undefined) return true;
       // compared as JSON, the form in which the client gets the value: the site may return a Date
       const seen = JSON.parse(JSON.stringify({ value })) as { readonly value?: unknown };

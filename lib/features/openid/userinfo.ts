@@ -64,7 +64,7 @@ function createUserinfo(server: Server): Router {
     const client = await clientSource.find(auth.clientId, { fresh: false });
     if (client === null) throw invalidToken('its client is deleted');
     const { userId = '', scopes, openid: stored } = auth;
-    const found = await findUserClaims(openid, {
+    const userClaims = await findUserClaims(openid, {
       userId,
       scopes,
       requested: storedClaims(stored ?? {}, openid.scopeClaims).userinfo,
@@ -72,9 +72,9 @@ function createUserinfo(server: Server): Router {
       claimsLocales: stored?.claimsLocales,
     });
     // §5.3.3, RFC 6750 §3.1
-    if (found === undefined) throw invalidToken(`openid.claims gave nobody for ${userId}`);
+    if (userClaims === undefined) throw invalidToken(`openid.claims gave nobody for ${userId}`);
     // §5.3.2: sub MUST always be returned
-    const claims = { sub: subjectOf(client, userId), ...found };
+    const claims = { sub: subjectOf(client, userId), ...userClaims };
     const { userinfoSignedResponseAlg: required, userinfoEncryptedResponseAlg: alg } = client;
     if ((required ?? alg) === undefined) return sendJson(res, claims);
     const inJwt = { ...claims, iss: settings.issuer, aud: client.clientId };

@@ -149,8 +149,8 @@ async function renderNew(
     locals: async (translator) => {
       const { text } = translator;
       // the site's API appears once, whether or not it is in `resources`
-      const own = { value: '', label: text('tokens.resourceOwn', { site: siteName }) };
-      const resources = others.length > 0 && !requireResource ? [own, ...others] : others;
+      const ownApi = { value: '', label: text('tokens.resourceOwn', { site: siteName }) };
+      const resources = others.length > 0 && !requireResource ? [ownApi, ...others] : others;
       return {
         title: text(values.kind === 'service' ? 'tokens.newService' : 'tokens.new'),
         action: root,

@@ -55,17 +55,21 @@ export type PersonalAccessTokenSettings = SettingsOf<typeof rows> & { readonly s
 
 /** @throws TypeError if a scope is not one of the server */
 function resolvePersonalAccessTokens(
-  given: SettingsOf<typeof rows> | false,
+  options: SettingsOf<typeof rows> | false,
   { apiScopes: scopes }: OptionContext,
 ): PersonalAccessTokenSettings | false {
-  if (given === false) return false;
-  const unknown = given.scopes?.find((scope) => !scopes.includes(scope));
+  if (options === false) return false;
+  const unknown = options.scopes?.find((scope) => !scopes.includes(scope));
   if (unknown !== undefined)
     throw serverOptionError(
       'personalAccessTokens.scopes',
       `'${unknown}' is not among the scopes: ${scopes.join(', ')}`,
     );
-  return { ...given, ttl: Math.min(given.ttl, given.maxTtl || Infinity), scopes: given.scopes ?? scopes };
+  return {
+    ...options,
+    ttl: Math.min(options.ttl, options.maxTtl || Infinity),
+    scopes: options.scopes ?? scopes,
+  };
 }
 
 /** @throws TypeError if every token needs a key, which these never have */

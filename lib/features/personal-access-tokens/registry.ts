@@ -93,10 +93,10 @@ export function createPersonalAccessTokens(server: Server): PersonalAccessTokens
   };
 
   const functions: PersonalAccessTokens = {
-    async create(given) {
+    async create(input) {
       const now = new Date();
       const functionName = `${NAME}.create`;
-      const parsed = parseOptions(functionName, newTokenOptions, given);
+      const parsed = parseOptions(functionName, newTokenOptions, input);
       const { userId, owners, name, purpose = '', resource } = parsed;
       if ((userId === undefined) === (owners === undefined))
         throw new TypeError(`${functionName}: name either a userId or owners`);
@@ -137,11 +137,11 @@ export function createPersonalAccessTokens(server: Server): PersonalAccessTokens
     },
     async find(id) {
       await namedTokens.flush([id]);
-      const found = await grants.findNamedToken(textOf('find', id), undefined, new Date());
-      return found && toTokenInfo(found);
+      const grant = await grants.findNamedToken(textOf('find', id), undefined, new Date());
+      return grant && toTokenInfo(grant);
     },
-    async rotate(id, given = {}) {
-      const { overlap, expiresIn } = parseOptions(`${NAME}.rotate`, rotationOptions, given);
+    async rotate(id, rotation = {}) {
+      const { overlap, expiresIn } = parseOptions(`${NAME}.rotate`, rotationOptions, rotation);
       const now = new Date();
       const { kind } = await findInfo(textOf('rotate', id));
       const expiresAt = expiresIn === undefined ? undefined : expiryFor('rotate', expiresIn, kind, now);
@@ -152,8 +152,8 @@ export function createPersonalAccessTokens(server: Server): PersonalAccessTokens
       await service.narrow(textOf('narrow', id), undefined, { scopes: left, now: new Date(), emit });
       return findInfo(id);
     },
-    async block(id, given = {}) {
-      const { reason } = parseOptions(`${NAME}.block`, blockOptions, given);
+    async block(id, blocking = {}) {
+      const { reason } = parseOptions(`${NAME}.block`, blockOptions, blocking);
       await service.block(textOf('block', id), { reason, now: new Date(), emit });
       return findInfo(id);
     },
@@ -212,12 +212,12 @@ const EXPIRY_PROBLEMS = {
 /** The tokens, with the days of their last use as far as this process knows. */
 export async function listFresh({ models: { grants }, namedTokens }: Server, of: TokensOf) {
   const now = new Date();
-  const found = await grants.listNamedTokens(of, now, MAX_LISTED_TOKENS);
-  const isNews = await namedTokens.flush(found.map(({ grantId }) => grantId));
-  return isNews ? grants.listNamedTokens(of, now, MAX_LISTED_TOKENS) : found;
+  const listed = await grants.listNamedTokens(of, now, MAX_LISTED_TOKENS);
+  const isNews = await namedTokens.flush(listed.map(({ grantId }) => grantId));
+  return isNews ? grants.listNamedTokens(of, now, MAX_LISTED_TOKENS) : listed;
 }
 
-function textOf(name: string, given: unknown): string {
-  if (typeof given === 'string' && given !== '') return given;
+function textOf(name: string, value: unknown): string {
+  if (typeof value === 'string' && value !== '') return value;
   throw new TypeError(`${NAME}.${name}: the argument must be text that is not empty`);
 }

@@ -120,7 +120,7 @@ export async function readToken(
     // a problem below
   }
   // in the order of the page
-  const found: readonly (readonly [string, MessageKey | undefined])[] = [
+  const checks: readonly (readonly [string, MessageKey | undefined])[] = [
     ['name', findNameProblem(name)],
     ['purpose', findPurposeProblem(purpose)],
     ['resource', isResource ? undefined : 'tokens.resourceMissing'],
@@ -128,7 +128,7 @@ export async function readToken(
     ['scopes', scopesThere === undefined ? 'tokens.scopesElsewhere' : undefined],
     ['expires', expiry instanceof Date ? undefined : EXPIRY_TEXTS[expiry ?? 'missing']],
   ];
-  const problems = found.flatMap(([field, text]) => (text === undefined ? [] : [{ field, text }]));
+  const problems = checks.flatMap(([field, text]) => (text === undefined ? [] : [{ field, text }]));
   // high-risk scopes need a confirmation
   const isHigh = hasHighRisk(rules, scopes, detailsAtIndexes(offered, details));
   if (problems.length > 0 || toPick.length > 0 || !(expiry instanceof Date))

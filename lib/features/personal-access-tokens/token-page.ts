@@ -46,24 +46,24 @@ export function pathOfNew({ root }: TokensContext, kind: NamedTokenKind): string
 }
 
 const NOTES: DoneTexts = {
-  narrowed: { named: 'authorization.narrowed' },
-  unchanged: { unnamed: 'authorization.unchanged' },
-  already_made: { unnamed: 'tokens.alreadyMade' },
-  rotated_meanwhile: { unnamed: 'tokens.rotatedMeanwhile' },
-  invited: { unnamed: 'tokens.nowInvited' },
-  withdrawn: { unnamed: 'owners.nowWithdrawn' },
-  accepted: { unnamed: 'tokens.nowOwner' },
-  ownerremoved: { unnamed: 'tokens.ownerRemoved' },
-  lastowner: { unnamed: 'tokens.lastOwner' },
+  narrowed: { withName: 'authorization.narrowed' },
+  unchanged: { withoutName: 'authorization.unchanged' },
+  already_made: { withoutName: 'tokens.alreadyMade' },
+  rotated_meanwhile: { withoutName: 'tokens.rotatedMeanwhile' },
+  invited: { withoutName: 'tokens.nowInvited' },
+  withdrawn: { withoutName: 'owners.nowWithdrawn' },
+  accepted: { withoutName: 'tokens.nowOwner' },
+  ownerremoved: { withoutName: 'tokens.ownerRemoved' },
+  lastowner: { withoutName: 'tokens.lastOwner' },
 };
 const LIST_NOTES: DoneTexts = {
-  revoked: { named: 'tokens.revoked' },
-  revoked_all: { unnamed: 'tokens.revokedAll' },
-  left: { named: 'tokens.left' },
-  declined: { unnamed: 'owners.nowDeclined' },
-  invitationgone: { unnamed: 'owners.gone' },
-  ownersfull: { unnamed: 'tokens.tooManyOwners' },
-  toomanytokens: { unnamed: 'tokens.tooManyToAccept' },
+  revoked: { withName: 'tokens.revoked' },
+  revoked_all: { withoutName: 'tokens.revokedAll' },
+  left: { withName: 'tokens.left' },
+  declined: { withoutName: 'owners.nowDeclined' },
+  invitationgone: { withoutName: 'owners.gone' },
+  ownersfull: { withoutName: 'tokens.tooManyOwners' },
+  toomanytokens: { withoutName: 'tokens.tooManyToAccept' },
 };
 
 /** A service token; all owners have the same rights. */

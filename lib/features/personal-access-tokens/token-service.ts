@@ -214,9 +214,9 @@ export function createTokenService({
      */
     async block(
       id: string,
-      { reason: given, now, emit }: OperationContext & { readonly reason?: string | undefined },
+      { reason: text, now, emit }: OperationContext & { readonly reason?: string | undefined },
     ): Promise<void> {
-      const reason = given === undefined ? undefined : checkedReason(given, 'invalid_request');
+      const reason = text === undefined ? undefined : checkedReason(text, 'invalid_request');
       await find(id, undefined, now);
       const blocked = await reportChange(
         { type: 'token.blocked', grantId: id },

@@ -42,12 +42,12 @@ const owners = ownerPages<TokensContext>({
   },
   async findInvited({ ownership, settings }, visit) {
     const invited = await ownership.listInvitations(visit.userId, visit.now);
-    const found = invited.find(({ thing }) => thing.grant.grantId === visit.id);
-    if (found === undefined) return undefined;
-    const { name, purpose, scopes, createdAt } = toTokenInfo(found.thing.grant);
+    const invitation = invited.find(({ thing }) => thing.grant.grantId === visit.id);
+    if (invitation === undefined) return undefined;
+    const { name, purpose, scopes, createdAt } = toTokenInfo(invitation.thing.grant);
     return {
-      thing: toOwnedToken(found.thing.grant, visit),
-      invitation: found.invitation,
+      thing: toOwnedToken(invitation.thing.grant, visit),
+      invitation: invitation.invitation,
       view: 'access-token-invitation',
       describe: ({ text, day, locale }) => ({
         name,

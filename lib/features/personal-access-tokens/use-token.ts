@@ -31,7 +31,7 @@ export function createNamedTokens({ settings, models, policy, emit }: FeaturePar
   const calls = createFailureLimit(
     callsPerHour !== undefined && { failures: callsPerHour, window: HOUR, counted: 'calls' },
   );
-  const known = createCache<Date>({ size: MAX_KNOWN });
+  const storedDays = createCache<Date>({ size: MAX_KNOWN });
   const later = createStoredLater<{
     readonly grantId: string;
     readonly day: Date;
@@ -39,7 +39,7 @@ export function createNamedTokens({ settings, models, policy, emit }: FeaturePar
   }>({
     interval: INTERVAL,
     store: ({ grantId, ...use }) => grants.noteNamedTokenUse(grantId, use),
-    onLost: ({ grantId }) => void known.delete(grantId),
+    onLost: ({ grantId }) => void storedDays.delete(grantId),
     onError: settings.onError,
     failure: { endpoint: 'guard', detail: 'the day on which a token was last used could not be stored' },
   });
@@ -74,13 +74,13 @@ export function createNamedTokens({ settings, models, policy, emit }: FeaturePar
         const address = origin.ip === '' ? undefined : origin.ip;
         const day = new Date(Math.floor(now.getTime() / DAY) * DAY);
         const waiting = later.waiting.get(grantId);
-        const stored = known.get(grantId) ?? namedToken?.lastUsedOn;
+        const stored = storedDays.get(grantId) ?? namedToken?.lastUsedOn;
         const isNews =
           waiting === undefined
             ? later.waiting.size < MAX_WAITING && (stored === undefined || stored < day)
             : address !== undefined && waiting.address !== address;
         if (isNews) {
-          known.set(grantId, day);
+          storedDays.set(grantId, day);
           later.set(grantId, { grantId, day, address });
         }
       }

@@ -26,15 +26,15 @@ export function createPushedSource(store: PushedRequestStore): RequestSource {
       const requestUri = parseParameter(query, 'request_uri') ?? '';
       const reference = requestUri.slice(PUSHED_REQUEST_URI.length);
       const id = hashSecret(reference);
-      const found = REFERENCE.test(reference) ? await store.open(id, now) : null;
+      const stored = REFERENCE.test(reference) ? await store.open(id, now) : null;
       // RFC 9126 §2.2: bound to the client that has pushed it
-      if (found?.clientId !== clientId) throw usedOrExpired();
-      const pushed = parseForm(found.parameters);
+      if (stored?.clientId !== clientId) throw usedOrExpired();
+      const pushed = parseForm(stored.parameters);
       // The query lists the completed prompts, which change on the way through the login. A signature protects them:
       // otherwise an edited address could skip a login that the client requires.
       const signed = parseParameter(query, 'answered_prompts') ?? '';
       const [prompts = ''] = signed.split('.');
-      const isSigned = equalText(signed, signPrompts(prompts, requestUri, found));
+      const isSigned = equalText(signed, signPrompts(prompts, requestUri, stored));
       const before = isSigned ? (prompts.split(' ') as Prompt[]) : [];
       return {
         parameters: withoutPrompts(pushed, before, true),
@@ -43,11 +43,11 @@ export function createPushedSource(store: PushedRequestStore): RequestSource {
           return {
             client_id: clientId,
             request_uri: requestUri,
-            ...(all.length > 0 && { answered_prompts: signPrompts(all.join(' '), requestUri, found) }),
+            ...(all.length > 0 && { answered_prompts: signPrompts(all.join(' '), requestUri, stored) }),
           };
         },
         isPushed: true,
-        ...(found.isSigned === true && { isSigned: true as const }),
+        ...(stored.isSigned === true && { isSigned: true as const }),
         async consume() {
           // RFC 9126 §4, §7.3: one-time use. Of two concurrent requests only one succeeds.
           if (!(await store.remove(id))) throw usedOrExpired();

@@ -72,8 +72,8 @@ export const registrationOptions = {
       ),
     default: false,
     members: selfRegistrationOptions,
-    resolve: (given, context) =>
-      given === false ? false : { ...given, ...resolveOwnerChoices('registration', given, context) },
+    resolve: (options, context) =>
+      options === false ? false : { ...options, ...resolveOwnerChoices('registration', options, context) },
   }),
 };
 

@@ -197,9 +197,9 @@ export function createRegistration(
       const currentSecrets = hasSecret ? current.secrets : [];
       const described = withinAllowed(current, build(clientId, metadata, current.name));
       // omitted metadata is removed; fields that a client cannot set stay
-      const own = fields.filter(({ wire }) => wire !== undefined);
+      const settable = fields.filter(({ wire }) => wire !== undefined);
       const replacement = {
-        ...(Object.fromEntries(own.map((field) => [field.name, valueOf(described, field)])) as Omit<
+        ...(Object.fromEntries(settable.map((field) => [field.name, valueOf(described, field)])) as Omit<
           ClientMetadata,
           'type' | 'trusted'
         >),

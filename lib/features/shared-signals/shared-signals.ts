@@ -87,13 +87,13 @@ export function createSharedSignals(server: Server) {
   const { signalStreams } = server.models;
 
   const registry: SharedSignals = {
-    async emit(name, given) {
+    async emit(name, signal) {
       const type = URIS.get(name);
       if (type === undefined)
         throw new TypeError(
           `sharedSignals.emit: there is no event '${String(name)}'; ${suggest(name, [...URIS.keys()])}`,
         );
-      const { userId, subject, event, txn } = parseOptions('sharedSignals.emit', emitOptions, given);
+      const { userId, subject, event, txn } = parseOptions('sharedSignals.emit', emitOptions, signal);
       if ((userId === undefined) === (subject === undefined))
         throw new TypeError('sharedSignals.emit: name a userId, or a subject');
       const claims = {
@@ -113,9 +113,9 @@ export function createSharedSignals(server: Server) {
         return { streamId, clientId, status, reason, description };
       });
     },
-    async updateStatus(given) {
+    async updateStatus(update) {
       if (service === undefined) throw isOff('updateStatus', 'transmitter');
-      const { streamId, status, reason } = parseOptions('sharedSignals.updateStatus', statusOptions, given);
+      const { streamId, status, reason } = parseOptions('sharedSignals.updateStatus', statusOptions, update);
       const stream = await signalStreams.find(streamId);
       if (stream === null) return false;
       await service.setStatusByTransmitter(stream, status, reason);

@@ -47,21 +47,21 @@ export function createOpenRequestObject(parts: FeatureParts) {
   const { clockTolerance } = security;
   const decrypt = createDecryptObject(parts);
   return async (
-    given: string,
+    object: string,
     client: Client,
     { now, mayLackExp = false, getCaller }: Opening,
   ): Promise<Form> => {
-    if (given.length > MAX_LENGTH) throw invalidObject('it is too long');
+    if (object.length > MAX_LENGTH) throw invalidObject('it is too long');
     const isFapi = requiresFapi(settings, client);
     const needsExp = isFapi || !mayLackExp;
 
     // RFC 9101 §6.1: an encrypted object contains a signed one
     const encryptionAlg = client.requestObjectEncryptionAlg;
-    if (isEncrypted(given) && decrypt === undefined)
+    if (isEncrypted(object) && decrypt === undefined)
       throw invalidObject('it is encrypted, which is not supported');
-    if (!isEncrypted(given) && decrypt !== undefined && encryptionAlg !== undefined)
+    if (!isEncrypted(object) && decrypt !== undefined && encryptionAlg !== undefined)
       throw invalidObject(`it must be encrypted by ${encryptionAlg}, as the client is registered`);
-    const jwt = isEncrypted(given) && decrypt !== undefined ? await decrypt(given, client) : given;
+    const jwt = isEncrypted(object) && decrypt !== undefined ? await decrypt(object, client) : object;
     if (isEncrypted(jwt)) throw invalidObject('what is encrypted in it is encrypted once more');
 
     // validates the header before the search for a key

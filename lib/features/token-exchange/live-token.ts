@@ -22,9 +22,9 @@ export async function readLiveToken(
   // no revocation could end the tokens that a stateless token is exchanged for
   if (isStateless(presented)) throw invalidSubjectToken('stored nowhere');
   const grant = presented && (await grants.find(presented.grantId));
-  const found = grant && findAccessToken(grant, presented.hash);
-  if (!presented || !grant || !found) throw invalidSubjectToken('unknown, or not an access token');
-  const problem = findInactiveReason(grant, found, { isBlockedDomain: blockedDomains(settings), now });
+  const stored = grant && findAccessToken(grant, presented.hash);
+  if (!presented || !grant || !stored) throw invalidSubjectToken('unknown, or not an access token');
+  const problem = findInactiveReason(grant, stored, { isBlockedDomain: blockedDomains(settings), now });
   if (problem !== undefined) throw invalidSubjectToken(problem);
   // RFC 8693 §2.2.2: unacceptable by policy. A personal token cannot be exchanged, not even by a resource that was
   // called with it. Nor is it an actor token, because it has no registered client.
@@ -35,8 +35,8 @@ export async function readLiveToken(
     );
   await confirmArrival(grants, grant, presented.hash);
   // `lineage`: the hashes of the preceding tokens and of this one; `through`: the clients of the exchanges
-  const { lineage = [presented.hash], through = [] } = found.exchanged ?? {};
-  return { ...found, presented, grant, lineage, through };
+  const { lineage = [presented.hash], through = [] } = stored.exchanged ?? {};
+  return { ...stored, presented, grant, lineage, through };
 }
 
 /** The same error for every cause: an attacker who guesses tokens must not learn the cause. */

@@ -117,5 +117,5 @@ export function checkTokenExchange(site: ResolvedOptions, { scopes }: OptionCont
 }
 
 function isOfSite(resource: string, { issuer, resources }: ResolvedOptions): boolean {
-  return [issuer, ...resources.keys()].some((own) => isSameResource(own, resource));
+  return [issuer, ...resources.keys()].some((siteResource) => isSameResource(siteResource, resource));
 }

@@ -20,16 +20,16 @@ export function findTarget(
   { client, resources, repeated: { audience = [] } }: TokenContext,
   subject: LiveToken,
 ): { readonly allowed: readonly string[]; readonly resources: readonly string[] } {
-  const own = [subject.stored.resource ?? []].flat();
-  const named = [...new Set([...resources, ...resourcesNamed(audience, settings)])].filter(
+  const subjectResources = [subject.stored.resource ?? []].flat();
+  const requested = [...new Set([...resources, ...resourcesNamed(audience, settings)])].filter(
     // the API of this server has two spellings: its issuer, and no resource at all
-    (resource) => own.length > 0 || !isSameResource(resource, settings.issuer),
+    (resource) => subjectResources.length > 0 || !isSameResource(resource, settings.issuer),
   );
   const isOfGrant = subject.exchanged === undefined && subject.clientId === client.clientId;
-  if (named.length === 0) return { allowed: own, resources: own };
+  if (requested.length === 0) return { allowed: subjectResources, resources: subjectResources };
   const isCalled = isResourceOf(client, subject, settings);
   const ofGrant = isOfGrant || isCalled ? subject.grant.authorization.resources : [];
-  if (!isCalled) return { allowed: [...own, ...ofGrant], resources: named };
+  if (!isCalled) return { allowed: [...subjectResources, ...ofGrant], resources: requested };
   // the `targets` of the resource whose server was called
   const called = subject.stored.resource ?? settings.issuer;
   const targets = Object.entries(switchedOn(settings.tokenExchange, 'tokenExchange').targets)
@@ -38,7 +38,7 @@ export function findTarget(
   const ofSite = [...settings.resources.keys()].filter((name) =>
     targets.some((target) => isSameResource(target, name)),
   );
-  return { allowed: [...own, ...ofGrant, ...ofSite], resources: named };
+  return { allowed: [...subjectResources, ...ofGrant, ...ofSite], resources: requested };
 }
 
 /** Whether the token is for a resource of this client. */

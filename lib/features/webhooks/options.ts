@@ -78,8 +78,8 @@ declare module '../../settings/options.js' {
 }
 
 /** @throws TypeError if a URL cannot be used, or two receivers have one name */
-function resolveWebhooks(given: readonly SettingsOf<typeof rows>[]) {
-  const all = given.map(({ secret: secrets, ...webhook }, index) => {
+function resolveWebhooks(receivers: readonly SettingsOf<typeof rows>[]) {
+  const all = receivers.map(({ secret: secrets, ...webhook }, index) => {
     const wrong = (message: string) => serverOptionError(`webhooks.${index}.url`, message);
     const { url, allowPrivateAddresses } = webhook;
     if (!URL.canParse(url)) throw wrong(`'${url}' is not a URL`);

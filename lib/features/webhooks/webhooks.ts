@@ -144,16 +144,16 @@ export function createWebhooks({ settings, models: { outbox }, events }: Server)
     async list(query = {}) {
       const { failed, limit } = parseOptions('webhooks.list', listOptions, query);
       await queue.flush();
-      const found = await outbox.list({ isFailed: failed, limit: Math.min(limit, MAX_LIMIT) });
-      return found.map(toListed);
+      const messages = await outbox.list({ isFailed: failed, limit: Math.min(limit, MAX_LIMIT) });
+      return messages.map(toListed);
     },
     async retry(which = {}) {
       const { id, endpoint } = parseOptions('webhooks.retry', retryOptions, which);
       await queue.flush();
-      const named = endpoint === undefined ? endpoints.map(({ name }) => name) : [endpoint];
+      const names = endpoint === undefined ? endpoints.map(({ name }) => name) : [endpoint];
       const retried = await retryWebhooks(
         outbox,
-        id === undefined ? named.map((name) => ({ endpoint: name })) : [{ id }],
+        id === undefined ? names.map((name) => ({ endpoint: name })) : [{ id }],
       );
       wake();
       return retried;

@@ -46,11 +46,11 @@ export function grantTypeChoices(
 ) {
   return names.map((value) => {
     const { texts = {} } = grantTypes.find(({ name }) => name === value) ?? {};
-    const own = texts[locale] ?? texts.en;
+    const text = texts[locale] ?? texts.en;
     return {
       value,
-      label: find(`grantType.${value}`) ?? own?.label ?? value,
-      explanation: find(`grantType.${value}.meaning`) ?? own?.meaning,
+      label: find(`grantType.${value}`) ?? text?.label ?? value,
+      explanation: find(`grantType.${value}.meaning`) ?? text?.meaning,
     };
   });
 }
@@ -206,9 +206,9 @@ export async function openForm(context: ApplicationsContext, visit: Visit, clien
         reason: 'authenticationUnknown',
       };
     const keys = typed === undefined ? keysOf(values) : {};
-    const found = findClientProblems({ ...metadata, trusted: false, ...keys }, limits, fields);
+    const clientProblems = findClientProblems({ ...metadata, trusted: false, ...keys }, limits, fields);
     const problems: FormProblem[] = [
-      ...found.map((each) => ({ ...each, ...lines[each.index ?? -1] })),
+      ...clientProblems.map((each) => ({ ...each, ...lines[each.index ?? -1] })),
       ...(typed ? [typed] : []),
     ];
     if (isHost || problems.some(({ field }) => field === 'name')) return problems;

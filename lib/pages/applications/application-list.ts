@@ -138,11 +138,11 @@ async function listAll(
     // the search may be the name or the id of an owner
     const user = await settings.people.findByName?.(typed, req);
     const users = [...new Set([typed, ...(user ? [settings.people.id(user)] : [])])];
-    const [named, owned] = await Promise.all([
+    const [matching, owned] = await Promise.all([
       searchKeyOf(typed) === '' ? [] : clients.search(typed, MAX_FOUND + 1),
       clients.listOfOwners(users, MAX_FOUND + 1),
     ]);
-    const all = [...new Map([...named, ...owned].map((client) => [client.clientId, client])).values()];
+    const all = [...new Map([...matching, ...owned].map((client) => [client.clientId, client])).values()];
     const newest = all.sort((one, other) => other.createdAt.getTime() - one.createdAt.getTime());
     const displayed = toInfos(newest.slice(0, MAX_FOUND));
     const found = { count: displayed.length, isPart: newest.length > MAX_FOUND };
@@ -183,18 +183,19 @@ async function listOwn(
   typed: string,
   { after, before }: Place,
 ): Promise<Listed> {
-  const own = await registry.listOfOwner(userId);
-  const owned = own.length;
+  const ofUser = await registry.listOfOwner(userId);
+  const owned = ofUser.length;
   if (typed !== '') {
-    const matching = own.filter((client) => isFoundBy(client, typed));
+    const matching = ofUser.filter((client) => isFoundBy(client, typed));
     const clients = matching.slice(0, PAGE_SIZE);
     const found = { count: clients.length, isPart: matching.length > PAGE_SIZE };
     return { list: 'own', clients, owned, found };
   }
   // a position of a deleted application means the beginning
-  const indexOf = (clientId: string | undefined) => own.findIndex((client) => client.clientId === clientId);
+  const indexOf = (clientId: string | undefined) =>
+    ofUser.findIndex((client) => client.clientId === clientId);
   const start = indexOf(before) >= 0 ? Math.max(0, indexOf(before) - PAGE_SIZE) : indexOf(after) + 1;
-  const clients = own.slice(start, start + PAGE_SIZE);
+  const clients = ofUser.slice(start, start + PAGE_SIZE);
   const previous = start > 0 ? clients[0]?.clientId : undefined;
   const next = start + PAGE_SIZE < owned ? clients.at(-1)?.clientId : undefined;
   return { list: 'own', clients, owned, previous, next };

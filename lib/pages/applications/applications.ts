@@ -135,9 +135,9 @@ const owners = ownerPages<ApplicationsContext>({
   async findInvited(context, visit) {
     const { clients, settings } = context;
     const invited = await clients.listInvitations(visit.userId, visit.now);
-    const found = invited.find(({ client }) => client.clientId === visit.id);
-    if (found === undefined) return undefined;
-    const { client, invitation } = found;
+    const match = invited.find(({ client }) => client.clientId === visit.id);
+    if (match === undefined) return undefined;
+    const { client, invitation } = match;
     const { clientId, name, description, redirectUris, createdAt } = client;
     return {
       thing: toOwnedApplication(context, client, visit),

@@ -79,8 +79,8 @@ export async function findActivity(
       else break;
     }
     const ids = [...new Set(acts.flatMap(({ through }) => through))];
-    const found = ids.length === 0 ? [] : await models.clients.findNames(ids);
-    const names = new Map(found.map((client) => [client.clientId, client.name]));
+    const clients = ids.length === 0 ? [] : await models.clients.findNames(ids);
+    const names = new Map(clients.map((client) => [client.clientId, client.name]));
     return acts.map((act) => ({ ...act, through: act.through.map((id) => names.get(id) ?? id) }));
   } catch (failure) {
     report(failure, { endpoint, req, res });

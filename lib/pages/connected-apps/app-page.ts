@@ -65,11 +65,11 @@ const PROBLEMS = {
 } as const satisfies Record<string, { readonly form: string; readonly text: MessageKey }>;
 
 export const NOTES = {
-  narrowed: { named: 'authorization.narrowed' },
-  unchanged: { unnamed: 'authorization.unchanged' },
-  rebound: { named: 'authorization.rebound' },
-  kept: { unnamed: 'authorization.kept' },
-  reported: { named: 'authorization.reported' },
+  narrowed: { withName: 'authorization.narrowed' },
+  unchanged: { withoutName: 'authorization.unchanged' },
+  rebound: { withName: 'authorization.rebound' },
+  kept: { withoutName: 'authorization.kept' },
+  reported: { withName: 'authorization.reported' },
 } as const satisfies DoneTexts;
 
 export async function findApp(
@@ -145,7 +145,7 @@ export async function renderApp(
       const { details, selected } = await describeBound(connection, visit, settings, translator);
       const offers = await findChangeable(connection, visit, settings, locale);
       const pick = refused?.pick;
-      const known = believed && describeClient(believed, settings, translator);
+      const described = believed && describeClient(believed, settings, translator);
       const choicePage = {
         translator,
         selectedBefore: bound.choices ?? {},
@@ -193,10 +193,10 @@ export async function renderApp(
         })),
         // no login_hint: another user may be logged in here by then
         loginAt: loginUri && withParameters(loginUri, { iss: settings.issuer }),
-        logo: known?.clientLogo,
-        isVerified: known?.isVerified === true,
-        publisher: known?.publisher,
-        clientLinks: known?.clientLinks ?? [],
+        logo: described?.clientLogo,
+        isVerified: described?.isVerified === true,
+        publisher: described?.publisher,
+        clientLinks: described?.clientLinks ?? [],
         origin: describeOrigin(origin, translator, now),
         // the last address from which the app itself got access: a server, or its user's device
         lastAddress: acts?.find(
@@ -229,9 +229,9 @@ async function findThrough(
   ]);
   const latest = [...exchangers, ...actors].sort((a, b) => b.at.getTime() - a.at.getTime());
   const all = latest.filter(({ name }, index) => latest.findIndex((one) => one.name === name) === index);
-  const found = all.length === 0 ? [] : await models.clients.findNames(all.map(({ name }) => name));
+  const clients = all.length === 0 ? [] : await models.clients.findNames(all.map(({ name }) => name));
   return all.map(({ name, at }) => ({
-    name: found.find((client) => client.clientId === name)?.name ?? name,
+    name: clients.find((client) => client.clientId === name)?.name ?? name,
     at,
   }));
 }

@@ -22,9 +22,9 @@ export type AuthorizationContent = Pick<UserAuthorization, 'clientId' | 'name' |
  */
 export function scopesGrantedTo(scopes: readonly string[], settings: Settings): readonly string[] {
   const rules = expandClaimScopes(settings, scopes);
-  const known = Object.keys(rules.scopes);
+  const order = Object.keys(rules.scopes);
   const granted = withImplied(withoutCovered(scopes, rules), settings.impliedScopes);
-  return [...granted].sort((left, right) => known.indexOf(left) - known.indexOf(right));
+  return [...granted].sort((left, right) => order.indexOf(left) - order.indexOf(right));
 }
 
 /** A client's scopes, as its page shows them. */

@@ -35,13 +35,13 @@ export async function findConnectedApps(
   { userId, deviceGrantTypes, now }: WhoseList,
 ) {
   if (clientIds.length === 0) return [];
-  const [lives, allowed, found] = await Promise.all([
+  const [lives, allowed, stored] = await Promise.all([
     grants.findConnectedClients(userId, clientIds, now).then(byClient),
     consents.findOfUser(userId, clientIds).then(byClient),
     clients.findAll(clientIds).then(byClient),
   ]);
   return clientIds.flatMap((clientId) => {
-    const [live, consent, client] = [lives.get(clientId), allowed.get(clientId), found.get(clientId)];
+    const [live, consent, client] = [lives.get(clientId), allowed.get(clientId), stored.get(clientId)];
     if (live === undefined && consent === undefined) return [];
     const dates = [live?.since, consent?.createdAt].filter((date) => date !== undefined);
     // an entry for a resource is the scope, a space and the resource
@@ -105,17 +105,17 @@ export async function listConnectedApps(
   const needsNames = isByName || search.fits !== undefined;
   const list = { limit: LIST_LIMIT, by: isByName ? 'renewed' : order } as const;
   const allConnected = needsNames ? undefined : grants.listConnected(userId, now, list);
-  const [consented, known] = await Promise.all([
+  const [consented, connectedByDate] = await Promise.all([
     consents.listNames(userId, list),
     allConnected?.then(({ ids }) => ids) ?? grants.listClients(userId, LIST_LIMIT),
   ]);
-  const all = [...new Set([...consented.ids, ...known])];
+  const all = [...new Set([...consented.ids, ...connectedByDate])];
 
   // consents have no name of some clients; the clients have it
   const names = new Map(consented.ids.map((clientId, index) => [clientId, consented.names[index]]));
   const others = needsNames ? all.filter((clientId) => !names.get(clientId)) : [];
-  const found = others.length === 0 ? [] : await clients.findNames(others);
-  for (const { clientId, name } of found) names.set(clientId, name);
+  const stored = others.length === 0 ? [] : await clients.findNames(others);
+  for (const { clientId, name } of stored) names.set(clientId, name);
   const nameOf = (clientId: string) => names.get(clientId) || clientId;
 
   const fitting = all.filter((clientId) => fits(nameOf(clientId)));

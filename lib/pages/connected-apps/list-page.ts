@@ -25,9 +25,9 @@ const SORTS = {
 type Sort = keyof typeof SORTS;
 
 const NOTES: DoneTexts = {
-  revoked: { named: 'authorizations.revokedNamed', unnamed: 'authorizations.revoked' },
-  signed_out: { named: 'authorization.signedOut' },
-  revoked_all: { unnamed: 'authorizations.revokedAll' },
+  revoked: { withName: 'authorizations.revokedNamed', withoutName: 'authorizations.revoked' },
+  signed_out: { withName: 'authorization.signedOut' },
+  revoked_all: { withoutName: 'authorizations.revokedAll' },
 };
 
 export async function showList(context: AuthorizationsContext, visit: Visit): Promise<void> {

@@ -23,12 +23,12 @@ const UNFOLDED = 3;
 
 /** New scopes, earlier scopes, and scopes that the client does not get. */
 export function describeScopes(requested: RequestedScopes, settings: Settings, translator: Translator) {
-  const known = Object.keys(settings.scopes);
-  const before = withoutCovered(requested.consented, settings).filter((scope) => known.includes(scope));
+  const siteScopes = Object.keys(settings.scopes);
+  const before = withoutCovered(requested.consented, settings).filter((scope) => siteScopes.includes(scope));
   const had = withImplied(before, settings.impliedScopes);
   const fresh = requested.scopes.filter((scope) => !had.includes(scope));
   const again = [...new Set([...before, ...requested.scopes.filter((scope) => had.includes(scope))])].sort(
-    (left, right) => known.indexOf(left) - known.indexOf(right),
+    (left, right) => siteScopes.indexOf(left) - siteScopes.indexOf(right),
   );
   const displayed = describeEach([...fresh, ...again], requested, settings, translator);
   const total = displayed.length;
@@ -37,7 +37,7 @@ export function describeScopes(requested: RequestedScopes, settings: Settings, t
     { legend, scopes: displayed.slice(0, fresh.length) },
     { legend: translator.text('consent.canAlready'), scopes: displayed.slice(fresh.length) },
   ].filter(({ scopes }) => scopes.length > 0);
-  const given = withImplied([...fresh, ...again], settings.impliedScopes);
+  const granted = withImplied([...fresh, ...again], settings.impliedScopes);
   return {
     groups: groups.map((group) => ({
       ...group,
@@ -49,9 +49,9 @@ export function describeScopes(requested: RequestedScopes, settings: Settings, t
       requested.scopes.length > 1 &&
       displayed.some(({ isRequested, isOptional, isHigh }) => isRequested && isOptional && !isHigh),
     hasHighRisk: displayed.some(({ isRequested, isHigh, isOptional }) => isRequested && isHigh && isOptional),
-    notRequested: known
+    notRequested: siteScopes
       // the text of a partly requested scope would say too much; but the client does get a part of it
-      .filter((scope) => !given.includes(scope) && !isPartlyRequested(scope, given, settings))
+      .filter((scope) => !granted.includes(scope) && !isPartlyRequested(scope, granted, settings))
       .slice(0, MAX_NOT_REQUESTED)
       .map((scope) => describeScope(settings.scopes, scope, translator.locale)),
   };
@@ -134,9 +134,9 @@ export function describeScope(scopes: Settings['scopes'], scope: string, locale:
 }
 
 /** A text of the site, in one or several languages; undefined if there is none. */
-export function localize(given: string | Readonly<Record<string, string>> | undefined, locale: string) {
-  if (given === undefined || typeof given === 'string') return given;
+export function localize(text: string | Readonly<Record<string, string>> | undefined, locale: string) {
+  if (text === undefined || typeof text === 'string') return text;
   const [language = locale] = locale.split('-');
-  const own = [locale, language].find((candidate) => Object.hasOwn(given, candidate));
-  return own === undefined ? Object.values(given)[0] : given[own];
+  const available = [locale, language].find((candidate) => Object.hasOwn(text, candidate));
+  return available === undefined ? Object.values(text)[0] : text[available];
 }

@@ -71,8 +71,8 @@ export function createWaitingRequests({
     },
     findRedirectUris: async (req: Request, res: Response): ReturnType<FindWaitingRedirectUris> => {
       const queries = findWaitingQueries(settings, req);
-      const found = await Promise.all(queries.map((query) => findRequest(query, req, res)));
-      return found.flatMap((request) => {
+      const requests = await Promise.all(queries.map((query) => findRequest(query, req, res)));
+      return requests.flatMap((request) => {
         if (request === undefined) return [];
         // a request that is not fetched may use any registered redirect URI
         return 'redirectUri' in request ? [request.redirectUri] : request.client.redirectUris;

@@ -33,10 +33,10 @@ const ownOf = <T>(texts: Readonly<Record<string, T>>, locale: string) =>
  * @throws TypeError if a language or a text is invalid
  */
 export function createLanguages(
-  { locales: given, messages = {}, locale: localeOf }: LookOptions,
+  { locales: configured, messages = {}, locale: localeOf }: LookOptions,
   shipped: Readonly<Record<string, Messages>>,
 ) {
-  const locales = given ?? [...new Set([...Object.keys(shipped), ...Object.keys(messages)])];
+  const locales = configured ?? [...new Set([...Object.keys(shipped), ...Object.keys(messages)])];
   for (const [locale, texts] of Object.entries(messages)) checkTexts(locale, texts);
   const translator = new Map(
     locales.map((locale): [string, () => Translator] => {
@@ -124,7 +124,7 @@ function checkTexts(locale: string, texts: Partial<Messages>): void {
     const shipped = en[key as keyof Messages];
     if (isCounted(text) && !isCounted(shipped))
       fail(`.${locale}: '${key}' counts nothing; write it without plural`);
-    const known = placeholdersIn(shipped);
+    const placeholders = placeholdersIn(shipped);
     let values: string[] = [];
     try {
       values = placeholdersIn(text);
@@ -134,10 +134,10 @@ function checkTexts(locale: string, texts: Partial<Messages>): void {
         cause,
       );
     }
-    const unknown = values.find((name) => !known.includes(name));
+    const unknown = values.find((name) => !placeholders.includes(name));
     if (unknown !== undefined)
       fail(
-        `.${locale}: '${key}' has {${unknown}}; it may have ${known.map((name) => `{${name}}`).join(', ') || 'none'}`,
+        `.${locale}: '${key}' has {${unknown}}; it may have ${placeholders.map((name) => `{${name}}`).join(', ') || 'none'}`,
       );
   }
 }
@@ -148,8 +148,8 @@ function findLocale(ranges: readonly string[], locales: readonly string[]): stri
   for (const range of ranges.slice(0, MAX_REQUESTED)) {
     const subtags = range.slice(0, 100).toLowerCase().split('-');
     for (let length = subtags.length; length > 0; length -= 1) {
-      const found = offered.get(subtags.slice(0, length).join('-'));
-      if (found !== undefined) return found;
+      const locale = offered.get(subtags.slice(0, length).join('-'));
+      if (locale !== undefined) return locale;
     }
   }
   return undefined;

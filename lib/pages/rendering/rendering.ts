@@ -52,7 +52,7 @@ export function createPages(setup: PagesSetup) {
 /** @throws TypeError with the problems of languages, texts and colours in the option `pages` */
 export function readLook(functionName: string, pages: LookOptions, shipped: PagesSetup['languages']) {
   return collectProblems((problems) => {
-    const named =
+    const withOption =
       <Result>(read: () => Result) =>
       () => {
         try {
@@ -62,8 +62,8 @@ export function readLook(functionName: string, pages: LookOptions, shipped: Page
         }
       };
     return problems.members({
-      languages: named(() => createLanguages(pages, shipped)),
-      theme: named(() => themeCss(pages.colors)),
+      languages: withOption(() => createLanguages(pages, shipped)),
+      theme: withOption(() => themeCss(pages.colors)),
     });
   });
 }

@@ -23,30 +23,30 @@ export function themeCss(colors: ColorOptions | undefined): string {
   const dark = paletteOf(colors, 'dark');
   checkContrast(light, 'light');
   checkContrast(dark, 'dark');
-  const own = variables(light, 'light');
+  const inLight = variables(light, 'light');
   const inDark = variables(dark, 'dark');
   const write = (valueOf: (name: string) => string | undefined) =>
-    Object.keys(own)
+    Object.keys(inLight)
       .map((name) => `--eas-${name}: ${valueOf(name)}`)
       .join('; ');
-  const inBoth = write((name) => `light-dark(${own[name]}, ${inDark[name]})`);
-  return `\n.eas-page { ${write((name) => own[name])}; }\n@supports (color: light-dark(#000, #fff)) { .eas-page { ${inBoth}; } }\n`;
+  const inBoth = write((name) => `light-dark(${inLight[name]}, ${inDark[name]})`);
+  return `\n.eas-page { ${write((name) => inLight[name])}; }\n@supports (color: light-dark(#000, #fff)) { .eas-page { ${inBoth}; } }\n`;
 }
 
 function paletteOf(colors: ColorOptions, scheme: Scheme): Palette {
   const surroundings = {
-    page: given(colors.page, scheme) ?? OWN[scheme].page,
-    surface: given(colors.surface, scheme) ?? OWN[scheme].surface,
+    page: colorIn(colors.page, scheme) ?? OWN[scheme].page,
+    surface: colorIn(colors.surface, scheme) ?? OWN[scheme].surface,
   };
   const accent =
-    given(colors.accent, scheme) ??
+    colorIn(colors.accent, scheme) ??
     (colors.accent === undefined
       ? OWN[scheme].accent
       : readableShade(colors.accent as string, surroundings, scheme));
-  return { ...surroundings, accent, text: given(colors.text, scheme) ?? OWN[scheme].text };
+  return { ...surroundings, accent, text: colorIn(colors.text, scheme) ?? OWN[scheme].text };
 }
 
-function given(color: Color | undefined, scheme: Scheme): string | undefined {
+function colorIn(color: Color | undefined, scheme: Scheme): string | undefined {
   if (typeof color === 'string') return scheme === 'light' ? color.toLowerCase() : undefined;
   return color?.[scheme].toLowerCase();
 }

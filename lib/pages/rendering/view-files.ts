@@ -64,8 +64,8 @@ function createTemplates(): (file: string, text?: string) => TemplateFunction {
   const isCached = process.env.NODE_ENV === 'production';
   const compiled = new Map<string, TemplateFunction>();
   return (file, text) => {
-    const known = compiled.get(file);
-    if (known !== undefined) return known;
+    const cached = compiled.get(file);
+    if (cached !== undefined) return cached;
     // EJS uses the name in its messages
     const template = ejs.compile(text ?? readFileSync(file, 'utf8'), { filename: file });
     if (isCached || text !== undefined) compiled.set(file, template);
@@ -75,6 +75,8 @@ function createTemplates(): (file: string, text?: string) => TemplateFunction {
 
 /** The text of a file in the site's views folder; otherwise of the package's file of that name. */
 export function readView(views: string | undefined, name: string): string {
-  const own = views === undefined ? undefined : join(views, name);
-  return own !== undefined && existsSync(own) ? readFileSync(own, 'utf8') : (PACKAGED_VIEWS.get(name) ?? '');
+  const siteFile = views === undefined ? undefined : join(views, name);
+  return siteFile !== undefined && existsSync(siteFile)
+    ? readFileSync(siteFile, 'utf8')
+    : (PACKAGED_VIEWS.get(name) ?? '');
 }

@@ -108,7 +108,7 @@ export function createRenderPage(
       times,
     };
     const locals = typeof page.locals === 'function' ? await page.locals(translator) : page.locals;
-    const own = { ...shared, ...locals };
+    const viewLocals = { ...shared, ...locals };
     // screen readers read the title first: it says that the form was refused (WCAG 2.2 §2.4.2, technique G199)
     const title = String(locals.title);
     const documentTitle = status === REFUSED_STATUS ? text('layout.refused', { title }) : title;
@@ -119,9 +119,9 @@ export function createRenderPage(
         ([name]) => !NOT_THE_HOSTS.has(name) && !name.startsWith('__'),
       ),
     );
-    const content = renderView(page.view, { ...hostLocals, ...own, documentTitle });
+    const content = renderView(page.view, { ...hostLocals, ...viewLocals, documentTitle });
     // a layout gets only these values: others would replace the site's own
-    const { stylesheet, script } = own;
+    const { stylesheet, script } = viewLocals;
     const framing = { title: documentTitle, locale, direction, stylesheet, script };
     // some engines trim the content, which `layOut` would report as a change
     const html =

@@ -133,8 +133,8 @@ export const choicesOptions = {
   choices: option({
     shape: choiceTable,
     default: {},
-    resolve: (given, { scopes, impliedScopes }) =>
-      resolveChoices(given, { option: 'choices', scopes, impliedScopes }),
+    resolve: (choices, { scopes, impliedScopes }) =>
+      resolveChoices(choices, { option: 'choices', scopes, impliedScopes }),
   }),
 };
 
@@ -143,7 +143,7 @@ export const choicesOptions = {
  * @throws TypeError if a choice is invalid, or could never be asked
  */
 export function resolveChoices(
-  given: Readonly<Record<string, ChoiceSettings>>,
+  choices: Readonly<Record<string, ChoiceSettings>>,
   {
     option: place,
     scopes,
@@ -156,12 +156,12 @@ export function resolveChoices(
     readonly isOfDetail?: boolean;
   },
 ): ReadonlyMap<string, ChoiceSettings> {
-  for (const [name, choice] of Object.entries(given)) {
+  for (const [name, choice] of Object.entries(choices)) {
     const problem = problemOf(name, choice, scopes, isOfDetail);
     if (problem !== undefined) throw serverOptionError(`${place}.${name}`, problem);
   }
   return new Map(
-    Object.entries(given).map(([name, choice]) => [
+    Object.entries(choices).map(([name, choice]) => [
       name,
       // a scope that implies one of these scopes asks the question, too
       { ...choice, scopes: choice.scopes && withImpliers(choice.scopes, impliedScopes) },
@@ -172,12 +172,12 @@ export function resolveChoices(
 function problemOf(
   name: string,
   { list, number: bounds, lifetime, label, multiple, scopes }: ChoiceSettings,
-  known: Readonly<Record<string, unknown>>,
+  siteScopes: Readonly<Record<string, unknown>>,
   isOfDetail: boolean,
 ): string | undefined {
   if (!isStorableName(name)) return 'MongoDB or Mongoose reads this name; take another one';
   if (!/^[A-Za-z][A-Za-z0-9_-]*$/.test(name)) return 'its name must be letters, digits, _ and -';
-  const unknown = scopes?.find((scope) => !Object.hasOwn(known, scope));
+  const unknown = scopes?.find((scope) => !Object.hasOwn(siteScopes, scope));
   if (unknown !== undefined) return `its scope '${unknown}' is not among scopes`;
   const kinds = [list, bounds, lifetime].filter((kind) => kind !== undefined);
   if (kinds.length !== 1) return 'write one of list, number and lifetime';

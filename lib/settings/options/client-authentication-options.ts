@@ -44,7 +44,7 @@ export const clientAuthenticationRows = {
   secretKey: option({
     shape: () => z.union([secretKey(), listOf(secretKey(), SECRET_KEY, { isNeeded: true })], SECRET_KEY),
     secret: true,
-    resolve: (given): readonly string[] => [given ?? []].flat(),
+    resolve: (keys): readonly string[] => [keys ?? []].flat(),
   }),
 };
 

@@ -111,8 +111,8 @@ export const peopleOptions = {
 type DefaultUser = Readonly<Record<string, unknown>>;
 
 function defaultUserId(user: object): string {
-  const { id: own, _id } = user as DefaultUser;
-  const id = own ?? _id;
+  const { id: plainId, _id } = user as DefaultUser;
+  const id = plainId ?? _id;
   if (id === undefined || id === null)
     throw new TypeError(
       'authorizationServer: req.user has neither id nor _id; write people: { id: (user) => … }',
@@ -137,9 +137,9 @@ function defaultUserId(user: object): string {
  */
 export function checkedUserId(giver: string, id: unknown): string {
   if (typeof id === 'string' && id !== '') return id;
-  const given = id === null ? 'null' : id === '' ? 'empty text' : typeof id;
+  const actual = id === null ? 'null' : id === '' ? 'empty text' : typeof id;
   throw new TypeError(
-    `authorizationServer: ${giver} must give the id of a user as text that is not empty, such as String(user.id); it gave ${given}`,
+    `authorizationServer: ${giver} must give the id of a user as text that is not empty, such as String(user.id); it gave ${actual}`,
   );
 }
 

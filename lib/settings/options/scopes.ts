@@ -29,16 +29,16 @@ export const PLAIN_SCOPE = {
  * @throws TypeError with the problem of the option
  */
 export function resolveScopeSettings(
-  given: Readonly<Record<string, string | ScopeSettings>>,
+  described: Readonly<Record<string, string | ScopeSettings>>,
 ): ScopesSettings {
-  const names = Object.keys(given);
+  const names = Object.keys(described);
   const malformed = names.find((scope) => !isScopeToken(scope));
   if (malformed !== undefined)
     throw serverOptionError(
       'scopes',
       `'${malformed}' is not a scope: printable ASCII without space, " and \\ (RFC 6749 §3.3)`,
     );
-  const scopes = mapValues(given, (scope) =>
+  const scopes = mapValues(described, (scope) =>
     typeof scope === 'string' ? { ...PLAIN_SCOPE, description: scope } : scope,
   );
   const table = mapValues(scopes, ({ implies }) => implies);

@@ -21,10 +21,10 @@ export const applicationRows = {
   /** The scopes that developers can choose. Default: all. */
   scopes: option({
     shape: () => listOf(text('a scope'), "a list of scopes, such as ['photos:read']"),
-    resolve(given, context) {
+    resolve(names, context) {
       const scopes = Object.keys(context.scopes);
-      checkAmong('applications', 'scopes', given, scopes);
-      return given ?? scopes;
+      checkAmong('applications', 'scopes', names, scopes);
+      return names ?? scopes;
     },
   }),
   /**
@@ -33,9 +33,9 @@ export const applicationRows = {
    */
   grantTypes: option({
     shape: () => listOf(text('a name'), "a list of grant types, such as ['authorization_code']"),
-    resolve(given, { grantTypes }) {
-      checkAmong('applications', 'grantTypes', given, grantTypes);
-      return given ?? ASKING_A_PERSON.filter((name) => grantTypes.includes(name));
+    resolve(names, { grantTypes }) {
+      checkAmong('applications', 'grantTypes', names, grantTypes);
+      return names ?? ASKING_A_PERSON.filter((name) => grantTypes.includes(name));
     },
   }),
   /**
@@ -74,18 +74,18 @@ const DEFAULT_GRANT_TYPES = ['authorization_code', 'refresh_token'];
  */
 export function resolveOwnerChoices(
   option: string,
-  given: {
+  choices: {
     readonly grantTypes?: readonly string[] | undefined;
     readonly scopes?: readonly string[] | undefined;
   },
   context: OptionContext,
 ) {
   const scopes = Object.keys(context.scopes);
-  checkAmong(option, 'grantTypes', given.grantTypes, context.grantTypes);
-  checkAmong(option, 'scopes', given.scopes, scopes);
+  checkAmong(option, 'grantTypes', choices.grantTypes, context.grantTypes);
+  checkAmong(option, 'scopes', choices.scopes, scopes);
   return {
-    grantTypes: given.grantTypes ?? DEFAULT_GRANT_TYPES.filter((name) => context.grantTypes.includes(name)),
-    scopes: given.scopes ?? scopes,
+    grantTypes: choices.grantTypes ?? DEFAULT_GRANT_TYPES.filter((name) => context.grantTypes.includes(name)),
+    scopes: choices.scopes ?? scopes,
   };
 }
 
@@ -93,13 +93,13 @@ export function resolveOwnerChoices(
 function checkAmong(
   option: string,
   member: 'grantTypes' | 'scopes',
-  given: readonly string[] | undefined,
-  known: readonly string[],
+  names: readonly string[] | undefined,
+  available: readonly string[],
 ): void {
-  const unknown = given?.find((name) => !known.includes(name));
+  const unknown = names?.find((name) => !available.includes(name));
   if (unknown !== undefined)
     throw serverOptionError(
       `${option}.${member}`,
-      `'${unknown}' is not among ${member} of the server: ${known.join(', ')}`,
+      `'${unknown}' is not among ${member} of the server: ${available.join(', ')}`,
     );
 }

@@ -206,8 +206,8 @@ export const pageRows = {
   reservedNames: option({
     shape: () => listOf(text('a name'), "a list of names, such as ['Lantern Photos']"),
     // a loopback host is not reserved
-    resolve: (given, { siteName, issuer: { host, hostname } }) =>
-      given ?? [siteName === host ? [] : siteName, isLoopbackHost(hostname) ? [] : hostname].flat(),
+    resolve: (names, { siteName, issuer: { host, hostname } }) =>
+      names ?? [siteName === host ? [] : siteName, isLoopbackHost(hostname) ? [] : hostname].flat(),
   }),
   /**
    * Whether errors and denials of clients that nobody has checked (self-registered, or made by a user) end on a page

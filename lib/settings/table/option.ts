@@ -108,7 +108,7 @@ export function switchable<const Rows extends OptionRows, Resolved = SettingsOf<
           [z.boolean(''), objectOf(rows, 'an object')],
           `true, false or an object${terms} such as ${example}`,
         )
-        .transform((given) => (given === true ? (defaultsOf(rows) as SettingsOf<Rows>) : given)),
+        .transform((value) => (value === true ? (defaultsOf(rows) as SettingsOf<Rows>) : value)),
     kind: 'defaulted',
     default: false,
     members: rows,

@@ -15,9 +15,9 @@ import { SECRET_MARK } from './secret.js';
 export function parseOptions<const Rows extends OptionRows>(
   functionName: string,
   rows: Rows,
-  given: unknown,
+  input: unknown,
 ): SettingsOf<Rows> {
-  return collectProblems((problems) => parseWith(problems, functionName, rows, given));
+  return collectProblems((problems) => parseWith(problems, functionName, rows, input));
 }
 
 /**
@@ -29,20 +29,20 @@ export function parseWith<const Rows extends OptionRows>(
   problems: Problems,
   functionName: string,
   rows: Rows,
-  given: unknown,
+  input: unknown,
 ): SettingsOf<Rows> {
-  refuseCallAsMiddleware(functionName, { call: `${functionName}({ … })` }, given);
+  refuseCallAsMiddleware(functionName, { call: `${functionName}({ … })` }, input);
   const names = Object.keys(rows);
-  checkObject(functionName, names, given);
+  checkObject(functionName, names, input);
   // unknown names, by the option that they probably stand for, which is then not reported as missing
   const unknown = new Map<string, OptionError>();
-  for (const name of unknownNames(names, given)) {
+  for (const name of unknownNames(names, input)) {
     const near = findNear(name, names, placesIn(rows));
     const line = `${functionName}: unknown option '${name}'; ${suggestion(near, names)}`;
     unknown.set(near?.path.split('.')[0] ?? name, problems.add(new OptionError(line)));
   }
   const parse = (name: string, row: Option<unknown>) => () => {
-    const value = (given as Readonly<Record<string, unknown>>)[name];
+    const value = (input as Readonly<Record<string, unknown>>)[name];
     const misspelt = unknown.get(name);
     if (value === undefined && misspelt !== undefined) throw misspelt;
     // most options are omitted, and making a shape is the most expensive part
@@ -51,7 +51,7 @@ export function parseWith<const Rows extends OptionRows>(
     // a member of the option was written elsewhere
     if (issues === undefined && misspelt !== undefined) throw misspelt;
     if (issues === undefined) return parsed;
-    const lines = sentencesOf(rows, given, below([name], problemsIn(issues)));
+    const lines = sentencesOf(rows, input, below([name], problemsIn(issues)));
     throw new OptionError(lines.map((line) => `${functionName}: the option ${line}`).join('\n'));
   };
   return problems.members(
@@ -62,16 +62,16 @@ export function parseWith<const Rows extends OptionRows>(
 function checkObject(
   functionName: string,
   names: readonly string[],
-  given: unknown,
-): asserts given is object {
-  if (given === null || typeof given !== 'object' || Array.isArray(given))
+  input: unknown,
+): asserts input is object {
+  if (input === null || typeof input !== 'object' || Array.isArray(input))
     throw new OptionError(
-      `${functionName}: the options must be an object, such as { ${names[0]}: … }, not ${describeWrong(given, 'an object')}`,
+      `${functionName}: the options must be an object, such as { ${names[0]}: … }, not ${describeWrong(input, 'an object')}`,
     );
 }
 
-function unknownNames(names: readonly string[], given: object): readonly string[] {
-  return Object.keys(given).filter((name) => !names.includes(name));
+function unknownNames(names: readonly string[], input: object): readonly string[] {
+  return Object.keys(input).filter((name) => !names.includes(name));
 }
 
 /**
@@ -82,10 +82,10 @@ function unknownNames(names: readonly string[], given: object): readonly string[
 export function checkNames(
   functionName: string,
   names: readonly string[],
-  given: unknown,
-): asserts given is object {
-  checkObject(functionName, names, given);
-  const lines = unknownNames(names, given).map(
+  input: unknown,
+): asserts input is object {
+  checkObject(functionName, names, input);
+  const lines = unknownNames(names, input).map(
     (name) => `${functionName}: unknown option '${name}'; ${suggest(name, names)}`,
   );
   if (lines.length > 0) throw new OptionError(lines.join('\n'));
@@ -114,8 +114,8 @@ function placesIn(rows: OptionRows): readonly Place[] {
  *
  * @throws TypeError with the member's name
  */
-export function checkValues(functionName: string, given: object): void {
-  const empty = Object.entries(given).find(([, value]) => value === undefined);
+export function checkValues(functionName: string, input: object): void {
+  const empty = Object.entries(input).find(([, value]) => value === undefined);
   if (empty !== undefined)
     throw new TypeError(
       `${functionName}: the option ${empty[0]} must have a value or be left out, not be undefined`,
@@ -157,7 +157,7 @@ function branchOf(issue: Issue): readonly Issue[] {
   return meant === undefined ? [issue] : below(issue.path, meant);
 }
 
-function sentencesOf(rows: OptionRows, given: object, issues: readonly Issue[]): readonly string[] {
+function sentencesOf(rows: OptionRows, input: object, issues: readonly Issue[]): readonly string[] {
   /** Options that an unknown name probably stands for, which are then not reported as missing. */
   const meant = new Set<string>();
   const unknown = issues.flatMap((issue) => {
@@ -178,7 +178,7 @@ function sentencesOf(rows: OptionRows, given: object, issues: readonly Issue[]):
     if (issue.unknownNames !== undefined) return [];
     const isSecret = issue.message.startsWith(SECRET_MARK);
     const message = issue.message.replace(SECRET_MARK, '');
-    const value = issue.path.reduce<unknown>((inside, name) => (inside as never)?.[name], given);
+    const value = issue.path.reduce<unknown>((inside, name) => (inside as never)?.[name], input);
     if (value === undefined && meant.has(path)) return [];
     if (value === undefined) return [`${path} is missing: it must be ${message.replace('; ', ': ')}`];
     const [expected = '', ...hints] = message.split('; ');

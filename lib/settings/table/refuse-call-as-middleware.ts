@@ -15,9 +15,9 @@ export interface RightCall {
 export function refuseCallAsMiddleware(
   functionName: string,
   { call, place = (route) => `where the route of ${route} is declared` }: RightCall,
-  given: unknown,
+  input: unknown,
 ): void {
-  const { headers, method, url } = (given ?? {}) as Readonly<Record<string, unknown>>;
+  const { headers, method, url } = (input ?? {}) as Readonly<Record<string, unknown>>;
   if (typeof headers !== 'object' || typeof method !== 'string' || typeof url !== 'string') return;
   const route = `${method} ${url.split('?')[0]}`;
   throw new TypeError(

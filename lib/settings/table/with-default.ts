@@ -1,11 +1,11 @@
 /** Sets `value` at `path` (`tokens.reuseGrace`) unless the site has set it. */
 export function withDefault<Options extends object>(options: Options, path: string, value: unknown): Options {
   const [name = '', ...members] = path.split('.');
-  const given = (options as Readonly<Record<string, unknown>>)[name];
-  if (members.length === 0) return given === undefined ? { ...options, [name]: value } : options;
+  const current = (options as Readonly<Record<string, unknown>>)[name];
+  if (members.length === 0) return current === undefined ? { ...options, [name]: value } : options;
   // a later check refuses anything but an object
-  if (given !== undefined && (typeof given !== 'object' || given === null)) return options;
-  return { ...options, [name]: withDefault(given ?? {}, members.join('.'), value) };
+  if (current !== undefined && (typeof current !== 'object' || current === null)) return options;
+  return { ...options, [name]: withDefault(current ?? {}, members.join('.'), value) };
 }
 
 /** The option at `path`. */

@@ -235,18 +235,19 @@ async function readResource(say: Say, report: ReportFinding, url: string) {
   say('reading the metadata of the resource');
   const place = protectedResourceMetadataUrl(url);
   const root = protectedResourceMetadataUrl(new URL(url).origin);
-  const named = attribute('resource_metadata') ?? place;
-  const places = [...new Set([named, place, root])];
+  const linkedPlace = attribute('resource_metadata') ?? place;
+  const places = [...new Set([linkedPlace, place, root])];
   const answers = await Promise.all(places.map((each) => send(each)));
   const answer = answers[0]!;
   const atPlace = answers[places.indexOf(place)]!;
   const { document } = answer;
-  const found = places.find((_place, index) => answers[index]?.document);
-  const elsewhere = found === undefined ? '' : ` There is one at ${found}, where nobody was sent.`;
+  const documentPlace = places.find((_place, index) => answers[index]?.document);
+  const elsewhere =
+    documentPlace === undefined ? '' : ` There is one at ${documentPlace}, where nobody was sent.`;
   report(document === undefined && 'serious', 'resource-metadata', {
-    what: `the metadata of the resource are not at ${named}: ${describeAnswer(answer)}`,
+    what: `the metadata of the resource are not at ${linkedPlace}: ${describeAnswer(answer)}`,
     why: `Agents learn there who gives the tokens, and go no further without (RFC 9728 §3).${elsewhere}`,
-    cure: `Mount oauth.router, or oauth.wellKnown, at the root of the site that ${named} is on, before a catch-all.`,
+    cure: `Mount oauth.router, or oauth.wellKnown, at the root of the site that ${linkedPlace} is on, before a catch-all.`,
   });
   if (document === undefined) return undefined;
   // RFC 9728 §3.3: metadata of another resource MUST NOT be used
@@ -258,13 +259,13 @@ async function readResource(say: Say, report: ReportFinding, url: string) {
     cure: `Name the endpoint by exactly this URL: resources: { '${url}': {} }, and oauth.mcp({ resource: '${url}' }).`,
   });
   report(atPlace.document === undefined && 'warning', 'well-known', {
-    what: `the challenge names ${named}, and at ${place} is ${describeAnswer(atPlace)}`,
+    what: `the challenge names ${linkedPlace}, and at ${place} is ${describeAnswer(atPlace)}`,
     why: 'Agents that do not read the challenge look there (RFC 9728 §3.1).',
     cure: 'Mount oauth.router or oauth.wellKnown at the root of the site; what stands before it has to pass /.well-known/ on.',
   });
   const issuer = urlIn(stringsIn(document.authorization_servers)[0]);
   report(issuer === undefined && 'serious', 'authorization-servers', {
-    what: `the metadata at ${named} name no authorization server`,
+    what: `the metadata at ${linkedPlace} name no authorization server`,
     why: 'Agents do not know who gives the tokens (authorization_servers, RFC 9728 §2).',
     cure: 'Serve the metadata of oauth.router, or of bearerGuard, unchanged.',
   });
@@ -394,8 +395,8 @@ async function becomeClients(say: Say, report: ReportFinding, metadata: Metadata
   // OAuth Client ID Metadata Document §4: agents with documents, as the server will read them
   const hasDocuments = metadata.client_id_metadata_document_supported === true;
   if (hasDocuments) say('reading the documents of agents');
-  const given = clientDocument && [{ name: new URL(clientDocument).host, document: clientDocument }];
-  for (const { name, document: clientId } of hasDocuments ? given || KNOWN_CLIENTS : []) {
+  const documentToTry = clientDocument && [{ name: new URL(clientDocument).host, document: clientDocument }];
+  for (const { name, document: clientId } of hasDocuments ? documentToTry || KNOWN_CLIENTS : []) {
     if (clientId === undefined) continue;
     const answer = await send(clientId, { headers: { Accept: 'application/json' } });
     const redirectUris = stringsIn(answer.json?.redirect_uris);

@@ -86,7 +86,7 @@ async function* readClients(old: OldDatabase): AsyncIterable<OldClient> {
 
 /** Each refresh token with the access tokens of its grant, then the access tokens without a refresh token. */
 async function* readTokens(old: OldDatabase): AsyncIterable<OldTokens> {
-  const given = new Set<unknown>();
+  const yielded = new Set<unknown>();
   for await (const document of old.documents('refreshTokens')) {
     const refreshToken = await tokenOf(old, document);
     const common = commonOf(document, 'resource');
@@ -101,14 +101,14 @@ async function* readTokens(old: OldDatabase): AsyncIterable<OldTokens> {
       JSON.stringify([common.resources ?? []].flat()) === JSON.stringify([access.resources ?? []].flat());
     const alike = beside.filter((each) => isAlike(commonOf(each, 'aud'))).slice(-MAX_TOGETHER);
     const accessTokens = (await Promise.all(alike.map((each) => tokenOf(old, each)))).filter(
-      ({ value, problem }) => problem === undefined && !given.has(value),
+      ({ value, problem }) => problem === undefined && !yielded.has(value),
     );
-    for (const { value } of accessTokens) given.add(value);
+    for (const { value } of accessTokens) yielded.add(value);
     yield { ...common, accessTokens, refreshToken };
   }
   for (const place of ['accessTokens', 'clientCredentials'])
     for await (const document of old.documents(place))
-      if (!given.has(document.read('token')))
+      if (!yielded.has(document.read('token')))
         yield { ...commonOf(document, 'aud'), accessTokens: [await tokenOf(old, document)] };
 }
 

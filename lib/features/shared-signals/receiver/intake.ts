@@ -24,8 +24,8 @@ export interface Arrival {
 export type ReceiverParts = ReturnType<typeof createReceiverParts>;
 
 export function createReceiverParts({ settings, models: { inbox } }: Server) {
-  const { receiver: given } = switchedOn(settings.sharedSignals, 'sharedSignals');
-  const receiver = switchedOn(given, 'sharedSignals.receiver');
+  const { receiver: receiverOption } = switchedOn(settings.sharedSignals, 'sharedSignals');
+  const receiver = switchedOn(receiverOption, 'sharedSignals.receiver');
   const { clockTolerance } = settings.security;
   /** The APIs of the transmitters, by issuer. */
   const apis = new Map(receiver.transmitters.map((entry) => [entry.issuer, createTransmitterApi(entry)]));

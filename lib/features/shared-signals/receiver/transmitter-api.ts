@@ -36,7 +36,7 @@ export function createTransmitterApi(transmitter: TrustedTransmitter) {
   const { issuer, jwksUri, accessToken, allowPrivateAddresses } = transmitter;
   const limits = { allowPrivateAddresses, timeout: TIMEOUT, maxBytes: MAX_BYTES };
   let cached: { readonly metadata: Promise<TransmitterMetadata>; readonly until: number } | undefined;
-  let known: { readonly uri: string; readonly keys: () => Promise<JWTVerifyGetKey> } | undefined;
+  let cachedKeys: { readonly uri: string; readonly keys: () => Promise<JWTVerifyGetKey> } | undefined;
 
   const read = async (): Promise<TransmitterMetadata> => {
     // §7.2.1
@@ -70,8 +70,8 @@ export function createTransmitterApi(transmitter: TrustedTransmitter) {
     async keys(): Promise<JWTVerifyGetKey> {
       const uri = jwksUri ?? (await metadata()).jwks_uri;
       if (uri === undefined) throw new Error(`the metadata of ${issuer} have no jwks_uri`);
-      if (known?.uri !== uri) known = { uri, keys: createTrustedKeys({ jwksUri: uri }, how) };
-      return known.keys();
+      if (cachedKeys?.uri !== uri) cachedKeys = { uri, keys: createTrustedKeys({ jwksUri: uri }, how) };
+      return cachedKeys.keys();
     },
     /** Calls the management API, or polls, with an access token. */
     async call(call: JsonCall, timeout = TIMEOUT): Promise<JsonCallAnswer> {

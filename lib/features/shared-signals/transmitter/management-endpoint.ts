@@ -85,8 +85,8 @@ export function createManagementEndpoint(server: Server): Router {
     const clientId = clientIdOf(req);
     if (parseParameter(queryOf(req), 'stream_id') !== undefined)
       return sendJson(res, await describeStream(await streamOfQuery(req), server, hasSecret));
-    const own = await signalStreams.listOf(clientId);
-    sendJson(res, await Promise.all(own.map((stream) => describeStream(stream, server, hasSecret))));
+    const ofClient = await signalStreams.listOf(clientId);
+    sendJson(res, await Promise.all(ofClient.map((stream) => describeStream(stream, server, hasSecret))));
   });
   answer('post', '/streams', 'manage', async (req, res) => {
     const stream = await streams.create(clientIdOf(req), jsonObjectOf(req), emitFor(events, req));

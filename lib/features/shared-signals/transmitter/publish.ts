@@ -31,12 +31,12 @@ export function createPublish(server: Server) {
   const findSubject = createFindSubject(settings.openid, clientSource);
   const clientIds = receivers.map(({ clientId }) => clientId);
 
-  return async ({ type, userId, subject: named, event, txn = randomUUID() }: PublishedSignal) => {
+  return async ({ type, userId, subject: commonSubject, event, txn = randomUUID() }: PublishedSignal) => {
     const publishTo = async (stream: SignalStream): Promise<StreamSignal[]> => {
       if (stream.status === 'disabled' || !eventsDelivered(stream).includes(type)) return [];
       // the receiver's identifier of the user
       const { _id: streamId, clientId } = stream;
-      let subject = named;
+      let subject = commonSubject;
       if (subject === undefined && subjectOf === undefined) {
         const sub = await findSubject(clientId, String(userId));
         if (sub !== undefined) subject = { format: 'iss_sub', iss: settings.issuer, sub };

@@ -97,9 +97,9 @@ export async function readSuppliedByReceiver(
   return supplied;
 }
 
-async function readDelivery(streamId: string, given: unknown, server: Server): Promise<StreamDelivery> {
-  if (!isObject(given)) throw invalid('delivery must be an object');
-  const { method, endpoint_url: url, authorization_header: header } = given;
+async function readDelivery(streamId: string, delivery: unknown, server: Server): Promise<StreamDelivery> {
+  if (!isObject(delivery)) throw invalid('delivery must be an object');
+  const { method, endpoint_url: url, authorization_header: header } = delivery;
   if (method === POLL_METHOD) {
     if (url !== undefined && url !== pollUrlOf(streamId, server.settings))
       throw invalid('delivery.endpoint_url of a poll is supplied by the transmitter');
