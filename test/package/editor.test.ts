@@ -101,7 +101,7 @@ describe('a hover on an option', () => {
 
 describe('a hover on a client field, whose type comes from its row', () => {
   test.each([
-    ['jwksUri', 'string', 'The URL of its public keys'],
+    ['jwksUri', 'string', "The URL of the client's public keys"],
     ['dpopBoundAccessTokens', 'boolean', 'Each of its tokens is bound to a key of its own'],
   ])('a hover on the client field %s shows its type and its meaning', (name, type, meaning) => {
     const place = places.find((start) => text.startsWith(`${name}:`, start));
