@@ -14,9 +14,7 @@ import { invalidRequest, OAuthError, unexpectedCondition } from '../shared/error
 import { lazy } from '../shared/lazy.js';
 import { beforeLoginEnds, isEndingFinal, takeEndOfLoginBefore } from './ended-login.js';
 
-/**
- * Seconds that a login may take: a user who had to log in because of `max_age` is not sent to the login again for it.
- */
+/** Seconds that a login may take: a user who logged in because of `max_age` is not sent to the login again for it. */
 const TIME_TO_LOG_IN = 300;
 /** Seconds that users may take to decide. */
 const TIME_TO_DECIDE = 3600;

@@ -285,10 +285,7 @@ export interface Endpoint {
   readonly name: string;
   /** Makes the router, which answers at its root. */
   readonly create: (server: Server) => Router;
-  /**
-   * Whether users open the endpoint in their browsers, with the site's session. Default: clients call it, without a
-   * session.
-   */
+  /** Whether users open the endpoint in browsers, with the site's session. Default: clients call it, without one. */
   readonly isPage?: boolean;
   /** The metadata of the endpoint (RFC 8414 §2). */
   readonly metadata?: (server: Server, url: string) => ServerMetadata;
@@ -386,18 +383,14 @@ export interface Feature extends FeatureOptions {
   readonly metadata?: (settings: Settings, ofEndpoints: ServerMetadata) => ServerMetadata;
   /** Further well-known paths of the metadata, besides the path of RFC 8414 §3. */
   readonly metadataPaths?: readonly string[];
-  /**
-   * JSON documents about the server at well-known paths, into which the path of the issuer is inserted (RFC 8414 §3.1).
-   */
+  /** JSON documents about the server at well-known paths, which include the path of the issuer (RFC 8414 §3.1). */
   readonly wellKnownDocuments?: readonly {
     readonly path: string;
     readonly describe: (server: Server) => object;
   }[];
   /** Further metadata of each resource (RFC 9728 §2). */
   readonly resourceMetadata?: (settings: Settings) => ServerMetadata;
-  /**
-   * Endpoints that also answer at the root of the site: by name, whether a request to that path is for the endpoint.
-   */
+  /** Endpoints that also answer at the site's root: by name, whether a request to that path is for the endpoint. */
   readonly rootAliases?: Readonly<Record<string, (req: Request) => boolean>>;
   readonly clientFields?: readonly ClientField[];
   /** Authorization request parameters of the feature that would otherwise be refused (`request_uri`). */

@@ -160,10 +160,7 @@ export function object(members: Readonly<Record<string, Schema>>, message: strin
 type OutputOf<Each> = Each extends Schema<infer Output> ? Output : never;
 type InputOf<Each> = Each extends { readonly input: infer Input } ? Input : never;
 
-/**
- * The result of the first branch that accepts the value. If only one branch has the value's type, the issues of that
- * branch.
- */
+/** The result of the first branch that accepts the value, or the issues of the only branch with its type. */
 export function union<const Branches extends readonly Schema[]>(
   branches: Branches,
   message: string,

@@ -117,7 +117,7 @@ export function createStores(connection: Connection, options: StoresOptions) {
     checkLoad: database.checkLoad,
     hello: database.hello,
     /**
-     * Resolves when all indexes are built and the issuer is recorded. @throws TypeError if another issuer is recorded
+     * Resolves when all indexes are built and the issuer is recorded. @throws TypeError if the issuer is another one
      */
     async ready() {
       const recordIssuer = async () => issuer && checkIssuer(issuers, issuer, connection.name);

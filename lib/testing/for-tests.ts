@@ -1,6 +1,5 @@
 /**
- * Allows the functions of this package for tests, which log users in and give tokens without consent, only outside of
- * production.
+ * Refuses to log users in, and to give tokens without consent, outside of tests.
  *
  * @throws Error if `NODE_ENV` is `production`
  */

@@ -13,9 +13,7 @@ import { createUsers, type Users } from '../storage/other/users.js';
 import { checkForTests } from './for-tests.js';
 import { createTestBrowser, formOf } from './test-browser.js';
 
-/**
- * The options of `authorizationServer`, except those that the server sets itself; you open and close the `connection`.
- */
+/** The options of `authorizationServer`, except those that the server sets; you open and close the `connection`. */
 export type TestServerOptions = Omit<AuthorizationServerOptions, 'issuer' | 'login'>;
 
 /** A complete authorization server that listens. */

@@ -12,10 +12,7 @@ import type { DetailTypeSettings } from './compare-details.js';
 type DetailsClient = Pick<Client, 'authorizationDetailsTypes'>;
 type DetailRules = Pick<Settings, 'authorizationDetails'>;
 
-/**
- * The parameter `authorization_details`, if this server has types; otherwise it is unknown, and ignored (RFC 6749
- * §3.1).
- */
+/** The parameter `authorization_details`, if the server has types; otherwise it is ignored (RFC 6749 §3.1). */
 export function detailParameters({ authorizationDetails: types }: DetailRules): readonly string[] {
   return types?.size ? ['authorization_details'] : [];
 }

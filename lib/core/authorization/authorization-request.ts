@@ -36,9 +36,7 @@ export interface RequestTarget extends Hints, SerializableRequest {
 export interface SerializableRequest {
   /** The request as it was sent: for the queries of redirects and forms, and to consume the request. */
   readonly original: UncheckedRequest;
-  /**
-   * The requirements on the login; undefined for a refused request, or if this server does not know how users log in.
-   */
+  /** The requirements on the login; undefined for a refused request, or if the server cannot know users' logins. */
   readonly requiredAuthentication?: RequiredAuthentication | undefined;
 }
 

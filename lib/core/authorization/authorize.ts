@@ -173,8 +173,7 @@ async function proceed(
     ({ scopes } = decision);
     if (decision.decision === 'allow') constraints = constraintsFrom(request, decision, { settings, now });
   }
-  // what ID tokens and access tokens will say about the login. @throws OAuthError if the login does not meet the
-  // request
+  // the login in ID tokens and access tokens. @throws OAuthError if the login does not meet the request
   const { openid, authentication } = loginPolicy.record(authenticated, scopes);
   // RFC 9126 §4, §7.3: a pushed request works once; any other may be made again
   await request.original.consume?.();

@@ -45,8 +45,7 @@ export interface RequestSource {
   /**
    * Reads the request.
    *
-   * @throws OAuthError which is displayed to the user; RequestNeedsLogin if the request is fetched only for logged-in
-   * users
+   * @throws OAuthError which is displayed to the user; RequestNeedsLogin if only logged-in users cause a fetch
    */
   read(query: Form, now: Date, context: ReadContext): UncheckedRequest | Promise<UncheckedRequest>;
   /**

@@ -153,8 +153,7 @@ export async function checkRequestTarget(
 /**
  * The client of a request.
  *
- * @throws OAuthError if there is no such client, or it is blocked: the error is displayed to the user (RFC 6749
- * §3.1.2.4)
+ * @throws OAuthError, which is displayed to the user, for an unknown or blocked client (RFC 6749 §3.1.2.4)
  */
 export async function findUsableClient(
   { clientSource, getCaller }: ReadContext,

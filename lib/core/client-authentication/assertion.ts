@@ -57,9 +57,7 @@ export function readAssertion(
   return { jwt, algorithm: alg, clientId: sub };
 }
 
-/**
- * OpenID Connect Registration §2: an assertion by another algorithm than the client's registered one MUST be rejected.
- */
+/** OpenID Connect Registration §2: an assertion by another algorithm than the registered one MUST be rejected. */
 export function registeredAlgorithms(
   { tokenEndpointAuthSigningAlg: registered }: Client,
   ofMethod: readonly string[],

@@ -98,8 +98,7 @@ export function createClientAuthentication(
           : invalidClient('an assertion beside other credentials', { reason, description });
       }
       // Interceptors of clients add an access token to every request, by the schemes of RFC 6750 §2.1 and RFC 9449
-      // §7.1. No method of client authentication has these schemes: beside `client_id` in the body such a header is
-      // ignored.
+      // §7.1, which no method of client authentication has: beside `client_id` in the body such a header is ignored.
       const triesByHeader =
         authorization !== undefined &&
         (parameters.client_id === undefined || !/^ *$|^(?:bearer|dpop)(?: |$)/i.test(authorization));

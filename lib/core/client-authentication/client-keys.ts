@@ -45,10 +45,7 @@ interface Fetched {
   hasFailed: boolean;
 }
 
-/**
- * Finds the keys of a client, by value or from its `jwksUri`. The cache is bounded, and fetches are rare whatever a
- * client answers.
- */
+/** Finds the keys of a client, by value or from its `jwksUri`. The cache is bounded, and fetches are rare. */
 export function createClientKeys(limits: ClientFetchLimits, limitUntrustedFetch: LimitUntrustedFetch) {
   // untrusted clients have a cache and a queue of their own, so that they hold up no other client
   const createPlace = () => ({

@@ -48,9 +48,7 @@ export interface ClientAuthenticationMethod extends AuthMethodInfo {
   readonly isFallback?: boolean;
   /** Whether the options enable the method. Default: always. */
   readonly isOn?: (settings: Settings) => boolean;
-  /**
-   * Whether only clients that are registered for this method can use it. Default: true for a method that takes JWTs.
-   */
+  /** Whether only clients registered for this method can use it. Default: true for a method that takes JWTs. */
   readonly requiresExplicitRegistration?: boolean;
   readonly parameters: readonly string[];
   /**

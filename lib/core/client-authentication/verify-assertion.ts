@@ -20,9 +20,7 @@ const TYPES = [undefined, 'jwt', 'client-authentication+jwt'];
 export interface AssertionKeys {
   readonly key: JWTVerifyGetKey | Uint8Array;
   readonly algorithms: readonly string[];
-  /**
-   * Whether `aud` must be the issuer, as text (FAPI 2.0 Security Profile §5.3.2.1-8). Default: any of the audiences.
-   */
+  /** Whether `aud` must be the issuer, as text (FAPI 2.0 Security Profile §5.3.2.1-8). Default: any audience. */
   readonly isForIssuer?: boolean;
   readonly now: Date;
 }

@@ -6,8 +6,7 @@ const MAX_CLIENTS = 1000;
 
 /**
  * A store that caches the results of `find`, for callers that do not need a fresh client. A change by this process
- * clears its entry at once; a change by another process when `watch` reports it, and after `life` seconds at the latest
- * (0: no cache).
+ * clears its entry at once; a change by another one when `watch` reports it, or after `life` seconds (0: no cache).
  */
 export function withClientCache<Store extends ClientStore>(
   clients: Store,

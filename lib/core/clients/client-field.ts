@@ -85,9 +85,7 @@ export interface FlagOptions {
 
 export type TextByLanguage = Readonly<Record<string, string>> & { readonly en: string };
 
-/**
- * Everything about a field except its name and the type of its values: where it is set, checked, stored and displayed.
- */
+/** Everything about a field except its name and its type of values: where it is set, checked, stored, displayed. */
 interface Row {
   /** The shape of a value, made at its first use. A message continues after the name of the field: `must be text`. */
   readonly shape: () => Schema;

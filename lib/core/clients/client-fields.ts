@@ -418,9 +418,7 @@ export const CLIENT_FIELDS = fieldsOf(clientFieldRows);
 
 const detail = (name: string, shape = shortText) => textClientField({ shape, wire: { name } });
 
-/**
- * What a client says about itself when it registers. Stored below `registration.details`, and returned to the client.
- */
+/** What a client says about itself when it registers. Stored below `registration.details`, returned to the client. */
 export const DETAIL_FIELDS = fieldsOf({
   clientUri: detail('client_uri', page),
   logoUri: detail('logo_uri', page),

@@ -49,9 +49,7 @@ export interface ClientStore extends ClientSource {
     changes: Partial<Client>,
     options: { readonly now: Date; readonly takesOver: boolean },
   ): Promise<Client | null>;
-  /**
-   * Replaces the secrets unless the newest one differs from `currentHash` (undefined: there is no secret); then false.
-   */
+  /** Replaces the secrets unless the newest one differs from `currentHash` (undefined: no secret); then false. */
   replaceSecrets(
     clientId: string,
     currentHash: string | undefined,

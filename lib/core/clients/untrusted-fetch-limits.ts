@@ -38,9 +38,7 @@ export function fetchLimitsFor(limits: ClientFetchLimits, client: Partial<Client
   };
 }
 
-/**
- * Whether a client may name only public addresses. Nobody can vouch for a document: its addresses may change every day.
- */
+/** Whether a client may name only public addresses. Nobody can vouch for a document, which may change every day. */
 export function requiresPublicAddresses(client: Partial<Client>): boolean {
   return client.document !== undefined || isThirdParty(client);
 }

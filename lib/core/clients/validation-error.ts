@@ -12,9 +12,7 @@ export interface ClientProblem {
   readonly index?: number;
 }
 
-/**
- * The result of a field's `findProblems`: a text, or a problem with more members; the default of `field` is that field.
- */
+/** The result of a field's `findProblems`: a text, or a problem with more members, by default of that field. */
 export type FoundProblem = string | (Omit<ClientProblem, 'field'> & { readonly field?: string });
 
 /** The problems that the pages have a text for: `problem.…` in `lib/messages/en.ts`. */

@@ -22,9 +22,7 @@ export interface RegistrationRules extends RegistrationLimits {
   readonly fields?: readonly ClientField[];
 }
 
-/**
- * The fields that a client can set itself: only the site can set that it is trusted, may introspect or has an owner.
- */
+/** The fields that a client can set itself: only the site can set trust, introspection and owners. */
 export interface RegistrationRequest extends Omit<ClientMetadata, 'name' | 'trusted'> {
   readonly name?: string;
   readonly tokenEndpointAuthMethod: string;
@@ -88,8 +86,7 @@ export function parseRegistration(
     throw invalidMetadata(`grant_types must have one of ${rules.grantTypes.join(', ')}`);
   const responseTypes = readResponseTypes(request, grantTypes, rules);
 
-  // RFC 7591 §3.2.1: MAY replace the requested scopes; §2: a request with only unknown scopes counts as one without
-  // scopes
+  // RFC 7591 §3.2.1: MAY replace the requested scopes; §2: a request with only unknown scopes has no scopes
   let scopes = rules.scopes.filter((scope) => requestedScopes?.includes(scope));
   if (rules.allScopes === true) scopes = [...rules.scopes];
   else if (!knownScopes.some((scope) => requestedScopes?.includes(scope))) scopes = [...rules.defaultScopes];
@@ -144,8 +141,7 @@ export function cleanRegistration(request: Wire): Wire {
       .filter((each) => each !== '' && shortText().validate(each).issues === undefined);
     cleaned.contacts = usable.length === 0 ? undefined : usable.slice(0, MAX_CONTACTS);
   }
-  // RFC 7591 §2: some programs send every member, even empty ones; a client that needs keys gets an error about missing
-  // keys
+  // RFC 7591 §2: some programs send every member, even empty; a client that needs keys gets an error about them
   if (['{}', '{"keys":[]}'].includes(JSON.stringify(jwks))) delete cleaned.jwks;
   if (Array.isArray(responseTypes) && responseTypes.length === 0) delete cleaned.response_types;
   return cleaned;
@@ -318,8 +314,7 @@ function chooseMetadata(metadata: RegistrationRequest, request: Wire, rules: Reg
     chosen = { ...chosen, [field.name]: value };
   }
 
-  // a client without `token_endpoint_auth_signing_alg` may use any algorithm: at least one of the list has to be
-  // possible
+  // a client without `token_endpoint_auth_signing_alg` may use any algorithm: one of the list has to be possible
   const list = listIn(request, AUTH_SIGNING);
   const field = fieldFor(AUTH_SIGNING.single);
   const isUsed = chosen.tokenEndpointAuthMethod.endsWith('_jwt');

@@ -62,8 +62,8 @@ export const authorizationCode: GrantType<'authorization_code'> = {
       if (mismatch !== undefined) throw invalidCode('pkce_mismatch', mismatch);
 
       // The response may get lost. It is sent again only to a client that proves more than the code: by its
-      // credentials, or by PKCE. FAPI 2.0 Security Profile §5.3.2.2-9: a used code is rejected, even right after its
-      // first use
+      // credentials, or by PKCE. FAPI 2.0 Security Profile §5.3.2.2-9: a used code is rejected, however soon it is
+      // repeated
       const mayResend =
         (client.type === 'confidential' || code.codeChallenge !== undefined) &&
         !requiresFapi(settings, client);
@@ -77,8 +77,7 @@ export const authorizationCode: GrantType<'authorization_code'> = {
        * the stored response to that request. Undefined if the code is expired, revoked or used.
        */
       const redeem = async (current: Grant) => {
-        // `redeemCode` checks this again, and more. Checked first: a dead code costs no hook, no quota and no DPoP
-        // proof.
+        // `redeemCode` checks this again, and more. Checked first: a dead code costs no hook, quota or DPoP proof.
         if (current.revokedAt === undefined && code.expiresAt > now) {
           const tokens = await generateTokens(dependencies, current, context);
           const resend = await lostResponse.seal(tokens);

@@ -36,8 +36,7 @@ export const clientCredentials: GrantType<'client_credentials'> = {
         throw new OAuthError('unauthorized_client', 'a public client cannot use client_credentials', {
           reason: 'public_client',
         });
-      // RFC 9396 §6: without a user, the site must have allowed the details; a self-registered client has only claimed
-      // them
+      // RFC 9396 §6: without a user, the site must have allowed the details; a self-registered client only claims them
       const { authorizationDetailsTypes: registered = [] } = client;
       const isAllowed =
         !isThirdParty(client) && authorizationDetails.every(({ type }) => registered.includes(type));

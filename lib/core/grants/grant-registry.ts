@@ -66,8 +66,7 @@ export interface GrantRevocation {
 export interface GrantRegistry<Scopes extends string = string> extends GrantRevocation {
   /**
    * Makes a grant without asking anybody: you are responsible for it. For your own programs, for moving from another
-   * server, for tests. The grant is stored and ended like any other; its event is `token.issued` with the grant type
-   * `host`.
+   * server, for tests. It is stored and ended like any other; its event is `token.issued` with the grant type `host`.
    *
    * @throws TypeError if an option is wrong
    * @throws OAuthError invalid_client if there is no such client, unauthorized_client if it is public and there is no

@@ -86,10 +86,7 @@ export interface GrantStore extends ClientGrants {
    * or the grant has ended meanwhile. A grant stores a bounded number of exchanged tokens: the oldest is dropped first.
    */
   exchangeToken(subject: PresentedToken, exchanged: StoredExchangedToken, now: Date): Promise<boolean>;
-  /**
-   * Uses up authorization details of a grant, by their positions; false if one of the details was used before, or the
-   * grant has ended.
-   */
+  /** Uses up authorization details, by their positions; false if one was used before, or the grant has ended. */
   useDetails(grant: Pick<Grant, 'grantId'>, places: readonly number[]): Promise<boolean>;
 
   /**

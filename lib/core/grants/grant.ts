@@ -41,9 +41,7 @@ export interface StoredExchangedToken extends StoredAccessToken {
   readonly act?: ActorClaim;
   /** The hashes of the tokens in the chain of exchanges, the token's own last: the token ends if one of them ends. */
   readonly lineage: readonly string[];
-  /**
-   * The clients in the chain of exchanges, with the token's own: the token ends if one of them is blocked or deleted.
-   */
+  /** The clients in the chain of exchanges, with the token's own: the token ends if one is blocked or deleted. */
   readonly through: readonly string[];
   readonly issuedAt: Date;
 }

@@ -12,9 +12,7 @@ export interface GrantIssueDependencies {
   readonly issuer: TokenIssuer;
 }
 
-/**
- * Issues the first tokens of a grant, stores the grant in one command unless it is stateless, and returns the response.
- */
+/** Issues the first tokens of a grant, stores the grant in one command unless it is stateless, returns the response. */
 export async function issueGrant(
   { clients, grants, issuer }: GrantIssueDependencies,
   context: IssueContext,

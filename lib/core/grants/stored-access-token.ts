@@ -37,8 +37,7 @@ export function findInactiveReason(
   { isBlockedDomain, now }: { readonly isBlockedDomain: (clientId: string) => boolean; readonly now: Date },
 ): string | undefined {
   if (grant.revokedAt !== undefined) return 'the grant is revoked';
-  // a blocked client keeps its grants, because it may be unblocked; `blockedAt` of each grant saves a read of the
-  // client
+  // a blocked client keeps its grants, because it may be unblocked; `blockedAt` of a grant saves a read of the client
   if (grant.blockedAt !== undefined) return 'its client, or the token of a program, is blocked';
   if (found === undefined) return 'not a token of the grant, or replaced by newer ones';
   if (found.stored.expiresAt <= now) return 'expired';

@@ -107,8 +107,8 @@ export function createUseDetails(
       if (!grant || !found || findInactiveReason(grant, found, { isBlockedDomain, now })) return false;
       const indexes = indexesToUse(details, grant, rules);
       if (indexes === undefined) return false;
-      // Another call was faster: try again, since an equal detail may be left. Each round uses up one detail, so the
-      // loop ends.
+      // Another call was faster: try again, since an equal detail may be left. Each round uses up one, so the loop
+      // ends.
       if (await grants.useDetails({ grantId }, indexes)) return true;
     }
   };

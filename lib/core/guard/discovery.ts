@@ -66,8 +66,7 @@ export function createDiscovery(server: RemoteServer) {
     const keys: KeySet = {
       find: retryUnknownKeys(remote, {
         cooldown: keysCooldown,
-        // RFC 9068 §2.2: iat is the time of the signature. A token that is older than the cooldown is older than the
-        // last fetch
+        // RFC 9068 §2.2: iat is the time of the signature. A token older than the cooldown is older than the last fetch
         isStale(payload) {
           try {
             const { iat } = JSON.parse(Buffer.from(payload, 'base64url').toString()) as { iat?: unknown };

@@ -2,9 +2,7 @@ import type { RequestHandler } from 'express';
 
 /** Seconds for which a browser may cache the response to its preflight request. */
 const MAX_AGE = 600;
-/**
- * Characters of a list of request headers that the response repeats. A longer list could fill the buffers of a proxy.
- */
+/** Characters of a list of request headers that the response repeats. A longer list could fill a proxy's buffers. */
 const MAX_NAMES = 1024;
 /** The request headers that an OAuth client needs. */
 export const NEEDED_HEADERS: readonly string[] = ['Authorization', 'Content-Type', 'DPoP'];

@@ -16,9 +16,7 @@ export function redirect(res: Response, status: 302 | 303, location: string): vo
     .end();
 }
 
-/**
- * Answers a form by a redirect to a page of this site, so that Back and reload send nothing twice (RFC 9110 §15.4.4).
- */
+/** Answers a form by a redirect to a page of this site: Back and reload then send nothing twice (RFC 9110 §15.4.4). */
 export function seeOther(res: Response, path: string): void {
   redirect(res, 303, path);
 }

@@ -98,9 +98,7 @@ export function createStoredKeys(options: StoredKeysOptions) {
         }),
       );
     },
-    /**
-     * @throws TypeError if `encryptionSecret` no longer opens a stored key, so that no JWT could be issued or verified
-     */
+    /** @throws TypeError if `encryptionSecret` no longer opens a stored key: no JWT could be issued or verified */
     async checkReadable() {
       const live = await store.findLive(new Date());
       for (const { privateKey } of live)

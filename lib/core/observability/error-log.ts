@@ -56,8 +56,7 @@ export function createErrorLog() {
       // the detail of a 503 says everything, so its cause needs no stack
       const isUnavailable = code === 'temporarily_unavailable';
       const written = isUnavailable ? String(error.cause) : cause;
-      // the name of the cause and the place that threw it: its message may contain an address, a time or a client's
-      // text
+      // the name of the cause and the place that threw it: its message may contain an address, a time, a client's text
       let causeName: string = typeof error.cause;
       if (error.cause instanceof Error) {
         const [, place = ''] = /\n\s+at (.*)/.exec(error.cause.stack ?? '') ?? [];

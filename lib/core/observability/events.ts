@@ -169,10 +169,7 @@ export type OAuthEvent<Name extends EventName = EventName> = Name extends EventN
   ? EventMap[Name] & {
       readonly type: Name;
       readonly time: Date;
-      /**
-       * The id of a change. If the process dies before the change is reported, another process reports it, with the
-       * same id.
-       */
+      /** The id of a change. If the process dies before it reports the change, another process does, with this id. */
       readonly id?: string;
       /**
        * The request id of the response (header `X-Request-Id`) and of `onError`; absent if no request caused the event.

@@ -33,8 +33,6 @@ export interface EndedSignIn {
 export type EndSignIns = (
   of: SignInsOf,
   now: Date,
-  /**
-   * Whether a page with the frames of clients follows. Default: no, and sign-ins at clients with only a frame are kept.
-   */
+  /** Whether a page with clients' frames follows. Default: no, and sign-ins at clients with only a frame are kept. */
   how?: { readonly isFramed?: boolean },
 ) => Promise<readonly EndedSignIn[]>;

@@ -26,10 +26,7 @@ export function resourceOwnerOf(settings: PersonSettings, req: Request): Person 
   return undefined;
 }
 
-/**
- * The same check for a login page, which without the middleware would show its form to logged-in users, and log nobody
- * out.
- */
+/** The same check for a login page, which would otherwise show its form to logged-in users, and log nobody out. */
 export const requireSession: RequestHandler = (req, _res, next) => {
   if (req.user === undefined || req.user === null) verifyPassport(req);
   next();

@@ -64,8 +64,7 @@ export function safeReturnPath(value: unknown, fallback = '/'): string {
  * A cookie carries the return path through the login, because a session does not survive it: Passport renews it against
  * fixation. The cookie holds only a path that anybody could open.
  *
- * @param leaving `status`: 302, or 303 if a form may have been sent; `returnPath`: the path on this site to come back
- * to
+ * @param leaving `status`: 302, or 303 if a form may have been sent; `returnPath`: the path on this site to return to
  */
 export function sendToLogin(
   settings: ToLoginSettings,

@@ -32,10 +32,7 @@ interface FlashEntry<Value> {
 
 /** Milliseconds between the response to a form and the request that a browser then sends at once. */
 const LIFE = 60_000;
-/**
- * Base64 makes the value longer by a third, and the cookie has the site's own values, too: browsers drop a cookie above
- * 4 KB.
- */
+/** Base64 makes the value a third longer, and the site's values are in the cookie, too: browsers drop 4 KB and more. */
 const COOKIE_BYTES = 1536;
 
 /**

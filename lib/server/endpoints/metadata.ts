@@ -61,10 +61,7 @@ export function createDocumentRouter(server: Server, paths: readonly string[], d
   return router;
 }
 
-/**
- * The metadata, for a site that mounts endpoints itself; `oauth.router` and `oauth.wellKnown` serve them at the right
- * path.
- */
+/** The metadata, for a site that mounts endpoints itself; `oauth.router` and `oauth.wellKnown` have them, too. */
 export const metadata: Endpoint = {
   name: 'metadata',
   create: (server) => createMetadataRouter(server, ['/']),

@@ -7,10 +7,7 @@ import { type EncryptionKeyAlgorithm, isForEncryption, type KeyAlgorithm } from 
 export const KEY_ENCRYPTION_ALGORITHMS: readonly string[] =
   'ECDH-ES ECDH-ES+A128KW ECDH-ES+A256KW RSA-OAEP RSA-OAEP-256'.split(' ');
 
-/**
- * The algorithms by which clients encrypt to this server. RSA-OAEP is missing: it uses SHA-1, which no new client
- * needs.
- */
+/** The algorithms by which clients encrypt to this server: not RSA-OAEP, whose SHA-1 no new client needs. */
 const ALGORITHMS_OF_KEYS: Readonly<Record<EncryptionKeyAlgorithm, readonly string[]>> = {
   'ECDH-ES': ['ECDH-ES', 'ECDH-ES+A128KW', 'ECDH-ES+A256KW'],
   'RSA-OAEP-256': ['RSA-OAEP-256'],

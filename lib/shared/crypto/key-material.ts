@@ -10,9 +10,7 @@ import { seal, unseal } from './seal.js';
 export const SIGNING_ALGORITHMS = ['ES256', 'EdDSA', 'RS256', 'PS256'] as const;
 export type SigningAlgorithm = (typeof SIGNING_ALGORITHMS)[number];
 
-/**
- * The algorithms by which others encrypt to this server; a key for `ECDH-ES` is also for its forms with a wrapped key.
- */
+/** The algorithms by which others encrypt to this server; an `ECDH-ES` key is also for forms with a wrapped key. */
 export const ENCRYPTION_KEY_ALGORITHMS = ['ECDH-ES', 'RSA-OAEP-256'] as const;
 export type EncryptionKeyAlgorithm = (typeof ENCRYPTION_KEY_ALGORITHMS)[number];
 

@@ -10,10 +10,7 @@ import {
 import { createKeyedMutex } from './keyed-mutex.js';
 
 const WINDOW = 15 * 60;
-/**
- * The limit of an address in limits of one user: many users or clients may share an address, but not this many wrong
- * passwords.
- */
+/** Times the limit of a user for an address: many users may share an address, but not this many wrong passwords. */
 export const ADDRESS_FACTOR = 10;
 
 /**

@@ -29,10 +29,7 @@ export interface Waiting {
   readonly signal?: AbortSignal | undefined;
 }
 
-/**
- * Seconds after which a short queue is empty. `Retry-After` is up to twice as many, so that clients do not return all
- * at once.
- */
+/** Seconds after which a short queue is empty. `Retry-After` is up to twice as many, to spread the returns. */
 const RETRY_AFTER = 5;
 
 export function createWorkQueue(options: {

@@ -48,9 +48,7 @@ export type LimitUntrustedFetch = <T>(fetch: UntrustedFetch, work: () => Promise
 
 /** Seconds in which fetches and failures count. */
 const WINDOW = 60;
-/**
- * Limits of one caller. A user connects few clients in a minute; the server of a host may connect many for its users.
- */
+/** Limits of one caller. A user connects few clients in a minute; a host's server may connect many for its users. */
 const MAX_FETCHES = 60;
 const MAX_FAILURES = 10;
 const MAX_AT_ONCE = { person: 5, address: 20 };
@@ -61,10 +59,7 @@ const MAX_FOR_ADDRESSES = 600;
 /** Seconds for which a failed URL is paused. The failure is not cached as a response (§5.2: MUST NOT). */
 const PAUSE = 5;
 const PAUSED_URLS = 10_000;
-/**
- * Waiting requests of all hosts and of one host; each takes some kilobytes while the client's server is slow, perhaps
- * on purpose.
- */
+/** Waiting requests of all hosts and of one host; each takes some kilobytes while the client's server is slow. */
 const LIMIT_OF_HOST = [200, 40] as const;
 
 /** For a site without limits, and for the command line, where only the site calls. */

@@ -29,9 +29,7 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 const KNOWN_OIDS: ReadonlySet<string> = new Set(Object.values(TYPES));
 
-/**
- * One attribute and the separator after it. RFC 4514 §3: a backslash precedes a special character, or two hex digits.
- */
+/** One attribute and its separator. RFC 4514 §3: a backslash precedes a special character, or two hex digits. */
 const ATTRIBUTE = /\s*([A-Za-z][A-Za-z0-9-]*|\d+(?:\.\d+)+)\s*=((?:[^\\,+\n"<>;]|\\[^])*)([,+\n]|$)/y;
 
 /**

@@ -53,10 +53,7 @@ export function withImplied(scopes: readonly string[], implied: ImpliedScopes): 
   return [...new Set([...scopes, ...scopes.flatMap((scope) => implied.get(scope) ?? [])])];
 }
 
-/**
- * The scopes and all scopes that include one of them: a withdrawn scope must not remain through a scope that includes
- * it.
- */
+/** The scopes and all that include one of them: a withdrawn scope must not remain as part of another scope. */
 export function withImpliers(scopes: readonly string[], implied: ImpliedScopes): readonly string[] {
   const impliers = [...implied].flatMap(([scope, names]) =>
     names.some((name) => scopes.includes(name)) ? [scope] : [],

@@ -6,10 +6,7 @@ export function canonicalJson(value: unknown): string {
   });
 }
 
-/**
- * Whether two JSON values are equal, apart from the order of members. Text is compared unchanged (RFC 9396 §12, RFC
- * 8259 §8.3).
- */
+/** Whether two JSON values are equal, in any order of members. Text is compared unchanged (RFC 9396 §12). */
 export function isSameJson(one: unknown, other: unknown): boolean {
   if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null)
     return one === other;

@@ -1,8 +1,6 @@
 import { escapeRegExp } from '../escape-reg-exp.js';
 
-/**
- * Separators between the parts of a subject: `repo:photos/site:ref:refs/heads/main`, `spiffe://photos.example/ns/prod`.
- */
+/** Separators of a subject's parts: `repo:photos/site:ref:refs/heads/main`, `spiffe://photos.example/ns/prod`. */
 const SEPARATORS = /[:/]+/;
 /** Minimum number of fixed parts in a pattern, so that it does not match everybody with an account at the issuer. */
 const FIXED_PARTS = 2;

@@ -112,10 +112,7 @@ const NOT_ADOPTED = {
     CLIENT_FIELDS.filter(({ grantsTrust }) => grantsTrust).map(({ name }) => [name, { $ne: true }]),
   ),
 };
-/**
- * The condition of changes by the client itself: an adopted client must keep its approved fields, and a blocked one its
- * block.
- */
+/** The condition of changes by the client itself: neither approval by the site nor a block may be circumvented. */
 const SELF_MANAGED = { ...NOT_ADOPTED, blocked: { $exists: false } };
 
 /** Seconds: used clients are stored a week longer than needed, so that this date changes only once a week. */

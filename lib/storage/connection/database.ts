@@ -314,10 +314,7 @@ class ConnectionMonitor {
     }
   }
 
-  /**
-   * Waits until the database responds. A ping may take `timeout` milliseconds, because other commands may wait for it,
-   * too.
-   */
+  /** Waits until the database responds. A ping may take `timeout` milliseconds: other commands may wait for it, too. */
   async #waitUntilResponsive(patience: number, timeout: number): Promise<void> {
     const { connected, connecting } = this.connection.base.STATES;
     if (this.connection.readyState === connected) {

@@ -23,9 +23,7 @@ const FINAL: ReadonlySet<unknown> = new Set([
   ...[59, 115, 238, 303, 323], // features that this server, or this version of its API, lacks
 ]);
 
-/**
- * Whether a model has its indexes, by whichever server on its connection: `init` does not say whether it built them.
- */
+/** Whether a model has its indexes, by any server on its connection: `init` does not say whether it built them. */
 const indexed = new WeakMap<Model<object>, boolean>();
 
 /**

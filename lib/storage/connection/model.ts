@@ -92,10 +92,7 @@ export function defineCollection<T>({
 }: Omit<CollectionDefinition<T>, 'schema'> & {
   readonly fields: (types: Mongoose['Schema']['Types'], Schema: Mongoose['Schema']) => object;
   readonly options?: { readonly autoCreate?: false; readonly autoIndex?: false };
-  /**
-   * The member with the date after which MongoDB removes a document. Every document has it unless `fields` says
-   * otherwise.
-   */
+  /** The member with the date after which MongoDB removes a document; required unless `fields` says otherwise. */
   readonly ttl?: string;
   /** Indexes of only the documents that have the first of the paths. */
   readonly sparse?: readonly IndexDefinition[];
@@ -161,8 +158,7 @@ export function modelOf<T>(
   const schema = schemaBy(connection.base);
   const own = new Map(Object.entries(schema.paths));
   extend?.(schema);
-  // even a field of a disabled feature: values that the site stores there would become the client's rights once it is
-  // enabled
+  // even a field of a disabled feature: values that the site stores there would become rights once it is enabled
   const changed = [...own].find(([path, type]) => schema.paths[path] !== type);
   if (changed !== undefined)
     throw optionError(...extendedBy, `the field ${changed[0]} of ${name} is ours; add fields of other names`);

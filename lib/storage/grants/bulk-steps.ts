@@ -27,10 +27,7 @@ export interface ChangedChoice {
 export function createBulkSteps(grants: Collection<GrantDocument>, hasExchanges: boolean) {
   const revoke = (filter: object, now: Date) =>
     grants.updateMany({ ...filter, ...NOT_REVOKED }, { $set: { revokedAt: now } });
-  /**
-   * Ends grants with unredeemed codes: the process that redeems a code may have its grant in memory, so the client has
-   * to ask again.
-   */
+  /** Ends grants with unredeemed codes, which another process may have in memory: the client has to ask again. */
   const endCodes = (filter: object, now: Date) =>
     revoke({ ...filter, 'code.hash': { $exists: true }, 'code.usedAt': { $exists: false } }, now);
   /** Ends the tokens that were exchanged through a client in other grants, of one user or of all users. */

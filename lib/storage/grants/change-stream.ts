@@ -11,9 +11,7 @@ export interface ChangeListener {
   readonly changed: (id: string) => void;
   /** Changes may have been missed: all cached data is invalid. */
   readonly missed: () => void;
-  /**
-   * Why the stream fails, at the first failure: an `UnfitDeployment` if the deployment has no suitable change streams.
-   */
+  /** Why the stream fails, at the first failure: an `UnfitDeployment` if the deployment has no suitable streams. */
   readonly failed: (error: unknown) => void;
 }
 

@@ -172,10 +172,7 @@ export function createRedemptions(grants: Collection<GrantDocument>) {
   } satisfies Partial<GrantStore> & Record<string, unknown>;
 }
 
-/**
- * The condition that recognizes a grant's refresh tokens, even used ones: by their family, or by hash if another server
- * made them.
- */
+/** The condition that recognizes a grant's refresh tokens, even used ones: by family, or by hash without a family. */
 function relationOf({ hash, familyHash }: RefreshTokenHashes): Readonly<Record<string, string>> {
   return familyHash === undefined ? { usedRefreshTokens: hash } : { 'refreshToken.familyHash': familyHash };
 }

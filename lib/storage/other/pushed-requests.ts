@@ -44,10 +44,7 @@ export function createPushedRequestStore(database: Database) {
 
   return {
     insert: (request: PushedRequest) => requests.insert(request),
-    /**
-     * The request if it may be opened, or is open: opening it extends its life to the time that users may take to
-     * decide.
-     */
+    /** The request if it may be opened, or is open: opening it gives users the time that they may take to decide. */
     async open(id: string, now: Date): Promise<PushedRequest | null> {
       const found = await requests.findOne({ _id: id });
       if (found === null || found.expiresAt <= now) return null;

@@ -119,8 +119,7 @@ export function createOutbox(
       { now, expiresAt }: { readonly now: Date; readonly expiresAt: Date },
     ): Promise<number> {
       const of = 'id' in which ? { _id: which.id } : { endpoint: which.endpoint };
-      // retrying one message trusts its receiver, too: another message that it answered with 410 would stop this one
-      // again
+      // retrying one message trusts its receiver, too: another message that got a 410 would stop this one again
       const one = 'id' in which ? await messages.findOne(of, { endpoint: 1 }) : null;
       if (one !== null)
         await messages.updateMany(

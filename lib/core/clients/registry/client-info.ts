@@ -13,8 +13,8 @@ export interface ClientInfo extends ClientMetadata, CustomClientFields {
   /** True if the client registered itself (RFC 7591) or describes itself by a document at its id; otherwise absent. */
   readonly selfRegistered?: true;
   /**
-   * Present until the client is approved, with the option `applications.approval`: until then only its owner can
-   * authorize it.
+   * Present until approval, with the option `applications.approval`: until then only the owner can authorize the
+   * client.
    */
   readonly awaitsApprovalSince?: Date;
   /**

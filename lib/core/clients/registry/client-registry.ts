@@ -19,9 +19,7 @@ export interface ClientWithSecret extends ClientInfo {
 /** `undefined` means absent. */
 type LeftOut<Fields> = { readonly [Name in keyof Fields]?: Fields[Name] | undefined };
 
-/**
- * The argument of `clients.create`: a name, and redirect URIs if a grant type uses them; everything else has a default.
- */
+/** The argument of `clients.create`: a name, and redirect URIs if a grant type uses them; the rest has defaults. */
 export interface NewClient extends LeftOut<Omit<ClientMetadata, 'name'>>, CustomClientFields {
   /** The name on the consent page. */
   readonly name: string;

@@ -102,10 +102,7 @@ export function createClientStatus(
   };
 }
 
-/**
- * Marks the grants in the background: failures are retried at the next pause, and the timer does not keep the process
- * alive.
- */
+/** Marks the grants in the background, and retries failures at the next pause. No timer keeps the process alive. */
 function markLater(stores: ClientStores, clientId: string, [pause, ...pauses]: readonly number[]): void {
   if (pause === undefined) return;
   const { clients, grants } = stores;

@@ -52,10 +52,7 @@ const MAX_ASKING = 50;
  */
 export function createOwnership<Thing extends SharedOwnership>(store: {
   readonly find: (id: string, now: Date) => Promise<Thing | null>;
-  /**
-   * Makes the change that `next` derives from the current state. Null: there is no such thing. If `next` returns null,
-   * nothing changes.
-   */
+  /** Makes the change that `next` derives from the current state, none if `next` gives null. Null: no such thing. */
   readonly change: (
     id: string,
     now: Date,

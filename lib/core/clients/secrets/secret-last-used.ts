@@ -15,9 +15,7 @@ interface Use extends SecretUse {
   readonly day: Date;
 }
 
-/**
- * Maximum number of secrets whose stored day is cached, and of waiting days: further days are recorded at the next use.
- */
+/** Maximum number of cached secrets with a stored day, and of waiting days: more are recorded at the next use. */
 const MAX_COUNTED = 10_000;
 const MAX_WAITING = 1000;
 const DAY = 86_400_000;

@@ -70,10 +70,7 @@ export function skeletonsWithin(name: string): readonly string[] {
   return [...new Set([joined, ...within])].filter((skeleton) => skeleton !== '');
 }
 
-/**
- * The words of the badge on the consent page, and words that users take for them; a line for each language of the
- * pages.
- */
+/** The words of the badge on the consent page, and similar ones; a line for each language of the pages. */
 const BADGE_TERMS = [
   'verified, official, certified by, approved by',
   'geprüft, geprueft, verifiziert, offiziell, offizielle, zertifiziert von, zertifiziert durch, genehmigt von',

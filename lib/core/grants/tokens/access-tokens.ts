@@ -47,8 +47,7 @@ const JWT_ID = /^([A-Za-z0-9_-]{22})([A-Za-z0-9_-]{22})$/;
 const STATELESS_ID = /^\.[A-Za-z0-9_-]{22}$/;
 /**
  * Reserved claims; `tokens.accessTokenClaims` cannot set them. RFC 9068 §2.2, RFC 7519 §4.1, RFC 7800 §3.1. Claims of a
- * feature are reserved even while it is off: guards of other processes read them, and do not know the options of this
- * server.
+ * feature are reserved even while it is off: guards of other processes read them without this server's options.
  */
 const RESERVED_CLAIMS = [
   'iss',
@@ -131,10 +130,7 @@ export function createAccessTokens(
         ? createJwt(settings, keys, { plan, subject })
         : createToken('accessToken', grantId);
     },
-    /**
-     * The grant and hash of a stored token, or the claims of a stateless one; null if the text cannot be an access
-     * token.
-     */
+    /** The grant and hash of a stored token, or the claims of a stateless one; null if the text is no access token. */
     async read(token: string, now: Date): Promise<PresentedToken | StatelessToken | null> {
       // the opaque form first: to read a JWT takes longer, and no token has both forms
       const issued = parseToken('accessToken', token) ?? (isJwt(token) ? await readJwt(token, now) : null);

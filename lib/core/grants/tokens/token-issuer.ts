@@ -58,9 +58,7 @@ export function createTokenIssuer(
   const hasRefreshTokens = settings.grantTypes.includes('refresh_token');
 
   return {
-    /**
-     * Whether a grant of this client has a refresh token: only if both the server and the client use refresh tokens.
-     */
+    /** Whether a grant of this client has a refresh token: only if both server and client use refresh tokens. */
     givesRefreshToken: (client: Client) => hasRefreshTokens && client.grantTypes.includes('refresh_token'),
     /**
      * Generates the tokens of a grant: the response, and a write that must be stored in one atomic step before the
@@ -181,7 +179,7 @@ export function createTokenIssuer(
         : undefined;
 
       // OpenID Connect Core §3.1.3.3, §12.2: the response has an ID token if the request has the scope `openid`, at any
-      // resource, unless the policy removed the scope. The implicit grant has its ID token beside the token response
+      // resource, unless the policy removed it. The implicit grant has its ID token beside the token response
       // (§3.2.2.1)
       const isOpenidRefused = scopesAtResource.includes('openid') && !scopes.includes('openid');
       const signsIn = requestedScopes.includes('openid') && !isOpenidRefused && grantType !== 'implicit';
