@@ -145,8 +145,8 @@ function checkTogether(problems: Problems, options: BearerGuardSettings): void {
     });
   problems.attempt(() => {
     const { names, implied = {} } = options.scopes ?? {};
-    const found = findImpliedProblem(implied, names);
-    if (found !== undefined) throw optionError('bearerGuard', `scopes.${found.scope}`, found.problem);
+    const problem = findImpliedProblem(implied, names);
+    if (problem !== undefined) throw optionError('bearerGuard', `scopes.${problem.scope}`, problem.problem);
   });
   refuseIf(
     'senderConstrained',

@@ -1,6 +1,6 @@
 import { type AuditEntry, type AuditLog, toAuditRecord } from '../core/observability/audit-log.js';
 import { createEvents } from '../core/observability/events.js';
-import { entryOf } from '../core/observability/recorded-events.js';
+import { toAuditEntry } from '../core/observability/recorded-events.js';
 import { reasonOf } from './database-failure.js';
 import { CliError, EXIT } from './exit.js';
 import type { Io } from './io.js';
@@ -23,7 +23,7 @@ export function recordActions(log: AuditLog, { env }: Pick<Io, 'env'>) {
     );
   const entries: AuditEntry[] = [];
   const events = createEvents();
-  events.on('*', (event) => void entries.push({ ...entryOf(event), endpoint: COMMAND_LINE }));
+  events.on('*', (event) => void entries.push({ ...toAuditEntry(event), endpoint: COMMAND_LINE }));
 
   return {
     emit: events.emit,

@@ -1,6 +1,6 @@
 import { messageOf } from '../shared/errors.js';
 import { type OutgoingRequest, sendRequest } from '../shared/outbound/send-request.js';
-import { AUTHORIZATION_SERVER_METADATA, wellKnownUrlsOf } from '../shared/protocol/well-known.js';
+import { AUTHORIZATION_SERVER_METADATA, wellKnownUrls } from '../shared/protocol/well-known.js';
 import { CliError, notFound } from './exit.js';
 import type { Io } from './io.js';
 import { withProgress } from './output.js';
@@ -36,7 +36,7 @@ export function checkSiteUrl(issuer: string): void {
  */
 export async function fetchMetadata(io: Io, issuer: string) {
   checkSiteUrl(issuer);
-  const { beforePath, belowPath } = wellKnownUrlsOf(issuer, AUTHORIZATION_SERVER_METADATA);
+  const { beforePath, belowPath } = wellKnownUrls(issuer, AUTHORIZATION_SERVER_METADATA);
   let reason = '';
   for (const url of new Set([beforePath, belowPath])) {
     const { status, headers, text, failure } = await withProgress(io, `asking ${url}`, send(url));

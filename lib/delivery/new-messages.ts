@@ -16,14 +16,14 @@ export const TO_PEOPLE = 'notifications to people';
 let sequence = 0;
 
 /** Makes a message of any kind. A message with an `id` is stored once, however often it is added. */
-export function newMessageOf(
+export function buildMessage(
   { name, giveUpAfter = GIVE_UP_AFTER }: { readonly name: string; readonly giveUpAfter?: number },
   { id, ...what }: Pick<WebhookMessage, 'type' | 'about' | 'payload'> & { readonly id?: string | undefined },
   now: Date,
 ): WebhookMessage {
   // a new id sorts after earlier ones: the millisecond, a number within this process, and random digits
   sequence = (sequence + 1) % 0x1000000;
-  const place = `${placeOf(now)}${sequence.toString(16).padStart(6, '0')}`;
+  const place = `${timePrefix(now)}${sequence.toString(16).padStart(6, '0')}`;
   return {
     _id: id ?? `msg_${place}${randomBytes(7).toString('hex')}`,
     endpoint: name,
@@ -38,6 +38,6 @@ export function newMessageOf(
 }
 
 /** The beginning of an id, so that ids sort by time. */
-export function placeOf(time: Date): string {
+export function timePrefix(time: Date): string {
   return time.getTime().toString(16).padStart(12, '0');
 }

@@ -9,7 +9,7 @@ import type {
 } from '../core/observability/events.js';
 import { addSeconds } from '../shared/date.js';
 import { toOAuthError } from '../shared/errors.js';
-import { newMessageOf } from './new-messages.js';
+import { buildMessage } from './new-messages.js';
 import type { Outbox } from './outbox.js';
 
 /** The endpoint of reports in the outbox; no receiver of webhooks can have this name. */
@@ -27,7 +27,7 @@ const CAUSES: Readonly<Record<string, readonly [EventName, EventData]>> = {
 /** @param outbox left out if no receiver gets changes */
 export function createReportChange(outbox?: Outbox): ReportChange {
   return async (change, { now = new Date(), emit }, apply, dataOf = () => ({})) => {
-    const report = newMessageOf(
+    const report = buildMessage(
       { name: UNREPORTED },
       { type: change.type, payload: JSON.stringify({ ...change, now }) },
       addSeconds(now, PATIENCE),

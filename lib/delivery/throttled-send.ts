@@ -31,16 +31,16 @@ export class NotTaken extends Error {
  * tokens wait, and those of other receivers go first.
  */
 export function createThrottledSend() {
-  const known = new Map<string, Slow>();
+  const receivers = new Map<string, Slow>();
 
   return async (receiver: string, send: () => Promise<void>): Promise<DeliveryOutcome> => {
-    const note = known.get(receiver) ?? { isSending: 0, took: 0, nextSlot: 0 };
-    known.set(receiver, note);
-    if (note.took >= LONG && note.isSending >= AT_ONCE) {
-      note.nextSlot = Math.max(note.nextSlot, Date.now()) + note.took / AT_ONCE;
-      return { later: new Date(note.nextSlot) };
+    const load = receivers.get(receiver) ?? { isSending: 0, took: 0, nextSlot: 0 };
+    receivers.set(receiver, load);
+    if (load.took >= LONG && load.isSending >= AT_ONCE) {
+      load.nextSlot = Math.max(load.nextSlot, Date.now()) + load.took / AT_ONCE;
+      return { later: new Date(load.nextSlot) };
     }
-    note.isSending += 1;
+    load.isSending += 1;
     // not a clock that somebody may set
     const begun = performance.now();
     try {
@@ -53,10 +53,10 @@ export function createThrottledSend() {
       // a final response would be the same the next time
       return { problem, isFinal: !isRecoverable };
     } finally {
-      note.isSending -= 1;
-      note.took = performance.now() - begun;
-      for (const [each, { isSending, took }] of known)
-        if (isSending === 0 && (took < LONG || known.size > MAX)) known.delete(each);
+      load.isSending -= 1;
+      load.took = performance.now() - begun;
+      for (const [each, { isSending, took }] of receivers)
+        if (isSending === 0 && (took < LONG || receivers.size > MAX)) receivers.delete(each);
     }
   };
 }

@@ -1,11 +1,11 @@
 import type { Request } from 'express';
 
 import {
-  type Answering,
+  consumeSigned,
+  type CookieContext,
   type CookieKind,
-  keepSigned,
+  saveSigned,
   type SignedCookieSettings,
-  takeSigned,
 } from '../core/sessions/signed-cookies.js';
 import { hashSecret } from '../shared/crypto/secrets.js';
 
@@ -32,26 +32,27 @@ export function isEndingFinal(req: Request): boolean {
  */
 export function beforeLoginEnds(
   settings: SignedCookieSettings,
-  context: Answering,
+  context: CookieContext,
   now: Date,
 ): (() => void) | undefined {
   if (!isEndingFinal(context.req)) return undefined;
-  const ended = nameOfSession(context.req);
-  return () => keepSigned(settings, ENDED_LOGIN, context, `${now.getTime()}_${ended}`);
+  const ended = hashSessionId(context.req);
+  return () => saveSigned(settings, ENDED_LOGIN, context, `${now.getTime()}_${ended}`);
 }
 
 /**
  * The time (milliseconds since 1970) after which the user logged in to this session; undefined if unknown. The login
  * may seem older than it is, but never younger.
  */
-export function takeEndOfLoginBefore(settings: SignedCookieSettings, context: Answering): number | undefined {
+export function consumeLoginEnd(settings: SignedCookieSettings, context: CookieContext): number | undefined {
   if (!isEndingFinal(context.req)) return undefined;
-  const [, at, ended] = /^(\d{1,15})_([\w-]+)$/.exec(takeSigned(settings, ENDED_LOGIN, context) ?? '') ?? [];
+  const [, at, ended] =
+    /^(\d{1,15})_([\w-]+)$/.exec(consumeSigned(settings, ENDED_LOGIN, context) ?? '') ?? [];
   // a slow store, or one that was written to meanwhile, may still have the old session
-  return ended === undefined || ended === nameOfSession(context.req) ? undefined : Number(at);
+  return ended === undefined || ended === hashSessionId(context.req) ? undefined : Number(at);
 }
 
 /** A hash of the session id, because the id itself gives access to the session. */
-function nameOfSession(req: Request): string {
+function hashSessionId(req: Request): string {
   return hashSecret(String((req as { sessionID?: string }).sessionID));
 }

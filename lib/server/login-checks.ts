@@ -7,12 +7,12 @@ import type { AuthenticatedContext } from '../core/authorization/interaction.js'
 import type { RecordedLogin } from '../core/authorization/response-types/response-type.js';
 import type { Client } from '../core/clients/client.js';
 import { loginTimeOf, noteLoginTime } from '../core/sessions/login-session.js';
-import type { Answering } from '../core/sessions/signed-cookies.js';
+import type { CookieContext } from '../core/sessions/signed-cookies.js';
 import { readUserAuthentication, type UserAuthentication } from '../core/sessions/user-authentication.js';
 import type { Settings } from '../settings/settings.js';
 import { invalidRequest, OAuthError, unexpectedCondition } from '../shared/errors.js';
 import { lazy } from '../shared/lazy.js';
-import { beforeLoginEnds, isEndingFinal, takeEndOfLoginBefore } from './ended-login.js';
+import { beforeLoginEnds, consumeLoginEnd, isEndingFinal } from './ended-login.js';
 
 /** Seconds that a login may take: a user who logged in because of `max_age` is not sent to the login again for it. */
 const TIME_TO_LOG_IN = 300;
@@ -36,12 +36,12 @@ export function createLoginChecks(
   // the possible classes of logins; undefined if unknown
   const acrValues = stepUp && (stepUp.acrValues.length > 0 || !isReadBySite) ? stepUp.acrValues : undefined;
 
-  const read = (context: Answering): UserAuthentication =>
+  const read = (context: CookieContext): UserAuthentication =>
     readUserAuthentication(settings.people, context.req, () => {
       // from the login itself, or from the end of the previous one
       const recorded = loginTimeOf(context.req);
       if (recorded !== undefined) return recorded;
-      const earliest = takeEndOfLoginBefore(settings, context);
+      const earliest = consumeLoginEnd(settings, context);
       if (earliest !== undefined) noteLoginTime(context.req, earliest);
       return earliest;
     });

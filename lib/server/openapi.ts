@@ -4,7 +4,7 @@ import { urlOf } from '../settings/endpoint-urls.js';
 import { type OpenApiOptions, openApiOptions } from '../settings/options/openapi-options.js';
 import type { SettingsOf } from '../settings/table/option.js';
 import { parseOptions } from '../settings/table/parse-options.js';
-import { AUTHORIZATION_SERVER_METADATA, wellKnownUrlsOf } from '../shared/protocol/well-known.js';
+import { AUTHORIZATION_SERVER_METADATA, wellKnownUrls } from '../shared/protocol/well-known.js';
 import type { Server } from './server.js';
 
 /** The components for an OpenAPI document: how clients get access, and how the guard refuses requests. */
@@ -24,16 +24,16 @@ export type DescribeOpenApi = (options?: OpenApiOptions) => OpenApiComponents;
 
 export function createDescribeOpenApi(server: Pick<Server, 'settings' | 'grantTypes'>): DescribeOpenApi {
   const { settings } = server;
-  return (given = {}) => {
-    const options = parseOptions('openapi', openApiOptions, given);
+  return (input = {}) => {
+    const options = parseOptions('openapi', openApiOptions, input);
     return {
       securitySchemes: {
         [OAUTH2_SCHEME.name]: {
           type: 'oauth2',
           description: 'Access tokens that a client gets from this server.',
-          flows: flowsOf(server, options),
+          flows: describeFlows(server, options),
           ...(options.version === '3.2' && {
-            oauth2MetadataUrl: wellKnownUrlsOf(settings.issuer, AUTHORIZATION_SERVER_METADATA).beforePath,
+            oauth2MetadataUrl: wellKnownUrls(settings.issuer, AUTHORIZATION_SERVER_METADATA).beforePath,
           }),
         },
         ...(settings.personalAccessTokens && {
@@ -52,7 +52,7 @@ export function createDescribeOpenApi(server: Pick<Server, 'settings' | 'grantTy
   };
 }
 
-function flowsOf(
+function describeFlows(
   { settings, grantTypes }: Pick<Server, 'settings' | 'grantTypes'>,
   { version }: SettingsOf<typeof openApiOptions>,
 ): Readonly<Record<string, object>> {

@@ -169,8 +169,8 @@ export function union<const Branches extends readonly Schema[]>(
     const results = branches.map((branch) => branch.validate(value) as Result<OutputOf<Branches[number]>>);
     const right = results.find(({ issues }) => issues === undefined);
     if (right !== undefined) return right;
-    const found = results.map(({ issues = [] }) => issues);
-    const ofKind = found.filter((issues) => issues.every(({ isBound }) => isBound));
-    return ofKind.length === 1 ? { issues: ofKind[0]! } : wrong(message, { branches: found });
+    const issuesByBranch = results.map(({ issues = [] }) => issues);
+    const ofKind = issuesByBranch.filter((issues) => issues.every(({ isBound }) => isBound));
+    return ofKind.length === 1 ? { issues: ofKind[0]! } : wrong(message, { branches: issuesByBranch });
   });
 }

@@ -3,7 +3,7 @@ import { COLLECTIONS } from './collections.js';
 import { type Database, poolOf } from './connection/database.js';
 
 /** An index in MongoDB's description. */
-export interface FoundIndex {
+export interface DatabaseIndex {
   readonly key: Readonly<Record<string, unknown>>;
   readonly unique?: boolean;
   readonly expireAfterSeconds?: number;
@@ -20,7 +20,7 @@ export interface IndexProblem {
 /** A collection with its required indexes. */
 export interface CheckedCollection {
   readonly name: string;
-  readonly indexes: readonly FoundIndex[];
+  readonly indexes: readonly DatabaseIndex[];
 }
 
 /** Inspects the database for its operators, without any change. */
@@ -70,7 +70,7 @@ export function createInspection({ connection, execute, hello }: Database) {
       name,
       indexes: schema(connection.base)
         .indexes()
-        .map(([key, options]) => ({ key, ...options }) as FoundIndex),
+        .map(([key, options]) => ({ key, ...options }) as DatabaseIndex),
     })),
     collectionNames: () =>
       execute(async () =>
@@ -81,7 +81,7 @@ export function createInspection({ connection, execute, hello }: Database) {
         async () => (await connection.collection(name).findOne({}, { projection: { _id: 1 } })) !== null,
       ),
     async findIndexProblems({ name, indexes }: CheckedCollection) {
-      const found = (await execute(() =>
+      const existing = (await execute(() =>
         connection
           .collection(name)
           .listIndexes()
@@ -91,14 +91,14 @@ export function createInspection({ connection, execute, hello }: Database) {
             if (error.codeName === 'NamespaceNotFound' || error.code === 26) return [];
             throw error;
           }),
-      )) as FoundIndex[];
+      )) as DatabaseIndex[];
       return indexes.flatMap(({ key, unique, expireAfterSeconds }): IndexProblem[] => {
         const kind = unique === true ? 'unique' : expireAfterSeconds === undefined ? 'plain' : 'ttl';
         const problemOf = (problem: IndexProblem['problem']) => [
           { collection: name, key, kind, problem } as const,
         ];
         // the order of the fields is part of an index
-        const same = found.find((other) => JSON.stringify(other.key) === JSON.stringify(key));
+        const same = existing.find((other) => JSON.stringify(other.key) === JSON.stringify(key));
         if (same === undefined) return problemOf('missing');
         if (unique === true && same.unique !== true) return problemOf('not unique');
         return same.expireAfterSeconds === expireAfterSeconds ? [] : problemOf('wrong expireAfterSeconds');

@@ -59,13 +59,13 @@ export function createPeopleStore(database: Database): PeopleStore {
             ?.split('.')
             .reduce((value: unknown, name) => (value as Stored)[name], members) as
             readonly Stored[] | undefined;
-          const own = invitations?.filter((invitation) => invitation.userId === userId);
+          const received = invitations?.filter((invitation) => invitation.userId === userId);
           ofCollection.set(id, {
             ...(people.id && { [people.id]: id }),
             ...ofCollection.get(id),
-            ...(own === undefined
+            ...(received === undefined
               ? members
-              : { invitations: own.map(({ typed, as, expiresAt }) => ({ typed, as, expiresAt })) }),
+              : { invitations: received.map(({ typed, as, expiresAt }) => ({ typed, as, expiresAt })) }),
             // the address in an entry of the audit is the actor's
             ...(ip !== undefined && (actorId === undefined || actorId === userId) && { ip }),
           });
@@ -122,7 +122,7 @@ async function* findAt({ documents, path, text, where = () => true }: Place, use
   // no index finds an id within a text
   for await (const ids of documents.findIds({})) {
     const batch = await documents.find({ _id: { $in: ids } });
-    const found = batch.filter((document) => {
+    const matching = batch.filter((document) => {
       const value = String(document[path]);
       const content =
         text === 'form'
@@ -131,7 +131,7 @@ async function* findAt({ documents, path, text, where = () => true }: Place, use
       // the text is no JSON, for example one that another release has stored
       return where(document) && (content === undefined ? value.includes(userId) : hasValue(content, userId));
     });
-    if (found.length > 0) yield found.map(({ _id }) => _id);
+    if (matching.length > 0) yield matching.map(({ _id }) => _id);
   }
 }
 

@@ -61,7 +61,7 @@ export function createTestBrowser(cookie: string | readonly string[] = '') {
  * @param ticked names whose boxes are all ticked
  */
 export function formOf(html: string, id: string, ticked: readonly string[] = []) {
-  const form = (html.match(/<form\b[\s\S]*?<\/form>/g) ?? []).find((found) => attribute(found, 'id') === id);
+  const form = (html.match(/<form\b[\s\S]*?<\/form>/g) ?? []).find((each) => attribute(each, 'id') === id);
   if (form === undefined) return undefined;
   const inputs = (form.match(/<input\b[^>]*>/g) ?? []).filter(
     (input) =>

@@ -2,9 +2,9 @@ import { describe, expect, test } from '@jest/globals';
 
 import {
   type Binding,
-  confirmationOf,
   matchesBinding,
   type Proof,
+  toConfirmation,
 } from '../../lib/core/proof-of-possession/binding.js';
 
 const use = () => Promise.resolve();
@@ -41,6 +41,6 @@ describe('RFC 9449 §6.1, RFC 8705 §3.1 the confirmation claim', () => {
     [CERTIFICATE, { cnf: { 'x5t#S256': 'certificate' } }],
     [BOTH, { cnf: { jkt: 'key', 'x5t#S256': 'certificate' } }],
   ])('a token with binding %j has the confirmation claim %j', (bound, claims) => {
-    expect(confirmationOf(bound)).toStrictEqual(claims);
+    expect(toConfirmation(bound)).toStrictEqual(claims);
   });
 });

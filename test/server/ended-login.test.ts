@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { Request, Response } from 'express';
 
-import { beforeLoginEnds, takeEndOfLoginBefore } from '../../lib/server/ended-login.js';
+import { beforeLoginEnds, consumeLoginEnd } from '../../lib/server/ended-login.js';
 
 const settings = { issuer: 'https://photos.example', serverSecret: 'of the test, 32 characters at least' };
 const NOW = new Date();
@@ -30,14 +30,14 @@ test('a login in another session than the ended one is newer than that logout', 
   expect(cookie()).toBe('');
   noteEnd?.();
   expect(cookie()).toMatch(/^__Host-oauth-login-ended=/);
-  expect(takeEndOfLoginBefore(settings, asks('after'))).toBe(NOW.getTime());
-  expect(takeEndOfLoginBefore(settings, asks('after'))).toBeUndefined();
+  expect(consumeLoginEnd(settings, asks('after'))).toBe(NOW.getTime());
+  expect(consumeLoginEnd(settings, asks('after'))).toBeUndefined();
 });
 
 test('a session that is still there, or restored, proves no new login', () => {
   const { asks } = browser();
   beforeLoginEnds(settings, asks('before'), NOW)?.();
-  expect(takeEndOfLoginBefore(settings, asks('before'))).toBeUndefined();
+  expect(consumeLoginEnd(settings, asks('before'))).toBeUndefined();
 });
 
 test('a cookie session proves no new login, because its old cookie can be sent again', () => {
@@ -45,5 +45,5 @@ test('a cookie session proves no new login, because its old cookie can be sent a
   beforeLoginEnds(settings, asks('before', {}), NOW)?.();
   expect(cookie()).toBe('');
   beforeLoginEnds(settings, asks('before'), NOW)?.();
-  expect(takeEndOfLoginBefore(settings, asks('after', {}))).toBeUndefined();
+  expect(consumeLoginEnd(settings, asks('after', {}))).toBeUndefined();
 });

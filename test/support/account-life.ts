@@ -1,4 +1,4 @@
-import { newMessageOf } from '../../lib/delivery/new-messages.js';
+import { buildMessage } from '../../lib/delivery/new-messages.js';
 import { createUsers } from '../../lib/index.js';
 import { COLLECTIONS } from '../../lib/storage/collections.js';
 import type { CollectionDefinition } from '../../lib/storage/connection/model.js';
@@ -145,7 +145,7 @@ const STEPS: readonly ((life: Life) => Promise<unknown>)[] = [
   },
   async ({ site, userId }) => {
     const stores = createStores(site.database.connection, { timeout: 5000 });
-    const message = newMessageOf(
+    const message = buildMessage(
       { name: 'a receiver', giveUpAfter: 60 },
       { type: 'token.issued', payload: JSON.stringify({ data: { userId } }) },
       new Date(),

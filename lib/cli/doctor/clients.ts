@@ -2,7 +2,7 @@ import bcrypt from 'bcrypt';
 
 import type { Client } from '../../core/clients/client.js';
 import { findClientProblems } from '../../core/clients/client-metadata.js';
-import { countGuessableSecrets } from '../../core/clients/secrets/issue-client-secret.js';
+import { guessableSecrets } from '../../core/clients/secrets/issue-client-secret.js';
 import { BUILT_IN } from '../../features.js';
 import { findRedirectUriProblem } from '../../shared/protocol/redirect-uri.js';
 import { REDIRECT_URI_RULES } from '../client-checks.js';
@@ -67,7 +67,7 @@ export async function checkClient(reportAny: ReportFinding, client: Client): Pro
       algorithm === 'bcrypt' && (expiresAt === undefined || expiresAt > new Date()),
   );
   if (isPublic || chosen.length === 0) return;
-  const guesses = countGuessableSecrets(client).filter((guess) => Buffer.byteLength(guess) <= 72);
+  const guesses = guessableSecrets(client).filter((guess) => Buffer.byteLength(guess) <= 72);
   const isGuessed = await Promise.all(
     chosen.map(async ({ hash }) => {
       for (const guess of guesses) if (await bcrypt.compare(guess, hash).catch(() => false)) return true;

@@ -37,10 +37,10 @@ export function matchToGranted(
   rules: DetailRules,
 ) {
   const candidates = requested.map((detail) => findCandidates(detail, granted, rules));
-  const places = matchToPlaces(candidates.map((found) => [...found.keys()]));
-  return candidates.map((found, index) => {
+  const places = matchToPlaces(candidates.map((byPlace) => [...byPlace.keys()]));
+  return candidates.map((byPlace, index) => {
     const place = places[index];
-    const detail = place === undefined ? undefined : found.get(place);
+    const detail = place === undefined ? undefined : byPlace.get(place);
     return place === undefined || detail === undefined ? undefined : { place, detail };
   });
 }
@@ -52,13 +52,13 @@ function findCandidates(
   { authorizationDetails: types }: DetailRules,
 ): ReadonlyMap<number, AuthorizationDetail> {
   const { compare = isSameJson, choices = new Map() } = types?.get(requested.type) ?? {};
-  const found = new Map<number, AuthorizationDetail>();
+  const byPlace = new Map<number, AuthorizationDetail>();
   for (const [place, each] of granted.entries()) {
     if (each.type !== requested.type) continue;
     const filled = fill(requested, each, [...choices.keys()]);
-    if (filled !== undefined && compareBy(compare, filled, each)) found.set(place, filled);
+    if (filled !== undefined && compareBy(compare, filled, each)) byPlace.set(place, filled);
   }
-  return found;
+  return byPlace;
 }
 
 /** Fills open choices with the granted selections. Undefined if the request names a value that was not selected. */
@@ -86,8 +86,8 @@ export function isComparable(
   { type }: AuthorizationDetail,
   { authorizationDetails: types }: DetailRules,
 ): boolean {
-  const known = types?.get(type);
-  return known?.compare !== undefined && !known.singleUse;
+  const typeSettings = types?.get(type);
+  return typeSettings?.compare !== undefined && !typeSettings.singleUse;
 }
 
 function compareBy(

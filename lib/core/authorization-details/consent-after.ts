@@ -1,7 +1,7 @@
 import type { Settings } from '../../settings/settings.js';
 import type { AuthorizationDetail } from '../../shared/protocol/authorization-details.js';
 import { isComparable, matchDetails } from './compare-details.js';
-import { type ChoiceRequest, questionsOf } from './selectable-choices.js';
+import { type ChoiceRequest, listQuestions } from './selectable-choices.js';
 import type { GrantConstraints } from './selections.js';
 
 type Rules = Pick<Settings, 'authorizationDetails' | 'choices'>;
@@ -15,7 +15,7 @@ export function consentAfter(
   { requested, constraints }: { readonly requested: ChoiceRequest; readonly constraints: GrantConstraints },
   rules: Rules,
 ): Required<Omit<GrantConstraints, 'endsAt'>> & Pick<GrantConstraints, 'endsAt'> {
-  const questions = questionsOf(requested, rules).filter(({ detail }) => detail === undefined);
+  const questions = listQuestions(requested, rules).filter(({ detail }) => detail === undefined);
   const stored = Object.entries(choices ?? {}).filter(
     ([name]) => !questions.some((question) => question.name === name),
   );

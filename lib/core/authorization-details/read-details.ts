@@ -31,27 +31,27 @@ export async function readDetails(
   { authorizationDetails: types }: DetailRules,
 ): Promise<readonly AuthorizationDetail[] | undefined> {
   if (!types?.size || text === undefined) return undefined;
-  const given = parseAuthorizationDetails(text);
+  const parsed = parseAuthorizationDetails(text);
   // all types first: no schema runs if the request is refused anyway
-  const typed = given.map((detail) => ({ detail, type: typeOf(detail, client, types) }));
+  const typed = parsed.map((detail) => ({ detail, type: requireType(detail, client, types) }));
   return Promise.all(typed.map(({ detail, type }) => check(detail, type)));
 }
 
 /** RFC 9396 §5, §10: this server must have the type, and a client with registered types must be registered for it */
-function typeOf(
+function requireType(
   { type }: AuthorizationDetail,
   { authorizationDetailsTypes: registered }: DetailsClient,
   types: NonNullable<DetailRules['authorizationDetails']>,
 ): DetailTypeSettings {
-  const known = types.get(type);
-  if (known === undefined) throw invalidDetails('a type is not known here');
+  const typeSettings = types.get(type);
+  if (typeSettings === undefined) throw invalidDetails('a type is not known here');
   if (registered?.includes(type) === false)
     throw new OAuthError(
       'invalid_authorization_details',
       'the client is not registered for a type of these authorization_details',
       { reason: 'authorization_details_not_registered' },
     );
-  return known;
+  return typeSettings;
 }
 
 /** RFC 9396 §5: refuses unknown, missing and invalid fields */

@@ -34,7 +34,7 @@ export interface SelectableChoice extends ChoiceQuestion {
 type ChoiceRules = Pick<Settings, 'choices' | 'authorizationDetails'>;
 
 /** The choices that a request requires of the user; each detail has its own questions. */
-export function questionsOf(
+export function listQuestions(
   { scopes, authorizationDetails = [] }: ChoiceRequest,
   { choices, authorizationDetails: types }: ChoiceRules,
 ): readonly ChoiceQuestion[] {
@@ -67,12 +67,12 @@ export function findSelectableChoices(
   rules: ChoiceRules,
 ): Promise<readonly SelectableChoice[]> {
   return Promise.all(
-    questionsOf(requested, rules).map(async (question) => {
+    listQuestions(requested, rules).map(async (question) => {
       // the client's own value for the choice, in the detail
       const { name, detail } = question;
-      const named = detail === undefined ? undefined : requested.authorizationDetails?.[detail]?.[name];
+      const sent = detail === undefined ? undefined : requested.authorizationDetails?.[detail]?.[name];
       const entries = await entriesOf(question, requested, picker);
-      return isLeftOpen(named) ? { ...question, entries } : limited({ ...question, entries }, named);
+      return isLeftOpen(sent) ? { ...question, entries } : limited({ ...question, entries }, sent);
     }),
   );
 }
@@ -112,9 +112,9 @@ export function valuesIn(field: unknown): readonly string[] {
  * Limits a choice to the values that the client named in a detail; a number is a maximum. The user must select: an
  * optional choice would keep the client's values, even values that were not offered.
  */
-function limited(offer: SelectableChoice, named: unknown): SelectableChoice {
+function limited(offer: SelectableChoice, sent: unknown): SelectableChoice {
   const choice = { ...offer.choice, optional: false };
-  const values = valuesIn(named);
+  const values = valuesIn(sent);
   if (choice.number !== undefined) {
     const { default: defaultValue = Infinity } = choice.number;
     // a value that is no number leaves nothing to select

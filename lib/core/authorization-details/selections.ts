@@ -7,7 +7,7 @@ import {
   type ChoiceQuestion,
   type ChoiceRequest,
   isRequiredBy,
-  questionsOf,
+  listQuestions,
   type SelectableChoice,
   valuesIn,
 } from './selectable-choices.js';
@@ -53,13 +53,13 @@ function isRight({ choice, entries }: SelectableChoice, selected: readonly strin
   if (selected.length > 1 && !choice.multiple) return false;
   if (choice.number === undefined)
     return selected.every((value) => entries.some((entry) => entry.value === value));
-  const [given = ''] = selected;
+  const [text = ''] = selected;
   const { min, max, step } = choice.number;
-  const value = Number(given);
+  const value = Number(text);
   // decimals are not exact: 0.3 is not a multiple of 0.1
   const steps = (value - min) / step;
   const isStep = Math.abs(steps - Math.round(steps)) < 1e-6;
-  return /^-?\d{1,15}(\.\d{1,6})?$/.test(given) && value >= min && value <= max && isStep;
+  return /^-?\d{1,15}(\.\d{1,6})?$/.test(text) && value >= min && value <= max && isStep;
 }
 
 /** The constraints that a decision sets; `findInvalidSelections` has checked its selections. */
@@ -70,7 +70,7 @@ export function constraintsFrom(
 ): GrantConstraints {
   const { authorizationDetails: details = [] } = requested;
   const { picks = {} } = decided;
-  const questions = questionsFor(questionsOf(requested, by.settings), decided).filter(
+  const questions = questionsFor(listQuestions(requested, by.settings), decided).filter(
     ({ key }) => (picks[key] ?? []).length > 0,
   );
   const valuesOf = (place?: number): Choices =>
@@ -99,10 +99,10 @@ function keepClientSpelling(
 ): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
     Object.entries(selected).map(([name, value]) => {
-      const named: unknown[] = [detail[name] ?? []].flat();
+      const sent: unknown[] = [detail[name] ?? []].flat();
       const texts = valuesIn(detail[name]);
-      const toNamed = (each: string | number) => named[texts.indexOf(String(each))] ?? each;
-      return [name, typeof value === 'object' ? value.map(toNamed) : toNamed(value)];
+      const toSent = (each: string | number) => sent[texts.indexOf(String(each))] ?? each;
+      return [name, typeof value === 'object' ? value.map(toSent) : toSent(value)];
     }),
   );
 }
@@ -114,7 +114,7 @@ function valueOf({ choice }: ChoiceQuestion, selected: readonly string[]): Choic
 }
 
 /** The selections that would produce these constraints again, for the questions of the request. */
-export function selectionsOf(
+export function toSelections(
   constraints: GrantConstraints,
   questions: readonly ChoiceQuestion[],
 ): Selections {

@@ -1,6 +1,6 @@
 import type { RequestContext } from '../http/handle.js';
 import type { CreateIdToken } from '../openid/openid-authorization.js';
-import type { Answering } from '../sessions/signed-cookies.js';
+import type { CookieContext } from '../sessions/signed-cookies.js';
 import type { AuthorizationRequest, ReadLoginRequest } from './authorization-request.js';
 import type { AuthenticatedContext } from './interaction.js';
 import type { ResponseParameters } from './response-modes/response-mode.js';
@@ -26,7 +26,7 @@ export interface LoginPolicy {
    */
   record(context: AuthenticatedContext, allowed: readonly string[]): RecordedLogin;
   /** The stored data of a login without an authorization request (a device). */
-  read(context: Answering): RecordedLogin['authentication'];
+  read(context: CookieContext): RecordedLogin['authentication'];
   /** Whether the request has an `id_token_hint` about this user, issued to this client. Default: no. */
   hasIdTokenHintFor?(context: AuthenticatedContext): boolean;
   /** Called before the login ends so that the user logs in again. Call the result after the end. Default: nothing. */

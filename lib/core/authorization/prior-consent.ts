@@ -6,12 +6,12 @@ import { isRedirectUriProven } from '../../shared/protocol/redirect-uri.js';
 import { fromConsent } from '../../shared/protocol/resource.js';
 import { isSubset } from '../../shared/protocol/scope.js';
 import { isComparable, matchDetails } from '../authorization-details/compare-details.js';
-import { findSelectableChoices, questionsOf } from '../authorization-details/selectable-choices.js';
+import { findSelectableChoices, listQuestions } from '../authorization-details/selectable-choices.js';
 import {
   constraintsFrom,
   findInvalidSelections,
   type GrantConstraints,
-  selectionsOf,
+  toSelections,
 } from '../authorization-details/selections.js';
 import type { Consent, ConsentStore } from '../grants/consent-store.js';
 import type { AuthorizationRequest } from './authorization-request.js';
@@ -96,7 +96,7 @@ async function comparePriorConsent(
 }
 
 function requestsMoreThanScopes(request: AuthorizationRequest, settings: Settings): boolean {
-  return request.authorizationDetails.length + questionsOf(request, settings).length > 0;
+  return request.authorizationDetails.length + listQuestions(request, settings).length > 0;
 }
 
 /**
@@ -122,7 +122,7 @@ async function findConstraints(
 
   const requested = { client, scopes, authorizationDetails: details };
   const before = { ...stored, authorizationDetails: details };
-  const picks = selectionsOf(before, questionsOf(requested, settings));
+  const picks = toSelections(before, listQuestions(requested, settings));
   const offers = await findSelectableChoices(requested, { user: req.user!, userId }, settings);
   if (findInvalidSelections(offers, picks).length > 0) return undefined;
   const decided = { scopes, details: [...details.keys()], picks };

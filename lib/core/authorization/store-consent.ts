@@ -2,7 +2,7 @@ import type { Settings } from '../../settings/settings.js';
 import { withImplied, withImpliers } from '../../shared/protocol/implied-scopes.js';
 import { toConsent } from '../../shared/protocol/resource.js';
 import { consentAfter } from '../authorization-details/consent-after.js';
-import { questionsOf } from '../authorization-details/selectable-choices.js';
+import { listQuestions } from '../authorization-details/selectable-choices.js';
 import type { GrantConstraints } from '../authorization-details/selections.js';
 import type { ConsentStore } from '../grants/consent-store.js';
 import { expandClaimScopes } from './claim-scopes.js';
@@ -33,7 +33,7 @@ export async function storeConsent(
 
   // the stored details and choices change only if the request has some
   let details: GrantConstraints = {};
-  if (request.authorizationDetails.length + questionsOf(request, settings).length > 0) {
+  if (request.authorizationDetails.length + listQuestions(request, settings).length > 0) {
     const [before = {}] = await consents.findOfUser(userId, [clientId]);
     const decided = { requested: request, constraints: isStored ? constraints : {} };
     details = consentAfter(before, decided, settings);

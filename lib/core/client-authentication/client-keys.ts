@@ -52,9 +52,9 @@ export function createClientKeys(limits: ClientFetchLimits, limitUntrustedFetch:
     cache: createCache<Fetched>({ size: CACHE_ENTRIES }),
     wait: createConcurrencyLimit(...WAITING),
   });
-  const known = createPlace();
-  const ofStrangers = createPlace();
-  const placeOf = (client: Client) => (requiresPublicAddresses(client) ? ofStrangers : known);
+  const trusted = createPlace();
+  const untrusted = createPlace();
+  const placeOf = (client: Client) => (requiresPublicAddresses(client) ? untrusted : trusted);
   const isWithin = (time: number, seconds: number) => Date.now() - time < seconds * 1000;
   const isUsable = ({ fetchedAt, hasFailed }: Fetched) =>
     isWithin(fetchedAt, hasFailed ? KEYS_COOLDOWN : CACHE_TTL);

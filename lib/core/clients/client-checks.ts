@@ -19,9 +19,9 @@ import type { RegistrationLimits } from './client-field.js';
 import { MAX_OWNERS, ownersOf } from './client-owners.js';
 import { parsePublicJwks } from './public-jwks.js';
 import { findBadgeWord, looksLike } from './validation/confusable-names.js';
-import type { FoundProblem } from './validation-error.js';
+import type { ProblemResult } from './validation-error.js';
 
-type Found = FoundProblem | undefined;
+type Found = ProblemResult | undefined;
 
 const MAX_NAME_LENGTH = 100;
 const MAX_DESCRIPTION = 200;
@@ -121,7 +121,7 @@ export function usesRedirects(grantTypes: readonly string[]): boolean {
 export function redirectUriProblems(
   { redirectUris, grantTypes }: ClientMetadata,
   { existingRedirectUris = [], existingGrantTypes, redirectUriRules }: RegistrationLimits,
-): Found | readonly FoundProblem[] {
+): Found | readonly ProblemResult[] {
   const isRedirecting = usesRedirects(grantTypes);
   // RFC 6749 §3.1.2.2, RFC 9700 §2.1: redirect URIs are registered in full
   if (redirectUris.length === 0 && isRedirecting)

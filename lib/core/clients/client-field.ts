@@ -7,7 +7,7 @@ import type { AuthMethodInfo } from './auth-method-info.js';
 import type { Client, ClientMetadata } from './client.js';
 import type { ClientFetchLimits } from './untrusted-fetch-limits.js';
 import { flagSchema, listSchema, numberSchema, textSchema } from './validation/schemas.js';
-import type { ClientProblem, FoundProblem } from './validation-error.js';
+import type { ClientProblem, ProblemResult } from './validation-error.js';
 
 /** The limits of this server on registrations. */
 export interface RegistrationLimits {
@@ -100,7 +100,7 @@ interface Row {
   readonly findProblems?: (
     client: ClientMetadata,
     limits: RegistrationLimits,
-  ) => FoundProblem | readonly FoundProblem[] | undefined;
+  ) => ProblemResult | readonly ProblemResult[] | undefined;
   /** Absent: a client that registers itself can neither set it nor see it. */
   readonly wire?: WireField;
   /** Whether the form of the applications page has the field, so that owners may change it. */
@@ -185,9 +185,10 @@ export function fieldsOf(rows: Readonly<Record<string, Row>>): readonly ClientFi
     findProblems:
       findProblems &&
       ((client, limits) =>
-        [findProblems(client, limits) ?? []]
-          .flat()
-          .map((found) => ({ field: name, ...(typeof found === 'string' ? { problem: found } : found) }))),
+        [findProblems(client, limits) ?? []].flat().map((each) => ({
+          field: name,
+          ...(typeof each === 'string' ? { problem: each } : each),
+        }))),
     ...row,
   }));
 }

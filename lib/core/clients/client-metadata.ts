@@ -82,14 +82,14 @@ export function metadataError({ field, problem }: ClientProblem): OAuthError {
  * field stays null, and its check reports that.
  */
 export function withDefaults(
-  given: Readonly<Record<string, unknown>>,
+  input: Readonly<Record<string, unknown>>,
   defaults: FieldDefaults,
   fields: readonly ClientField[] = CLIENT_FIELDS,
 ): ClientMetadata {
   const complete: Record<string, unknown> = {};
   for (const { name, stored, default: byDefault } of fields)
     complete[name] =
-      given[name] === null && stored.required === true ? null : (given[name] ?? byDefault?.(given, defaults));
+      input[name] === null && stored.required === true ? null : (input[name] ?? byDefault?.(input, defaults));
   return pickMetadata(complete as unknown as ClientMetadata, fields);
 }
 

@@ -41,7 +41,7 @@ export function reviewAfterChange(
     // a change by the site approves a client that it vouches for, and any other client that does not wait for approval
     if (awaitsApprovalSince !== undefined && !isHostApproved(after, fields)) return {};
     const isOthersToChange = (registration ?? document ?? after.ownerId) !== undefined;
-    return { ...(isOthersToChange ? reviewOf(after, fields) : {}), awaitsApprovalSince: undefined };
+    return { ...(isOthersToChange ? toReview(after, fields) : {}), awaitsApprovalSince: undefined };
   }
   const changed = fields.filter((field) => {
     if (field.requiresReapproval === undefined) return false;
@@ -79,6 +79,6 @@ function canonical(value: unknown): string {
 }
 
 /** The members that record the approval or verification of a client. */
-export function reviewOf(client: ClientMetadata, fields: readonly ClientField[]): { review: ClientReview } {
+export function toReview(client: ClientMetadata, fields: readonly ClientField[]): { review: ClientReview } {
   return { review: { digest: reviewDigestOf(client, fields) } };
 }

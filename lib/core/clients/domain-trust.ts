@@ -3,9 +3,9 @@ import type { Settings } from '../../settings/settings.js';
 type DomainTrustSettings = Exclude<NonNullable<Settings['clientIdMetadataDocuments']>, false>['trust'];
 
 /** Whether a host matches one of the patterns; `*.example.com` matches each host below example.com. */
-function isAmong(named: string, patterns: readonly string[]): boolean {
+function isAmong(hostname: string, patterns: readonly string[]): boolean {
   // DNS ignores a dot at the end
-  const host = named.replace(/\.$/, '');
+  const host = hostname.replace(/\.$/, '');
   return patterns.some((pattern) =>
     pattern.startsWith('*.') ? host.endsWith(pattern.slice(1)) : host === pattern,
   );

@@ -52,7 +52,7 @@ export function parsePublicJwks(jwks: unknown): PublicJwks | KeySetProblem {
     };
   const problems = keys.map(findKeyProblem);
   const usable = keys.filter((_key, index) => problems[index] === undefined) as PublicJwk[];
-  const published = problems.find((found) => found === 'jwksPrivate');
+  const published = problems.find((each) => each === 'jwksPrivate');
   const reason = published ?? (usable.length === 0 ? problems[0] : undefined);
   return reason === undefined ? { keys: usable } : { reason, text: KEY_PROBLEMS[reason] };
 }

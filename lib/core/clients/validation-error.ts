@@ -13,7 +13,7 @@ export interface ClientProblem {
 }
 
 /** The result of a field's `findProblems`: a text, or a problem with more members, by default of that field. */
-export type FoundProblem = string | (Omit<ClientProblem, 'field'> & { readonly field?: string });
+export type ProblemResult = string | (Omit<ClientProblem, 'field'> & { readonly field?: string });
 
 /** The problems that the pages have a text for: `problem.…` in `lib/messages/en.ts`. */
 export type ProblemReason = ReasonIn<MessageKey>;

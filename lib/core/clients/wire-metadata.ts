@@ -206,13 +206,13 @@ function readResponseTypes(
   const requested = isOmitted(sent) ? undefined : (sent as readonly string[]);
 
   // RFC 7591 §2.1: the two lists must agree, or the client could use neither
-  const named = rules.responseTypes.filter(({ responseType }) => requested?.includes(responseType));
+  const requestedTypes = rules.responseTypes.filter(({ responseType }) => requested?.includes(responseType));
   // OpenID Connect Registration §2: a response type of several words uses the implicit grant as well
-  const used = named.flatMap(({ responseType, grantType }) =>
+  const used = requestedTypes.flatMap(({ responseType, grantType }) =>
     responseType.includes(' ') ? [grantType, 'implicit'] : [grantType],
   );
   const contradiction = rules.responseTypes.find((each) =>
-    named.includes(each)
+    requestedTypes.includes(each)
       ? !grantTypes.includes(each.grantType)
       : grantTypes.includes(each.grantType) && !used.includes(each.grantType),
   );
@@ -310,7 +310,7 @@ function chooseMetadata(metadata: RegistrationRequest, request: Wire, rules: Reg
     const preferred = requested ?? (isMeaningless ? undefined : byDefault);
     if (preferred === undefined) continue;
     const value = [preferred, ...list].find((each) => list.includes(each) && isPossible(field, each));
-    if (value === undefined) throw noneOf(choice);
+    if (value === undefined) throw noCommonValue(choice);
     chosen = { ...chosen, [field.name]: value };
   }
 
@@ -319,7 +319,7 @@ function chooseMetadata(metadata: RegistrationRequest, request: Wire, rules: Reg
   const field = fieldFor(AUTH_SIGNING.single);
   const isUsed = chosen.tokenEndpointAuthMethod.endsWith('_jwt');
   if (list !== undefined && field !== undefined && isUsed && !list.some((each) => isPossible(field, each)))
-    throw noneOf(AUTH_SIGNING);
+    throw noCommonValue(AUTH_SIGNING);
   return chosen;
 }
 
@@ -347,6 +347,6 @@ function listIn(request: Wire, { list: name, single }: Choice): readonly string[
   return list;
 }
 
-function noneOf({ list }: Choice): OAuthError {
+function noCommonValue({ list }: Choice): OAuthError {
   return invalidMetadata(`${list} has none that this server supports`);
 }

@@ -32,8 +32,8 @@ export const password: GrantType<'password'> = {
       const secret = requireParameter(parameters, 'password');
       const scopes = resolveScopes(client, parameters.scope);
       const userId = await limit(origin, username, async () => {
-        const found = await settings.people.authenticate?.(username, secret);
-        return typeof found === 'string' && found !== '' ? found : null;
+        const result = await settings.people.authenticate?.(username, secret);
+        return typeof result === 'string' && result !== '' ? result : null;
       });
       if (userId === null) {
         throw new OAuthError('invalid_grant', 'the user name or the password is wrong', {

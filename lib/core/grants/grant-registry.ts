@@ -12,7 +12,7 @@ import type { ConsentStore } from './consent-store.js';
 import type { GrantStore } from './grant-store.js';
 import type { CreatedGrant, NewGrantOptions } from './programmatic-grants.js';
 
-const grantsOf = {
+const filterOptions = {
   /** Ends the grants of this user. At least one member is needed, and every member must match. */
   userId: option({ shape: () => text('the id of a user, as text') }),
   /** Ends the grants of this client. */
@@ -35,7 +35,7 @@ const grantsOf = {
   dryRun: option({ shape: flag, default: false }),
 };
 
-type GrantsFilter = OptionsOf<typeof grantsOf>;
+type GrantsFilter = OptionsOf<typeof filterOptions>;
 
 /** Which grants end. At least one member besides `dryRun` is needed. */
 export type GrantsOf = GrantsFilter &
@@ -92,18 +92,18 @@ export function createGrantRevocation(
   const { grants, consents, signingKeys } = models;
   const { implied = NOTHING_IMPLIED, onProgress } = options;
   return {
-    async revoke(given, reason = 'host') {
-      const parsed = parseOptions('grants.revoke', grantsOf, given);
-      checkValues('grants.revoke', given);
+    async revoke(input, reason = 'host') {
+      const parsed = parseOptions('grants.revoke', filterOptions, input);
+      checkValues('grants.revoke', input);
       const { userId, clientId, scope, kind, issuedBefore, all, dryRun = false } = parsed;
-      const named = Object.keys(given).filter((name) => name !== 'dryRun');
-      if (named.length === 0)
+      const members = Object.keys(input).filter((name) => name !== 'dryRun');
+      if (members.length === 0)
         throw new TypeError(
           'grants.revoke: name a userId, a clientId, a scope, a kind, issuedBefore, or all: true',
         );
-      if (all && named.length > 1)
+      if (all && members.length > 1)
         throw new TypeError(
-          `grants.revoke: all ends everything; leave out ${named.filter((name) => name !== 'all').join(', ')}`,
+          `grants.revoke: all ends everything; leave out ${members.filter((name) => name !== 'all').join(', ')}`,
         );
       const now = new Date();
       const whose = withoutUndefined({ userId, clientId });
@@ -116,7 +116,7 @@ export function createGrantRevocation(
       };
       // the consents go first, so that a silent request in between finds none
       await forget();
-      if (all || (issuedBefore && named.length === 1)) await signingKeys.refuseIssued();
+      if (all || (issuedBefore && members.length === 1)) await signingKeys.refuseIssued();
       const before = await end();
       // ends grants of requests that read a consent before its deletion, then deletes consents that they stored
       const revoked = before + (await end());

@@ -11,7 +11,7 @@ import type {
 } from './grant.js';
 
 /** The grant before a write, so that the write can be undone. */
-export type GrantBefore = Pick<
+export type PreviousGrant = Pick<
   Grant,
   'grantId' | 'refreshToken' | 'resend' | 'renewedAt' | 'expiresAt' | 'code' | 'device'
 >;
@@ -49,7 +49,7 @@ export interface GrantStore extends ClientGrants {
    * Uses up the code and stores its tokens. False if the code was used, has expired or was revoked meanwhile, or if the
    * user has not allowed the device of the code.
    */
-  redeemCode(grant: GrantBefore, code: RedeemedCode, tokens: TokenWrite): Promise<boolean>;
+  redeemCode(grant: PreviousGrant, code: RedeemedCode, tokens: TokenWrite): Promise<boolean>;
   /** Ends the grant of a code that is presented again (RFC 6749 §4.1.2); false if the code was not used before. */
   revokeReplayedCode(id: string, code: RedeemedCode, now: Date): Promise<boolean>;
   /**
@@ -62,7 +62,7 @@ export interface GrantStore extends ClientGrants {
    * Stores the tokens of a refresh. `tokens` has a new refresh token, or the current one again to keep it. False if
    * `refreshToken` is no longer current, or is expired, revoked or blocked.
    */
-  storeRefresh(grant: GrantBefore, refreshToken: RefreshTokenHashes, tokens: TokenWrite): Promise<boolean>;
+  storeRefresh(grant: PreviousGrant, refreshToken: RefreshTokenHashes, tokens: TokenWrite): Promise<boolean>;
   /**
    * Records that the response to the rotation of this refresh token was sent again; false if a later rotation exists,
    * or the grant is revoked.

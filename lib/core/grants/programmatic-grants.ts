@@ -12,7 +12,7 @@ import { formatScope } from '../../shared/protocol/scope.js';
 import * as z from '../../shared/schema.js';
 import { withoutUndefined } from '../../shared/without-undefined.js';
 import { readDetails } from '../authorization-details/read-details.js';
-import { questionsOf } from '../authorization-details/selectable-choices.js';
+import { listQuestions } from '../authorization-details/selectable-choices.js';
 import {
   constraintsFrom,
   findInvalidSelections,
@@ -29,17 +29,17 @@ import { type GrantIssueDependencies, issueGrant } from './issue-grant.js';
 import { DEVICE_CODE } from './named-token.js';
 
 /** A detail as the site writes it. */
-type GivenDetail = Readonly<Record<string, unknown>>;
+type UncheckedDetail = Readonly<Record<string, unknown>>;
 
 /** Loose shape of `authorizationDetails` from the site's code; `detailsFor` validates each detail against its type. */
-export const givenDetails = () =>
+export const uncheckedDetails = () =>
   listOf(
-    recordOf(z.unknown(), 'an object with a type') as z.Schema<GivenDetail>,
+    recordOf(z.unknown(), 'an object with a type') as z.Schema<UncheckedDetail>,
     "a list of authorization details: [{ type: 'payment', amount: '12.50' }]",
   );
 
 /** Loose shape of `choices` from the site's code; `constraintsByHost` validates each choice. */
-export const givenChoices = () =>
+export const uncheckedChoices = () =>
   recordOf(
     z.union(
       [z.string(''), z.number(''), listOf(text('text'), 'a list of text')],
@@ -67,12 +67,12 @@ const newGrantOptions = {
    */
   resource: option({ shape: () => text('the identifier of a resource, as text') }),
   /** Permissions beside the scopes. Default: none. (RFC 9396) */
-  authorizationDetails: option({ shape: givenDetails }),
+  authorizationDetails: option({ shape: uncheckedDetails }),
   /**
    * What a user would pick on the consent page: `{ workspace: 'atelier' }`. The server does not look it up in the list.
    * Default: none.
    */
-  choices: option({ shape: givenChoices }),
+  choices: option({ shape: uncheckedChoices }),
   /**
    * When and how the user logged in: `{ at: new Date(), acr: 'mfa' }`. Default: none, and routes that need a new or
    * strong login refuse the token. (RFC 9470 §6)
@@ -115,8 +115,8 @@ export function createGrantsByHost(
   emit: Emit,
 ) {
   const { clients, consents, issuer, settings, resolveScopes } = dependencies;
-  return async (given: NewGrantOptions): Promise<CreatedGrant> => {
-    const options = parseOptions('grants.create', newGrantOptions, given);
+  return async (input: NewGrantOptions): Promise<CreatedGrant> => {
+    const options = parseOptions('grants.create', newGrantOptions, input);
     const { clientId, userId, resource, authentication, refreshToken, remember } = options;
     const client = checkedClient(await clients.find(clientId), options);
     if (resource !== undefined && settings.resources.size === 0)
@@ -197,9 +197,9 @@ function checkedClient(
 
 type Rules = Pick<Settings, 'authorizationDetails' | 'choices'>;
 
-interface GivenByHost {
+interface HostConstraints {
   readonly userId?: string | undefined;
-  readonly authorizationDetails?: readonly GivenDetail[] | undefined;
+  readonly authorizationDetails?: readonly UncheckedDetail[] | undefined;
   readonly choices?: Readonly<Record<string, string | number | readonly string[]>> | undefined;
 }
 
@@ -210,18 +210,18 @@ interface GivenByHost {
  */
 export async function detailsFor(
   client: Pick<Client, 'authorizationDetailsTypes'>,
-  { authorizationDetails: given }: GivenByHost,
+  { authorizationDetails: details }: HostConstraints,
   rules: Rules,
   functionName = 'grants.create',
 ): Promise<readonly AuthorizationDetail[]> {
-  if (given === undefined || given.length === 0) return [];
+  if (details === undefined || details.length === 0) return [];
   if (!rules.authorizationDetails?.size)
     throw optionError(
       functionName,
       'authorizationDetails',
       'the option authorizationDetails of the server names no type',
     );
-  return (await readDetails(JSON.stringify(given), client, rules)) ?? [];
+  return (await readDetails(JSON.stringify(details), client, rules)) ?? [];
 }
 
 /**
@@ -235,12 +235,12 @@ export function constraintsByHost(
     readonly scopes: readonly string[];
     readonly authorizationDetails: readonly AuthorizationDetail[];
   },
-  { userId, choices = {} }: GivenByHost,
+  { userId, choices = {} }: HostConstraints,
   rules: { readonly settings: Rules; readonly now: Date; readonly functionName?: string },
 ): GrantConstraints {
   const { settings, functionName = 'grants.create' } = rules;
   // a client that acts for itself has no choices
-  const questions = userId === undefined ? [] : questionsOf({ scopes: requested.scopes }, settings);
+  const questions = userId === undefined ? [] : listQuestions({ scopes: requested.scopes }, settings);
   const names = questions.map(({ name }) => name);
   const unknown = Object.keys(choices).find((name) => !names.includes(name));
   if (unknown !== undefined)

@@ -4,7 +4,7 @@ import { type ImpliedScopes, withImplied } from '../../shared/protocol/implied-s
 import type { Authorization, GuardedGrant, StoredAccessToken, StoredExchangedToken } from './grant.js';
 import type { GrantStore } from './grant-store.js';
 
-export interface FoundAccessToken {
+export interface GrantAccessToken {
   readonly stored: StoredAccessToken;
   /** Present if the token was issued by a token exchange (RFC 8693). */
   readonly exchanged?: StoredExchangedToken;
@@ -16,12 +16,12 @@ export interface FoundAccessToken {
 type TokensOfGrant = Pick<GuardedGrant, 'clientId' | 'authorization' | 'accessTokens' | 'exchangedTokens'>;
 
 /** Finds the access token with this hash among the issued and the exchanged tokens of a grant. */
-export function findAccessToken(grant: TokensOfGrant, hash: string): FoundAccessToken | undefined {
+export function findAccessToken(grant: TokensOfGrant, hash: string): GrantAccessToken | undefined {
   const { clientId, authorization, accessTokens, exchangedTokens = [] } = grant;
-  const isIt = (token: StoredAccessToken) => equalText(token.hash, hash);
-  const stored = accessTokens.find(isIt);
+  const matches = (token: StoredAccessToken) => equalText(token.hash, hash);
+  const stored = accessTokens.find(matches);
   if (stored !== undefined) return { stored, clientId, actor: authorization.actor };
-  const exchanged = exchangedTokens.find(isIt);
+  const exchanged = exchangedTokens.find(matches);
   return exchanged && { stored: exchanged, exchanged, clientId: exchanged.clientId, actor: exchanged.act };
 }
 
@@ -33,15 +33,15 @@ export function findAccessToken(grant: TokensOfGrant, hash: string): FoundAccess
  */
 export function findInactiveReason(
   grant: Pick<GuardedGrant, 'clientId' | 'revokedAt' | 'blockedAt'>,
-  found: FoundAccessToken | undefined,
+  token: GrantAccessToken | undefined,
   { isBlockedDomain, now }: { readonly isBlockedDomain: (clientId: string) => boolean; readonly now: Date },
 ): string | undefined {
   if (grant.revokedAt !== undefined) return 'the grant is revoked';
   // a blocked client keeps its grants, because it may be unblocked; `blockedAt` of a grant saves a read of the client
   if (grant.blockedAt !== undefined) return 'its client, or the token of a program, is blocked';
-  if (found === undefined) return 'not a token of the grant, or replaced by newer ones';
-  if (found.stored.expiresAt <= now) return 'expired';
-  const { clientId, actor, exchanged } = found;
+  if (token === undefined) return 'not a token of the grant, or replaced by newer ones';
+  if (token.stored.expiresAt <= now) return 'expired';
+  const { clientId, actor, exchanged } = token;
   // an exchanged token is in the grant of another client, and further clients may have passed it on
   const actors = actor === undefined ? [] : actorNames(actor);
   const holders = [grant.clientId, clientId, ...actors, ...(exchanged?.through ?? [])];

@@ -9,7 +9,7 @@ import {
   scopesOfToken,
 } from '../grants/stored-access-token.js';
 import { type AccessTokens, isStateless } from '../grants/tokens/access-tokens.js';
-import { confirmationOf } from '../proof-of-possession/binding.js';
+import { toConfirmation } from '../proof-of-possession/binding.js';
 import type { AccessToken } from './access-token.js';
 import { accessTokenFromClaims } from './token-claims.js';
 import { invalidToken, type VerifyAccessToken, type VerifyContext } from './verify-access-token.js';
@@ -57,10 +57,10 @@ export function createDatabaseVerifier(dependencies: {
 
     const grant = presented && (await grants.findForGuard(presented));
     if (presented === null || !grant) throw invalidToken('no such grant');
-    const found = findAccessToken(grant, presented.hash);
-    const problem = findInactiveReason(grant, found, { isBlockedDomain, now });
-    if (found === undefined || problem !== undefined) throw invalidToken(problem ?? 'no such token');
-    const { stored, clientId, actor } = found;
+    const accessToken = findAccessToken(grant, presented.hash);
+    const problem = findInactiveReason(grant, accessToken, { isBlockedDomain, now });
+    if (accessToken === undefined || problem !== undefined) throw invalidToken(problem ?? 'no such token');
+    const { stored, clientId, actor } = accessToken;
     const granted = scopesOfToken(stored, grant.authorization, impliedScopes);
     const scopes = grant.namedToken
       ? await useNamedToken(grant, { scopes: granted, origin, isRecheck, now })
@@ -85,7 +85,7 @@ export function createDatabaseVerifier(dependencies: {
     if (extra !== undefined) auth.extra = { ...extra };
     if (authentication !== undefined) Object.assign(auth, authentication);
     if (authentication?.amr !== undefined) auth.amr = [...authentication.amr];
-    if (stored.jkt !== undefined || stored.x5tS256 !== undefined) Object.assign(auth, confirmationOf(stored));
+    if (stored.jkt !== undefined || stored.x5tS256 !== undefined) Object.assign(auth, toConfirmation(stored));
     if (grant.resend !== undefined) await confirmArrival(grants, grant, presented.hash);
     return Object.assign(auth, extraClaims?.(grant));
   };

@@ -103,8 +103,8 @@ export function createUseDetails(
     const { grantId, hash } = presented;
     for (;;) {
       const grant = await grants.find(grantId);
-      const found = grant && findAccessToken(grant, hash);
-      if (!grant || !found || findInactiveReason(grant, found, { isBlockedDomain, now })) return false;
+      const match = grant && findAccessToken(grant, hash);
+      if (!grant || !match || findInactiveReason(grant, match, { isBlockedDomain, now })) return false;
       const indexes = indexesToUse(details, grant, rules);
       if (indexes === undefined) return false;
       // Another call was faster: try again, since an equal detail may be left. Each round uses up one, so the loop

@@ -6,7 +6,7 @@ import { sendRequest } from '../../shared/outbound/send-request.js';
 import {
   AUTHORIZATION_SERVER_METADATA,
   OPENID_CONFIGURATION,
-  wellKnownUrlsOf,
+  wellKnownUrls,
 } from '../../shared/protocol/well-known.js';
 import { unavailable } from './verify-access-token.js';
 
@@ -87,10 +87,10 @@ export function createDiscovery(server: RemoteServer) {
     try {
       // at the path of RFC 8414; if that is missing, at the path of OpenID Connect Discovery §4
       const get = (url: string) => sendRequest(url, { headers: { Accept: 'application/json' } }, timeout);
-      let url = wellKnownUrlsOf(issuer, AUTHORIZATION_SERVER_METADATA).beforePath;
+      let url = wellKnownUrls(issuer, AUTHORIZATION_SERVER_METADATA).beforePath;
       let response = await get(url);
       if (response.status === 404) {
-        url = wellKnownUrlsOf(issuer, OPENID_CONFIGURATION).belowPath;
+        url = wellKnownUrls(issuer, OPENID_CONFIGURATION).belowPath;
         response = await get(url);
       }
       if (!response.ok) throw new Error(`${url} answered ${response.status}`);

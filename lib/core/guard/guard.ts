@@ -147,11 +147,11 @@ export function createGuard(dependencies: GuardDependencies): TokenGuard {
     const { socket, ...route } = parseOptions('verify', verifyOptions, input);
     return createAdmission(dependencies, parseRouteOptions(route, dependencies)).verify(token, socket);
   };
-  const guard = (...input: GuardInput<GuardOptions>): RouteGuard => guardRoute(optionsOf('guard', input));
+  const guard = (...input: GuardInput<GuardOptions>): RouteGuard => guardRoute(toOptions('guard', input));
   return Object.assign(guard, {
-    any: (...scopes: readonly string[]) => guardRoute({ ...optionsOf('guard.any', scopes), any: true }),
+    any: (...scopes: readonly string[]) => guardRoute({ ...toOptions('guard.any', scopes), any: true }),
     strategy: (...input: GuardInput<StrategyOptions>) =>
-      createStrategy(dependencies, optionsOf('guard.strategy', input)),
+      createStrategy(dependencies, toOptions('guard.strategy', input)),
     upgrade: (server: UpgradingServer, input: UpgradeOptions, onUpgrade: OnUpgrade) =>
       guardUpgrades(dependencies, server, { input, onUpgrade }),
     verify,
@@ -160,7 +160,7 @@ export function createGuard(dependencies: GuardDependencies): TokenGuard {
 
 type GuardInput<Options> = readonly (string | Options)[];
 
-function optionsOf<Options extends object>(
+function toOptions<Options extends object>(
   functionName: string,
   input: GuardInput<Options>,
 ): Options | { readonly scopes: readonly string[] } {

@@ -92,8 +92,8 @@ export function createProtectedResourceMetadata(
   const router = Router();
   const allowOrigins = crossOrigin('GET');
   router.use((req, res, next) => {
-    const found = findRequested(req);
-    if (found === undefined || !['GET', 'HEAD', 'OPTIONS'].includes(req.method)) return next();
+    const metadata = findRequested(req);
+    if (metadata === undefined || !['GET', 'HEAD', 'OPTIONS'].includes(req.method)) return next();
     void allowOrigins(req, res, () => {
       // RFC 9111 §4.1: a shared cache must not give one host the response for another. Express takes the host from the
       // header of a proxy only if the site trusts a proxy
@@ -101,7 +101,7 @@ export function createProtectedResourceMetadata(
       res
         .set({ 'Cache-Control': 'public, max-age=300', 'X-Content-Type-Options': 'nosniff' })
         .type('application/json')
-        .send(found.body);
+        .send(metadata.body);
     });
   });
   return router;

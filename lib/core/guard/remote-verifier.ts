@@ -120,13 +120,13 @@ export function withVerifiedTokenCache(
     const cached = cache.get(key);
     // ttl alone could be late by a step of the clock
     const isValid = cached !== undefined && (cached.expiresAt ?? Infinity) > now.getTime() / 1000;
-    return isValid ? copyOf(cached, token) : undefined;
+    return isValid ? copyToken(cached, token) : undefined;
   };
   const verifyAndCache = async (key: string, token: string, now: Date): Promise<AccessToken> => {
     const { auth, cacheableUntil = Infinity } = await verify(token, now);
     // the time left from now on: a verification may take a while
     const left = Math.min(auth.expiresAt ?? Infinity, cacheableUntil) - Date.now() / 1000;
-    if (left > 0) cache.set(key, copyOf(auth, ''), { ttl: Math.ceil(Math.min(life, left) * 1000) });
+    if (left > 0) cache.set(key, copyToken(auth, ''), { ttl: Math.ceil(Math.min(life, left) * 1000) });
     return auth;
   };
 
@@ -140,13 +140,13 @@ export function withVerifiedTokenCache(
       const verification =
         underway.get(key) ?? verifyAndCache(key, token, now).finally(() => underway.delete(key));
       underway.set(key, verification);
-      return copyOf(await verification, token);
+      return copyToken(await verification, token);
     },
   };
 }
 
 /** A copy, so that a route's changes to `req.auth` do not affect the next request. */
-function copyOf(auth: AccessToken, token: string): AccessToken {
+function copyToken(auth: AccessToken, token: string): AccessToken {
   const { choices, authorizationDetails, amr, cnf, extra } = auth;
   return {
     ...auth,

@@ -129,7 +129,7 @@ export function jsonBody(): RequestHandler[] {
 }
 
 /** The members of a body that must be one JSON object. @throws OAuthError invalid_request */
-export function jsonObjectOf(req: Request): Readonly<Record<string, unknown>> {
+export function requireJsonObject(req: Request): Readonly<Record<string, unknown>> {
   const body: unknown = req.body;
   if (body === null || typeof body !== 'object' || Array.isArray(body))
     throw invalidRequest('the request body must be a JSON object', 'request_malformed');

@@ -30,7 +30,7 @@ type Fields = Readonly<Record<string, unknown>>;
  * @throws OAuthError invalid_request if it is repeated or nested
  */
 export function textField(body: unknown, name: string): string {
-  return asMeant(rawField(body, name));
+  return decodeField(rawField(body, name));
 }
 
 /**
@@ -52,7 +52,7 @@ export function hasField(body: unknown, name: string): boolean {
 
 /** The values of the checked boxes of one name. @throws OAuthError invalid_request if one is nested */
 export function listField(body: unknown, name: string): readonly string[] {
-  return [...new Set(rawList(body, name).map(asMeant))];
+  return [...new Set(rawList(body, name).map(decodeField))];
 }
 
 /**
@@ -86,7 +86,7 @@ function rawField(body: unknown, name: string): string {
   return value;
 }
 
-function asMeant(value: string): string {
+function decodeField(value: string): string {
   return peekCarriedText(value) ?? value;
 }
 

@@ -22,12 +22,12 @@ export function requestOriginOf(req: Request): RequestOrigin {
     method: req.method,
     headers: req.headers,
     ip: req.ip ?? '',
-    closeSignal: lazy(() => closeSignalOf(req)),
+    closeSignal: lazy(() => createCloseSignal(req)),
   };
 }
 
 /** Aborted when the connection of a request closes, or its response is sent: further work would be wasted. */
-export function closeSignalOf({ res }: Request): AbortSignal {
+export function createCloseSignal({ res }: Request): AbortSignal {
   const abort = new AbortController();
   if (res?.closed === true) abort.abort();
   else res?.once('close', () => abort.abort());

@@ -250,7 +250,7 @@ export function createEvents({
       // an event without a listener costs only these two look-ups
       if (observe === undefined && emitter.listenerCount(name) === 0 && emitter.listenerCount('*') === 0)
         return undefined;
-      const known = Object.fromEntries(
+      const defined = Object.fromEntries(
         Object.entries(data)
           .filter(([, value]) => value !== undefined)
           .map(([fact, value]) => [fact, typeof value === 'string' ? sanitizeForLog(value) : value]),
@@ -261,7 +261,7 @@ export function createEvents({
         time: new Date(),
         ...(req && { requestId: requestIdOf(req) }),
         ...(req?.ip !== undefined && { ip: req.ip }),
-        ...known,
+        ...defined,
       }) as unknown as OAuthEvent;
       observe?.(event, req);
       const storing: Promise<boolean>[] = [];

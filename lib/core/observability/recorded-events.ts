@@ -19,7 +19,7 @@ const MAX = 500;
 /** Seconds. */
 const WINDOW = 60;
 
-export function entryOf({ username: _typed, ...event }: OAuthEvent): AuditEntry {
+export function toAuditEntry({ username: _typed, ...event }: OAuthEvent): AuditEntry {
   return event;
 }
 
@@ -46,7 +46,7 @@ export function recordEvents(
     write: store,
   });
   const record = (event: OAuthEvent): Storing | undefined => {
-    const entry = entryOf(event);
+    const entry = toAuditEntry(event);
     return REFUSALS.has(entry.type) ? refusals.add(entry) : store([entry]);
   };
   events.on('*', record);

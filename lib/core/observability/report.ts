@@ -63,10 +63,10 @@ const PRINTABLE = /^[\x21-\x7e]{1,200}$/;
  * the like set `req.id`) or of the response header, otherwise a new one. The response header stores the id.
  */
 export function requestIdOf(req: Request, res: Response | undefined = req.res): string {
-  const known = [(req as { id?: unknown }).id, res?.getHeader(HEADER)].find(
+  const existing = [(req as { id?: unknown }).id, res?.getHeader(HEADER)].find(
     (value): value is string => typeof value === 'string' && PRINTABLE.test(value),
   );
-  const id = known ?? randomUUID();
+  const id = existing ?? randomUUID();
   if (res !== undefined && !res.headersSent) res.setHeader(HEADER, id);
   return id;
 }

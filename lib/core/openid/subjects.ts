@@ -15,7 +15,7 @@ export type SubjectClient = SectorFields & Pick<Client, 'clientId'>;
  * @throws OAuthError server_error for a client with pairwise subjects if there is no longer a salt
  * @see OpenID Connect Core §8
  */
-export type SubjectOf = (client: SubjectClient, own: string) => string;
+export type SubjectOf = (client: SubjectClient, id: string) => string;
 
 /** The kinds of `sub` for clients. (OpenID Connect Core §8) */
 export function subjectTypesOf(openid: Settings['openid']): readonly string[] {
@@ -26,8 +26,8 @@ const A_SECTOR = 'a sector: one host in its redirectUris, or a sectorIdentifierU
 
 export function createSubjects(openid: Salted | false | undefined, purpose = 'pairwise subject'): SubjectOf {
   const salt = openid ? openid.pairwiseSalt : undefined;
-  return (client, own) => {
-    if (client.subjectType !== 'pairwise') return own;
+  return (client, id) => {
+    if (client.subjectType !== 'pairwise') return id;
     const sector = sectorOf(client);
     // never the plain id instead: once sent, it cannot be taken back
     if (salt === undefined || sector === undefined)
@@ -35,7 +35,7 @@ export function createSubjects(openid: Salted | false | undefined, purpose = 'pa
         `client ${client.clientId} is registered for pairwise subjects, which need ${salt === undefined ? 'openid.pairwiseSalt' : A_SECTOR}`,
       );
     // OpenID Connect Core §8.1: the subject cannot be reversed, is the same each time, and differs between sectors
-    return tagOf(JSON.stringify([purpose, sector, own]), salt);
+    return tagOf(JSON.stringify([purpose, sector, id]), salt);
   };
 }
 

@@ -175,9 +175,9 @@ export function createPeople(dependencies: PeopleDependencies): RunningPeople {
   };
 
   return {
-    async end(userId, given = {}, { actorId, emit = dependencies.emit, withUser } = {}) {
+    async end(userId, input = {}, { actorId, emit = dependencies.emit, withUser } = {}) {
       checkUserId('end', userId);
-      const options = parseOptions('people.end', accountEndOptions, given);
+      const options = parseOptions('people.end', accountEndOptions, input);
       const { applications = 'block', dryRun = false } = options;
       const heir = typeof applications === 'object' ? applications.transferTo : undefined;
       if (heir === userId) throw new TypeError('people.end: transferTo is the user whose account ends');

@@ -32,7 +32,7 @@ export function matchesBinding(bound: Binding, proof: Proof | undefined): boolea
 }
 
 /** The `cnf` of tokens and introspection (RFC 7800 §3.1); empty without a binding. */
-export function confirmationOf({ jkt, x5tS256 }: Binding): {
+export function toConfirmation({ jkt, x5tS256 }: Binding): {
   readonly cnf?: { readonly jkt?: string; readonly 'x5t#S256'?: string };
 } {
   if (jkt === undefined && x5tS256 === undefined) return {};

@@ -22,15 +22,15 @@ export function noteBrowserState(
 ): string | undefined {
   if (!openid || !openid.sessionManagement) return undefined;
   const { req, res, isForClient = false } = context;
-  const known = cookiesNamed(req, BROWSER_STATE_COOKIE).find((value) => /^~?[\w-]{1,100}$/.test(value));
+  const existing = cookiesNamed(req, BROWSER_STATE_COOKIE).find((value) => /^~?[\w-]{1,100}$/.test(value));
   // the name of the session in which the user signed in at a client
   const person = resourceOwnerOf({ people }, req);
   const session = person && sidOf(req, people.id(person));
-  if (session === undefined && known === undefined && !isForClient) return undefined;
+  if (session === undefined && existing === undefined && !isForClient) return undefined;
   // a visitor's state stays the same until a login
-  const nobodys = known?.startsWith('~') === true ? known : `~${createSecret()}`;
+  const nobodys = existing?.startsWith('~') === true ? existing : `~${createSecret()}`;
   const state = session === undefined ? nobodys : tagOf(`browser state ${session}`, serverSecret);
-  if (state === known) return state;
+  if (state === existing) return state;
   // §3.2: a script reads the cookie, so it says nothing about the user; it is sent in frames of other sites (SameSite)
   const isSecure = issuer.startsWith('https:');
   res.cookie(BROWSER_STATE_COOKIE, state, {

@@ -38,7 +38,7 @@ function resumeAtRedirect(
   settings: Settings,
   { req, res }: { readonly req: Request; readonly res: Response },
 ): void {
-  const { end } = res as unknown as { readonly end: (...given: unknown[]) => Response };
+  const { end } = res as unknown as { readonly end: (...args: unknown[]) => Response };
   let isDone = false;
   const takePath = (): string | undefined => {
     if (isDone) return undefined;
@@ -53,10 +53,10 @@ function resumeAtRedirect(
     }
   };
   Object.assign(res, {
-    end(...given: unknown[]) {
+    end(...args: unknown[]) {
       Object.assign(res, { end });
       const path = takePath();
-      if (path === undefined) return end.apply(res, given);
+      if (path === undefined) return end.apply(res, args);
       for (const name of OF_BODY) res.removeHeader(name);
       // without a body express-session stores the login before the browser gets anything (see http/redirect.ts)
       seeOther(res, path);

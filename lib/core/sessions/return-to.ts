@@ -80,7 +80,7 @@ export function sendToLogin(
   // a page that another site embeds does not start a login
   const isToLogin = (req.headers['sec-fetch-dest'] ?? 'document') === 'document';
   const value = returnPath.replace(NO_COOKIE, encodeURIComponent);
-  const path = isToLogin && value.length <= MAX_COOKIE && isPageOfOwn(settings, value) ? value : undefined;
+  const path = isToLogin && value.length <= MAX_COOKIE && isReturnPage(settings, value) ? value : undefined;
   // only the authorization endpoint follows references; the paths of other pages are short
   const isReferred =
     path !== undefined &&
@@ -148,7 +148,7 @@ export function findReturnTo(settings: ReturnToSettings, req: Request): string |
   const [, end, path] = values.length === 1 ? (/^(\d{1,12})\.(.*)$/.exec(values[0]!) ?? []) : [];
   const left = Number(end) - Date.now() / 1000;
   if (path === undefined || !(left > 0 && left <= LIFE + SKEW)) return undefined;
-  return isPageOfOwn(settings, path) ? path : undefined;
+  return isReturnPage(settings, path) ? path : undefined;
 }
 
 /** Only a search in one header, because every request of the site passes here. */
@@ -162,7 +162,7 @@ export function clearReturnTo(settings: ReturnToSettings, req: Request, res: Res
 }
 
 /** Whether this server may have stored the path in a cookie. */
-function isPageOfOwn(settings: ReturnToSettings, path: string): boolean {
+function isReturnPage(settings: ReturnToSettings, path: string): boolean {
   if (safeReturnPath(path, '') === '') return false;
   const { pathname } = new URL(path, settings.issuer);
   // dots would lead to another path than the text

@@ -7,6 +7,6 @@ export interface SessionOfSignIns {
 
 /** The name by which clients know this session of this user; undefined if it has signed the user in at no client. */
 export function sidOf(req: Request, userId: string): string | undefined {
-  const known = (req as SessionOfSignIns).session?.oauthSignIn;
-  return known?.userId === userId && typeof known.sid === 'string' ? known.sid : undefined;
+  const stored = (req as SessionOfSignIns).session?.oauthSignIn;
+  return stored?.userId === userId && typeof stored.sid === 'string' ? stored.sid : undefined;
 }

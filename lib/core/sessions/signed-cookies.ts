@@ -14,7 +14,7 @@ export interface CookieKind {
 }
 
 /** A request and its response, and the user of the cookie. */
-export interface Answering {
+export interface CookieContext {
   readonly req: Request;
   readonly res: Response;
   /** Empty for a browser in which nobody is logged in. */
@@ -27,14 +27,14 @@ const LIFE = 3600;
  * Keeps a value through a login or a logout in a signed cookie, because the session does not survive: Passport renews
  * it. Only the same user can use the value.
  */
-export function keepSigned(
+export function saveSigned(
   settings: SignedCookieSettings,
   kind: CookieKind,
-  { res, userId }: Answering,
-  word: string,
+  { res, userId }: CookieContext,
+  payload: string,
 ): void {
   const { life = LIFE } = kind;
-  const text = `${Math.floor(Date.now() / 1000) + life}.${word}`;
+  const text = `${Math.floor(Date.now() / 1000) + life}.${payload}`;
   res.cookie(hostCookieName(settings, kind.name), `${text}.${sign(settings, kind, text, userId)}`, {
     ...hostCookieAttributes(settings),
     maxAge: life * 1000,
@@ -42,18 +42,18 @@ export function keepSigned(
 }
 
 /** Reads and clears the signed value. Undefined if missing, expired, or set for another user. */
-export function takeSigned(
+export function consumeSigned(
   settings: SignedCookieSettings,
   kind: CookieKind,
-  { req, res, userId }: Answering,
+  { req, res, userId }: CookieContext,
 ): string | undefined {
   const name = hostCookieName(settings, kind.name);
   const values = cookiesNamed(req, name);
   if (values.length > 0) res.clearCookie(name, hostCookieAttributes(settings));
-  const found = values.map((value) => /^((\d{1,12})\.([\w-]+))\.([\w-]+)$/.exec(value));
-  const [, text = '', end, word, tag = ''] = found.length === 1 ? (found[0] ?? []) : [];
+  const matches = values.map((value) => /^((\d{1,12})\.([\w-]+))\.([\w-]+)$/.exec(value));
+  const [, text = '', end, payload, tag = ''] = matches.length === 1 ? (matches[0] ?? []) : [];
   const isRight = Number(end) > Date.now() / 1000 && equalText(tag, sign(settings, kind, text, userId));
-  return isRight ? word : undefined;
+  return isRight ? payload : undefined;
 }
 
 function sign(

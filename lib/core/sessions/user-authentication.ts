@@ -26,16 +26,16 @@ export function readUserAuthentication(
   findTime: () => number | undefined,
 ): UserAuthentication {
   if (read === undefined) return timed(findTime());
-  let given: unknown;
+  let result: unknown;
   try {
-    given = read(req);
+    result = read(req);
   } catch (cause) {
     throw unexpectedCondition('people.authentication threw', cause);
   }
   // an undefined member counts as absent
-  const defined = Object.entries(given ?? {}).filter(([, value]) => value !== undefined);
+  const defined = Object.entries(result ?? {}).filter(([, value]) => value !== undefined);
   const login = { at: loginTimeOf(req), ...(Object.fromEntries(defined) as object) };
-  if (given instanceof Promise || !isLogin(login))
+  if (result instanceof Promise || !isLogin(login))
     throw unexpectedCondition(
       'people.authentication must give { at, acr, amr }: at is a Date or milliseconds since 1970, acr text, amr a list of texts',
     );

@@ -5,7 +5,7 @@ import type { ClientSource, FindClientOptions } from '../../core/clients/client-
 import { blockedDomains, isLetIn, isVerifiedByOptions } from '../../core/clients/domain-trust.js';
 import { standingOf } from '../../core/clients/provenance.js';
 import { withinAllowed } from '../../core/clients/registry/owner-limits.js';
-import { differences, invalidateConsents, nextUpdateOf } from '../../core/clients/registry/update-client.js';
+import { differences, invalidateConsents, nextUpdatedAt } from '../../core/clients/registry/update-client.js';
 import { checkSector, checkSectorStays } from '../../core/clients/validation/sector-identifier.js';
 import type { FeatureParts } from '../../server/server.js';
 import { switchedOn } from '../../settings/table/switched-on.js';
@@ -108,7 +108,7 @@ export function createDocumentedClients({
     const changed = { ...before, ...changes };
     // no approval: the site has allowed or verified the address, not one version of its document
     const review = reviewAfterChange(before, changed, { by: 'others', approval: false, fields, now });
-    const next = { now: nextUpdateOf(before, now), takesOver: false };
+    const next = { now: nextUpdatedAt(before, now), takesOver: false };
     // §8.4: users have consented to another name or redirect URI
     const after = await invalidateConsents(consents, before, changed, () =>
       clients.update(before, { ...changes, ...review, document }, next),

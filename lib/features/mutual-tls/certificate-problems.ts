@@ -1,7 +1,7 @@
 import { createPublicKey } from 'node:crypto';
 
 import type { ClientMetadata } from '../../core/clients/client.js';
-import type { FoundProblem } from '../../core/clients/validation-error.js';
+import type { ProblemResult } from '../../core/clients/validation-error.js';
 import { parseCertificate } from '../../shared/crypto/client-certificate.js';
 import { SUBJECT_KINDS, subjectsOf } from './certificate-subject.js';
 
@@ -9,10 +9,10 @@ const PKI = 'tls_client_auth';
 const SELF_SIGNED = 'self_signed_tls_client_auth';
 
 /** The problems of the certificate fields of a client (RFC 8705 §2.1.2, §2.2.2). */
-export function certificateProblems(client: ClientMetadata): readonly FoundProblem[] {
+export function certificateProblems(client: ClientMetadata): readonly ProblemResult[] {
   const { tokenEndpointAuthMethod: method, jwks, jwksUri } = client;
   const subjects = subjectsOf(client);
-  const problems = subjects.flatMap(({ field, value }): FoundProblem[] => {
+  const problems = subjects.flatMap(({ field, value }): ProblemResult[] => {
     const { isPossible, description } = SUBJECT_KINDS[field];
     return isPossible(value) ? [] : [{ field, problem: `${field} must be ${description}.` }];
   });

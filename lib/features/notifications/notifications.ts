@@ -1,7 +1,7 @@
 import { type EventName, type OAuthEvent, Storing } from '../../core/observability/events.js';
 import { createBackgroundReport } from '../../core/observability/report.js';
 import { createDeliveryWorker } from '../../delivery/delivery-worker.js';
-import { newMessageOf, TO_PEOPLE } from '../../delivery/new-messages.js';
+import { buildMessage, TO_PEOPLE } from '../../delivery/new-messages.js';
 import type { WebhookMessage } from '../../delivery/outbox.js';
 import { createStoreUntilDone } from '../../delivery/store-until-done.js';
 import type { Server } from '../../server/server.js';
@@ -87,7 +87,7 @@ export function createNotifications({ settings, models, events, rendering }: Ser
       // the id depends only on the occasion, so that another process adds the message of a killed one only once
       const id = once && `msg_${hashSecret(JSON.stringify([kind, once, userId]))}`;
       const message = { id, type: kind, payload: JSON.stringify({ ...occasion, userId }) };
-      messages.push(newMessageOf({ name: TO_PEOPLE, giveUpAfter: GIVE_UP_AFTER }, message, now));
+      messages.push(buildMessage({ name: TO_PEOPLE, giveUpAfter: GIVE_UP_AFTER }, message, now));
     }
     return messages;
   };

@@ -11,7 +11,7 @@ import {
 import { encryptionAlg, encryptionEnc, signingField } from '../../core/clients/validation/jwt-fields.js';
 import { isHttpsUrl, page, shortList } from '../../core/clients/validation/schemas.js';
 import { sectorOf } from '../../core/clients/validation/sector-identifier.js';
-import type { FoundProblem } from '../../core/clients/validation-error.js';
+import type { ProblemResult } from '../../core/clients/validation-error.js';
 import { lazy } from '../../shared/lazy.js';
 import { findRedirectUriProblem, isLoopbackHost } from '../../shared/protocol/redirect-uri.js';
 import * as z from '../../shared/schema.js';
@@ -147,7 +147,7 @@ function applicationTypeProblem({
   applicationType,
   redirectUris,
   grantTypes,
-}: ClientMetadata): FoundProblem | undefined {
+}: ClientMetadata): ProblemResult | undefined {
   const isNative = applicationType === 'native';
   const isWrong = redirectUris.some((uri) => {
     if (applicationType === undefined || !URL.canParse(uri)) return false;

@@ -6,7 +6,7 @@ import { createBackgroundReport } from '../../core/observability/report.js';
 import type { SignIn } from '../../core/openid/sign-ins.js';
 import { createSids, createSubjects } from '../../core/openid/subjects.js';
 import { createDeliveryWorker, type DeliveryOutcome } from '../../delivery/delivery-worker.js';
-import { newMessageOf } from '../../delivery/new-messages.js';
+import { buildMessage } from '../../delivery/new-messages.js';
 import type { WebhookMessage } from '../../delivery/outbox.js';
 import { createThrottledSend, NotTaken } from '../../delivery/throttled-send.js';
 import type { FeatureParts } from '../../server/server.js';
@@ -99,7 +99,7 @@ export function createLogoutSender({
       if (signIns.length === 0) return;
       await outbox.add(
         signIns.map(({ userId, sid, clientId }) =>
-          newMessageOf(
+          buildMessage(
             { name: NAME, giveUpAfter: GIVE_UP_AFTER },
             {
               type: 'backchannel_logout',

@@ -5,7 +5,7 @@ import type { LoginPolicy } from '../../core/authorization/login-policy.js';
 import { createSubjects } from '../../core/openid/subjects.js';
 import { noteBrowserState } from '../../core/sessions/browser-state.js';
 import { type SessionOfSignIns, sidOf } from '../../core/sessions/sign-in-session.js';
-import { type CookieKind, keepSigned, takeSigned } from '../../core/sessions/signed-cookies.js';
+import { consumeSigned, type CookieKind, saveSigned } from '../../core/sessions/signed-cookies.js';
 import { createLoginChecks } from '../../server/login-checks.js';
 import type { LoginParts } from '../../server/server.js';
 import { switchedOn } from '../../settings/table/switched-on.js';
@@ -44,7 +44,7 @@ export function createOpenidLoginPolicy(parts: LoginParts): LoginPolicy {
       context.request.openidRequest?.hasIdTokenHint === true && isMeant(context) === true,
     leave(context) {
       const sid = sidOf(context.req, context.userId);
-      if (sid !== undefined) keepSigned(settings, SESSION_NAME, context, sid);
+      if (sid !== undefined) saveSigned(settings, SESSION_NAME, context, sid);
       return checks.leave(context);
     },
     read: (context) => checks.record(() => checks.read(context)).authentication,
@@ -72,7 +72,7 @@ export function createOpenidLoginPolicy(parts: LoginParts): LoginPolicy {
       const { session } = req as SessionOfSignIns;
       let sid = sidOf(req, userId);
       if (session !== undefined && sid === undefined) {
-        sid = takeSigned(settings, SESSION_NAME, context) ?? randomUUID();
+        sid = consumeSigned(settings, SESSION_NAME, context) ?? randomUUID();
         session.oauthSignIn = { sid, userId };
       }
       return {

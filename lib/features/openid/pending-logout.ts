@@ -1,9 +1,9 @@
 import {
-  type Answering,
+  consumeSigned,
+  type CookieContext,
   type CookieKind,
-  keepSigned,
+  saveSigned,
   type SignedCookieSettings,
-  takeSigned,
 } from '../../core/sessions/signed-cookies.js';
 import { hashSecret } from '../../shared/crypto/secrets.js';
 
@@ -30,13 +30,13 @@ const LIFE = 60;
 export function keepAnswer(
   settings: SignedCookieSettings,
   name: string,
-  context: Answering,
+  context: CookieContext,
   signIns: readonly FrontChannelSignIn[],
 ): boolean {
   const pairs = signIns.map(({ clientId, sid }) => [clientId, sid]);
   const word = Buffer.from(JSON.stringify(pairs)).toString('base64url');
   if (word.length > MAX_LENGTH) return false;
-  keepSigned(settings, kindOf(name), context, word);
+  saveSigned(settings, kindOf(name), context, word);
   return true;
 }
 
@@ -44,9 +44,9 @@ export function keepAnswer(
 export function takeAnswer(
   settings: SignedCookieSettings,
   name: string,
-  context: Answering,
+  context: CookieContext,
 ): readonly FrontChannelSignIn[] | undefined {
-  const word = takeSigned(settings, kindOf(name), context);
+  const word = consumeSigned(settings, kindOf(name), context);
   if (word === undefined) return undefined;
   // signed, so the format is that of `keepAnswer`
   const pairs = JSON.parse(Buffer.from(word, 'base64url').toString()) as [string, string][];

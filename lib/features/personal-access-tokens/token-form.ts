@@ -1,5 +1,5 @@
 import { readDetails } from '../../core/authorization-details/read-details.js';
-import { findSelectableChoices, questionsOf } from '../../core/authorization-details/selectable-choices.js';
+import { findSelectableChoices, listQuestions } from '../../core/authorization-details/selectable-choices.js';
 import {
   constraintsFrom,
   detailsAtIndexes,
@@ -87,7 +87,7 @@ export function readTokenValues(body: unknown, { kind, rules, scopes, details }:
     resource: textField(body, 'resource'),
     scopes: scopes.filter((scope) => ticked.includes(scope)),
     details: readTicks(body, details, rules),
-    picks: readSelections(body, questionsOf(requested, rules)),
+    picks: readSelections(body, listQuestions(requested, rules)),
     // seconds, `date` or `never`
     expires: textField(body, 'expires'),
     // a day, as browsers send it: `2027-01-31`

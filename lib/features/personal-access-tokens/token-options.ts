@@ -1,4 +1,4 @@
-import { givenChoices, givenDetails } from '../../core/grants/programmatic-grants.js';
+import { uncheckedChoices, uncheckedDetails } from '../../core/grants/programmatic-grants.js';
 import { option, type OptionsOf, required } from '../../settings/table/option.js';
 import { listOf, seconds, text } from '../../settings/table/shapes.js';
 import * as z from '../../shared/schema.js';
@@ -34,12 +34,12 @@ export const newTokenOptions = {
   /** The resource that the token is for, one of the option `resources`. Default: the site's own API. (RFC 8707) */
   resource: option({ shape: () => text('the identifier of a resource, as text') }),
   /** What is allowed beside scopes. Default: nothing. (RFC 9396) */
-  authorizationDetails: option({ shape: givenDetails }),
+  authorizationDetails: option({ shape: uncheckedDetails }),
   /**
    * What the user would pick on the page: `{ workspace: 'atelier' }`. The server does not look it up in the list.
    * Default: none.
    */
-  choices: option({ shape: givenChoices }),
+  choices: option({ shape: uncheckedChoices }),
   /**
    * Seconds that it lives, or null for no end, if the options allow that. Default: the option
    * `personalAccessTokens.ttl`, or no end for a service token.

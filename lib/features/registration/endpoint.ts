@@ -2,7 +2,7 @@ import { type ErrorRequestHandler, type Request, Router } from 'express';
 
 import type { RegistrationRules } from '../../core/clients/wire-metadata.js';
 import { readBearerToken } from '../../core/guard/schemes.js';
-import { jsonBody, jsonObjectOf } from '../../core/http/body.js';
+import { jsonBody, requireJsonObject } from '../../core/http/body.js';
 import { crossOrigin } from '../../core/http/cross-origin.js';
 import { handle, handlePage, refuseOtherMethods, shedLoad } from '../../core/http/handle.js';
 import { jsonError, sendJson } from '../../core/http/json-error.js';
@@ -138,7 +138,7 @@ export function createRegistrationEndpoint(server: Server): Router {
     ...jsonBody(),
     handle(async (req, res) => {
       const registered = await registration.register(
-        jsonObjectOf(req),
+        requireJsonObject(req),
         res.locals.useInitialAccessToken as Use,
         { now: res.locals.now as Date, getCaller: callerOf(req) },
       );
@@ -159,7 +159,7 @@ export function createRegistrationEndpoint(server: Server): Router {
     '/:clientId',
     ...jsonBody(),
     handlePage(async (req, res, now) => {
-      const request = jsonObjectOf(req);
+      const request = requireJsonObject(req);
       const act = { now, getCaller: callerOf(req) };
       const replaced = await withToken(req, (id, token) => registration.replace(id, token, request, act));
       await events.emit('client.updated', { clientId: replaced.client.clientId }, req);

@@ -10,7 +10,7 @@ import { withinAllowed } from '../../core/clients/registry/owner-limits.js';
 import {
   invalidateConsents,
   isHostApproved,
-  nextUpdateOf,
+  nextUpdatedAt,
 } from '../../core/clients/registry/update-client.js';
 import {
   createClientSecret,
@@ -212,7 +212,7 @@ export function createRegistration(
           softwareStatement,
           unusedSince: current.registration?.unusedSince,
         },
-        updatedAt: nextUpdateOf(current, now),
+        updatedAt: nextUpdatedAt(current, now),
       };
       await checkNameIsFree(clients, { ...replacement, clientId }, current);
       checkSectorStays(replacement, current);

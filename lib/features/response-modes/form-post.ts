@@ -1,4 +1,4 @@
-import { given, type ResponseMode } from '../../core/authorization/response-modes/response-mode.js';
+import { withValues, type ResponseMode } from '../../core/authorization/response-modes/response-mode.js';
 import type { Feature } from '../../server/server.js';
 import { responseModeOptions } from './options.js';
 
@@ -12,7 +12,7 @@ export const formPostMode: ResponseMode = {
   fits: () => true,
   // browsers send every line break of a form as CRLF (HTML, "constructing the entry list")
   reaches: (redirectUri, state) => takesForms(redirectUri) && !/[\r\n]/.test(state),
-  write: (parameters, { redirectUri }) => ({ address: redirectUri, fields: given(parameters) }),
+  write: (parameters, { redirectUri }) => ({ address: redirectUri, fields: withValues(parameters) }),
 };
 
 /** An app with a private-use URI scheme (RFC 8252 §7.1) receives an address, but no body. */

@@ -1,6 +1,6 @@
 import {
   fragmentMode,
-  given,
+  withValues,
   queryMode,
   type ResponseMode,
 } from '../../core/authorization/response-modes/response-mode.js';
@@ -38,7 +38,7 @@ export function createSignedModes({
       const { authorizationSignedResponseAlg: algorithm } = client;
       const claims = {
         ...Object.fromEntries(
-          Object.entries(given(parameters)).map(([name, value]) => [
+          Object.entries(withValues(parameters)).map(([name, value]) => [
             name,
             NUMBERS.has(name) ? Number(value) : value,
           ]),

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 
 import type { AuditEntry } from '../../core/observability/audit-log.js';
 import type { DeliveryOutcome } from '../../delivery/delivery-worker.js';
-import { DELIVERY_TIMEOUT, newMessageOf, placeOf } from '../../delivery/new-messages.js';
+import { buildMessage, DELIVERY_TIMEOUT, timePrefix } from '../../delivery/new-messages.js';
 import type { WebhookMessage } from '../../delivery/outbox.js';
 import { hashSecret } from '../../shared/crypto/secrets.js';
 import { messageOf } from '../../shared/errors.js';
@@ -25,14 +25,14 @@ export function newMessage(
   now: Date,
 ): WebhookMessage {
   const payload = JSON.stringify({ type, timestamp: time.toISOString(), data });
-  return newMessageOf(
+  return buildMessage(
     { name },
     {
       type,
       ...(data.grantId !== undefined && { about: data.grantId }),
       payload,
       // time, position of the event within its change, and a hash: ids sort in the order of events
-      ...(id !== undefined && { id: `msg_${placeOf(time)}${id[8]}${hashSecret(`${name} ${id}`)}` }),
+      ...(id !== undefined && { id: `msg_${timePrefix(time)}${id[8]}${hashSecret(`${name} ${id}`)}` }),
     },
     now,
   );

@@ -1,7 +1,7 @@
 import { expandClaimScopes } from '../../core/authorization/claim-scopes.js';
 import type { ConsentPrompt } from '../../core/authorization/consent-client.js';
 import type { ConfirmationRequired, SelectionRequired } from '../../core/authorization/pending-decisions.js';
-import { findSelectableChoices, questionsOf } from '../../core/authorization-details/selectable-choices.js';
+import { findSelectableChoices, listQuestions } from '../../core/authorization-details/selectable-choices.js';
 import type { Choices } from '../../settings/options/choice-options.js';
 import type { Settings } from '../../settings/settings.js';
 import { OPENID_SCOPES } from '../../shared/protocol/standard-claims.js';
@@ -84,7 +84,7 @@ export async function describeRisks(
   return {
     granted,
     grantedDetails: places,
-    selected: questionsOf(requested, settings).flatMap((question) =>
+    selected: listQuestions(requested, settings).flatMap((question) =>
       (picks[question.key] ?? []).map((value) => ({ field: selectionFieldOf(question), value })),
     ),
     risks: [

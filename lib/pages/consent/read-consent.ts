@@ -2,7 +2,7 @@ import type { Request } from 'express';
 
 import { consentDigest, type ConsentPrompt } from '../../core/authorization/consent-client.js';
 import type { Decision, FormProblem } from '../../core/authorization/pending-decisions.js';
-import { findSelectableChoices, questionsOf } from '../../core/authorization-details/selectable-choices.js';
+import { findSelectableChoices, listQuestions } from '../../core/authorization-details/selectable-choices.js';
 import {
   detailsAtIndexes,
   findInvalidSelections,
@@ -48,7 +48,7 @@ export async function readConsent(
     return 'outOfDate';
 
   // the decision with the choices
-  const questions = questionsFor(questionsOf(prompt, settings), ticked);
+  const questions = questionsFor(listQuestions(prompt, settings), ticked);
   let decision = ticked;
   if (ticked.decision === 'allow' && questions.length > 0) {
     const picks = readSelections(form, questions);

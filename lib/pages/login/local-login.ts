@@ -9,7 +9,7 @@ import { textField } from '../../core/http/form-fields.js';
 import { handlePage } from '../../core/http/handle.js';
 import { queryOf } from '../../core/http/query.js';
 import { seeOther } from '../../core/http/redirect.js';
-import { closeSignalOf } from '../../core/http/request-origin.js';
+import { createCloseSignal } from '../../core/http/request-origin.js';
 import { secureTransport } from '../../core/http/secure-transport.js';
 import { mountedAs } from '../../core/http/site-session.js';
 import { emitRateLimited } from '../../core/observability/events.js';
@@ -205,7 +205,7 @@ function registerWithPassport({ passport, users }: LocalLoginSettings): void {
     'local',
     new LocalLoginStrategy({ passReqToCallback: true }, (req, username, password, done) => {
       users
-        .verify(username, password, { signal: closeSignalOf(req) })
+        .verify(username, password, { signal: createCloseSignal(req) })
         .then((user) => done(null, user ?? false), done);
     }),
   );
@@ -303,7 +303,7 @@ function createLoginForm(settings: LocalLoginSettings, services: LoginServices, 
       const username = textField(req.body, 'username');
       const hasBoth = textField(req.body, 'password') !== '' && username !== '';
       const user = hasBoth
-        ? await limit(req, username, () => authenticate(passport, req, res), closeSignalOf(req))
+        ? await limit(req, username, () => authenticate(passport, req, res), createCloseSignal(req))
         : null;
       if (user === null) {
         const failed = { endpoint: 'login', username: username.slice(0, MAX_USERNAME_LENGTH) } as const;

@@ -6,13 +6,13 @@ import {
   confirmArrival,
   findAccessToken,
   findInactiveReason,
-  type FoundAccessToken,
+  type GrantAccessToken,
   scopesOfToken,
 } from '../../core/grants/stored-access-token.js';
-import { authenticationClaims, isStateless, mayActOf } from '../../core/grants/tokens/access-tokens.js';
+import { authenticationClaims, isStateless, toMayAct } from '../../core/grants/tokens/access-tokens.js';
 import { sendJson, sendJwt } from '../../core/http/json-error.js';
 import { createFindSubject } from '../../core/openid/subjects.js';
-import { confirmationOf } from '../../core/proof-of-possession/binding.js';
+import { toConfirmation } from '../../core/proof-of-possession/binding.js';
 import { signingAlgorithmsOf } from '../../settings/options/signing-key-options.js';
 import { equalText } from '../../shared/crypto/secrets.js';
 import { OAuthError } from '../../shared/errors.js';
@@ -90,13 +90,13 @@ export const introspect: Endpoint = {
             if (presented === null || !grant) return INACTIVE;
             const { authorization, refreshToken, namedToken } = grant;
             const isRefreshToken = refreshToken !== undefined && equalText(refreshToken.hash, presented.hash);
-            const asRefreshToken: FoundAccessToken | undefined = isRefreshToken
+            const asRefreshToken: GrantAccessToken | undefined = isRefreshToken
               ? { stored: refreshToken, clientId: grant.clientId, actor: authorization.actor }
               : undefined;
-            const found = accessToken ? findAccessToken(grant, presented.hash) : asRefreshToken;
-            if (found === undefined || findInactiveReason(grant, found, { isBlockedDomain, now }))
+            const tokenData = accessToken ? findAccessToken(grant, presented.hash) : asRefreshToken;
+            if (tokenData === undefined || findInactiveReason(grant, tokenData, { isBlockedDomain, now }))
               return INACTIVE;
-            const { stored, clientId, actor } = found;
+            const { stored, clientId, actor } = tokenData;
 
             // §2.2: the audience; a refresh token is for no resource server
             const aud = accessToken ? (stored.resource ?? issuer) : undefined;
@@ -125,7 +125,7 @@ export const introspect: Endpoint = {
               client_id: clientId,
               // RFC 8693 §4.1, §4.4
               act: actor,
-              may_act: mayActOf(authorization.mayAct),
+              may_act: toMayAct(authorization.mayAct),
               exp: Math.floor(stored.expiresAt.getTime() / 1000),
               // §2.2: as in a JWT, the `sub` by which the token's client knows the user
               sub,
@@ -138,7 +138,7 @@ export const introspect: Endpoint = {
                 token_type: stored.jkt === undefined ? 'Bearer' : 'DPoP',
                 aud,
               }),
-              ...confirmationOf(stored),
+              ...toConfirmation(stored),
               iss: issuer,
             };
           },

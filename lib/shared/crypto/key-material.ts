@@ -92,9 +92,9 @@ export function algorithmOf(jwk: PrivateJwk): SigningAlgorithm {
     throw new TypeError('must be a P-256 (ES256), Ed25519 (EdDSA) or RSA (RS256, PS256) key');
   if (jwk.alg === undefined) return first;
   const fitting = [first, ...others];
-  const named = fitting.find((algorithm) => algorithm === jwk.alg);
-  if (named === undefined) throw new TypeError(`its alg must be ${fitting.join(' or ')}`);
-  return named;
+  const matching = fitting.find((algorithm) => algorithm === jwk.alg);
+  if (matching === undefined) throw new TypeError(`its alg must be ${fitting.join(' or ')}`);
+  return matching;
 }
 
 const ENCRYPTING: Readonly<Record<string, EncryptionKeyAlgorithm>> = {

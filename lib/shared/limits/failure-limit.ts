@@ -50,14 +50,14 @@ export function createFailureLimit(options: FailureLimitOptions | false): Failur
   if (options === false)
     return { reserve: () => Promise.resolve({ fail: done, refund: () => undefined }), consume: done };
   const { failures, window, shared } = options;
-  const own = new RateLimiterMemory({ points: failures, duration: window });
+  const local = new RateLimiterMemory({ points: failures, duration: window });
   const countForAll = shared?.store.counterOf({ name: shared.name, window });
   const inFlight = createCounter();
   const keyedMutex = createKeyedMutex();
 
   const count = async (key: string): Promise<void> => {
     // first in this process, and at once: concurrent guesses must count before the database answers
-    const { consumedPoints: failedHere } = await own.penalty(key);
+    const { consumedPoints: failedHere } = await local.penalty(key);
     // shared from the second failure on; one is likely a typo
     if (countForAll === undefined || failedHere === 1) return;
     const all = await countForAll(key, failedHere === 2 ? 2 : 1);
@@ -65,14 +65,14 @@ export function createFailureLimit(options: FailureLimitOptions | false): Failur
     if (all.failures <= failedHere || all.wait <= 0) return;
     await keyedMutex(key, async () => {
       // only ever raised: this process may have counted failures meanwhile
-      const missing = all.failures - ((await own.get(key))?.consumedPoints ?? 0);
-      if (missing > 0) await own.penalty(key, missing);
+      const missing = all.failures - ((await local.get(key))?.consumedPoints ?? 0);
+      if (missing > 0) await local.penalty(key, missing);
     });
   };
 
   const reserve = async (key: string): Promise<Attempt> => {
     const place = inFlight.add(key);
-    const counted = await own.get(key);
+    const counted = await local.get(key);
     const failed = counted === null || counted.msBeforeNext <= 0 ? 0 : counted.consumedPoints;
     if (failed + place > failures) {
       inFlight.remove(key);

@@ -96,7 +96,7 @@ export function createLimitUntrustedFetch(isLimited: boolean): LimitUntrustedFet
       if (attempt !== undefined && kind === 'address') await ofAddresses.consume('');
       return limit(host, work);
     };
-    return outcomeOf(fetchCounted, attempt, () => {
+    return runAttempt(fetchCounted, attempt, () => {
       if (isLimited && fetch.hasOwnPauses !== true)
         paused.set(pauseKey(fetch), { until: Date.now() + PAUSE * 1000 });
     });
@@ -145,7 +145,7 @@ export function createLimitUntrustedFetch(isLimited: boolean): LimitUntrustedFet
         await fetches.consume(key);
         return share(fetch, kind, work);
       };
-      return await outcomeOf(fetchCounted, attempt);
+      return await runAttempt(fetchCounted, attempt);
     } finally {
       atOnce.remove(key);
     }
@@ -168,7 +168,7 @@ function pauseKey({ clientId, url }: UntrustedFetch): string {
 }
 
 /** Ends an attempt with the work: a failure counts, unless this server itself is busy. */
-async function outcomeOf<T>(work: () => Promise<T>, attempt: Attempt | undefined, onFailure?: () => void) {
+async function runAttempt<T>(work: () => Promise<T>, attempt: Attempt | undefined, onFailure?: () => void) {
   try {
     const result = await work();
     attempt?.refund();

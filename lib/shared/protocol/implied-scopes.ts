@@ -9,11 +9,11 @@ export const NOTHING_IMPLIED: ImpliedScopes = new Map();
 /**
  * Why a table cannot be used: it has a name that is not a scope, or a scope that indirectly includes itself.
  *
- * @param known the scopes of the server; undefined if unknown
+ * @param serverScopes the scopes of the server; undefined if unknown
  */
-export function findImpliedProblem(table: ImpliedTable, known: readonly string[] | undefined) {
+export function findImpliedProblem(table: ImpliedTable, serverScopes: readonly string[] | undefined) {
   for (const [scope, names] of Object.entries(table)) {
-    const unknown = [scope, ...names].find((name) => known?.includes(name) === false);
+    const unknown = [scope, ...names].find((name) => serverScopes?.includes(name) === false);
     if (unknown !== undefined) return { scope, problem: `'${unknown}' is not among the scopes` };
     const circle = findCircle(table, [scope]);
     if (circle !== undefined)

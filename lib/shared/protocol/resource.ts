@@ -28,7 +28,7 @@ export function parseResources(values: readonly unknown[], resources: Resources)
   if (resources.size === 0) return [];
   if (values.length > MAX_RESOURCES)
     throw new OAuthError('invalid_target', 'there are too many resources', { reason: 'resource_unknown' });
-  const found = values.map((value) => {
+  const matched = values.map((value) => {
     const resource =
       typeof value === 'string'
         ? [...resources.keys()].find((candidate) => isSameResource(candidate, value))
@@ -40,7 +40,7 @@ export function parseResources(values: readonly unknown[], resources: Resources)
       detail: typeof value === 'string' ? `resource ${value.slice(0, 200)}` : 'a resource that is no text',
     });
   });
-  return [...new Set(found)];
+  return [...new Set(matched)];
 }
 
 type OpenidScopes = { readonly scopeClaims: object } | false | undefined;

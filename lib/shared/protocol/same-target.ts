@@ -6,8 +6,8 @@ const UNRESERVED = /^[A-Za-z0-9\-._~]$/;
  *
  * @see RFC 9449 §4.3, RFC 3986 §6.2.2 (syntax), §6.2.3 (schemes)
  */
-export function isSameTarget(given: string, target: string): boolean {
-  const normalized = normalize(given);
+export function isSameTarget(uri: string, target: string): boolean {
+  const normalized = normalize(uri);
   return normalized !== undefined && normalized === normalize(target);
 }
 

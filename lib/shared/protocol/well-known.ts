@@ -6,7 +6,7 @@ export const OPENID_CONFIGURATION = '/.well-known/openid-configuration';
 export const SSF_CONFIGURATION = '/.well-known/ssf-configuration';
 
 /** The two addresses of a document about an issuer; equal if the issuer has no path. */
-export function wellKnownUrlsOf(issuer: string, document: string) {
+export function wellKnownUrls(issuer: string, document: string) {
   const { origin, pathname } = new URL(issuer);
   const path = pathname.replace(/\/$/, '');
   return {

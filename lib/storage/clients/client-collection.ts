@@ -1,7 +1,7 @@
 import type { Client } from '../../core/clients/client.js';
 import type { ClientField } from '../../core/clients/client-field.js';
 import { CLIENT_FIELDS, DETAIL_FIELDS } from '../../core/clients/client-fields.js';
-import { listedOf } from '../../core/clients/client-lists.js';
+import { toListed } from '../../core/clients/client-lists.js';
 import {
   type ClientConsents,
   type ClientStore,
@@ -170,7 +170,7 @@ export function createClientStore(
         _id: clientId,
         documentFormat: DOCUMENT_FORMAT,
         ...rest,
-        listed: listedOf({ clientId, ...rest }),
+        listed: toListed({ clientId, ...rest }),
       }),
     );
 
@@ -188,7 +188,7 @@ export function createClientStore(
         ...custom,
         ...changes,
         updatedAt: now,
-        listed: listedOf({ ...before, ...changes }),
+        listed: toListed({ ...before, ...changes }),
         ...(takesOver && { expiresAt: undefined }),
         ...(takesOver &&
           registration && { 'registration.unusedSince': undefined, 'registration.adoptedAt': now }),
@@ -230,7 +230,7 @@ export function createClientStore(
     async prolong(client, now) {
       const { clientId, registration, document, accessTokenTtl = 0, refreshTokenTtl = 0 } = client;
       const isOthers = registration !== undefined || document !== undefined;
-      if (!isOthers || registration?.adoptedAt || isHostApproved(ownFormOf(client), CLIENT_FIELDS))
+      if (!isOthers || registration?.adoptedAt || isHostApproved(withoutOptionValues(client), CLIENT_FIELDS))
         return false;
       // most clients that one user has tried once never come back: they are stored no longer than their tokens
       const isFirst = registration?.unusedSince !== undefined || document?.isUnstored === true;
@@ -241,7 +241,7 @@ export function createClientStore(
       if (document?.isUnstored === true) {
         // consents to an earlier client of this id must not count for the new one
         await consents.forget({ clientId });
-        if (await insert({ ...ownFormOf(client), expiresAt })) return true;
+        if (await insert({ ...withoutOptionValues(client), expiresAt })) return true;
       }
       // a process with an older copy of the client must not shorten its life
       const update = { $max: { expiresAt }, $unset: { 'registration.unusedSince': 1 } };
@@ -275,7 +275,7 @@ export function createClientStore(
           'secrets.0.hash': current.secrets[0]?.hash ?? { $exists: false },
           ...SELF_MANAGED,
         },
-        setOrUnset({ ...replacement, listed: listedOf({ ...current, ...replacement }) }),
+        setOrUnset({ ...replacement, listed: toListed({ ...current, ...replacement }) }),
       ),
     deleteRegistered: (id, accessTokenHash) =>
       clients.deleteOne({ _id: id, 'registration.accessTokenHash': accessTokenHash, ...SELF_MANAGED }),
@@ -283,7 +283,7 @@ export function createClientStore(
 }
 
 /** Leaves out the members that come from the site's options: they change with the options. */
-function ownFormOf(client: Client): Client {
+function withoutOptionValues(client: Client): Client {
   if (client.document === undefined) return client;
   const { isVerifiedByOptions, isUnstored: _untilNow, ...document } = client.document;
   return { ...client, document, verified: isVerifiedByOptions === true ? undefined : client.verified };

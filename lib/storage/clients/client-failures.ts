@@ -43,8 +43,8 @@ export function createClientFailureStore(database: Database): ClientFailureStore
       const stored = await refusals.find({ _id: { $in: days.map((day) => idOf(clientId, day)) } });
       const since = Math.floor(now.getTime() / HOUR) * HOUR - 23 * HOUR;
       const hours = days.flatMap((day) => {
-        const found = stored.find(({ _id }) => _id === idOf(clientId, day));
-        return Object.entries(found?.hours ?? {}).filter(
+        const document = stored.find(({ _id }) => _id === idOf(clientId, day));
+        return Object.entries(document?.hours ?? {}).filter(
           ([hour]) => day.getTime() + Number(hour) * HOUR >= since,
         );
       });

@@ -69,15 +69,15 @@ export function createClientLists(
         filter[date] = { [thanOrEqual]: place.date };
         filter.$or = [{ [date]: { [than]: place.date } }, { _id: { [than]: place.id } }];
       }
-      const found = await find(filter, { sort: { [date]: direction, _id: direction }, limit });
-      return before === undefined ? found : found.reverse();
+      const page = await find(filter, { sort: { [date]: direction, _id: direction }, limit });
+      return before === undefined ? page : page.reverse();
     },
     listOfOwner: (ownerId, limit) => find(ownedBy(ownerId), { sort: { createdAt: -1 }, limit }),
     listInvited: (userId, limit) => find({ 'invitations.userId': userId }, { limit }),
     idsOfPerson: (userId) => {
       const paths = ['ownerId', 'coOwnerIds', 'invitations.userId', 'invitations.invitedBy'];
-      const found = clients.findIds({ $or: paths.map((path) => ({ [path]: userId })) });
-      return found as AsyncIterable<readonly string[]>;
+      const ids = clients.findIds({ $or: paths.map((path) => ({ [path]: userId })) });
+      return ids as AsyncIterable<readonly string[]>;
     },
     /** The clients of some owners, in no order, at most `limit`. */
     listOfOwners: (ownerIds: readonly string[], limit: number) => find(ownedBy({ $in: ownerIds }), { limit }),
@@ -93,8 +93,8 @@ export function createClientLists(
       if (clientId !== undefined) filter._id = { $ne: clientId };
       if (ownerId !== undefined) filter.ownerId = { $ne: ownerId };
       const namesake = { projection: { name: 1, redirectUris: 1 }, limit: MAX_NAMESAKES } as const;
-      const found = await clients.find(filter, namesake);
-      return found.map(({ _id, name, redirectUris }) => ({ clientId: _id, name, redirectUris }));
+      const matching = await clients.find(filter, namesake);
+      return matching.map(({ _id, name, redirectUris }) => ({ clientId: _id, name, redirectUris }));
     },
   } satisfies Partial<ClientStore> & Record<string, unknown>;
 }

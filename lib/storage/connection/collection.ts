@@ -128,7 +128,7 @@ export class Collection<T> {
       for (let batch: unknown[] = [BATCH]; batch.length > 0;) {
         batch = await this.database.execute(async () => {
           const ids: unknown[] = [];
-          for (let found; ids.length < BATCH && (found = await cursor.next());) ids.push(found._id);
+          for (let next; ids.length < BATCH && (next = await cursor.next());) ids.push(next._id);
           return ids;
         });
         if (batch.length > 0) yield batch;
@@ -169,13 +169,13 @@ export class Collection<T> {
    * queries a field would not find documents without its default. They are also validated here: an unordered
    * `insertMany` of Mongoose would silently drop invalid ones.
    */
-  async insertAll(given: readonly T[]): Promise<boolean> {
+  async insertAll(items: readonly T[]): Promise<boolean> {
     const withDefaults = async (document: T) => {
       const created = new this.model(document);
       await created.validate();
       return created.toObject(AS_STORED) as T;
     };
-    const documents = this.customFields.length === 0 ? given : await Promise.all(given.map(withDefaults));
+    const documents = this.customFields.length === 0 ? items : await Promise.all(items.map(withDefaults));
     try {
       await this.database.execute((signal) =>
         this.model.insertMany(documents as never, { ...INSERT_OPTIONS, signal, lean: true } as never),
@@ -368,8 +368,8 @@ async function findByIds<T>(
     const document = (await collection.findOne({ _id: first } as object, options)) as T | null;
     return ids.map(() => document);
   }
-  const found = await collection.find({ _id: { $in: distinct } } as object, options).toArray();
-  const byId = new Map(found.map((document) => [String(document._id), document as T]));
+  const documents = await collection.find({ _id: { $in: distinct } } as object, options).toArray();
+  const byId = new Map(documents.map((document) => [String(document._id), document as T]));
   return ids.map((id) => byId.get(id) ?? null);
 }
 

@@ -133,8 +133,8 @@ const pools = new WeakMap<object, Pool>();
 export function poolOf(connection: Connection): Pool {
   const client = connection.getClient() as ReturnType<Connection['getClient']> | undefined;
   const owner = client ?? connection;
-  const known = pools.get(owner);
-  if (known !== undefined) return known;
+  const existing = pools.get(owner);
+  if (existing !== undefined) return existing;
   const pool = createPool(client?.options.maxPoolSize || DEFAULT_POOL_SIZE);
   pools.set(owner, pool);
   return pool;

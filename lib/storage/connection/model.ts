@@ -145,25 +145,25 @@ export function modelOf<T>(
   { model: modelName, name, extendedBy = ['', ''], schema: schemaBy }: CollectionDefinition<T>,
   extend?: ExtendSchema | null,
 ): Model<T> {
-  const known = connection.models[modelName] as Model<T> | undefined;
-  if (known !== undefined) {
-    if (!handles.has(known)) checkOwn<T>(known, schemaBy(connection.base), name, extendedBy[0]);
-    if (extend !== undefined && extend !== (handles.get(known)?.extend ?? null))
+  const existing = connection.models[modelName] as Model<T> | undefined;
+  if (existing !== undefined) {
+    if (!handles.has(existing)) checkOwn<T>(existing, schemaBy(connection.base), name, extendedBy[0]);
+    if (extend !== undefined && extend !== (handles.get(existing)?.extend ?? null))
       throw optionError(
         ...extendedBy,
         `there is a model of ${name} on this connection already, with other fields; give all that are on one connection the same function, the first as well`,
       );
-    return known;
+    return existing;
   }
   const schema = schemaBy(connection.base);
-  const own = new Map(Object.entries(schema.paths));
+  const packagePaths = new Map(Object.entries(schema.paths));
   extend?.(schema);
   // even a field of a disabled feature: values that the site stores there would become rights once it is enabled
-  const changed = [...own].find(([path, type]) => schema.paths[path] !== type);
+  const changed = [...packagePaths].find(([path, type]) => schema.paths[path] !== type);
   if (changed !== undefined)
     throw optionError(...extendedBy, `the field ${changed[0]} of ${name} is ours; add fields of other names`);
   const model = connection.model<T>(modelName, schema, name);
-  const names = Object.keys(model.schema.paths).filter((path) => !own.has(path));
+  const names = Object.keys(model.schema.paths).filter((path) => !packagePaths.has(path));
   handles.set(model, {
     extend: extend ?? null,
     customFields: [...new Set(names.map((path) => path.replace(/\..*/, '')))],
@@ -175,14 +175,14 @@ export function modelOf<T>(
  * Refuses a model of the site with the same name, which would store documents in a collection of the site. A model from
  * another copy of this package is accepted.
  */
-function checkOwn<T>(known: Model<T>, { paths }: Schema<T>, name: string, functionName: string): void {
+function checkOwn<T>(existing: Model<T>, { paths }: Schema<T>, name: string, functionName: string): void {
   const isOwn =
-    known.collection.name === name && Object.keys(paths).every((path) => path in known.schema.paths);
+    existing.collection.name === name && Object.keys(paths).every((path) => path in existing.schema.paths);
   if (isOwn) return;
   throw optionError(
     functionName || 'authorizationServer',
     'connection',
-    `it has a model ${known.modelName} of its own, in the collection ${known.collection.name}; give that model another name, or give us another connection, such as mongoose.createConnection(uri)`,
+    `it has a model ${existing.modelName} of its own, in the collection ${existing.collection.name}; give that model another name, or give us another connection, such as mongoose.createConnection(uri)`,
   );
 }
 

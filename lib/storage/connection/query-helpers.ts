@@ -4,7 +4,7 @@ import { withoutUndefined } from '../../shared/without-undefined.js';
  * The range from the first to the last of some ids, beside the list of them: with a list alone SecantusDB reads the
  * whole collection, with the range only the user's part of the index.
  */
-export function rangeOf(ids: readonly string[]) {
+export function idRange(ids: readonly string[]) {
   const sorted = ids.toSorted();
   return { $gte: sorted[0], $lte: sorted.at(-1) };
 }
@@ -26,7 +26,7 @@ export function setOrUnset(fields: Readonly<Record<string, unknown>>): Record<st
 }
 
 /** One aggregation over a collection that runs a pipeline for each id, so that each pipeline uses an index. */
-export function unionOf(
+export function unionByIds(
   collection: string,
   [first, ...others]: readonly string[],
   pipelineOf: (id: string) => readonly object[],

@@ -3,7 +3,7 @@ import { withoutUndefined } from '../../shared/without-undefined.js';
 import { Collection } from '../connection/collection.js';
 import { type Database, isDuplicateKey } from '../connection/database.js';
 import { defineCollection, optionalList, requiredType } from '../connection/model.js';
-import { datedIds, rangeOf, unionOf } from '../connection/query-helpers.js';
+import { datedIds, idRange, unionByIds } from '../connection/query-helpers.js';
 import type { ChangedChoice } from './bulk-steps.js';
 import type { DatedIds, ListOrder, UserAtClient } from './grant-lists.js';
 
@@ -89,7 +89,7 @@ export function createConsentStore(database: Database) {
       await consents.updateMany({ clientId }, { $set: { clientName } });
     },
     findOfUser: (userId, clientIds) =>
-      consents.find({ userId, clientId: { ...rangeOf(clientIds), $in: clientIds } }),
+      consents.find({ userId, clientId: { ...idRange(clientIds), $in: clientIds } }),
     async remember(userId, clientId, { requested, allowed, now, ...beside }) {
       const of = { userId, clientId };
       // scopes have to be removed only if some were denied; the same command removes them
@@ -149,7 +149,7 @@ export function createConsentStore(database: Database) {
         { $group: { _id: '$clientId', users: { $sum: 1 } } },
       ];
       const counted = await consents.aggregate<{ _id: string; users: number }>(
-        unionOf(CONSENTS.name, clientIds, pipelineOf),
+        unionByIds(CONSENTS.name, clientIds, pipelineOf),
       );
       return counted.map(({ _id, users }) => ({ clientId: _id, users }));
     },

@@ -93,8 +93,8 @@ export function createGrantStore(database: Database, hasExchanges: boolean) {
     find,
     /** The grants that have tokens, or can still get some, the newest first. */
     async listLive(of: { readonly userId?: string; readonly clientId?: string }, now: Date, limit: number) {
-      const found = await grants.find({ ...of, ...live(now) }, { sort: { createdAt: -1 }, limit });
-      return found.map(toGrant);
+      const documents = await grants.find({ ...of, ...live(now) }, { sort: { createdAt: -1 }, limit });
+      return documents.map(toGrant);
     },
     async findOfCode(id) {
       const cached = codes.get(id);

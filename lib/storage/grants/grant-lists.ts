@@ -1,7 +1,7 @@
 import type { GrantStore } from '../../core/grants/grant-store.js';
 import { NAMED_GRANT_TYPES } from '../../core/grants/named-token.js';
 import type { Collection } from '../connection/collection.js';
-import { datedIds, rangeOf, unionOf } from '../connection/query-helpers.js';
+import { datedIds, idRange, unionByIds } from '../connection/query-helpers.js';
 import { type GrantDocument, live } from './grant-document.js';
 
 const { personal } = NAMED_GRANT_TYPES;
@@ -152,13 +152,13 @@ export function createGrantLists(grants: Collection<GrantDocument>) {
         },
         { $project: { _id: 0, clientId: '$_id', grants: 1, lastIssuedAt: 1, users } },
       ];
-      return grants.aggregate(unionOf(grants.name, clientIds, usage));
+      return grants.aggregate(unionByIds(grants.name, clientIds, usage));
     },
   } satisfies Partial<GrantStore> & Record<string, unknown>;
 }
 
 function amongClients(userId: string, clientIds: readonly string[]): readonly object[] {
-  return [{ $match: { userId, clientId: rangeOf(clientIds) } }, { $match: { clientId: { $in: clientIds } } }];
+  return [{ $match: { userId, clientId: idRange(clientIds) } }, { $match: { clientId: { $in: clientIds } } }];
 }
 
 /** The condition for the index comes first, alone: with alternatives in it some servers read the whole collection. */

@@ -111,15 +111,15 @@ export function createGuardCache<T>(
       cached.blockedAt === undefined &&
       findAccessToken(cached, presented.hash) !== undefined;
     if (isGood) return cached;
-    const own = {};
-    reading.set(id, own);
+    const marker = {};
+    reading.set(id, marker);
     try {
-      const found = await grants.findForGuard(presented);
+      const grant = await grants.findForGuard(presented);
       // a missing grant may exist the next moment
-      if (found !== null && reading.get(id) === own) cache.set(id, found);
-      return found;
+      if (grant !== null && reading.get(id) === marker) cache.set(id, grant);
+      return grant;
     } finally {
-      if (reading.get(id) === own) reading.delete(id);
+      if (reading.get(id) === marker) reading.delete(id);
     }
   };
 
@@ -127,12 +127,12 @@ export function createGuardCache<T>(
     .filter(([name]) => !READING.has(name))
     .map(([name, operation]) => [
       name,
-      async (...given: unknown[]): Promise<unknown> => {
+      async (...args: unknown[]): Promise<unknown> => {
         try {
-          return await (operation as (...given: unknown[]) => unknown)(...given);
+          return await (operation as (...args: unknown[]) => unknown)(...args);
         } finally {
           // even after a failure: an unacknowledged command may still be executed
-          const [first] = given as [string | { readonly grantId?: string }];
+          const [first] = args as [string | { readonly grantId?: string }];
           forget(typeof first === 'object' ? first.grantId : BY_ID.has(name) ? first : undefined);
         }
       },

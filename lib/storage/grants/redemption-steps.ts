@@ -1,5 +1,5 @@
 import type { Authorization, Grant, RefreshTokenHashes, TokenWrite } from '../../core/grants/grant.js';
-import type { GrantBefore, GrantStore } from '../../core/grants/grant-store.js';
+import type { GrantStore, PreviousGrant } from '../../core/grants/grant-store.js';
 import type { Collection } from '../connection/collection.js';
 import { setOrUnset } from '../connection/query-helpers.js';
 import { type GrantDocument, NOT_REVOKED, toGrant, USABLE } from './grant-document.js';
@@ -123,9 +123,9 @@ export function createRedemptions(grants: Collection<GrantDocument>) {
         { $set: { 'resend.isUsed': true, 'resend.isAnswered': true } },
       ),
     revokeReusedRefreshToken: (id, token, now) =>
-      revoke({ _id: id, ...relationOf(token), 'refreshToken.hash': { $ne: token.hash } }, now),
+      revoke({ _id: id, ...tokenFilter(token), 'refreshToken.hash': { $ne: token.hash } }, now),
     revokeByRefreshToken: ({ grantId, clientId, ...token }, now) =>
-      revoke({ _id: grantId, clientId, $or: [{ 'refreshToken.hash': token.hash }, relationOf(token)] }, now),
+      revoke({ _id: grantId, clientId, $or: [{ 'refreshToken.hash': token.hash }, tokenFilter(token)] }, now),
 
     // updates that confirm or undo an unacknowledged update
     /**
@@ -143,7 +143,7 @@ export function createRedemptions(grants: Collection<GrantDocument>) {
      * token is active again. False if the update was not made, its response was sent again (`markResent`) or its
      * refresh token replaced since, or the grant is revoked.
      */
-    undoTokens(before: GrantBefore, { accessToken, refreshToken }: TokenWrite) {
+    undoTokens(before: PreviousGrant, { accessToken, refreshToken }: TokenWrite) {
       const { grantId, refreshToken: previous, resend, renewedAt, expiresAt, code, device } = before;
       return grants.updateOne(
         {
@@ -173,6 +173,6 @@ export function createRedemptions(grants: Collection<GrantDocument>) {
 }
 
 /** The condition that recognizes a grant's refresh tokens, even used ones: by family, or by hash without a family. */
-function relationOf({ hash, familyHash }: RefreshTokenHashes): Readonly<Record<string, string>> {
+function tokenFilter({ hash, familyHash }: RefreshTokenHashes): Readonly<Record<string, string>> {
   return familyHash === undefined ? { usedRefreshTokens: hash } : { 'refreshToken.familyHash': familyHash };
 }

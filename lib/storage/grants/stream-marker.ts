@@ -33,16 +33,16 @@ export function createStreamMarker(
     state = 'waiting';
     number += 1;
     sentAt = performance.now();
-    const own = number;
+    const sent = number;
     try {
       await collection.replaceOne(
         { _id } as object,
-        { marker: own, expiresAt: new Date(Date.now() + LIFE) },
+        { marker: sent, expiresAt: new Date(Date.now() + LIFE) },
         // not the majority: until the majority has the marker, the stream does not report it
         { upsert: true, writeConcern: { w: 1 } },
       );
     } catch (error) {
-      if (own !== number || state !== 'waiting') return;
+      if (sent !== number || state !== 'waiting') return;
       failed(error);
       sendLater();
     }

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 import type { TokenWrite } from '../../core/grants/grant.js';
-import type { GrantBefore } from '../../core/grants/grant-store.js';
+import type { PreviousGrant } from '../../core/grants/grant-store.js';
 import { OAuthError } from '../../shared/errors.js';
 import { withTimeout } from '../../shared/limits/deadline.js';
 import { createWorkQueue } from '../../shared/limits/work-queue.js';
@@ -45,7 +45,7 @@ export function undoUnacknowledgedWrites(grants: Grants) {
   let isClosed = false;
 
   /** Tries until the write is undone, or was looked for often enough; the pauses grow while the database is away. */
-  const undoLater = async (grant: GrantBefore, tokens: TokenWrite): Promise<void> => {
+  const undoLater = async (grant: PreviousGrant, tokens: TokenWrite): Promise<void> => {
     const { grantId } = grant;
     const forget = () => open.get(grantId) === tryNow && open.delete(grantId);
     const tryNow = async () => {
@@ -70,7 +70,7 @@ export function undoUnacknowledgedWrites(grants: Grants) {
   };
 
   const track = async (
-    grant: GrantBefore,
+    grant: PreviousGrant,
     tokens: TokenWrite,
     step: () => Promise<boolean>,
   ): Promise<boolean> => {

@@ -28,14 +28,14 @@ export function createMigrationStore(database: Database) {
   const things = new Collection(database, MIGRATED);
   return {
     async findGrantId(kind: MigratedTokenKind, hash: string) {
-      const found = await things.findOne({ _id: hash, kind }, { grantId: 1 });
-      return found?.grantId ?? null;
+      const thing = await things.findOne({ _id: hash, kind }, { grantId: 1 });
+      return thing?.grantId ?? null;
     },
     /** The recorded things, finished or not. */
     findAll: (ids: readonly string[]) => things.find({ _id: { $in: ids } }),
     /** Records things, unless they are recorded already. */
-    note: async (given: readonly MigratedThing[]) => {
-      if (given.length > 0) await things.insertAll(given);
+    note: async (documents: readonly MigratedThing[]) => {
+      if (documents.length > 0) await things.insertAll(documents);
     },
     /** Records that a thing is stored here now. */
     finish: async (id: string, now: Date) =>

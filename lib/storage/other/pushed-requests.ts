@@ -46,12 +46,12 @@ export function createPushedRequestStore(database: Database) {
     insert: (request: PushedRequest) => requests.insert(request),
     /** The request if it may be opened, or is open: opening it gives users the time that they may take to decide. */
     async open(id: string, now: Date): Promise<PushedRequest | null> {
-      const found = await requests.findOne({ _id: id });
-      if (found === null || found.expiresAt <= now) return null;
+      const request = await requests.findOne({ _id: id });
+      if (request === null || request.expiresAt <= now) return null;
       // opened for the first time: a login takes longer than a redirect (RFC 9126 §4 allows reloads)
-      if (found.expiresAt < found.keptUntil)
-        await requests.updateOne({ _id: id }, { $set: { expiresAt: found.keptUntil } });
-      return found;
+      if (request.expiresAt < request.keptUntil)
+        await requests.updateOne({ _id: id }, { $set: { expiresAt: request.keptUntil } });
+      return request;
     },
     /** False if the request was used before. */
     remove: (id: string) => requests.deleteOne({ _id: id }),

@@ -157,8 +157,8 @@ export function createStreamSubjectStore(database: Database) {
     find: (of: NamedSubject) => subjects.findOne({ _id: idOf(of) }),
     /** The complex subjects, which can match without being equal. */
     async findComplex(streamId: string) {
-      const found = await subjects.find({ streamId, isComplex: true });
-      return found.map(({ subject, isRemoved }) => ({
+      const stored = await subjects.find({ streamId, isComplex: true });
+      return stored.map(({ subject, isRemoved }) => ({
         subject: JSON.parse(subject) as SubjectIdentifier,
         isRemoved,
       }));

@@ -158,11 +158,11 @@ export function createUsers(connection: Connection, options: UsersOptions = {}):
   return {
     async create(newUser) {
       checkNames('users.create', ['username', 'password', 'name', ...stored.customFields], newUser);
-      const { username, password, name = username, ...given } = newUser;
+      const { username, password, name = username, ...custom } = newUser;
       const user = { username: checkedName(username, 'username'), name: checkedName(name, 'name') };
       checkPassword(password);
       const created: StoredUser = {
-        ...pickCustom(given),
+        ...pickCustom(custom),
         _id: randomUUID(),
         ...user,
         usernameKey: usernameKey(user.username),
@@ -201,13 +201,13 @@ export function createUsers(connection: Connection, options: UsersOptions = {}):
         );
       return toUser(user);
     },
-    async delete(id, given = {}) {
+    async delete(id, endOptions = {}) {
       const end = accountEnds.get(connection);
       if (end === undefined)
         throw new TypeError(
           'users.delete: there is no authorization server on this connection, so the tokens would stay alive; give authorizationServer the same connection, in the same process',
         );
-      return end(id, given, { withUser: true });
+      return end(id, endOptions, { withUser: true });
     },
     connection,
     failures: createFailureStore(database),

@@ -2,7 +2,7 @@ import { protectedResourceMetadataUrl } from '../../../core/guard/protected-reso
 import {
   AUTHORIZATION_SERVER_METADATA,
   OPENID_CONFIGURATION,
-  wellKnownUrlsOf,
+  wellKnownUrls,
 } from '../../../shared/protocol/well-known.js';
 import type { Io } from '../../io.js';
 import { type Metadata, send, stringsIn } from '../../metadata.js';
@@ -284,8 +284,8 @@ async function readResource(say: Say, report: ReportFinding, url: string) {
 
 /** MCP 2026-07-28, Authorization Server Metadata Discovery: the first existing document, in this order. */
 async function readServerMetadata(report: ReportFinding, issuer: string) {
-  const openid = wellKnownUrlsOf(issuer, OPENID_CONFIGURATION);
-  const { beforePath } = wellKnownUrlsOf(issuer, AUTHORIZATION_SERVER_METADATA);
+  const openid = wellKnownUrls(issuer, OPENID_CONFIGURATION);
+  const { beforePath } = wellKnownUrls(issuer, AUTHORIZATION_SERVER_METADATA);
   const places = [...new Set([beforePath, openid.beforePath, openid.belowPath])];
   const answers = await Promise.all(places.map(async (place) => ({ place, ...(await send(place)) })));
   const { place, document: metadata } = answers.find(({ document }) => document !== undefined) ?? {};

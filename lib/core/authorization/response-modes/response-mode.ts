@@ -39,13 +39,13 @@ export interface ResponseMode {
 }
 
 /** The parameters that are not undefined. */
-export function given(parameters: ResponseParameters) {
+export function withValues(parameters: ResponseParameters) {
   return withoutUndefined(parameters) as Readonly<Record<string, string>>;
 }
 
 /** `application/x-www-form-urlencoded` (RFC 6749 §4.1.2, §4.2.2, Appendix B). */
 export function formatParameters(parameters: ResponseParameters): string {
-  return new URLSearchParams(given(parameters)).toString();
+  return new URLSearchParams(withValues(parameters)).toString();
 }
 
 /** The parameters in the query of the redirect URI, after its own query. @see RFC 6749 §4.1.2 */

@@ -15,7 +15,7 @@ import type { ClientStores } from '../client-store.js';
 import { createClientSecret, retireSecrets, SECRET_OVERLAP } from '../secrets/client-secrets.js';
 import { issueClientSecret, keepSecret } from '../secrets/issue-client-secret.js';
 import type { SecretUses } from '../secrets/secret-last-used.js';
-import { checkNameIsFree, findProtectedName, type GivenName } from '../validation/protected-names.js';
+import { checkNameIsFree, type ClientName, findProtectedName } from '../validation/protected-names.js';
 import { checkSector, checkSectorStays } from '../validation/sector-identifier.js';
 import { type ClientInfo, toClientInfo } from './client-info.js';
 import type { ClientChanges, ClientWithSecret, NewClient } from './client-registry.js';
@@ -82,13 +82,13 @@ export function createClientService(options: ClientServiceOptions) {
      * @throws OwnershipError too-many-clients
      */
     async create(
-      given: NewClient,
+      input: NewClient,
       { emit, now, getCaller }: OperationContext,
       { by = 'host', maxOwned }: ChangeOptions & { readonly maxOwned?: number } = {},
     ) {
-      checkNames('clients.create', [...names, 'clientId', 'clientSecret'], given);
-      const { clientId = randomUUID(), clientSecret } = given;
-      const metadata = withDefaults({ ...given }, { limits, defaultScopes }, fields);
+      checkNames('clients.create', [...names, 'clientId', 'clientSecret'], input);
+      const { clientId = randomUUID(), clientSecret } = input;
+      const metadata = withDefaults({ ...input }, { limits, defaultScopes }, fields);
       checkMetadata(metadata, by === 'owner' ? ownerLimits : limits, fields);
       const idProblem = findClientIdProblem(clientId);
       if (idProblem !== undefined) throw new OAuthError('invalid_client_metadata', idProblem);
@@ -104,8 +104,8 @@ export function createClientService(options: ClientServiceOptions) {
         const inserted = await clients.insert({
           clientId,
           ...metadata,
-          custom: pickCustom(given, customFields),
-          allowed: by === 'host' ? allowedAfter(undefined, given) : undefined,
+          custom: pickCustom(input, customFields),
+          allowed: by === 'host' ? allowedAfter(undefined, input) : undefined,
           awaitsApprovalSince: by === 'owner' && approval ? now : undefined,
           secrets: secret === undefined ? [] : [secret.stored],
           createdAt: now,
@@ -138,7 +138,7 @@ export function createClientService(options: ClientServiceOptions) {
       return (await clients.listOfOwner(ownerId, LIST_LIMIT)).map((client) => toInfo(client, now));
     },
     /** The problem of a name that an owner chooses, beyond `limits`; undefined if there is none. */
-    findNameProblem: (given: GivenName, before?: GivenName) => findProtectedName(clients, given, before),
+    findNameProblem: (client: ClientName, before?: ClientName) => findProtectedName(clients, client, before),
     /** The limits for the owner of a client, or for a new client. */
     async ownerLimitsOf(clientId?: string) {
       const client = clientId === undefined ? null : await clients.find(clientId);

@@ -1,6 +1,6 @@
 import type { Client } from '../client.js';
 import type { ClientField } from '../client-field.js';
-import { reviewOf } from '../client-review.js';
+import { toReview } from '../client-review.js';
 import type { ClientStores } from '../client-store.js';
 import { checkedReason } from '../status/block-reason.js';
 import type { ClientInfo } from './client-info.js';
@@ -95,7 +95,7 @@ export function createClientStatus(
       const change = await updateClient(clients, clientId, { ...options, now: act.now }, (before) =>
         before.awaitsApprovalSince === undefined
           ? null
-          : { changes: { awaitsApprovalSince: undefined, ...reviewOf(before, fields) } },
+          : { changes: { awaitsApprovalSince: undefined, ...toReview(before, fields) } },
       );
       return change && done(change, 'client.approved', act);
     },

@@ -62,7 +62,7 @@ export async function updateClient(
     if (update === null) return { before, after: before };
     const { changes, takesOver = false, store = (change) => change() } = update;
     const after = await store(() =>
-      clients.update(before, changes, { now: nextUpdateOf(before, now), takesOver }),
+      clients.update(before, changes, { now: nextUpdatedAt(before, now), takesOver }),
     );
     if (after !== null) return { before, after };
   }
@@ -76,7 +76,7 @@ export function checkSeen({ updatedAt }: Client, expectedUpdatedAt: Date | undef
 }
 
 /** Strictly greater than the previous `updatedAt`, which serves as the version. */
-export function nextUpdateOf({ updatedAt }: Client, now: Date): Date {
+export function nextUpdatedAt({ updatedAt }: Client, now: Date): Date {
   return new Date(Math.max(now.getTime(), updatedAt.getTime() + 1));
 }
 
@@ -85,8 +85,8 @@ export function isHostApproved(client: ClientMetadata, fields: readonly ClientFi
   return fields.some((field) => field.grantsTrust && valueOf(client, field) === true);
 }
 
-export function pickCustom(given: object, names: readonly string[]): CustomClientFields {
-  return Object.fromEntries(Object.entries(given).filter(([name]) => names.includes(name)));
+export function pickCustom(input: object, names: readonly string[]): CustomClientFields {
+  return Object.fromEntries(Object.entries(input).filter(([name]) => names.includes(name)));
 }
 
 /** The changed fields; undefined for removed ones. */
@@ -162,8 +162,8 @@ export async function checkNamedClients(
   before: Partial<ClientMetadata> = {},
 ): Promise<void> {
   for (const field of fields.filter(({ namesClients }) => namesClients)) {
-    const [earlier = [], named = []] = [valueOf(before, field), valueOf(client, field)] as string[][];
-    const added = named.filter(
+    const [earlier = [], current = []] = [valueOf(before, field), valueOf(client, field)] as string[][];
+    const added = current.filter(
       // a client that describes itself may not be stored yet
       (id) => !earlier.includes(id) && !isClientIdUrl(id, { allowLoopback: true }),
     );

@@ -13,7 +13,7 @@ const DEFAULT_SECRETS = (
 ).split(' ');
 
 /** The secrets that an attacker would try first for this client. */
-export function countGuessableSecrets({ clientId, name }: Record<'clientId' | 'name', string>): string[] {
+export function guessableSecrets({ clientId, name }: Record<'clientId' | 'name', string>): string[] {
   return [...DEFAULT_SECRETS, clientId, name, name.toLowerCase()];
 }
 
@@ -27,7 +27,7 @@ export function findGuessableSecret(
   client: Record<'clientId' | 'name', string>,
 ): string | undefined {
   if (secret.length < MIN_SECRET_LENGTH) return `it has fewer than ${MIN_SECRET_LENGTH} characters`;
-  if (countGuessableSecrets(client).some((guess) => guess.toLowerCase() === secret.toLowerCase()))
+  if (guessableSecrets(client).some((guess) => guess.toLowerCase() === secret.toLowerCase()))
     return 'it is one of the first that are tried';
   return /^(.{1,8})\1+$/.test(secret) ? 'it is one short text again and again' : undefined;
 }
@@ -47,30 +47,30 @@ export interface SecretOf {
  *
  * @throws OAuthError invalid_client_metadata
  */
-export async function issueClientSecret(of: SecretOf, given: string | undefined, now: Date) {
+export async function issueClientSecret(of: SecretOf, clientSecret: string | undefined, now: Date) {
   const { type } = of.metadata;
   if (credentialOf(of.metadata, of.methods) !== 'secret') {
     // RFC 6749 §2.3.1: a client with an empty secret may omit it, which is a public client here
-    if (given === undefined || (given === '' && type === 'public')) return undefined;
+    if (clientSecret === undefined || (clientSecret === '' && type === 'public')) return undefined;
     const why =
       type === 'public'
         ? 'a public client cannot keep a secret: leave clientSecret out or register it as confidential'
         : 'a client that authenticates by its keys has no secret: leave clientSecret out';
     throw new OAuthError('invalid_client_metadata', why);
   }
-  if (given === '')
+  if (clientSecret === '')
     throw new OAuthError(
       'invalid_client_metadata',
       'an empty secret authenticates nobody: leave clientSecret out and one is made, or register the client as public',
     );
-  if (given === undefined) return keepSecret(createClientSecret(now), of);
-  const guessable = findGuessableSecret(given, { clientId: of.clientId, name: of.metadata.name });
+  if (clientSecret === undefined) return keepSecret(createClientSecret(now), of);
+  const guessable = findGuessableSecret(clientSecret, { clientId: of.clientId, name: of.metadata.name });
   if (guessable !== undefined)
     throw new OAuthError(
       'invalid_client_metadata',
       `clientSecret: ${guessable}; leave it out and one of 256 random bits is made`,
     );
-  return keepSecret(await importClientSecret(given, now), of);
+  return keepSecret(await importClientSecret(clientSecret, now), of);
 }
 
 /** Stores the secret readable only if the client's method needs it. */

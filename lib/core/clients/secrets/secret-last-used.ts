@@ -36,14 +36,14 @@ export function createSecretUses(options: {
   readonly interval?: number;
 }) {
   const { clients, onError, interval = 300_000 } = options;
-  const known = createCache<Date>({ size: MAX_COUNTED });
+  const recordedDays = createCache<Date>({ size: MAX_COUNTED });
   const later = createStoredLater<Use>({
     interval,
     store: async ({ clientId, hash, day, endsRawBasic = false }) => {
       await clients.noteSecretUse(clientId, hash, day);
       if (endsRawBasic) await clients.endRawBasic(clientId, hash);
     },
-    onLost: ({ hash }) => void known.delete(hash),
+    onLost: ({ hash }) => void recordedDays.delete(hash),
     onError,
     failure: {
       endpoint: 'clients',
@@ -59,10 +59,10 @@ export function createSecretUses(options: {
       { endsRawBasic = false }: SecretUse = {},
     ) => {
       const day = new Date(Math.floor(Date.now() / DAY) * DAY);
-      const stored = known.get(hash) ?? lastUsedOn;
+      const stored = recordedDays.get(hash) ?? lastUsedOn;
       const isStored = stored !== undefined && stored >= day && !endsRawBasic;
       if (isStored || later.waiting.size >= MAX_WAITING) return;
-      known.set(hash, day);
+      recordedDays.set(hash, day);
       later.set(hash, { clientId, hash, day, endsRawBasic });
     },
     /** Stores the waiting days of a client before it is read. Always resolves. */

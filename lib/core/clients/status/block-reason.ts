@@ -9,10 +9,10 @@ export const MAX_REASON_LENGTH = 500;
  * @throws OAuthError with this code if the reason is too long or cannot be read
  */
 export function checkedReason(
-  given: string,
+  text: string,
   error: 'invalid_client_metadata' | 'invalid_request' = 'invalid_client_metadata',
 ): string {
-  const reason = given.replaceAll(/\s+/gu, ' ').trim();
+  const reason = text.replaceAll(/\s+/gu, ' ').trim();
   if (reason.length > MAX_REASON_LENGTH)
     throw new OAuthError(error, `the reason is longer than ${MAX_REASON_LENGTH} characters`);
   if (hasUnseenCharacters(reason))

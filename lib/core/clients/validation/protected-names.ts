@@ -10,7 +10,7 @@ import { skeletonsWithin } from './confusable-names.js';
 const REDIRECTING_GRANT_TYPES = ['authorization_code', 'implicit', 'refresh_token'];
 
 /** A client whose name the site did not choose, and where its responses go. */
-export type GivenName = Pick<Client, 'name' | 'redirectUris' | 'grantTypes'> &
+export type ClientName = Pick<Client, 'name' | 'redirectUris' | 'grantTypes'> &
   // verified clients of the same owner may have similar names
   Partial<Pick<Client, 'clientId' | 'ownerId' | 'verified'>>;
 
@@ -26,20 +26,20 @@ export type GivenName = Pick<Client, 'name' | 'redirectUris' | 'grantTypes'> &
  */
 export async function findProtectedName(
   clients: ClientStore,
-  given: GivenName,
-  before?: GivenName,
+  client: ClientName,
+  before?: ClientName,
 ): Promise<ClientProblem | undefined> {
-  const textOf = ({ name, redirectUris, grantTypes }: GivenName) =>
+  const textOf = ({ name, redirectUris, grantTypes }: ClientName) =>
     JSON.stringify([name, redirectUris, grantTypes]);
-  if (before !== undefined && textOf(given) === textOf(before)) return undefined;
-  const skeletons = skeletonsWithin(given.name);
+  if (before !== undefined && textOf(client) === textOf(before)) return undefined;
+  const skeletons = skeletonsWithin(client.name);
   if (skeletons.length === 0) return undefined;
-  const { clientId, ownerId } = given;
-  const found = await clients.findByName(skeletons, { clientId, ownerId });
-  const [taken] = found;
-  const isInstallation = (of: GivenName) => found.some((other) => isInstallationOf(of, other));
-  const hasAllAlong = given.name === before?.name && (before.verified === true || !isInstallation(before));
-  return taken === undefined || hasAllAlong || isInstallation(given)
+  const { clientId, ownerId } = client;
+  const matches = await clients.findByName(skeletons, { clientId, ownerId });
+  const [taken] = matches;
+  const isInstallation = (of: ClientName) => matches.some((other) => isInstallationOf(of, other));
+  const hasAllAlong = client.name === before?.name && (before.verified === true || !isInstallation(before));
+  return taken === undefined || hasAllAlong || isInstallation(client)
     ? undefined
     : {
         field: 'name',
@@ -50,13 +50,13 @@ export async function findProtectedName(
 }
 
 /** @throws OAuthError invalid_client_metadata; for the rest as `findProtectedName` */
-export async function checkNameIsFree(...given: Parameters<typeof findProtectedName>): Promise<void> {
-  const problem = await findProtectedName(...given);
+export async function checkNameIsFree(...args: Parameters<typeof findProtectedName>): Promise<void> {
+  const problem = await findProtectedName(...args);
   if (problem !== undefined) throw new OAuthError('invalid_client_metadata', problem.problem);
 }
 
 /** Whether all responses for a client go to redirect URIs of the other client; a device code would go anywhere. */
-function isInstallationOf({ redirectUris, grantTypes }: GivenName, other: NamedClient): boolean {
+function isInstallationOf({ redirectUris, grantTypes }: ClientName, other: NamedClient): boolean {
   return (
     redirectUris.length > 0 &&
     redirectUris.every((uri) => findRegisteredRedirectUri(uri, other.redirectUris) !== undefined) &&

@@ -15,7 +15,7 @@ import { createCache } from '../../../shared/lru-cache.js';
 import { formatScope } from '../../../shared/protocol/scope.js';
 import { withoutUndefined } from '../../../shared/without-undefined.js';
 import type { SigningKeys } from '../../keys/signing-keys.js';
-import { confirmationOf } from '../../proof-of-possession/binding.js';
+import { toConfirmation } from '../../proof-of-possession/binding.js';
 import type { UserAuthentication } from '../../sessions/user-authentication.js';
 import type { TokenPlan } from './token-plan.js';
 
@@ -177,9 +177,9 @@ async function createJwt(
     ...authenticationClaims(authentication),
     // RFC 8693 §4.1, §4.4
     act: actor,
-    may_act: mayActOf(mayAct),
+    may_act: toMayAct(mayAct),
     // RFC 9449 §6.1, RFC 8705 §3.1
-    ...(proof && confirmationOf(proof)),
+    ...(proof && toConfirmation(proof)),
     token_kind: kind === 'app' ? undefined : kind,
   });
   return { value, hash: hashJwtId(secret) };
@@ -191,7 +191,7 @@ export function authenticationClaims({ authTime, acr, amr }: Partial<UserAuthent
 }
 
 /** RFC 8693 §4.4: the claim names one party. Several parties are stored on this server only. */
-export function mayActOf([sub, ...more]: readonly string[] = []): { readonly sub: string } | undefined {
+export function toMayAct([sub, ...more]: readonly string[] = []): { readonly sub: string } | undefined {
   return sub === undefined || more.length > 0 ? undefined : { sub };
 }
 

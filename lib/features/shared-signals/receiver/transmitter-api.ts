@@ -7,7 +7,7 @@ import {
   type JsonCall,
   type JsonCallAnswer,
 } from '../../../shared/outbound/safe-fetch.js';
-import { SSF_CONFIGURATION, wellKnownUrlsOf } from '../../../shared/protocol/well-known.js';
+import { SSF_CONFIGURATION, wellKnownUrls } from '../../../shared/protocol/well-known.js';
 import type { TrustedTransmitter } from '../options.js';
 
 /** The members of a transmitter's metadata that a receiver uses. (Shared Signals Framework §7.1) */
@@ -40,7 +40,7 @@ export function createTransmitterApi(transmitter: TrustedTransmitter) {
 
   const read = async (): Promise<TransmitterMetadata> => {
     // §7.2.1
-    const url = wellKnownUrlsOf(issuer, SSF_CONFIGURATION).beforePath;
+    const url = wellKnownUrls(issuer, SSF_CONFIGURATION).beforePath;
     const { body } = await fetchJson(url, limits);
     const metadata = (typeof body === 'object' && body !== null ? body : {}) as TransmitterMetadata;
     // §7.2.4: `issuer` MUST be identical to the issuer whose document this is

@@ -3,7 +3,7 @@ import { type Request, type Response, Router } from 'express';
 import { authOf } from '../../../core/guard/access-token.js';
 import { answerGuardError } from '../../../core/guard/answer-guard-error.js';
 import { createGuard } from '../../../core/guard/guard.js';
-import { jsonBody, jsonObjectOf } from '../../../core/http/body.js';
+import { jsonBody, requireJsonObject } from '../../../core/http/body.js';
 import { handle, refuseOtherMethods, shedLoad } from '../../../core/http/handle.js';
 import { jsonError, sendJson } from '../../../core/http/json-error.js';
 import { queryOf } from '../../../core/http/query.js';
@@ -59,7 +59,7 @@ export function createManagementEndpoint(server: Server): Router {
   /** The client's stream with the `stream_id` of the body. */
   const streamOfBody = async (req: Request) => {
     const clientId = clientIdOf(req);
-    const body = jsonObjectOf(req);
+    const body = requireJsonObject(req);
     if (typeof body.stream_id !== 'string') throw invalid('stream_id is missing');
     return { stream: await streams.find(clientId, body.stream_id), body };
   };
@@ -89,7 +89,7 @@ export function createManagementEndpoint(server: Server): Router {
     sendJson(res, await Promise.all(ofClient.map((stream) => describeStream(stream, server, hasSecret))));
   });
   answer('post', '/streams', 'manage', async (req, res) => {
-    const stream = await streams.create(clientIdOf(req), jsonObjectOf(req), emitFor(events, req));
+    const stream = await streams.create(clientIdOf(req), requireJsonObject(req), emitFor(events, req));
     res.status(201);
     sendJson(res, stream);
   });
@@ -137,7 +137,7 @@ export function createManagementEndpoint(server: Server): Router {
   });
   answer('post', '/poll/:streamId', 'read', async (req, res) => {
     const stream = await streams.find(clientIdOf(req), req.params.streamId);
-    sendJson(res, await poll(stream, jsonObjectOf(req), req));
+    sendJson(res, await poll(stream, requireJsonObject(req), req));
   });
 
   for (const [path, methods] of methodsOf) router.all(path, refuseOtherMethods(...methods));

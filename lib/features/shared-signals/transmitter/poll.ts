@@ -1,6 +1,6 @@
 import type { Request } from 'express';
 
-import { closeSignalOf } from '../../../core/http/request-origin.js';
+import { createCloseSignal } from '../../../core/http/request-origin.js';
 import { notifyHost } from '../../../core/observability/report.js';
 import type { Server } from '../../../server/server.js';
 import { addSeconds } from '../../../shared/date.js';
@@ -90,7 +90,7 @@ export function createPoll(server: Server) {
       server.events.emit('signal.failed', { clientId, reason: 'refused', count: refused.length });
     }
     const until = Date.now() + HOLD;
-    const closed = closeSignalOf(req);
+    const closed = createCloseSignal(req);
     for (let current: SignalStream | null = stream; ; current = await signalStreams.find(stream._id)) {
       // the stream was deleted meanwhile
       if (current === null) return { sets: {} };

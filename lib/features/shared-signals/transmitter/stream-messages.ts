@@ -1,5 +1,5 @@
 import type { Emit } from '../../../core/observability/events.js';
-import { newMessageOf } from '../../../delivery/new-messages.js';
+import { buildMessage } from '../../../delivery/new-messages.js';
 import type { OutboxPart, WebhookMessage } from '../../../delivery/outbox.js';
 import type { Server } from '../../../server/server.js';
 import { hashSecret } from '../../../shared/crypto/secrets.js';
@@ -56,7 +56,7 @@ export async function storeSignals(
     const streamId = stream._id;
     const payload: StreamEvent = { streamId, iat, txn, sub_id: subject, events: { [type]: event } };
     const about = `${streamId} ${hashSecret(canonicalJson(subject))}`;
-    return newMessageOf({ name: endpointOf(stream) }, { type, about, payload: JSON.stringify(payload) }, now);
+    return buildMessage({ name: endpointOf(stream) }, { type, about, payload: JSON.stringify(payload) }, now);
   });
   await outbox.add(messages);
   for (const { stream, type } of signals)
