@@ -1,8 +1,8 @@
 import {
   fragmentMode,
-  withValues,
   queryMode,
   type ResponseMode,
+  withValues,
 } from '../../core/authorization/response-modes/response-mode.js';
 import { createEncryptToClient } from '../../core/client-authentication/encrypt-to-client.js';
 import { defaultAlgorithms } from '../../core/clients/fapi-profile.js';
