@@ -1,4 +1,4 @@
-import { type ResponseMode,withValues } from '../../core/authorization/response-modes/response-mode.js';
+import { type ResponseMode, withValues } from '../../core/authorization/response-modes/response-mode.js';
 import type { Feature } from '../../server/server.js';
 import { responseModeOptions } from './options.js';
 
