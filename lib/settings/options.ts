@@ -92,7 +92,7 @@ export interface ResolvedOptions
 export interface FeatureOptions {
   /** The feature's rows: shape, default and documentation of each option. */
   readonly options?: Partial<FeatureRows>;
-  /** Adds presets for options of others before any option is checked, and refuses those that contradict its own. */
+  /** Presets other options before any option is checked, and refuses options that contradict the feature's own. */
   readonly prepareOptions?: <Given extends object>(options: Given, problems: Problems) => Given;
   /** The scopes that the feature adds to those of the site, or replaces; they do not belong to the site's API. */
   readonly scopes?: (options: ParsedOptions) => ParsedOptions['scopes'];
