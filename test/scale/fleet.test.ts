@@ -1,5 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
-
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 
 import { authorizationServer, type ClientWithSecret } from '../../lib/index.js';
@@ -15,8 +13,6 @@ const PROCESSES = 4;
 const PEOPLE = 2;
 /** Milliseconds after which a process without news reads each grant, as the guard promises. */
 const PROMISED = 1000;
-/** Milliseconds between two calls of one caller, and two flows of one person; more would not find more. */
-const PAUSE = 25;
 /** Nobody listens there: requests go to the processes. */
 const ISSUER = 'http://127.0.0.1:9';
 const REDIRECT_URI = 'https://print.example/callback';
@@ -148,18 +144,6 @@ function again(work: () => Promise<unknown>, problems: unknown[], isOver: () => 
   return next().catch((problem: unknown) => void problems.push(problem));
 }
 
-/** Calls all processes with one token, one after the other, and records all answers. */
-function watch(token: string, answers: Answer[], isOver: () => boolean, problems: unknown[]): Promise<void> {
-  return again(
-    async () => {
-      answers.push(await callApi(token));
-      await delay(PAUSE);
-    },
-    problems,
-    isOver,
-  );
-}
-
 interface Ended {
   readonly what: string;
   readonly token: string;
@@ -167,11 +151,7 @@ interface Ended {
 }
 
 /** Reports calls that were let in too late, and calls that were refused too early. */
-function staleOf(
-  { what }: Ended,
-  ended: Answer & { readonly answeredAt: number },
-  answers: readonly Answer[],
-) {
+function staleOf({ what }: Ended, ended: Answer, answers: readonly Answer[]) {
   return answers.flatMap(({ status, sentAt, answeredAt, by }) => {
     const late = sentAt - ended.answeredAt;
     // the process that has ended it knows at once, the others within the promised time
@@ -183,21 +163,25 @@ function staleOf(
   });
 }
 
-/** Watches a token while it is ended, until every process was asked after the promised time. */
+/** Calls all processes with a token while it is ended, until each refuses it. */
 async function endWatched(ended: Ended, problems: unknown[]): Promise<void> {
   const answers: Answer[] = [];
-  let isOver = false;
-  const watching = watch(ended.token, answers, () => isOver, problems);
+  const askAll = async () => {
+    const latest = await Promise.all(fleet.urls().map((url) => callApi(ended.token, url)));
+    answers.push(...latest);
+    return latest;
+  };
   // now each process remembers it, if it hears of changes
-  for (let round = 0; round < 2; round += 1)
-    for (const url of fleet.urls()) answers.push(await callApi(ended.token, url));
-  const answer = await ended.end();
-  expectStatus(answer, 200, ended.what);
-  await delay(PROMISED);
-  const afterwards = await Promise.all(fleet.urls().map((url) => callApi(ended.token, url)));
-  isOver = true;
-  await watching;
-  problems.push(...staleOf(ended, answer, [...answers, ...afterwards]));
+  for (let round = 0; round < 2; round += 1) await askAll();
+  const ending = ended.end().then((answer) => {
+    expectStatus(answer, 200, ended.what);
+    return answer;
+  });
+  const [answer] = await Promise.all([
+    ending,
+    until(async () => (await askAll()).every(({ status }) => status === 401)),
+  ]);
+  problems.push(...staleOf(ended, answer, answers));
   if (!answers.some(({ status }) => status === 200)) problems.push(`${ended.what}: was never let in`);
 }
 
@@ -267,7 +251,6 @@ test(`${PROCESSES} processes are one site: nothing is lost while they are replac
         const { access_token } = await live(shop);
         kids.add(takeApart(access_token).header.kid);
         flows += 1;
-        await delay(PAUSE);
       },
       problems,
       () => isOver,
