@@ -152,7 +152,7 @@ describe('oauth.health() with a database that fails', () => {
   const openBehindProxy = async () => {
     const behindProxy = await openDatabase(database.connection.name, proxy.uri);
     opened.push({ close: () => behindProxy.connection.close() });
-    return open({ database: behindProxy, advanced: { databaseTimeout: 500 } });
+    return open({ database: behindProxy, advanced: { databaseTimeout: 1000 } });
   };
   const isPassing = async () => (await ask(site))[0] === 200;
 

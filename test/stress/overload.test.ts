@@ -6,7 +6,7 @@ import mongoose from 'mongoose';
 import type { Response } from 'supertest';
 
 import { letPass } from '../support/clock.js';
-import { recordCommands } from '../support/commands.js';
+import { recordCommands, type RecordedCommand } from '../support/commands.js';
 import { databaseUri } from '../support/database.js';
 import { type MongoProxy, startMongoProxy } from '../support/mongo-proxy.js';
 import { createPerson } from '../support/person.js';
@@ -137,7 +137,8 @@ describe('more requests than a slow database can do', () => {
         ]);
       expect([page.status, page.headers['retry-after']]).toEqual([503, RETRY_AFTER]);
     });
-    expect(commands).toEqual([]);
+    const isOfWaiting = ({ command }: RecordedCommand) => JSON.stringify(command).includes('coOwnerIds');
+    expect(commands.filter((command) => !isOfWaiting(command))).toEqual([]);
     proxy.mend();
     expect(await waiting).toHaveLength(4 * POOL);
     expect((await begun).status).toBe(200);

@@ -16,7 +16,7 @@ let connection: Connection;
 beforeEach(async () => {
   proxy = await startMongoProxy(databaseUri(`start_${randomUUID().slice(0, 8)}`));
   connection = await mongoose
-    .createConnection(proxy.uri, { serverSelectionTimeoutMS: 500, heartbeatFrequencyMS: 500 })
+    .createConnection(proxy.uri, { serverSelectionTimeoutMS: 2000, heartbeatFrequencyMS: 500 })
     .asPromise();
 });
 afterEach(async () => {
@@ -73,7 +73,7 @@ describe('a database that is away while the site starts', () => {
 test('close() ends while the database hangs, with the audit and the change stream on', async () => {
   const site = await openSite({
     database: { connection, uri: proxy.uri, close: () => connection.close() },
-    advanced: { databaseTimeout: 500 },
+    advanced: { databaseTimeout: 2000 },
     audit: { ttl: 3600 },
   });
   const client = await site.client({ grantTypes: ['client_credentials'] });

@@ -15,7 +15,7 @@ const site = siteFor({
   people: {
     // slow, like a password hash
     authenticate: async (username, password) => {
-      await new Promise((resolve) => setTimeout(resolve, 20));
+      await new Promise(setImmediate);
       return password === `password of ${username}` ? username : null;
     },
   },

@@ -80,7 +80,7 @@ describe('RFC 7662: the state of a token', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     try {
       const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-      const exp = Math.floor(Date.now() / 1000) + 2;
+      const exp = Math.floor(Date.now() / 1000) + 60;
       let requested = 0;
       fake.get(
         '/.well-known/oauth-authorization-server',

@@ -101,17 +101,17 @@ test('what nobody waits for any more is never begun, and its place is free', asy
 
 test('while the first in the line waits too long nobody is admitted; those who are keep their place', async () => {
   const { work, begun, end } = createWork();
-  const queue = createWorkQueue({ name: 'sums', atOnce: 1, waiting: 3, maxDelay: 250 });
+  const queue = createWorkQueue({ name: 'sums', atOnce: 1, waiting: 3, maxDelay: 250_000 });
   const a = queue.run(work('a'));
   const b = queue.run(work('b'));
-  letPass(0.2);
+  letPass(200);
   const c = queue.run(work('c'));
-  letPass(0.1);
+  letPass(100);
   expect(() => queue.admit()).toThrow(
     expect.objectContaining({
       status: 503,
       headers: { 'Retry-After': RETRY_AFTER },
-      detail: 'the first of the sums in line waits for more than 250 ms',
+      detail: 'the first of the sums in line waits for more than 250000 ms',
     }),
   );
   // the next step of a request that was admitted before
