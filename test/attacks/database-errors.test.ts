@@ -253,15 +253,15 @@ describeFailing('an error, though the command was done', () => {
 describeFailing('a command that is done after the answer', () => {
   test('of a code exchange: of the two tries one has tokens at most', async () => {
     const code = await obtainCode(site, client);
-    await using impatient = await openSite({ database, advanced: { databaseTimeout: 100 } });
+    await using impatient = await openSite({ database, advanced: { databaseTimeout: 1000 } });
     const late = await failing(
-      { command: 'update', failure: { blockConnection: true, blockTimeMS: 500 } },
+      { command: 'update', failure: { blockConnection: true, blockTimeMS: 1500 } },
       () => redeem(impatient, client, code),
     );
     expectUnavailable(late);
     const second = await redeem(site, client, code);
     // by then the late command has been run
-    await failing({ command: 'find', failure: { blockConnection: true, blockTimeMS: 1000 } }, () =>
+    await failing({ command: 'find', failure: { blockConnection: true, blockTimeMS: 2000 } }, () =>
       grantOf(code),
     );
     const grant = await grantOf(code);

@@ -165,7 +165,7 @@ async function isStyled(page: Page): Promise<boolean> {
 /** Waits until the site has written a mail with these words into its folder. */
 async function untilMailed(folder: string, terms: string): Promise<void> {
   const mails = join(folder, 'mail');
-  for (const end = Date.now() + 20_000; Date.now() < end; await delay(100)) {
+  for (const end = Date.now() + 600_000; Date.now() < end; await delay(100)) {
     const texts = await Promise.all(
       (await readdir(mails)).map((name) => readFile(join(mails, name), 'utf8')),
     );

@@ -66,7 +66,7 @@ async function post(
     headers: { Authorization: `Basic ${btoa(`${clientId}:${clientSecret}`)}` },
     body: new URLSearchParams(fields),
     // a request that hangs fails with a name
-    signal: AbortSignal.timeout(20_000),
+    signal: AbortSignal.timeout(600_000),
   });
   const text = await response.text();
   return {

@@ -23,7 +23,7 @@ export default async function globalSetup({ maxWorkers }) {
  * A MongoDB that the run was given may lack something: what needs that is skipped, for the reason that is said here.
  */
 async function tellWhatItLacks(uri) {
-  const client = new mongo.MongoClient(uri, { serverSelectionTimeoutMS: 5000 });
+  const client = new mongo.MongoClient(uri, { serverSelectionTimeoutMS: 30_000 });
   const lacks = (variable, reason) => {
     process.env[variable] = 'true';
     console.error(`MongoDB: ${reason}`);

@@ -190,7 +190,7 @@ async function answer(child: ChildProcess, port: number): Promise<void> {
  */
 async function beginReplicaSet(name: string, port: number): Promise<void> {
   const { default: mongoose } = await import('mongoose');
-  const client = new mongoose.mongo.MongoClient(uriAt(port), { serverSelectionTimeoutMS: 5000 });
+  const client = new mongoose.mongo.MongoClient(uriAt(port), { serverSelectionTimeoutMS: 30_000 });
   const admin = client.db('admin');
   const members = [{ _id: 0, host: `127.0.0.1:${port}` }];
   try {

@@ -113,6 +113,8 @@ export async function openSite({
         scopes: SCOPES,
         login: '/login',
         signingKeys: { encryptionSecret: KEY_SECRET },
+        // a database that is busy with other suites is late, not down
+        advanced: { databaseTimeout: 60_000 },
         people: {
           authenticate: (username, password) =>
             Promise.resolve(isRight(username, password) ? username : null),
