@@ -42,10 +42,7 @@ async function startExample(): Promise<void> {
       });
     }
     example?.once('exit', (code) => reject(new Error(`it has ended with ${String(code)}:\n${output}`)));
-    setTimeout(
-      () => reject(new Error(`no word of it in ${TIMEOUT / 1000} s:\n${output}`)),
-      TIMEOUT,
-    ).unref();
+    setTimeout(() => reject(new Error(`no word of it in ${TIMEOUT / 1000} s:\n${output}`)), TIMEOUT).unref();
   });
   await started;
   for (const expected of [`http://localhost:${port}`, shopUrl, demoUser.username, demoUser.password]) {
