@@ -60,10 +60,10 @@ export function describeDone(
   texts: DoneTexts,
   { markup }: Translator,
 ): string | undefined {
-  const { withName: named, withoutName: unnamed } =
-    (done !== undefined && Object.hasOwn(texts, done) && texts[done]) || {};
-  if (named !== undefined && clientName !== undefined) return markup(named, { client: clientName }, 'strong');
-  return unnamed && markup(unnamed, {});
+  const { withName, withoutName } = (done !== undefined && Object.hasOwn(texts, done) && texts[done]) || {};
+  if (withName !== undefined && clientName !== undefined)
+    return markup(withName, { client: clientName }, 'strong');
+  return withoutName && markup(withoutName, {});
 }
 
 export interface TypedForm {

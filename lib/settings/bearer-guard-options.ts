@@ -55,7 +55,7 @@ export const bearerGuardOptions = {
   issuer: required({
     shape: () => url('a URL, that of the authorization server, such as https://photos.example'),
   }),
-  /** The URL that tokens for this resource server are for. Default: the issuer's own API. (RFC 8707) */
+  /** The URL that tokens for this resource server are for. Default: the issuer's API. (RFC 8707) */
   resource: option({
     shape: () => url('a URL, that of this resource server, such as https://api.photos.example'),
   }),

@@ -28,7 +28,7 @@ const DIRECTIVES: Readonly<Record<Loaded['kind'], readonly string[]>> = {
 /** The maximum number of names in a message. */
 const MAX_NAMED = 5;
 
-/** Finds resources that a page's own policy blocks: browsers only report them in their console. */
+/** Finds resources that a page's policy blocks: browsers only report them in their console. */
 export function checkBlockedSources(report: ReportFinding, page: AnsweredPage, name: string, isOwn: boolean) {
   const blocked = loadedBy(page.html).filter((loaded) => isBlocked(page, loaded));
   if (blocked.length === 0) return;

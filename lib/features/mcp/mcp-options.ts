@@ -48,7 +48,7 @@ const TOOL =
 /** An endpoint of the Model Context Protocol: `oauth.mcp({ … })`. */
 export const mcpOptions = {
   ...pick(routeOptions, 'resource', 'scopes', 'any', 'requireUser', 'maxAge', 'acr'),
-  /** The URL of the endpoint, one of the option `resources`. Default: the server's own API. (RFC 8707) */
+  /** The URL of the endpoint, one of the option `resources`. Default: the server's API. (RFC 8707) */
   resource: routeOptions.resource,
   /** The scopes that every call needs. Default: none. */
   scopes: routeOptions.scopes,
@@ -107,7 +107,7 @@ export type McpOptions = OptionsOf<typeof mcpOptions>;
 export const requireBearerAuthOptions = {
   /** The scopes that the token must have, as for the MCP SDK's `requireBearerAuth`. Default: none. */
   requiredScopes: option({ shape: scopeList, default: [] }),
-  /** The URL of the resource's metadata. Default: that of the server's own API. */
+  /** The URL of the resource's metadata. Default: that of the server's API. */
   resourceMetadataUrl: option({
     shape: () =>
       textLike(

@@ -18,7 +18,7 @@ const sessionsOf = {
 export interface SessionRegistry {
   /**
    * Ends sign-ins: each client that has a `backchannelLogoutUri` is told, and its tokens end, except those with
-   * `offline_access`. The sessions of your own site you end yourself. Resolves to the number of sign-ins of which
+   * `offline_access`. You end the sessions of your site yourself. Resolves to the number of sign-ins of which
    * clients are told.
    *
    * @throws TypeError if an option is wrong, or `openid` is off

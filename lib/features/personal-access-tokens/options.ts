@@ -34,13 +34,13 @@ const rows = {
   serviceTokens: option({ shape: flag, default: false }),
 };
 
-/** Tokens that users make for their own programs. */
+/** Tokens that users make for their programs. */
 export type PersonalAccessTokensOptions = OptionsOf<typeof rows>;
 
 /** Personal access tokens. */
 export const personalAccessTokenOptions = {
   /**
-   * Lets users make access tokens for their own programs on a page, and code by `oauth.personalAccessTokens`. A user
+   * Lets users make access tokens for their programs on a page, and code by `oauth.personalAccessTokens`. A user
    * can have 50 live tokens, and own 50 service tokens. `true`, or an object. Default: `false`.
    */
   personalAccessTokens: switchable(rows, '{ maxTtl: 7776000 }', { resolve: resolvePersonalAccessTokens }),

@@ -19,7 +19,7 @@ export interface PersonalAccessToken {
   readonly name: string;
   readonly purpose?: string;
   readonly scopes: readonly string[];
-  /** The resource of the token; absent: the site's own API. (RFC 8707) */
+  /** The resource of the token; absent: the site's API. (RFC 8707) */
   readonly resource?: string;
   readonly authorizationDetails?: readonly AuthorizationDetail[];
   readonly choices?: Choices;

@@ -31,7 +31,7 @@ export const newTokenOptions = {
   scopes: required({
     shape: () => listOf(text('a scope, as text'), "a list of scopes: ['photos:read']", { isNeeded: true }),
   }),
-  /** The resource that the token is for, one of the option `resources`. Default: the site's own API. (RFC 8707) */
+  /** The resource that the token is for, one of the option `resources`. Default: the site's API. (RFC 8707) */
   resource: option({ shape: () => text('the identifier of a resource, as text') }),
   /** What is allowed beside scopes. Default: nothing. (RFC 9396) */
   authorizationDetails: option({ shape: uncheckedDetails }),

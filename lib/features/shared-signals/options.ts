@@ -85,7 +85,7 @@ const senderRows = {
   findUser: option({
     shape: () => callback<FindSignalUser>('async ({ iss, sub }) => (await User.findOne({ iss, sub }))?.id'),
   }),
-  /** Allows addresses in your own network, and `http:` on loopback. Default: `false`. */
+  /** Allows addresses in your network, and `http:` on loopback. Default: `false`. */
   allowPrivateAddresses: option({ shape: flag, default: false }),
 };
 
@@ -159,7 +159,7 @@ const transmitterRows = {
     shape: () => seconds({ min: 0, max: 86_400, example: 30 }),
     default: 30,
   }),
-  /** Allows addresses in your own network, and `http:` on loopback. Default: `false`. */
+  /** Allows addresses in your network, and `http:` on loopback. Default: `false`. */
   allowPrivateAddresses: option({ shape: flag, default: false }),
 };
 

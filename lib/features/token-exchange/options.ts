@@ -44,7 +44,7 @@ const trustRows = {
 const rows = {
   /**
    * For each resource, the others at which its server may act for users, who are not asked about that: `{
-   * 'https://photos.example/mcp': ['https://photos.example'] }`. The issuer stands for this site's own API. Default:
+   * 'https://photos.example/mcp': ['https://photos.example'] }`. The issuer stands for this site's API. Default:
    * none.
    */
   targets: option({

@@ -47,7 +47,7 @@ const rows = {
   name: option({
     shape: () => textLike(/^[\w.:[\]-]{1,100}$/, "a name of letters, digits, - . _ such as 'security-desk'"),
   }),
-  /** Allows addresses in your own network, and `http:` on loopback. Default: `false`. */
+  /** Allows addresses in your network, and `http:` on loopback. Default: `false`. */
   allowPrivateAddresses: option({ shape: flag, default: false }),
 };
 

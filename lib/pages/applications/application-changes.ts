@@ -141,7 +141,7 @@ export const verify = change('canVerify', async (context, visit, client) => {
   const verified = textField(body, 'verified') === 'true';
   // an administrator verifies only the state that they have seen
   if (verified && !isAsSeen(visit, client)) return CHANGED;
-  // a form without the field, as a site's own view may have, keeps the publisher
+  // a form without the field, as a site's view may have, keeps the publisher
   const changes =
     verified && hasField(body, 'publisher')
       ? { verified, publisher: textField(body, 'publisher').trim() || undefined }

@@ -61,7 +61,7 @@ function inputOf({ input, stored: { type } }: ClientField) {
 }
 
 /**
- * Reads the values of a form. Fields from rows that a site's own view omits stay unchanged.
+ * Reads the values of a form. Fields from rows that a site's view omits stay unchanged.
  *
  * @throws OAuthError invalid_request if a field is repeated or nested
  */
@@ -76,7 +76,7 @@ export function readValues(body: unknown, fields: readonly ClientField[]): Appli
     const isBox = inputOf(field) === 'box';
     return [[field.name, isBox ? String(listField(body, name).includes('true')) : textField(body, name)]];
   });
-  // a site's own view may omit the choice of authentication; the default is a secret
+  // a site's view may omit the choice of authentication; the default is a secret
   const authentication = values.authentication || 'secret';
   return { ...values, authentication, about: Object.fromEntries(about) };
 }

@@ -117,7 +117,7 @@ export const kindForm: AccountForm<ApplicationsContext> = {
   },
   async submit(context, visit) {
     const form = await openForm(context, visit);
-    // the submission's id, or a new one if a site's own view has none
+    // the submission's id, or a new one if a site's view has none
     const sent = textField(visit.req.body, 'submission');
     const submission = UUID.test(sent) ? sent : randomUUID();
     const { kind, values } = readKind(form, visit);

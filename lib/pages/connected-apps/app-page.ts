@@ -125,7 +125,7 @@ export async function renderApp(
     .sort((one, other) => other.at.getTime() - one.at.getTime());
   // nothing is known about a deleted client
   const believed = client && believedOf(client);
-  // the app's own address for starting a login (OpenID Connect Core §4)
+  // the app's address for starting a login (OpenID Connect Core §4)
   const loginUri =
     client === undefined || !settings.openid || client.blocked !== undefined
       ? undefined

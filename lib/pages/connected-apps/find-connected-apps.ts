@@ -53,7 +53,7 @@ export async function findConnectedApps(
       /** Undefined if the client was deleted: the page still lists it, so that the user can end its grants. */
       client,
       scopes: distinct([...(live?.scopes.flat() ?? []), ...entries.map(([scope = '']) => scope)]),
-      /** The resources of the access besides this site's own API (RFC 8707). */
+      /** The resources of the access besides this site's API (RFC 8707). */
       resources: distinct([
         ...(live?.resources.flat() ?? []),
         ...entries.flatMap(([, resource]) => resource ?? []),

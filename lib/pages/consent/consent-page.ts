@@ -20,7 +20,7 @@ import { confirmationDigest } from './read-consent.js';
 
 /** The question of the authorization endpoint or of the device page. */
 export interface ConsentQuestion extends Omit<ConsentPrompt, 'resources'> {
-  /** The resources of the access (RFC 8707). Default: this site's own API. */
+  /** The resources of the access (RFC 8707). Default: this site's API. */
   readonly resources?: readonly string[];
   /** The scopes of the earlier consent. */
   readonly consented: readonly string[];

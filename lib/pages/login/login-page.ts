@@ -25,7 +25,7 @@ export function widenFormAction(policy: string, sources: readonly string[]): str
 const POLICY = 'Content-Security-Policy';
 
 /**
- * Lets the form of a site's own login page redirect to the client that waits for the login: browsers apply
+ * Lets the form of a site's login page redirect to the client that waits for the login: browsers apply
  * `form-action` to redirects after a form. Requests in the address and in the cookie are validated as at the
  * authorization endpoint, so only registered redirect URIs of existing clients are added. It also sets missing security
  * headers.

@@ -27,7 +27,7 @@ export function formTargetsOf(redirectUri: string | undefined): readonly string[
 }
 
 /**
- * The target of a redirect URI, as a CSP source for the site's own policy; later redirects are unknown. An `http:` URI
+ * The target of a redirect URI, as a CSP source for the site's policy; later redirects are unknown. An `http:` URI
  * on loopback stands for all ports (RFC 8252 §7.3). Undefined if CSP has no syntax for it, as for an IPv6 address.
  */
 export function formTargetOf(redirectUri: string): string | undefined {

@@ -112,7 +112,7 @@ export function createRenderPage(
     // screen readers read the title first: it says that the form was refused (WCAG 2.2 §2.4.2, technique G199)
     const title = String(locals.title);
     const documentTitle = status === REFUSED_STATUS ? text('layout.refused', { title }) : title;
-    // `app.locals` and `res.locals`, for the site's own views, without names that would change or break the package's
+    // `app.locals` and `res.locals`, for the site's views, without names that would change or break the package's
     // views
     const hostLocals = Object.fromEntries(
       Object.entries({ ...req.app.locals, ...res.locals }).filter(

@@ -32,7 +32,7 @@ export const clientAuthenticationRows = {
     default: defaultsOf(clientAssertionOptions),
   }),
   /**
-   * Allows a `jwksUri`, a `logoUri` and other addresses of clients in the server's own network, and `http:` on
+   * Allows a `jwksUri`, a `logoUri` and other addresses of clients in the server's network, and `http:` on
    * loopback; clients that nobody of the site has checked get only loopback, and only if the issuer is on loopback.
    * Default: `false`.
    */

@@ -73,9 +73,9 @@ const guardRows = {
 /** The cache of the guard, and where it looks for tokens. */
 export type SiteGuardOptions = OptionsOf<typeof guardRows>;
 
-/** The guard of the site's own API. */
+/** The guard of the site's API. */
 export const guardOptions = {
-  /** What the guard of your own API remembers, and where it looks for tokens: `{ cache: true }`. */
+  /** What the guard of your API remembers, and where it looks for tokens: `{ cache: true }`. */
   guard: group(guardRows, '{ cache: true }'),
 };
 
@@ -130,7 +130,7 @@ export const routeOptions = {
     shape: () => callback<RequestHandler>("passport.authenticate('jwt', { session: false })"),
   }),
   /**
-   * The resource that the token must be for, one of the option `resources`. Default: the server's own API.
+   * The resource that the token must be for, one of the option `resources`. Default: the server's API.
    * (RFC 8707)
    */
   resource: option({ shape: () => text("the URL of a resource, such as 'https://api.photos.example'") }),

@@ -20,7 +20,7 @@ export interface PolicyRequest {
   /** The maker of a service token, which has no user. Absent: none, or code has not named one. */
   readonly createdBy?: string | undefined;
   readonly scopes: readonly string[];
-  /** The resources of the request, beside this site's own API (RFC 8707). */
+  /** The resources of the request, beside this site's API (RFC 8707). */
   readonly resources: readonly string[];
   /** RFC 9396 */
   readonly authorizationDetails: readonly AuthorizationDetail[];

@@ -16,7 +16,7 @@ const oneResource = {
    */
   stateless: option({ shape: flag, default: false }),
   /**
-   * Seconds that an access token for it is valid, unless the client's own `accessTokenTtl` is shorter. Default:
+   * Seconds that an access token for it is valid, unless the client's `accessTokenTtl` is shorter. Default:
    * `lifetimes.accessToken`.
    */
   accessTokenTtl: option({ shape: () => seconds({ example: 600 }) }),
@@ -36,7 +36,7 @@ const LONG_STATELESS_TTL = 3600;
 export const resourceOptions = {
   /**
    * The resource servers that tokens can be for, by URL: `{ 'https://api.photos.example': { accessTokenFormat: 'jwt' }
-   * }`. A token for one is refused at another. The site's own API is always one, with the issuer as its URL. Default:
+   * }`. A token for one is refused at another. The site's API is always one, with the issuer as its URL. Default:
    * none, the parameter `resource` is ignored. (RFC 8707, RFC 9728)
    */
   resources: option({
@@ -85,7 +85,7 @@ function resolveResources(
       );
   }
   const all = Object.entries(resources);
-  // clients that read the metadata of the site's own API request it by its identifier
+  // clients that read the metadata of the site's API request it by its identifier
   if (all.length > 0 && !hrefs.has(issuer.href)) all.push([issuer.href.replace(/\/$/, ''), {}]);
   return new Map(all);
 }

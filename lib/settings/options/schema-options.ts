@@ -8,7 +8,7 @@ export type ExtendSchema = (schema: Schema) => unknown;
 
 const extension = () => callback<ExtendSchema>('(schema) => schema.add({ plan: String })');
 
-/** The site's own fields in stored documents. */
+/** The site's fields in stored documents. */
 const schemasOptions = {
   /** Of clients: `clients.create` and `clients.update` take, validate and return what is added. */
   client: option({ shape: extension }),

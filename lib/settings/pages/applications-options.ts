@@ -89,7 +89,7 @@ export function resolveOwnerChoices(
   };
 }
 
-/** @throws TypeError if the server lacks one of `given` */
+/** @throws TypeError if the server lacks one of the names */
 function checkAmong(
   option: string,
   member: 'grantTypes' | 'scopes',

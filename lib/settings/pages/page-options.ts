@@ -175,7 +175,7 @@ export const lookOptions = {
     shape: () => objectOf(colorOptions, "an object of colours, such as { accent: '#2f54c8' }"),
   }),
   /**
-   * More CSP sources for your own layout: `{ font: ['https://fonts.example'] }`. `'unsafe-inline'` is not possible.
+   * More CSP sources for your layout: `{ font: ['https://fonts.example'] }`. `'unsafe-inline'` is not possible.
    * Default: none.
    */
   sources: option({
@@ -185,7 +185,7 @@ export const lookOptions = {
   /** A folder with views that replace those of the same name: `consent.ejs`, `error.ejs`… Default: none. */
   views: option({ shape: () => z.string(FOLDER).refine((value) => existsSync(value), FOLDER) }),
   /**
-   * `(page, req, res) => html`: puts each page into your own layout. `page` is `{ content, title, locale, direction,
+   * `(page, req, res) => html`: puts each page into your layout. `page` is `{ content, title, locale, direction,
    * stylesheet, script }`; `content` is HTML, and must be in the result unchanged. Default: `layout.ejs` of `views`, if
    * there is one.
    */
