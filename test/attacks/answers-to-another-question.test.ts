@@ -41,7 +41,7 @@ const isOutOfDate = (response: Response) =>
 const requestOf = ({ clientId }: { readonly clientId: string }, more: Query = {}): Query =>
   codeQuery(clientId, { state: 'xyz', ...more });
 const codes = ({ clientId }: { readonly clientId: string }) =>
-  site.database.connection.collection('oauth_grants').countDocuments({ clientId });
+  site.database.collection('oauth_grants').countDocuments({ clientId });
 
 describe('a form that was made for one person and comes from another, in the same session', () => {
   test('of the consent page decides nothing: the other one is asked', async () => {
@@ -198,9 +198,9 @@ test('a form is no answer once the application has another owner: the page is sh
   const page = await person.openAuthorize(requestOf(client));
   expect(isConsentPage(page)).toBe(true);
   // as if it were handed over
-  await site.database.connection
-    .collection<{ _id: string }>('oauth_clients')
-    .updateOne({ _id: client.clientId }, { $set: { ownerId: 'eve', ownerSince: new Date() } });
+  await site.database.update('oauth_clients', client.clientId, {
+    $set: { ownerId: 'eve', ownerSince: new Date() },
+  });
   const answer = await person.choose(page);
   expect(isOutOfDate(answer)).toBe(true);
   expect(await codes(client)).toBe(0);

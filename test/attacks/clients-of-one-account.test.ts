@@ -55,9 +55,7 @@ async function fill(person: Person) {
   }
 }
 const stored = (clientId: string) =>
-  site.database.connection
-    .collection<{ _id: string; expiresAt?: Date }>('oauth_clients')
-    .findOne({ _id: clientId });
+  site.database.collection<{ _id: string; expiresAt?: Date }>('oauth_clients').findOne({ _id: clientId });
 
 describe('one account that allows new clients without end', () => {
   test('has a page that says so, and its request waits there until the next day', async () => {

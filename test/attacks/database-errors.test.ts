@@ -60,7 +60,7 @@ afterAll(async () => {
 
 const failing = <T>(failPoint: FailPoint, work: () => PromiseLike<T>) =>
   whileFailing(control, { only: database, ...failPoint }, work);
-const grants = () => database.connection.collection('oauth_grants');
+const grants = () => database.collection('oauth_grants');
 const grantOf = (token: string) => grants().findOne(whoseGrantIs(token));
 
 /** The command is not run. */

@@ -241,7 +241,7 @@ describe('what belongs to one person', () => {
   });
   const personNamed = (name: string) => people.get(name)!;
   const stored = (clientId: string) =>
-    site.database.connection.collection('oauth_clients').findOne({ _id: clientId as never });
+    site.database.collection('oauth_clients').findOne({ _id: clientId as never });
   const own = (ownerId: string, more = {}) => site.client({ name: `Of ${ownerId}`, ownerId, ...more });
 
   test.each(pairs)('an application: %s finds nothing of what is %s’s', async (attacker, owner) => {

@@ -26,9 +26,7 @@ describe('registration that somebody fills', () => {
   const registered = async () => (await register(site).expect(201)).body;
   const isThere = async (id: string) => (await site.oauth.clients.find(id)) !== null;
   const stored = async (id: string) =>
-    site.database.connection
-      .collection<{ _id: string; expiresAt?: Date }>('oauth_clients')
-      .findOne({ _id: id });
+    site.database.collection<{ _id: string; expiresAt?: Date }>('oauth_clients').findOne({ _id: id });
 
   test('is open again ten minutes later: what waits longest for its first use goes', async () => {
     await open();
@@ -90,9 +88,9 @@ describe('registration that somebody fills', () => {
   test('a used client that is stored without an end gets one with its next grant', async () => {
     await open();
     const client = await asClient(site, await registered());
-    await site.database.connection
-      .collection<{ _id: string }>('oauth_clients')
-      .updateOne({ _id: client.clientId }, { $unset: { expiresAt: 1, 'registration.unusedSince': 1 } });
+    await site.database.update('oauth_clients', client.clientId, {
+      $unset: { expiresAt: 1, 'registration.unusedSince': 1 },
+    });
     await obtainTokens(site, client);
     expect((await stored(client.clientId))?.expiresAt).toBeInstanceOf(Date);
   });

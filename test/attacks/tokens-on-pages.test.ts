@@ -111,11 +111,9 @@ const examples = Array.from({ length: 60 * Object.keys(SPELLINGS).length }, (_, 
 ]);
 
 const stored = async () => ({
-  grants: await site.database.connection.collection('oauth_grants').countDocuments(),
-  live: await site.database.connection
-    .collection('oauth_grants')
-    .countDocuments({ revokedAt: { $exists: false } }),
-  clients: await site.database.connection.collection('oauth_clients').countDocuments(),
+  grants: await site.database.collection('oauth_grants').countDocuments(),
+  live: await site.database.collection('oauth_grants').countDocuments({ revokedAt: { $exists: false } }),
+  clients: await site.database.collection('oauth_clients').countDocuments(),
 });
 
 function send(

@@ -65,7 +65,7 @@ describe('the option people.id', () => {
 
   test.each([42, '', null, {}])('an extension grant for %j is no grant', async (value) => {
     given = value;
-    const grants = () => site.database.connection.collection('oauth_grants').countDocuments();
+    const grants = () => site.database.collection('oauth_grants').countDocuments();
     const before = await grants();
     const response = await tokenRequest(byFunction, client, { grant_type: 'gift' });
     expect([response.status, response.body.error]).toEqual([500, 'server_error']);

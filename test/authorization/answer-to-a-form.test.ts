@@ -49,7 +49,7 @@ const open = (person: Person, { headers }: Response) => person.agent.get(String(
 const isConsentPage = ({ status, text }: Response) => status === 200 && text.includes('id="consent-form"');
 const codeIn = (response: Response) => locationOf(response).searchParams.get('code');
 const errorIn = (response: Response) => locationOf(response).searchParams.get('error');
-const grantCount = () => site.database.connection.collection('oauth_grants').countDocuments({});
+const grantCount = () => site.database.collection('oauth_grants').countDocuments({});
 
 describe('the answer to a form', () => {
   it('is a GET of this site; that sends people on to the client (RFC 6749 §4.1.2)', async () => {
@@ -241,7 +241,7 @@ describe('a decision is nobody else’s', () => {
     const again = await open(ada, decided);
     expect(again.status).toBe(403);
     expect(again.text).toContain('id="consent-form"');
-    const grants = site.database.connection.collection('oauth_grants');
+    const grants = site.database.collection('oauth_grants');
     expect(await grants.findOne({ clientId: growing.clientId })).toBeNull();
   });
 });

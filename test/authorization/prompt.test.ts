@@ -218,9 +218,7 @@ describe('"not you?" on the consent page', () => {
       else expect([response.status, pageOf(response)]).toEqual([403, 'consent']);
     }
     expect(
-      await site.database.connection
-        .collection('oauth_consents')
-        .countDocuments({ clientId: query.client_id }),
+      await site.database.collection('oauth_consents').countDocuments({ clientId: query.client_id }),
     ).toBe(0);
   });
 

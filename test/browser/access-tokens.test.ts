@@ -144,9 +144,7 @@ for (const javaScriptEnabled of [true, false]) {
       await page.click('#invitation-withdraw-0');
       expect(await page.locator('#token-invited').count()).toBe(0);
 
-      const person = await site.database.connection
-        .collection('oauth_users')
-        .findOne({ username: PERSON.username });
+      const person = await site.database.collection('oauth_users').findOne({ username: PERSON.username });
       const { id } = await site.oauth.personalAccessTokens.create({
         owners: ['eve'],
         name: 'Build server',

@@ -149,12 +149,9 @@ describeInChromium('administrators, with a keyboard and on a phone', () => {
 
   test('an administrator approves a waiting application by keyboard, which leaves its list', async () => {
     const waiting = await create('Waiting Room');
-    await site.database.connection
-      .collection('oauth_clients')
-      .updateOne(
-        { _id: waiting.clientId as never },
-        { $set: { awaitsApprovalSince: new Date(), 'listed.lists': ['unverified', 'waiting'] } },
-      );
+    await site.database.update('oauth_clients', waiting.clientId, {
+      $set: { awaitsApprovalSince: new Date(), 'listed.lists': ['unverified', 'waiting'] },
+    });
     await page.goto(`${LIST}?list=waiting`);
     expect(await names()).toEqual(['Waiting Room']);
     expect(await page.locator('.eas-badge.eas-waits').innerText()).toBe('waits for approval');

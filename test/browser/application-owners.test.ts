@@ -18,8 +18,7 @@ afterAll(async () => {
   await closePagesApps();
 });
 
-const userNamed = (username: string) =>
-  app.database.connection.collection('oauth_users').findOne({ username });
+const userNamed = (username: string) => app.database.collection('oauth_users').findOne({ username });
 const idOf = async (name: string) => String((await userNamed(name))?._id);
 
 async function open(name: string, locale = 'en'): Promise<Page> {

@@ -86,7 +86,7 @@ describeInChromium('the applications pages in Chromium', () => {
         `https://evil.example/${'very-long-'.repeat(30)}`,
       ],
     });
-    await app.database.connection.collection('oauth_consents').insertMany(
+    await app.database.collection('oauth_consents').insertMany(
       Array.from({ length: 1001 }, (_, index) => ({
         userId: `u${index}`,
         clientId: shop.clientId,
@@ -95,7 +95,7 @@ describeInChromium('the applications pages in Chromium', () => {
         updatedAt: new Date(),
       })),
     );
-    await app.database.connection.collection('oauth_grants').insertOne({
+    await app.database.collection('oauth_grants').insertOne({
       _id: 'g1',
       clientId: shop.clientId,
       userId: 'u1',
@@ -108,7 +108,7 @@ describeInChromium('the applications pages in Chromium', () => {
     } as never);
     for (let index = 0; index < 26; index += 1)
       await app.clients.create({ name: `Application ${index}`, redirectUris: ['https://a.example/'] });
-    const clients = app.database.connection.collection('oauth_clients');
+    const clients = app.database.collection('oauth_clients');
     await clients.updateOne(
       { name: 'Application 25' },
       {

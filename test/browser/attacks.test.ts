@@ -143,8 +143,8 @@ describeInChromium('a hostile site, client or name, in Chromium', () => {
       expect(page.url()).not.toContain('code=');
       expect(await whoIsLoggedIn()).toBe('somebody');
     }
-    expect(await site.database.connection.collection('oauth_consents').countDocuments({})).toBe(0);
-    expect(await site.database.connection.collection('oauth_grants').countDocuments({})).toBe(0);
+    expect(await site.database.collection('oauth_consents').countDocuments({})).toBe(0);
+    expect(await site.database.collection('oauth_grants').countDocuments({})).toBe(0);
   });
 
   test('login CSRF: a form of another site logs nobody in to the attacker’s account', async () => {

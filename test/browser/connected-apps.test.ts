@@ -13,7 +13,7 @@ describeInChromium('a list of many connected apps in Chromium', () => {
     for (let number = 1; number <= 30; number += 1) {
       const { clientId } = await site.client({ name: `App ${String(number)}` });
       const at = new Date(Date.UTC(2026, 0, number));
-      await site.database.connection
+      await site.database
         .collection('oauth_consents')
         .insertOne({ userId: 'ada', clientId, scopes: ['profile'], createdAt: at, updatedAt: at });
     }

@@ -167,7 +167,7 @@ describeInChromium('the consent page with details and choices', () => {
     await at.focus('#consent-allow');
     await at.keyboard.press('Enter');
     await at.waitForURL(/\/callback\?code=/);
-    const grant = await site.database.connection.collection('oauth_grants').findOne({ clientId });
+    const grant = await site.database.collection('oauth_grants').findOne({ clientId });
     expect(grant?.authorization).toMatchObject({
       authorizationDetails: [ACCOUNTS],
       choices: { album: 'a1', people: ['c1'], calendar: 'c11', maxAmount: 10, expiresIn: 86_400 },
@@ -186,7 +186,7 @@ describeInChromium('the consent page with details and choices', () => {
     expect(await at.locator('#authorization-note').textContent()).toContain('Inkwell Printing Shop');
     await at.fill('#choice-maxAmount', '5');
     await at.click('#rebind-maxAmount-save');
-    const consent = await site.database.connection.collection('oauth_consents').findOne({ clientId });
+    const consent = await site.database.collection('oauth_consents').findOne({ clientId });
     expect(consent?.choices).toMatchObject({ album: 'a2', maxAmount: 5 });
     // if a browser sends the form, the page says what is wrong
     await page.goto(address);

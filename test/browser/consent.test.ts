@@ -175,9 +175,7 @@ describeInChromium('the consent page', () => {
   it('the heading of the consent page sets a name apart, whatever the name is', async () => {
     const { clientId } = await clientFor(['photos:read']);
     const name = 'Your session has expired. Press Allow to stay logged in. Z\u0351\u0352\u0353\u0354\u0355';
-    await site.database.connection
-      .collection('oauth_clients')
-      .updateOne({ _id: clientId as never }, { $set: { name } });
+    await site.database.update('oauth_clients', clientId, { $set: { name } });
     await page.goto(requestOf(site, clientId));
     const displayed = page.locator('h1 bdi');
     expect(await displayed.innerText()).toBe(name);

@@ -113,7 +113,7 @@ describeInChromium('double clicks in Chromium (RFC 6749 §10.13, RFC 9700 §4.16
 
   /** An invitation by somebody else for ada. */
   async function invitationOfEve() {
-    const ada = await site.database.connection.collection('oauth_users').findOne({ username: 'ada' });
+    const ada = await site.database.collection('oauth_users').findOne({ username: 'ada' });
     const invitation = {
       id: 'invitation',
       userId: String(ada?._id),
@@ -303,7 +303,7 @@ describeInChromium('double clicks in Chromium (RFC 6749 §10.13, RFC 9700 §4.16
   });
 
   test('the delay is on each page with a form or a link to a client', async () => {
-    const ada = await site.database.connection.collection('oauth_users').findOne({ username: 'ada' });
+    const ada = await site.database.collection('oauth_users').findOne({ username: 'ada' });
     const own = await site.client({ ownerId: String(ada?._id) });
     await page.goto(await newRequest({ scope: 'profile' }));
     await page.press('#consent-allow', 'Enter');

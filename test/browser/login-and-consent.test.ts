@@ -63,7 +63,7 @@ describeInChromium('login and consent in Chromium', () => {
       ]);
       await page.keyboard.press('Enter');
       const code = (await landed()).get('code') ?? '';
-      const grant = await site.database.connection.collection('oauth_grants').findOne(whoseGrantIs(code));
+      const grant = await site.database.collection('oauth_grants').findOne(whoseGrantIs(code));
       expect(grant?.authorization.scopes).toEqual(['profile', 'photos:read', 'photos:write']);
     });
 

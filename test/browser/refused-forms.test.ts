@@ -95,9 +95,7 @@ for (const javaScriptEnabled of [true, false]) {
       expect(await statusAfterReload()).toBe(200);
       expect(await page.inputValue('#application-redirect-uris')).toBe('');
       await expectBackIsHarmless('/', '#application-form');
-      const made = await site.database.connection
-        .collection('oauth_clients')
-        .countDocuments({ name: 'My lamp' });
+      const made = await site.database.collection('oauth_clients').countDocuments({ name: 'My lamp' });
       expect(made).toBe(1);
     });
 

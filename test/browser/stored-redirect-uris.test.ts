@@ -98,7 +98,7 @@ describeInChromium('every redirect URI that can be stored is reached', () => {
 
   beforeAll(async () => {
     context = await browser.newContext({ locale: 'en' });
-    const users = site.database.connection.collection('oauth_users');
+    const users = site.database.collection('oauth_users');
     userId = String((await users.findOne({ username: PERSON.username }))?._id);
   });
 

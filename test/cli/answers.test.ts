@@ -55,9 +55,7 @@ describe('the output of the command line', () => {
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ grantTypes: ['authorization_code', uri] });
     const { clientId } = await site.client();
-    await site.database.connection
-      .collection<{ _id: string }>('oauth_clients')
-      .updateOne({ _id: clientId }, { $set: { grantTypes: ['of-their-own'] } });
+    await site.database.update('oauth_clients', clientId, { $set: { grantTypes: ['of-their-own'] } });
     expect(
       (await cli(['clients', 'update', clientId, '--grant-types', 'of-their-own', 'client_credentials']))
         .code,

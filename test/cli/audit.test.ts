@@ -31,7 +31,7 @@ describe('audit export', () => {
     expect(code).toBe(0);
     expect(times).toEqual([...times].sort());
     expect(entries[0]).toEqual({ type: 'client.created', clientId: client.clientId, time: times[0] });
-    expect(entries).toHaveLength(await site.database.connection.collection('oauth_audit').countDocuments());
+    expect(entries).toHaveLength(await site.database.collection('oauth_audit').countDocuments());
     expect(stderr).toBe(`note: ${entries.length} entries\n`);
     expect(stdout).not.toContain('expiresAt');
   });
@@ -61,7 +61,7 @@ describe('audit export', () => {
       expiresAt: new Date(time.getTime() + 3_600_000),
       count: index,
     }));
-    await many.database.connection.collection('oauth_audit').insertMany(entries);
+    await many.database.collection('oauth_audit').insertMany(entries);
     const { stdout } = await runCli(['audit', 'export'], { uri: many.database.uri });
     expect(linesOf(stdout).map(({ count }) => count)).toEqual(entries.map(({ count }) => count));
   });

@@ -11,7 +11,7 @@ const site = siteFor({
   personalAccessTokens: true,
   people: { findByName: (id) => Promise.resolve({ id, name: id }) },
 });
-const collection = () => site.database.connection.collection<AuditEntry & { expiresAt: Date }>('oauth_audit');
+const collection = () => site.database.collection<AuditEntry & { expiresAt: Date }>('oauth_audit');
 beforeEach(async () => {
   await site.oauth.audit.find();
   await collection().deleteMany({});

@@ -37,7 +37,7 @@ describe('express-authorization-server clients and grants', () => {
   });
 
   test('clients create refuses an http: initiate_login_uri unless the site is on loopback', async () => {
-    const issuers = site.database.connection.collection<{ _id: string }>('oauth_issuers');
+    const issuers = site.database.collection<{ _id: string }>('oauth_issuers');
     const create = () =>
       cli(`clients create --name "Print shop" ${REDIRECT} --set initiateLoginUri=http://127.0.0.1:8080/`);
     expect((await create()).code).toBe(0);
@@ -169,9 +169,7 @@ describe('express-authorization-server clients and grants', () => {
   });
 
   test('clients list replaces control characters in a name', async () => {
-    await site.database.connection
-      .collection<{ _id: string }>('oauth_clients')
-      .updateOne({ _id: 'old' }, { $set: { name: 'Old\u001b[2J\nfake' } });
+    await site.database.update('oauth_clients', 'old', { $set: { name: 'Old\u001b[2J\nfake' } });
     const { stdout } = await cli('clients list');
     expect(stdout).toContain('Old?[2J?fake');
     expect(stdout).not.toContain('\u001b');
@@ -289,9 +287,7 @@ describe('express-authorization-server clients and grants', () => {
 
   test('clients approve removes the wait for approval', async () => {
     const { clientId } = await site.client();
-    await site.database.connection
-      .collection('oauth_clients')
-      .updateOne({ _id: clientId as never }, { $set: { awaitsApprovalSince: new Date() } });
+    await site.database.update('oauth_clients', clientId, { $set: { awaitsApprovalSince: new Date() } });
     expect((await cli(`clients show ${clientId}`)).stdout).toMatch(/^waits for approval +since /m);
     expect((await json(`clients approve ${clientId}`)).awaitsApprovalSince).toBeUndefined();
     expect((await cli(`clients show ${clientId}`)).stdout).not.toContain('waits for approval');

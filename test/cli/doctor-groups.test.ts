@@ -9,7 +9,7 @@ describe('doctor with the same finding of several clients', () => {
   beforeAll(async () => {
     for (const clientId of ['first', 'second', 'third'])
       await site.client({ clientId, name: `The ${clientId}` });
-    const clients = site.database.connection.collection<{ _id: string }>('oauth_clients');
+    const clients = site.database.collection<{ _id: string }>('oauth_clients');
     await clients.updateMany({}, { $set: { grantTypes: ['implicit'] } });
     await clients.updateOne({ _id: 'first' }, { $set: { redirectUris: ['http://first.example/cb'] } });
     await clients.updateOne(

@@ -34,7 +34,7 @@ describe('express-authorization-server doctor', () => {
         .map(({ check, severity }) => `${severity} ${check}`),
     };
   };
-  const collection = (name: string) => site.database.connection.collection<{ _id: string }>(name);
+  const collection = (name: string) => site.database.collection<{ _id: string }>(name);
 
   beforeEach(() => open());
   afterEach(() => site.close().then(() => void (site = undefined as never)));

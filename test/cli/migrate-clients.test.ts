@@ -78,7 +78,7 @@ describe('migrated secrets', () => {
     expect([await authenticate(long.slice(0, 72), 'long'), await authenticate(`${long}0`, 'long')]).toEqual([
       401, 401,
     ]);
-    const all = await site.database.connection.collection('oauth_clients').find().toArray();
+    const all = await site.database.collection('oauth_clients').find().toArray();
     for (const secret of [SECRET, long]) expect(JSON.stringify(all)).not.toContain(secret);
   });
 

@@ -33,7 +33,7 @@ const refresh = (refreshToken: string) =>
     basic(CLIENT_ID, SECRET),
   );
 const consents = () =>
-  site.database.connection
+  site.database
     .collection('oauth_consents')
     .find({}, { projection: { _id: 0, userId: 1, clientId: 1, scopes: 1 } })
     .toArray();
@@ -127,7 +127,7 @@ describe('wrong data beside right data', () => {
     await migrate(site, 'node-oauth', '--access-token-ttl', '60');
     const exp = Number((await callApi(site, endless.accessToken)).body.expiresAt) - Date.now() / 1000;
     expect([exp > 0, exp <= 61]).toEqual([true, true]);
-    const [grant] = await site.database.connection.collection('oauth_grants').find().toArray();
+    const [grant] = await site.database.collection('oauth_grants').find().toArray();
     expect(Number(grant?.refreshToken.expiresAt) - Date.now()).toBeLessThanOrEqual(600_000);
   });
 });
@@ -373,7 +373,7 @@ describe('migrate oidc-provider', () => {
 
   /** The stored client: this site has no OpenID Connect. */
   const stored = (clientId: string) =>
-    site.database.connection.collection('oauth_clients').findOne({ _id: clientId as never });
+    site.database.collection('oauth_clients').findOne({ _id: clientId as never });
 
   async function withClient(changes: Document) {
     await put('client', {

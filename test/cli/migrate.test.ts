@@ -35,7 +35,7 @@ const refresh = (refreshToken: string, { clientId, clientSecret } = as) =>
   );
 const post = (path: string, token: string) =>
   postForm(request(site.server), `/oauth/${path}`, { token }).set('Authorization', basic(CLIENT_ID, SECRET));
-const collection = (name: string) => site.database.connection.collection(name);
+const collection = (name: string) => site.database.collection(name);
 const everything = async () =>
   Promise.all(
     ['oauth_clients', 'oauth_grants', 'oauth_consents', 'oauth_migrated'].map((name) =>
@@ -220,7 +220,7 @@ test('migrate --from reads another database and leaves it unchanged', async () =
   await fill(other, NAMES.tokens, [token]);
   expect((await migrate(site, 'node-oauth', '--from', other.database.uri)).code).toBe(0);
   expect((await callApi(site, token.accessToken)).status).toBe(200);
-  expect(await other.database.connection.collection('oauth_clients').countDocuments()).toBe(0);
+  expect(await other.database.collection('oauth_clients').countDocuments()).toBe(0);
 });
 
 test('guard({ orElse }) accepts migrated tokens and passes on others', async () => {

@@ -89,7 +89,7 @@ describe('the commands people and users', () => {
 
   test('users delete ends the remaining access of a deleted user', async () => {
     const { id, token } = await makeUser('half');
-    await site.database.connection.collection('oauth_users').deleteOne({ _id: id as never });
+    await site.database.collection('oauth_users').deleteOne({ _id: id as never });
     expect(await run(['users', 'delete', id, '--yes'])).toMatchObject({ code: 0 });
     expect((await callApi(site, token)).status).toBe(401);
   });

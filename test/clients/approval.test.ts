@@ -215,9 +215,7 @@ describe('with the option applications.approval', () => {
 
   /** The state after its owner's change of a redirect URI. */
   async function makePending(clientId: string): Promise<void> {
-    await site.database.connection
-      .collection('oauth_clients')
-      .updateOne({ _id: clientId as never }, { $set: { awaitsApprovalSince: new Date() } });
+    await site.database.update('oauth_clients', clientId, { $set: { awaitsApprovalSince: new Date() } });
   }
 });
 

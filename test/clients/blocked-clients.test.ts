@@ -182,7 +182,7 @@ describe('a client that is blocked gets nothing from that moment on, at any proc
   async function storedMeanwhile(clientId: string): Promise<{ access_token: string }> {
     const model = await clientOf();
     const { body } = await tokenRequest(other, model, { grant_type: 'client_credentials' });
-    await site.database.connection
+    await site.database
       .collection('oauth_grants')
       .updateOne({ clientId: model.clientId }, { $set: { clientId } });
     expect((await callApi(other, body.access_token)).status).toBe(200);

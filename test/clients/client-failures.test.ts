@@ -35,7 +35,7 @@ const authorize = async (site: Site, query: Record<string, string>) => {
   );
 };
 
-const stored = (site: Site) => site.database.connection.collection('oauth_refusals').find().toArray();
+const stored = (site: Site) => site.database.collection('oauth_refusals').find().toArray();
 
 describe('why clients are refused is counted', () => {
   test('refusals are counted by client, day, hour and reason, and nothing else is stored', async () => {

@@ -166,7 +166,7 @@ const WAYS: Readonly<Record<string, Make>> = {
       redirectUris: [redirectUri],
       grants: grantTypes,
     };
-    await site.database.connection.collection(NAMES.clients).deleteMany({});
+    await site.database.collection(NAMES.clients).deleteMany({});
     await fill(site, NAMES.clients, [oldClient({ ...old, name, scopes })]);
     await migrate(site, 'node-oauth');
     return outcomeOf(old.clientId, value);

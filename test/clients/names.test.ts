@@ -226,9 +226,7 @@ describe('one rule for names from everywhere', () => {
 
   it('a misleading name that is stored stays, and its client can be changed otherwise', async () => {
     const { clientId } = await site.client();
-    await site.database.connection
-      .collection('oauth_clients')
-      .updateOne({ _id: clientId as never }, { $set: { name: '✅ Lantern Photos' } });
+    await site.database.update('oauth_clients', clientId, { $set: { name: '✅ Lantern Photos' } });
     await expect(
       site.oauth.clients.update(clientId, { redirectUris: ['https://print.example/2'] }),
     ).resolves.toMatchObject({ name: '✅ Lantern Photos' });
@@ -257,9 +255,7 @@ describe('the form of an application', () => {
     expect(refused.status).toBe(422);
     expect(refused.text).toContain('Users could take the name for Lantern Photos.');
     const { clientId } = await site.client({ ownerId: 'ada' });
-    await site.database.connection
-      .collection('oauth_clients')
-      .updateOne({ _id: clientId as never }, { $set: { name: '✅ Mine' } });
+    await site.database.update('oauth_clients', clientId, { $set: { name: '✅ Mine' } });
     const edit = `${root}/${clientId}/edit`;
     expect((await send(edit, edit, '✅ Mine')).text).toContain('Your changes are saved.');
     expect((await send(edit, edit, '✅ Ours')).text).toContain('The name has an emoji');

@@ -17,7 +17,7 @@ const ownersOf = async (clientId: string) => {
   return [client?.ownerId, ...(client?.coOwnerIds ?? [])];
 };
 const storedOf = (clientId: string) =>
-  site.database.connection.collection('oauth_clients').findOne({ _id: clientId as never });
+  site.database.collection('oauth_clients').findOne({ _id: clientId as never });
 
 describe('several owners of a client', () => {
   test('addOwner and removeOwner emit an event, and leave the client verified', async () => {

@@ -133,9 +133,7 @@ describe('with the option applications.approval', () => {
 
   test('a client approved before digests existed awaits approval after its next change only', async () => {
     const { clientId, put } = await approvedSelf();
-    await site.database.connection
-      .collection('oauth_clients')
-      .updateOne({ _id: clientId as never }, { $unset: { review: 1 } });
+    await site.database.update('oauth_clients', clientId, { $unset: { review: 1 } });
     await put({ scope: 'profile' });
     expect(await isPending(clientId)).toBe(false);
     await put({ scope: 'profile photos:write' });

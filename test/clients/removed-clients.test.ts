@@ -15,7 +15,7 @@ const site = siteFor({
 });
 
 const stored = (name: string, clientId: string) =>
-  site.database.connection.collection(name).countDocuments({ clientId });
+  site.database.collection(name).countDocuments({ clientId });
 /** A client that registered itself, with what Ada has allowed it. */
 async function connected() {
   const { body } = await register(site).expect(201);
@@ -28,7 +28,7 @@ type Connected = Awaited<ReturnType<typeof connected>>;
 
 /** At its expiry, as the TTL index removes it, of which no process hears. */
 async function expire({ client }: Connected): Promise<void> {
-  const clients = site.database.connection.collection<{ _id: string; expiresAt: Date }>('oauth_clients');
+  const clients = site.database.collection<{ _id: string; expiresAt: Date }>('oauth_clients');
   const found = await clients.findOneAndDelete({ _id: client.clientId });
   letPass(Math.ceil((found!.expiresAt.getTime() - Date.now()) / 1000));
 }

@@ -86,9 +86,7 @@ test('an imported secret is listed without its last characters, for it could be 
 
 test('an older stored secret gets a day of use at its next use', async () => {
   const client = await create();
-  await site.database.connection
-    .collection('oauth_clients')
-    .updateOne({ _id: client.clientId as never }, { $unset: { 'secrets.0.ending': 1 } });
+  await site.database.update('oauth_clients', client.clientId, { $unset: { 'secrets.0.ending': 1 } });
   expect(await secretsOf(client.clientId)).toEqual([{ createdAt: expect.any(Date) }]);
   await tokenRequest(site, client, GRANT).expect(200);
   expect(await secretsOf(client.clientId)).toEqual([{ createdAt: expect.any(Date), lastUsedOn: today() }]);

@@ -40,7 +40,7 @@ describe('a value that the database cannot store unchanged', () => {
     const { status, body } = await register(site, { ...METADATA, [name]: value });
     expect(status).toBe(201);
     expect(body).not.toHaveProperty(name);
-    const stored = await site.database.connection
+    const stored = await site.database
       .collection<{ _id: string }>('oauth_clients')
       .findOne({ _id: body.client_id as string });
     expect(stored).toHaveProperty('registration.details', {});

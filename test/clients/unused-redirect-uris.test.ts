@@ -68,9 +68,7 @@ describe('redirect URIs of a client without a grant type that uses them are refu
 
 test('a client with unused redirect URIs from earlier keeps them, but gets no more', async () => {
   const { clientId } = await create('authorization_code', 'client_credentials');
-  await site.database.connection
-    .collection('oauth_clients')
-    .updateOne({ _id: clientId as never }, { $set: { grantTypes: ['client_credentials'] } });
+  await site.database.update('oauth_clients', clientId, { $set: { grantTypes: ['client_credentials'] } });
   const before = await site.oauth.clients.update(clientId, { name: 'Night job' });
   expect(before).toMatchObject({ name: 'Night job', redirectUris: [REDIRECT_URI] });
   const redirectUris = [REDIRECT_URI, 'https://other.example/callback'];

@@ -131,13 +131,13 @@ describe('the programs in the documents', () => {
   }
 
   test('the site step by step has a login whose form may lead to clients', async () => {
-    const { insertedId } = await database.connection
+    const { insertedId } = await database
       .collection('users')
       .insertOne({ username: 'grace', passwordHash: await bcrypt.hash('nanoseconds', 4) });
     const url = await startSite('server.mjs', (issuer) => ({ ISSUER: issuer, PORT: new URL(issuer).port }));
     const { photosOf } = await useSite(url, { username: 'grace', password: 'nanoseconds' });
     expect(photosOf).toBe(insertedId.toHexString());
-    const { _id: clientId } = (await database.connection.collection('oauth_clients').findOne())!;
+    const { _id: clientId } = (await database.collection('oauth_clients').findOne())!;
     const request = `/oauth/authorize?${new URLSearchParams({ response_type: 'code', client_id: String(clientId) }).toString()}`;
     const login = `${url}/login?${new URLSearchParams({ return_to: request }).toString()}`;
     const policy = (await fetch(login)).headers.get('content-security-policy');

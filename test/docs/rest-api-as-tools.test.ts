@@ -319,7 +319,7 @@ describe('the recipe of a REST API as tools', () => {
     // the API refuses the agent's token
     const token = (provider.tokens() as { access_token: string }).access_token;
     expect((await call('GET', '/api/photos', token)).status).toBe(401);
-    await database.connection.collection('oauth_grants').updateMany({}, { $set: { revokedAt: new Date() } });
+    await database.collection('oauth_grants').updateMany({}, { $set: { revokedAt: new Date() } });
     const ended = resultOf(await again.callTool(list));
     expect([ended.isError, ended.text]).toEqual([true, expect.stringContaining('invalid_token')]);
     await again.close();

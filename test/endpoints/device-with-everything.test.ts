@@ -70,7 +70,7 @@ test('a client that registered itself is kept when a person allows its device, a
       scope: 'photos:read',
     });
   expect(registered.status).toBe(201);
-  const clients = site.database.connection.collection('oauth_clients');
+  const clients = site.database.collection('oauth_clients');
   const stored = () => clients.findOne({ _id: registered.body.client_id });
   const unused = (await stored())?.expiresAt as Date;
   const client = { ...(await site.oauth.clients.find(registered.body.client_id))! };

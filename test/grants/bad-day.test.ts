@@ -32,8 +32,8 @@ const options: SiteOptions = {
   personalAccessTokens: true,
 };
 
-const grants = () => site.database.connection.collection<StoredGrant>('oauth_grants');
-const consents = () => site.database.connection.collection('oauth_consents');
+const grants = () => site.database.collection<StoredGrant>('oauth_grants');
+const consents = () => site.database.collection('oauth_consents');
 /** The names of the live grants: a grant is named by its user's id, or by the name of its token. */
 const living = async () => {
   const found = await grants()

@@ -310,7 +310,7 @@ test('a database with a stored response contains no token, and no key to open th
   const { site, client } = servers.grace;
   const code = await obtainCode(site, client);
   const { body: first } = await redeem(site, client, code);
-  const stored = () => site.database.connection.collection('oauth_grants').findOne(whoseGrantIs(code));
+  const stored = () => site.database.collection('oauth_grants').findOne(whoseGrantIs(code));
   const texts = [JSON.stringify(await stored())];
   const { body: second } = await refreshTokens(site, client, first.refresh_token);
   texts.push(JSON.stringify(await stored()));

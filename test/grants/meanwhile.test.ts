@@ -40,7 +40,7 @@ afterAll(async () => {
   await site.close();
 });
 
-const grants = () => site.database.connection.collection('oauth_grants');
+const grants = () => site.database.collection('oauth_grants');
 /** As if the client's grants had been stored a moment later, just after the search for grants to revoke. */
 const storeLater = (clientId = client.clientId) =>
   grants().updateMany({ clientId }, { $unset: { revokedAt: 1 } });

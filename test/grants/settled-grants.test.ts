@@ -111,8 +111,7 @@ function expectReplay({ status, body }: Response): void {
 }
 
 const refresh = (at: Site, refreshToken: string) => refreshTokens(at, client, refreshToken);
-const stored = (secret: string) =>
-  database.connection.collection('oauth_grants').findOne(whoseGrantIs(secret));
+const stored = (secret: string) => database.collection('oauth_grants').findOne(whoseGrantIs(secret));
 
 /** Does something between a read of a grant by the other process and its write. */
 const beforeNextUpdate = (happens: () => Promise<unknown>) =>
@@ -238,7 +237,7 @@ describe('a code', () => {
   test('a code that expires after its answer was lost is refused', async () => {
     const code = await obtainCode(site, client);
     await losing(() => redeem(site, client, code));
-    await database.connection
+    await database
       .collection('oauth_grants')
       .updateOne(whoseGrantIs(code), { $set: { 'code.expiresAt': new Date(0) } });
     expectReplay(await redeem(site, client, code));

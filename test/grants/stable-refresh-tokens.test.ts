@@ -120,9 +120,7 @@ describe('refreshTokens: keep, of a public client (RFC 9700 §4.14.2)', () => {
 
   test('a stored public client with refreshTokens: keep but without DPoP rotates all the same', async () => {
     const app = await client({ type: 'public' });
-    await site.database.connection
-      .collection('oauth_clients')
-      .updateOne({ _id: app.clientId as never }, { $set: { refreshTokens: 'keep' } });
+    await site.database.update('oauth_clients', app.clientId, { $set: { refreshTokens: 'keep' } });
     const code = await obtainCode(site, app, { query: pkce.challenge });
     const { body } = await redeem(site, app, code, { code_verifier: pkce.code_verifier });
     const next = await refresh(body.refresh_token as string, app);
@@ -154,6 +152,6 @@ test('a kept refresh token of another server stays valid, and its grant does not
     expect([status, body.refresh_token]).toEqual([200, undefined]);
     letPass(700);
   }
-  const stored = await moved.database.connection.collection('oauth_grants').findOne({});
+  const stored = await moved.database.collection('oauth_grants').findOne({});
   expect(stored?.usedRefreshTokens ?? []).toEqual([]);
 });

@@ -56,7 +56,7 @@ const tokenOf = async (fields: Fields = {}, of = client, at = site): Promise<str
   (await ask(fields, of, at).expect(200)).body.access_token;
 const revoke = (token: string, by = client) => clientRequest(site, by, '/oauth/revoke', { token });
 const asking = (more: Partial<NewClient> = {}) => site.client({ introspection: true, ...more });
-const grants = () => site.database.connection.collection('oauth_grants');
+const grants = () => site.database.collection('oauth_grants');
 
 describe('a client credentials token for a resource with stateless tokens', () => {
   test('a stateless token costs the look-up of its client alone, and is stored nowhere', async () => {

@@ -13,7 +13,7 @@ const site = siteFor({
 });
 
 const refresh = (client: ClientWithSecret, refreshToken: string) => refreshTokens(site, client, refreshToken);
-const grants = () => site.database.connection.collection('oauth_grants');
+const grants = () => site.database.collection('oauth_grants');
 /** Seconds from now until the refresh token ends. */
 async function spanOf(refreshToken: string): Promise<number> {
   const grant = await grants().findOne(whoseGrantIs(refreshToken));

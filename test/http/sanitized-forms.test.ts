@@ -63,7 +63,7 @@ const ada = fixture(() => logInPerson(site));
 
 /** The scopes and choices that ada has granted the client. */
 const allowed = () =>
-  site.database.connection
+  site.database
     .collection('oauth_consents')
     .findOne<{ scopes: string[]; choices: object }>({ clientId: client.clientId });
 
@@ -135,7 +135,7 @@ describe('behind a sanitizer of the site that changes /, &, quotes, $ and dots',
       grant_type: 'client_credentials',
     });
     expect([made.status, made.text]).toEqual([201, expect.stringContaining('id="client-secret"')]);
-    const app = await site.database.connection
+    const app = await site.database
       .collection('oauth_clients')
       .findOne<{ _id: string; scopes: string[] }>({ name: 'Shop' });
     expect([...(app?.scopes ?? [])].sort()).toEqual([READ, WRITE, DELETE].sort());

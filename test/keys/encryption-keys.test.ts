@@ -95,7 +95,7 @@ describe('keys of the host', () => {
       const response = await person.openAuthorize({ client_id: client.clientId, request: jwe });
       expect(locationOf(response).searchParams.get('code')).not.toBeNull();
     }
-    expect(await own.database.connection.collection('oauth_signing_keys').countDocuments()).toBe(0);
+    expect(await own.database.collection('oauth_signing_keys').countDocuments()).toBe(0);
   });
 
   test('that are wrong are refused with what to write', async () => {

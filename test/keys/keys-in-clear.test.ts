@@ -33,8 +33,7 @@ describe('no private key lies in the database in clear', () => {
     sites.push(site);
     return site;
   };
-  const stored = () =>
-    database.connection.collection('oauth_signing_keys').find().sort({ _id: -1 }).toArray();
+  const stored = () => database.collection('oauth_signing_keys').find().sort({ _id: -1 }).toArray();
   const server = (options: Partial<AuthorizationServerOptions>): AuthorizationServer =>
     authorizationServer({
       issuer: 'https://photos.example',
@@ -48,16 +47,14 @@ describe('no private key lies in the database in clear', () => {
   /** As a site on loopback has stored it. */
   const storeInClear = async (): Promise<string> => {
     const { jwk } = hostKey();
-    await database.connection
-      .collection<{ _id: number; [member: string]: unknown }>('oauth_signing_keys')
-      .insertOne({
-        _id: 1,
-        kid: 'in clear',
-        algorithm: 'ES256',
-        privateKey: JSON.stringify(jwk),
-        createdAt: new Date(),
-        activatesAt: new Date(),
-      });
+    await database.collection<{ _id: number; [member: string]: unknown }>('oauth_signing_keys').insertOne({
+      _id: 1,
+      kid: 'in clear',
+      algorithm: 'ES256',
+      privateKey: JSON.stringify(jwk),
+      createdAt: new Date(),
+      activatesAt: new Date(),
+    });
     return 'in clear';
   };
 

@@ -43,7 +43,7 @@ describe('the audit collection', () => {
   });
 
   test('entries leave by a TTL index, after the seconds of the option', async () => {
-    const collection = site.database.connection.collection('oauth_audit');
+    const collection = site.database.collection('oauth_audit');
     expect(await collection.indexes()).toContainEqual(
       expect.objectContaining({ key: { expiresAt: 1 }, expireAfterSeconds: 0 }),
     );
@@ -58,7 +58,7 @@ describe('the audit collection', () => {
     const code = await obtainCode(site, client);
     const { access_token, refresh_token } = (await redeem(site, client, code)).body;
     await site.oauth.audit.find();
-    const text = JSON.stringify(await site.database.connection.collection('oauth_audit').find().toArray());
+    const text = JSON.stringify(await site.database.collection('oauth_audit').find().toArray());
     expect(text).toContain('login.failed');
     for (const secret of [code, access_token, refresh_token, client.clientSecret, 'by mistake'])
       expect(text).not.toContain(secret);

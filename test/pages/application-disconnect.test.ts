@@ -67,9 +67,7 @@ describe('a developer disconnects everyone from their application', () => {
     expect(refreshed.body).toMatchObject({ error: 'invalid_grant' });
     expect((await redeem(site, client, code)).body).toMatchObject({ error: 'invalid_grant' });
     expect(
-      await site.database.connection
-        .collection('oauth_consents')
-        .countDocuments({ clientId: client.clientId }),
+      await site.database.collection('oauth_consents').countDocuments({ clientId: client.clientId }),
     ).toBe(0);
     expect(await apiSays(stored.access_token)).toBe(200);
     const page = await ada.agent.get(answer.headers.location!).expect(200);
@@ -122,7 +120,7 @@ describe('a developer disconnects everyone from their application', () => {
 describe('the number of users', () => {
   it('the pages to disconnect and to delete count at most 1,000 users, in two commands', async () => {
     const client = await ofAda();
-    await site.database.connection.collection('oauth_consents').insertMany(
+    await site.database.collection('oauth_consents').insertMany(
       Array.from({ length: 1001 }, (_, index) => ({
         userId: `u${index}`,
         clientId: client.clientId,

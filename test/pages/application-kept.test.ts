@@ -22,9 +22,7 @@ async function oldClient(set: object): Promise<ClientWithSecret> {
     scopes: ['photos:read'],
     grantTypes: ['authorization_code'],
   });
-  await app.database.connection
-    .collection('oauth_clients')
-    .updateOne({ _id: client.clientId as never }, { $set: set });
+  await app.database.update('oauth_clients', client.clientId, { $set: set });
   return client;
 }
 

@@ -25,12 +25,9 @@ async function rotated(old: object, current: object = {}) {
   const next = await app.clients.rotateSecret(clientId);
   const fields = (at: number, set: object) =>
     Object.entries(set).map(([name, value]) => [`secrets.${at}.${name}`, value]);
-  await app.database.connection
-    .collection('oauth_clients')
-    .updateOne(
-      { _id: clientId as never },
-      { $set: Object.fromEntries([...fields(0, { ...current }), ...fields(1, old)]) as object },
-    );
+  await app.database.update('oauth_clients', clientId, {
+    $set: Object.fromEntries([...fields(0, { ...current }), ...fields(1, old)]) as object,
+  });
   return { clientId, oldEnding: clientSecret.slice(-4), ending: next!.clientSecret!.slice(-4) };
 }
 
@@ -64,7 +61,7 @@ describe('the secrets on the page of an application', () => {
 
   it('the page says that the last use of a secret without data is unknown', async () => {
     const { clientId } = await rotated({ ending: null }, { ending: null });
-    const collection = app.database.connection.collection('oauth_clients');
+    const collection = app.database.collection('oauth_clients');
     await collection.updateOne(
       { _id: clientId as never },
       { $unset: { 'secrets.0.ending': 1, 'secrets.1.ending': 1 } },

@@ -30,16 +30,13 @@ const create = (name: string, more = {}) =>
 
 async function createSelfRegistered(name: string) {
   const client = await create(name);
-  await app.database.connection.collection('oauth_clients').updateOne(
-    { _id: client.clientId as never },
-    {
-      $set: {
-        registration: { accessTokenHash: `hash of ${name}`, details: {} },
-        expiresAt: new Date(Date.now() + 60_000),
-        'listed.lists': ['unverified', 'self-registered'],
-      },
+  await app.database.update('oauth_clients', client.clientId, {
+    $set: {
+      registration: { accessTokenHash: `hash of ${name}`, details: {} },
+      expiresAt: new Date(Date.now() + 60_000),
+      'listed.lists': ['unverified', 'self-registered'],
     },
-  );
+  });
   return client;
 }
 
@@ -91,7 +88,7 @@ describe('administrators (the option isAdministrator)', () => {
       if (next === undefined) break;
       path = next.replaceAll('&amp;', '&');
     }
-    const all = await app.database.connection
+    const all = await app.database
       .collection('oauth_clients')
       .find()
       .sort({ createdAt: -1, _id: -1 })
@@ -177,9 +174,7 @@ describe('the verification of an application', () => {
       selfRegistered: true,
       trusted: false,
     });
-    const stored = await app.database.connection
-      .collection('oauth_clients')
-      .findOne({ _id: client.clientId as never });
+    const stored = await app.database.collection('oauth_clients').findOne({ _id: client.clientId as never });
     expect(stored?.expiresAt).toBeUndefined();
     await send(grace, client.clientId, 'verify', { verified: 'false' });
     expect(await app.clients.find(client.clientId)).toMatchObject({ verified: false });

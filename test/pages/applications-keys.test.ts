@@ -120,11 +120,11 @@ describe('an application with keys instead of a secret', () => {
     ],
     ['an unknown method', { authentication: 'trust' }, 'Choose how it authenticates.'],
   ])('%s of an application is refused at the field, and nothing is stored', async (_what, fields, reason) => {
-    const before = await site.database.connection.collection('oauth_clients').countDocuments();
+    const before = await site.database.collection('oauth_clients').countDocuments();
     const answer = await pageAfter(ada.agent, await register(fields));
     expect(answer.status).toBe(422);
     expect(unescape(answer.text)).toContain(reason);
-    expect(await site.database.connection.collection('oauth_clients').countDocuments()).toBe(before);
+    expect(await site.database.collection('oauth_clients').countDocuments()).toBe(before);
   });
 
   it('a change from a secret to keys and back ends the old secret and shows a new one', async () => {

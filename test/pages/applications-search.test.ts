@@ -139,17 +139,14 @@ describe('the lists of administrators', () => {
     expect(await isOn()).toEqual(['verified']);
     await app.clients.update(clientId, { verified: false, trusted: true });
     expect(await isOn()).toEqual([]);
-    await app.database.connection.collection('oauth_clients').updateOne(
-      { _id: clientId as never },
-      {
-        $set: {
-          trusted: false,
-          awaitsApprovalSince: new Date(),
-          registration: { accessTokenHash: 'hash', details: {}, unusedSince: new Date() },
-          'listed.lists': ['unverified', 'self-registered', 'waiting'],
-        },
+    await app.database.update('oauth_clients', clientId, {
+      $set: {
+        trusted: false,
+        awaitsApprovalSince: new Date(),
+        registration: { accessTokenHash: 'hash', details: {}, unusedSince: new Date() },
+        'listed.lists': ['unverified', 'self-registered', 'waiting'],
       },
-    );
+    });
     expect(await isOn()).toEqual(['unverified', 'self-registered', 'unused', 'waiting']);
     await app.clients.approve(clientId);
     expect(await isOn()).toEqual(['unverified', 'self-registered', 'unused']);

@@ -20,7 +20,7 @@ const ada = fixture(() => logInPerson(site));
 
 const shop = fixture(() => site.client({ ownerId: 'ada' }));
 
-const collection = (name: string) => site.database.connection.collection(name);
+const collection = (name: string) => site.database.collection(name);
 const rowOf = (html: string, clientId: string) =>
   html.split('<li>').find((row) => row.includes(clientId)) ?? '';
 const plain = (html: string) => html.replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ');

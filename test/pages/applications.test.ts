@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 afterAll(closePagesApps);
 
-const clientCount = () => app.database.connection.collection('oauth_clients').countDocuments();
+const clientCount = () => app.database.collection('oauth_clients').countDocuments();
 const clientIdIn = ({ text }: Response) => /<code id="client-id">([^<]+)</.exec(text)?.[1] ?? '';
 const secretIn = ({ text }: Response) => /<code id="client-secret"[^>]*>([^<]+)</.exec(text)?.[1];
 

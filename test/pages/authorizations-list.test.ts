@@ -18,8 +18,7 @@ beforeAll(async () => {
 async function connect(userId: string, count: number): Promise<void> {
   const numbers = Array.from({ length: count }, (_, index) => index + 1);
   const at = (number: number) => new Date(Date.UTC(2026, 0, 1) + number * 60_000);
-  const insert = (name: string, documents: object[]) =>
-    site.database.connection.collection(name).insertMany(documents);
+  const insert = (name: string, documents: object[]) => site.database.collection(name).insertMany(documents);
   const clientId = (number: number) => `${userId}-${String(number)}`;
   await insert(
     'oauth_clients',
@@ -47,7 +46,7 @@ async function connect(userId: string, count: number): Promise<void> {
 
 /** Stores when an application was first allowed, and when it last got tokens. */
 const use = (userId: string, number: number, [since, renewedAt]: readonly [Date, Date]) =>
-  site.database.connection.collection('oauth_grants').insertOne({
+  site.database.collection('oauth_grants').insertOne({
     _id: `grant of ${userId}-${String(number)} of ${since.toISOString()}` as never,
     clientId: `${userId}-${String(number)}`,
     userId,
@@ -180,9 +179,7 @@ describe('the order of connected apps', () => {
     await use('eve', 30, [day(-300), day(300)]);
     await use('eve', 3, [day(200), day(201)]);
     // used, but without a consent
-    await site.database.connection
-      .collection('oauth_consents')
-      .deleteOne({ userId: 'eve', clientId: 'eve-4' });
+    await site.database.collection('oauth_consents').deleteOne({ userId: 'eve', clientId: 'eve-4' });
     await use('eve', 4, [day(250), day(250)]);
   });
 
@@ -223,11 +220,9 @@ describe('the order of connected apps', () => {
 
   it('the results of a search are sorted by the last renewal, without apps that have ended', async () => {
     // the grant has ended, and there is no consent
-    await site.database.connection
-      .collection('oauth_consents')
-      .deleteOne({ userId: 'eve', clientId: 'eve-5' });
+    await site.database.collection('oauth_consents').deleteOne({ userId: 'eve', clientId: 'eve-5' });
     await use('eve', 5, [day(260), day(260)]);
-    await site.database.connection
+    await site.database
       .collection('oauth_grants')
       .updateOne({ clientId: 'eve-5' }, { $set: { revokedAt: new Date() } });
     for (const terms of ['app', 'app 3'])
@@ -258,7 +253,7 @@ describe('the stored name of a connected app', () => {
     });
     await site.oauth.grants.create({ clientId: client.clientId, userId: 'bob', remember: true });
     // all other consents are from before names were stored
-    await site.database.connection
+    await site.database
       .collection('oauth_consents')
       .updateMany({ userId: 'bob', clientName: { $exists: false } }, { $set: { clientName: 'Another' } });
     const commands = await recordCommands(site.database, () => open('?q=inkwell', bob));

@@ -70,12 +70,12 @@ describe('the list of connected apps', () => {
 
   test('the last activity is the latest issue of tokens, and their use writes nothing', async () => {
     const tokens = await obtainTokens(site, shop);
-    const grants = site.database.connection.collection('oauth_grants');
+    const grants = site.database.collection('oauth_grants');
     await grants.updateMany(
       { userId: 'ada' },
       { $set: { createdAt: new Date('2026-01-02T03:04:05Z'), renewedAt: new Date('2026-02-03T04:05:06Z') } },
     );
-    await site.database.connection
+    await site.database
       .collection('oauth_consents')
       .updateMany({}, { $set: { createdAt: new Date('2026-01-02T03:04:00Z') } });
     expect((await listOf(ada)).text).toContain('2 January 2026');
@@ -124,7 +124,7 @@ describe('the list of connected apps', () => {
 
   test('an app without tokens is in the list as long as its consent is remembered', async () => {
     await obtainTokens(site, shop);
-    await site.database.connection
+    await site.database
       .collection('oauth_grants')
       .updateMany({ userId: 'ada' }, { $set: { expiresAt: new Date(0) } });
     expect((await listOf(ada)).text).toContain(
@@ -227,7 +227,7 @@ describe('disconnecting an app', () => {
     await send(ada, 'revoke-all', { user_id: 'grace', userId: 'grace' });
     expect([await works(hers), await works(theirs), await works(device)]).toEqual([false, true, true]);
     expect((await listOf(grace)).text).toContain('Shop');
-    const consents = await site.database.connection
+    const consents = await site.database
       .collection('oauth_consents')
       .find({ clientId: shop.clientId })
       .toArray();

@@ -204,9 +204,9 @@ describe('a form with wrong choices', () => {
     expect(page.text).toContain('Please choose one of these.');
     expect(tickedScopes(page)).toEqual(['photos:read']);
     expect(page.text).toMatch(/name="ask_each_time"[^>]* checked/);
-    expect(
-      await site.database.connection.collection('oauth_grants').countDocuments({ clientId: client.clientId }),
-    ).toBe(0);
+    expect(await site.database.collection('oauth_grants').countDocuments({ clientId: client.clientId })).toBe(
+      0,
+    );
   });
 
   test.each(['0', '11', '2.7', '1e1', 'NaN', '0x2', '-1', ['2', '3']])(
@@ -344,7 +344,7 @@ describe('the choice of a lifetime', () => {
   test('a remembered lifetime continues, and a new one is chosen after its end', async () => {
     await tokensFor(selected, { scope: 'profile' });
     const of = { userId: 'ada', clientId: client.clientId };
-    const consents = site.database.connection.collection('oauth_consents');
+    const consents = site.database.collection('oauth_consents');
     const endsAt = new Date(Date.now() + 100_000);
     await consents.updateOne(of, { $set: { endsAt } });
     const silent = await person.openAuthorize(query({ scope: 'profile' }));
@@ -357,7 +357,7 @@ describe('the choice of a lifetime', () => {
 
   test('a code is refused once the chosen lifetime is over', async () => {
     const sent = await decide(selected, { scope: 'profile' });
-    await site.database.connection
+    await site.database
       .collection('oauth_grants')
       .updateOne(
         { clientId: client.clientId },

@@ -40,7 +40,7 @@ const fetches = (logoUri: string) =>
 const clientWith = (logoUri: string, more: Partial<NewClient> = {}) =>
   site.client({ redirectUris: [callback()], logoUri, ...more });
 const stored = (clientId: string) =>
-  site.database.connection
+  site.database
     .collection<{ _id: string; url: string; type?: string; expiresAt: Date }>('oauth_client_logos')
     .findOne({ _id: clientId });
 const isFetched = (clientId: string, url: string) => until(async () => (await stored(clientId))?.url === url);
@@ -172,9 +172,7 @@ describe('the logo of a client', () => {
     // stored by a process that ended before it fetched the logo
     const earlier = publishLogo();
     const { clientId } = await site.client({ redirectUris: [callback()] });
-    await site.database.connection
-      .collection('oauth_clients')
-      .updateOne({ _id: clientId as never }, { $set: { logoUri: earlier } });
+    await site.database.update('oauth_clients', clientId, { $set: { logoUri: earlier } });
     for (const id of [client.clientId, clientId]) await get(await logoOn(id)).expect(404);
     await ada.agent.get('/oauth/authorizations').expect(200);
     expect([fetches(failing), fetches(earlier)]).toEqual([1, 0]);
@@ -190,7 +188,7 @@ describe('the logo of a client', () => {
     await using elsewhere = await openSite();
     const logoUri = publishLogo();
     const { clientId } = await elsewhere.client({ redirectUris: [callback()], logoUri });
-    const logos = elsewhere.database.connection.collection<{ _id: string }>('oauth_client_logos');
+    const logos = elsewhere.database.collection<{ _id: string }>('oauth_client_logos');
     await until(async () => (await logos.countDocuments({ _id: clientId })) === 1);
     expect(await logos.findOne({ _id: clientId })).not.toHaveProperty('type');
     expect(fetches(logoUri)).toBe(0);

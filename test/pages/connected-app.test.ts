@@ -110,9 +110,7 @@ describe('the page of a connected app', () => {
     await connect();
     expect((await open()).text).toMatch(/id="client-origin">.*Registered: .*today/);
     const details = { clientUri: 'https://print.example/', policyUri: 'https://elsewhere.example/privacy' };
-    await site.database.connection
-      .collection('oauth_clients')
-      .updateOne({ _id: shop.clientId as never }, { $set: { 'registration.details': details } });
+    await site.database.update('oauth_clients', shop.clientId, { $set: { 'registration.details': details } });
     const believed = await open();
     expect(believed.text).toContain('<a href="https://print.example/" rel="noreferrer">Website</a>');
     expect(believed.text).not.toContain('elsewhere.example');
@@ -126,7 +124,7 @@ describe('the page of a connected app', () => {
 
   test('the page of a deleted app exists while its grants can be ended', async () => {
     await connect();
-    await site.database.connection.collection('oauth_clients').deleteOne({ _id: shop.clientId as never });
+    await site.database.collection('oauth_clients').deleteOne({ _id: shop.clientId as never });
     const { text } = await open().expect(200);
     expect(text).toContain('It is not registered here any more.');
     expect(text).toContain(`name="client_id" value="${shop.clientId}"`);
@@ -189,12 +187,10 @@ describe('the activity of an app', () => {
       expiresAt: new Date(Date.now() + 86_400_000),
     });
     const entries = Array.from({ length: 40 }, (_, index) => entry(index));
-    await site.database.connection.collection('oauth_audit').insertMany(entries);
+    await site.database.collection('oauth_audit').insertMany(entries);
     expect((await open()).text.match(/<li><time/g)).toHaveLength(10);
-    await site.database.connection.collection('oauth_audit').deleteMany({ clientId: shop.clientId });
-    await site.database.connection
-      .collection('oauth_audit')
-      .insertOne(entry(1, new Date(Date.now() - 31 * 86_400_000)));
+    await site.database.collection('oauth_audit').deleteMany({ clientId: shop.clientId });
+    await site.database.collection('oauth_audit').insertOne(entry(1, new Date(Date.now() - 31 * 86_400_000)));
     expect((await open()).text).toContain('Nothing in the last 30 days.');
   });
 
@@ -282,10 +278,7 @@ describe('removing scopes of a connected app', () => {
     }).expect(303);
     expect(await scopesOf(token)).toEqual(['profile']);
     expect(displayedIn(await open())).toContain('profile');
-    const grants = await site.database.connection
-      .collection('oauth_grants')
-      .find({ clientId: shop.clientId })
-      .toArray();
+    const grants = await site.database.collection('oauth_grants').find({ clientId: shop.clientId }).toArray();
     expect(grants.map(({ authorization }) => authorization.scopes).flat()).toContain('friends:read');
   });
 
@@ -308,7 +301,7 @@ describe('removing scopes of a connected app', () => {
 
   test('consents that are stored for a resource lose a scope that the user takes back', async () => {
     await connect();
-    const consents = site.database.connection.collection('oauth_consents');
+    const consents = site.database.collection('oauth_consents');
     const cached = ['profile', 'photos:write', 'photos:write https://a.example', 'profile https://a.example'];
     await consents.updateOne({ clientId: shop.clientId }, { $set: { scopes: cached } });
     await leave(['photos:read']);

@@ -241,9 +241,7 @@ describe('a client’s logo on the consent page', () => {
       7,
     ]) {
       const client = await site.client({ verified: true });
-      await site.database.connection
-        .collection('oauth_clients')
-        .updateOne({ _id: client.clientId as never }, { $set: { logoUri } });
+      await site.database.update('oauth_clients', client.clientId, { $set: { logoUri } });
       const { headers, text } = await ada.openAuthorize(requestOf(client));
       expect(text).not.toContain('<img');
       expect(headers['content-security-policy']).toContain("img-src 'self';");

@@ -49,8 +49,7 @@ const expectTyped = ({ text }: Response) => {
   expect(text).toContain('value="My &#34;lamp&#34; &amp; more"');
   expect(text).toMatch(/https:\/\/lamp\.example\/\r?\nhttps:\/\/lamp\.example\/2<\/textarea>/);
 };
-const countOf = (name: string) =>
-  app.database.connection.collection('oauth_clients').countDocuments({ name });
+const countOf = (name: string) => app.database.collection('oauth_clients').countDocuments({ name });
 
 describe('a form of another session', () => {
   it('a form of another session is shown again with its values, and then works', async () => {

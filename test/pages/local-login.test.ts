@@ -388,7 +388,7 @@ describe('failures of the site', () => {
   it('a session of a deleted user is ended', async () => {
     const doomed = await app.users.create({ username: 'doomed', password: passwordOf('doomed') });
     const agent = await app.personOf('doomed');
-    await app.database.connection.collection('oauth_users').deleteOne({ username: doomed.username });
+    await app.database.collection('oauth_users').deleteOne({ username: doomed.username });
     expect(await homeOf(agent)).toBe('nobody');
   });
 

@@ -11,7 +11,7 @@ const site = siteFor({ security: { rateLimits: false } });
 /** A person with this many applications. */
 async function developerOf(name: string, count: number): Promise<Person> {
   const { clientId } = await site.client({ ownerId: name });
-  const clients = site.database.connection.collection<{ _id: string }>('oauth_clients');
+  const clients = site.database.collection<{ _id: string }>('oauth_clients');
   const { _id, ...template } = (await clients.findOne({ _id: clientId }))!;
   const copies = Array.from({ length: count - 1 }, (_each, index) => ({
     ...template,

@@ -25,7 +25,7 @@ const idTokenOf = (sub: string) =>
     .join('.');
 
 const ADA = PEOPLE[0];
-const stored = (name: string) => site.database.connection.collection(`oauth_${name}`);
+const stored = (name: string) => site.database.collection(`oauth_${name}`);
 
 describe('the life of a user', () => {
   let planned: EndedAccount;
@@ -168,7 +168,7 @@ describe('after the end of an account', () => {
 
 describe('people.end', () => {
   test('people.end keeps a message in which the id of the user is only a word of the protocol', async () => {
-    const messages = site.database.connection.collection<{ _id: string; payload: string }>('oauth_webhooks');
+    const messages = site.database.collection<{ _id: string; payload: string }>('oauth_webhooks');
     const payload = JSON.stringify({ type: 'grant.revoked', reason: 'host' });
     const givenUp = {
       endpoint: 'hooks',

@@ -225,7 +225,7 @@ async function doTokenQuestions(site: Site, step: Step, client: ClientWithSecret
   await step('logo of a client: named, looked at', async () => {
     // no public address, so it is found missing at once
     const { clientId } = await site.client({ logoUri: 'https://localhost:1/logo.png' });
-    const logos = site.database.connection.collection<{ _id: string }>('oauth_client_logos');
+    const logos = site.database.collection<{ _id: string }>('oauth_client_logos');
     await until(async () => Number(await logos.countDocuments({ _id: clientId })) === 1);
     await request(site.server).get(`/oauth/client-logo?client_id=${clientId}&v=x`).expect(404);
   });

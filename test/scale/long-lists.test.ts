@@ -35,7 +35,7 @@ async function connect(userId: string, count: number): Promise<void> {
   const nameOf = (number: number) =>
     number % 100 === 0 ? `Café ${String(number)}` : `App ${String(number)}`;
   const insert = (name: string, make: (clientId: string, at: Date, number: number) => object) =>
-    site.database.connection
+    site.database
       .collection(name)
       .insertMany(
         Array.from({ length: count }, (_, index) =>

@@ -84,7 +84,7 @@ function distinct<T extends Read>(all: readonly T[]): T[] {
 
 const describeRead = ({ collection, filter, sort, limit, cause }: Read & { cause: string }) =>
   `${cause}: ${collection} ${JSON.stringify(filter)} sorted by ${JSON.stringify(sort)}, at most ${limit ?? 'all'}`;
-const collectionOf = ({ collection }: Read) => site.database.connection.collection(collection);
+const collectionOf = ({ collection }: Read) => site.database.collection(collection);
 const returnedBy = (read: Read) =>
   collectionOf(read).countDocuments(read.filter, read.limit === undefined ? {} : { limit: read.limit });
 
@@ -152,7 +152,7 @@ test('there are thousands of other documents in each collection that is asked', 
   const counts = await Promise.all(
     requested.map(
       async (name) =>
-        [name, (await site.database.connection.collection(name).estimatedDocumentCount()) >= OTHERS] as const,
+        [name, (await site.database.collection(name).estimatedDocumentCount()) >= OTHERS] as const,
     ),
   );
   expect(counts.filter(([, isFull]) => !isFull)).toEqual([]);
@@ -181,7 +181,7 @@ test('no command scans a collection: each has an index, and looks at little more
 });
 
 test('the test sees it when an index is missing', async () => {
-  const grants = site.database.connection.collection('oauth_grants');
+  const grants = site.database.collection('oauth_grants');
   await grants.dropIndex('userId_1_clientId_1');
   const problems = (
     await Promise.all(reads.filter(({ collection }) => collection === 'oauth_grants').map(problemOf))

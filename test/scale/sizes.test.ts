@@ -17,9 +17,7 @@ const site = siteFor({
 test('a grant is as small as docs/reference/database.md has it, and grows with its first refreshes alone', async () => {
   const client = await site.client({ scopes: ['photos:read', 'photos:write'] });
   const stored = async () => {
-    const grant = await site.database.connection
-      .collection('oauth_grants')
-      .findOne({ clientId: client.clientId });
+    const grant = await site.database.collection('oauth_grants').findOne({ clientId: client.clientId });
     return { grant, bytes: mongoose.mongo.BSON.calculateObjectSize(grant!) };
   };
   const person = createPerson(site);

@@ -92,9 +92,7 @@ describe('the collection of a feature', () => {
     const { models } = await open();
     expect(models).not.toContain('InitialAccessToken');
     await site?.oauth.registration.createInitialAccessToken({ expiresIn: 60 });
-    expect(await site?.database.connection.collection('oauth_initial_access_tokens').countDocuments()).toBe(
-      1,
-    );
+    expect(await site?.database.collection('oauth_initial_access_tokens').countDocuments()).toBe(1);
   });
 });
 

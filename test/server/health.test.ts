@@ -129,7 +129,7 @@ describe('oauth.health()', () => {
     expect(new Set(results.map(({ status }) => status))).toEqual(new Set(['pass']));
     letPass(1);
     expect((await commandsDuring(site.database, health)).sort()).toEqual(COMMANDS);
-    expect(await site.database.connection.collection('oauth_issuers').countDocuments()).toBe(0);
+    expect(await site.database.collection('oauth_issuers').countDocuments()).toBe(0);
   });
 
   test('oauth.health() fails while the connection of the site is closed', async () => {

@@ -46,10 +46,10 @@ afterAll(async () => {
 });
 
 test('the indexes are built even if reads may go to secondaries, where Mongoose builds none', async () => {
-  expect(await site.database.connection.collection('oauth_grants').indexes()).toContainEqual(
+  expect(await site.database.collection('oauth_grants').indexes()).toContainEqual(
     expect.objectContaining({ expireAfterSeconds: 0 }),
   );
-  expect(await site.database.connection.collection('oauth_consents').indexes()).toContainEqual(
+  expect(await site.database.collection('oauth_consents').indexes()).toContainEqual(
     expect.objectContaining({ unique: true }),
   );
 });

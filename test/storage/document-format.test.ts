@@ -18,8 +18,8 @@ beforeEach(async () => {
   tokens = await obtainTokens(site, client);
 });
 
-const grants = () => site.database.connection.collection('oauth_grants');
-const clients = () => site.database.connection.collection('oauth_clients');
+const grants = () => site.database.collection('oauth_grants');
+const clients = () => site.database.collection('oauth_clients');
 const refresh = () =>
   tokenRequest(site, client, { grant_type: 'refresh_token', refresh_token: tokens.refresh_token }).then();
 

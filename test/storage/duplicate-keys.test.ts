@@ -51,7 +51,7 @@ describe('a server whose error does not name the duplicate key', () => {
 
   /** As DocumentDB refuses an insert. */
   function withoutKeyPattern(message: string): void {
-    const collection = database.connection.collection('oauth_users');
+    const collection = database.collection('oauth_users');
     const insertOne = collection.insertOne.bind(collection);
     collection.insertOne = async (...given: Parameters<typeof insertOne>) => {
       try {
@@ -94,7 +94,7 @@ describe('a server whose error does not name the duplicate key', () => {
 
 test('two counts at once are both stored if the server refuses the second with another code', async () => {
   const site = await openSite({ security: { rateLimits: { token: 9 } } });
-  const collection = site.database.connection.collection('oauth_limits');
+  const collection = site.database.collection('oauth_limits');
   const update = collection.findOneAndUpdate.bind(collection);
   let refusals = 0;
   collection.findOneAndUpdate = ((...given: Parameters<typeof update>) => {

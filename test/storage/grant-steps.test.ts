@@ -93,9 +93,7 @@ describe.each(Object.entries(STEPS))('%s', (name, { parts, step, takeBack }) => 
 
   test(`${name} is not done after a revocation at that moment`, async () => {
     const id = await store(parts);
-    await database.connection
-      .collection('oauth_grants')
-      .updateOne({ _id: id as never }, { $set: { revokedAt: now } });
+    await database.update('oauth_grants', id, { $set: { revokedAt: now } });
     expect(await step(id, now)).toBe(false);
   });
 
@@ -116,9 +114,7 @@ describe.each(Object.entries(STEPS))('%s', (name, { parts, step, takeBack }) => 
     await step(revoked, now);
     await stores.grants.revokeAll({ clientId: 'shop' }, now);
     expect(await takeBack(first)).toBe(false);
-    await database.connection
-      .collection('oauth_grants')
-      .updateOne({ _id: other as never }, { $set: { accessTokens: [{ hash: 'of another' }] } });
+    await database.update('oauth_grants', other, { $set: { accessTokens: [{ hash: 'of another' }] } });
     expect(await takeBack(second)).toBe(false);
   });
 });

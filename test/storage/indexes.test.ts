@@ -16,7 +16,7 @@ afterEach(() => void jest.restoreAllMocks());
 
 const indexesOf = async (collection: string) =>
   (
-    await database.connection
+    await database
       .collection(collection)
       .indexes()
       .catch(() => [])

@@ -31,7 +31,7 @@ afterAll(async () => {
   await Promise.all(connections.slice(1).map((connection) => connection.close()));
 });
 
-const stored = () => database.connection.collection('oauth_issuers');
+const stored = () => database.collection('oauth_issuers');
 const recorded = async () => (await stored().find().toArray()).map(({ issuer }) => String(issuer));
 
 /** A server in the process `at`. */

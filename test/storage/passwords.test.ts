@@ -7,11 +7,11 @@ import { fixture } from '../support/site-for.js';
 
 const usersAt = (rounds: number) => createUsers(database.connection, { rounds });
 const hashOf = async (username: string) =>
-  String((await database.connection.collection('oauth_users').findOne({ username }))?.passwordHash);
+  String((await database.collection('oauth_users').findOne({ username }))?.passwordHash);
 
 const database = fixture(() => openDatabase());
 beforeEach(async () => {
-  await database.connection.collection('oauth_users').deleteMany({});
+  await database.collection('oauth_users').deleteMany({});
   await usersAt(6).create({ username: 'ada', password: 'correct horse' });
   await usersAt(4).create({ username: 'zoe', password: 'battery staple' });
 });
@@ -50,7 +50,7 @@ describe('the time of a wrong password reveals nothing', () => {
   });
 
   test('a wrong password costs the same if there are no users', async () => {
-    await database.connection.collection('oauth_users').deleteMany({});
+    await database.collection('oauth_users').deleteMany({});
     expect(await workDuring(() => usersAt(5).verify('nobody', 'wrong password'))).toBe(2 ** 5);
   });
 });
@@ -72,7 +72,7 @@ describe('a login with the right password', () => {
     const other = await bcrypt.hash('another one', 4);
     const real = bcrypt.hash.bind(bcrypt) as (data: string, cost: number) => Promise<string>;
     const hash = jest.spyOn(bcrypt, 'hash').mockImplementation((async (data: string, cost: number) => {
-      await database.connection
+      await database
         .collection('oauth_users')
         .updateOne({ username: 'ada' }, { $set: { passwordHash: other } });
       return real(data, cost);

@@ -36,7 +36,7 @@ describe('creating a user', () => {
   });
 
   it('users.create stores the password by bcrypt with the configured cost', async () => {
-    const stored = await database.connection.collection('oauth_users').findOne({ username: 'Ada' });
+    const stored = await database.collection('oauth_users').findOne({ username: 'Ada' });
     expect(stored?.passwordHash).toMatch(/^\$2b\$04\$.{53}$/);
     expect(JSON.stringify(stored)).not.toContain('correct horse');
   });

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import mongoose from 'mongoose';
 
 import { createStores } from '../../lib/storage/stores.js';
-import { databaseUri, type TestDatabase } from '../support/database.js';
+import { databaseUri, type OpenDatabase } from '../support/database.js';
 import { type MongoProxy, startMongoProxy } from '../support/mongo-proxy.js';
 import { type RunningMongo, startMongo } from '../support/mongodb.js';
 import { outcomeOf } from '../support/outcomes.js';
@@ -29,7 +29,7 @@ const OPTIONS = { ...EVERY_GRANT, advanced: { databaseTimeout: 1000 } } as const
  * A connection with the driver's own patience of 30 s, so that any earlier answer is from us. It checks its server only
  * every ten minutes, so a server that is found again at once was not found by that check.
  */
-async function openConnection(uri: string): Promise<TestDatabase> {
+async function openConnection(uri: string): Promise<OpenDatabase> {
   const connection = await mongoose
     .createConnection(uri, { heartbeatFrequencyMS: 600_000, retryWrites: false })
     .asPromise();

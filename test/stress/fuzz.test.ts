@@ -223,7 +223,7 @@ test('whatever comes, the answer is one of ours, and what is refused leaves no t
 
 const withoutRevocation = (text: string): string => text.replace(/,"revokedAt":"[^"]+"/, '');
 
-const collection = (name: string) => site.database.connection.collection(name);
+const collection = (name: string) => site.database.collection(name);
 
 /** Removes everything that requests have left behind, except these clients. */
 async function forget(clients: readonly unknown[]): Promise<void> {

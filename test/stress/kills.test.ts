@@ -139,7 +139,7 @@ async function codeAndRefreshes(scene: Scene): Promise<void> {
   }
   expect(await isAlive(last.body.access_token)).toBe(true);
   // of a repeated request only one try has stored its tokens
-  const grants = site.database.connection.collection('oauth_grants');
+  const grants = site.database.collection('oauth_grants');
   const grant = await untilServed(
     () => grants.findOne(whoseGrantIs(last.body.access_token)),
     () => true,
@@ -246,7 +246,7 @@ describeLong('in the middle of telling people that their tokens expire', () => {
         clock: 24 * 86_400 + round * 700,
         database: database.connection.name,
       });
-    const notified = database.connection.collection('told');
+    const notified = database.collection('told');
     for (let round = 0; round < kills; round += 1) {
       const victim = await start(round);
       await aWhile(0, 60);
@@ -359,12 +359,12 @@ describe('a moment after the request', () => {
     // what was not told is told a minute later, and what a killed process was sending when its time is over
     const last = await start(600);
     await untilServed(
-      () => database.connection.collection('oauth_webhooks').countDocuments(),
+      () => database.collection('oauth_webhooks').countDocuments(),
       (count) => count === 0,
     );
     await last.stop();
-    const grants = await database.connection.collection('oauth_grants').find().toArray();
-    const clients = await database.connection.collection('oauth_clients').find().toArray();
+    const grants = await database.collection('oauth_grants').find().toArray();
+    const clients = await database.collection('oauth_clients').find().toArray();
     const made = [
       ...grants.filter(({ revokedAt }) => revokedAt).map(({ _id }) => `grant.revoked ${String(_id)}`),
       ...grants

@@ -52,8 +52,7 @@ beforeEach(() => proxy.slow(0));
 
 const statuses = (responses: readonly Response[]) =>
   [...new Set(responses.map(({ status }) => status))].sort();
-const revoked = () =>
-  site.database.connection.collection('oauth_grants').countDocuments({ revokedAt: { $ne: null } });
+const revoked = () => site.database.collection('oauth_grants').countDocuments({ revokedAt: { $ne: null } });
 
 /** All at once while the database is slow, and those that got 503 once more. */
 async function expectRetriesToDo(uses: readonly (() => PromiseLike<Response>)[]): Promise<void> {

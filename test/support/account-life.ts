@@ -164,7 +164,7 @@ const STEPS: readonly ((life: Life) => Promise<unknown>)[] = [
   async ({ site, userId }) => {
     const users = createUsers(site.database.connection, { rounds: 4 });
     const { id } = await users.create({ username: userId, password: 'a long password' });
-    const stored = site.database.connection.collection('oauth_users');
+    const stored = site.database.collection('oauth_users');
     const user = await stored.findOne({ _id: id as never });
     await stored.deleteOne({ _id: id as never });
     await stored.insertOne({ ...user, _id: userId as never });
@@ -185,7 +185,7 @@ export async function placesOf(
 ): Promise<readonly string[]> {
   const found = new Set<string>();
   for (const { name } of Object.values(COLLECTIONS))
-    for (const document of await database.connection.collection(name).find().toArray())
+    for (const document of await database.collection(name).find().toArray())
       for (const path of pathsOf(document, userId)) found.add(`${name} ${path}`);
   return [...found].sort();
 }

@@ -1,14 +1,20 @@
 import { randomUUID } from 'node:crypto';
 
-import mongoose, { type Connection, type ConnectOptions } from 'mongoose';
+import mongoose, { type AnyObject, type Connection, type ConnectOptions } from 'mongoose';
 
 import { type Disposable, disposable } from './disposable.js';
 
-export interface TestDatabase {
+export interface OpenDatabase {
   readonly connection: Connection;
   readonly uri: string;
   /** Drops the database and closes the connection. */
   close(): Promise<void>;
+}
+
+export interface TestDatabase extends OpenDatabase {
+  readonly collection: Connection['collection'];
+  /** Updates the document with this id. */
+  update(collection: string, id: unknown, change: mongoose.mongo.UpdateFilter<AnyObject>): Promise<unknown>;
 }
 
 /** A new database, on the MongoDB of the run or on `server`; commands are monitored (see commands.ts). */
@@ -29,12 +35,21 @@ export async function openDatabase(
     .asPromise();
   return {
     ...disposable,
-    connection,
+    ...accessTo(connection),
     uri,
     async close() {
       await connection.dropDatabase();
       await connection.close();
     },
+  };
+}
+
+/** What a test database has of its connection. */
+export function accessTo(connection: Connection): Pick<TestDatabase, 'connection' | 'collection' | 'update'> {
+  return {
+    connection,
+    collection: connection.collection.bind(connection),
+    update: (name, id, change) => connection.collection(name).updateOne({ _id: id as never }, change),
   };
 }
 

@@ -61,16 +61,14 @@ export function poll(
 
 /** What is stored of a device's authorization. */
 export function storedDevice(site: Site, authorization: DeviceAuthorization) {
-  return site.database.connection.collection('oauth_grants').findOne(whoseGrantIs(authorization.device_code));
+  return site.database.collection('oauth_grants').findOne(whoseGrantIs(authorization.device_code));
 }
 
 /** Ada allows it, without the pages. */
 export async function allowStored(site: Site, authorization: DeviceAuthorization): Promise<void> {
-  await site.database.connection
-    .collection('oauth_grants')
-    .updateOne(whoseGrantIs(authorization.device_code), {
-      $set: { 'device.decision': 'allow', userId: 'ada' },
-    });
+  await site.database.collection('oauth_grants').updateOne(whoseGrantIs(authorization.device_code), {
+    $set: { 'device.decision': 'allow', userId: 'ada' },
+  });
 }
 
 /** Lets time pass for a device: what would be due within `seconds` is due now. */
@@ -85,15 +83,13 @@ export async function letTimePass(
     device: { nextPollAt: Date; expiresAt: Date };
     expiresAt: Date;
   };
-  await site.database.connection
-    .collection('oauth_grants')
-    .updateOne(whoseGrantIs(authorization.device_code), {
-      $set: {
-        'device.nextPollAt': earlier(device.nextPollAt),
-        'device.expiresAt': earlier(device.expiresAt),
-        expiresAt: earlier(expiresAt),
-      },
-    });
+  await site.database.collection('oauth_grants').updateOne(whoseGrantIs(authorization.device_code), {
+    $set: {
+      'device.nextPollAt': earlier(device.nextPollAt),
+      'device.expiresAt': earlier(device.expiresAt),
+      expiresAt: earlier(expiresAt),
+    },
+  });
 }
 
 export async function personOf(site: Site, name = 'ada'): Promise<Person> {

@@ -84,7 +84,7 @@ export async function begin(
 ): Promise<{ model: Model; real: Real }> {
   // otherwise each step would see what the earlier lives have left behind
   for (const name of ['oauth_grants', 'oauth_consents', 'oauth_clients'])
-    await sites[0].database.connection.collection(name).deleteMany({});
+    await sites[0].database.collection(name).deleteMany({});
   const clients = [await sites[0].client({ scopes: ALL }), await sites[0].client({ scopes: ALL })];
   return {
     model: { clients: clients.map(() => ({ scopes: ALL })), grants: [], consents: new Map() },

@@ -68,9 +68,7 @@ function ownedKinds(site: Site): {
   const found = async (clientId: string) => (await site.oauth.clients.find(clientId))!;
   const grantOf = (_id: string) => site.oauth.models.Grant.findOne({ _id }).lean();
   const setIn = (collection: string, id: string, field: string) =>
-    site.database.connection
-      .collection(collection)
-      .updateOne({ _id: id as never }, { $set: { [`${field}.$[].expiresAt`]: new Date(Date.now() - 1) } });
+    site.database.update(collection, id, { $set: { [`${field}.$[].expiresAt`]: new Date(Date.now() - 1) } });
 
   const application: OwnedKind = {
     root: '/oauth/applications',

@@ -107,7 +107,7 @@ export async function startPagesApp({
     errors,
     agent,
     async idOf(username) {
-      return String((await site.database.connection.collection('oauth_users').findOne({ username }))?._id);
+      return String((await site.database.collection('oauth_users').findOne({ username }))?._id);
     },
     async personOf(name) {
       const person = agent();

@@ -5,7 +5,7 @@ import type { Site } from './site.js';
  * that count.
  */
 export async function raiseCount({ database }: Pick<Site, 'database'>, name: string, points: number) {
-  const { modifiedCount } = await database.connection
+  const { modifiedCount } = await database
     .collection<{ _id: string }>('oauth_limits')
     .updateMany({ _id: new RegExp(`^${name}:`) }, { $set: { points } });
   if (modifiedCount !== 1) throw new Error(`${modifiedCount} are counted as ${name}`);

@@ -164,9 +164,9 @@ async function targetsOf(site: Site, ada: Person, documents: DocumentServer): Pr
     token_endpoint_auth_method: 'none',
   });
   const pending = await made({ ownerId: 'eve' });
-  await site.database.connection
-    .collection<{ _id: string }>('oauth_clients')
-    .updateOne({ _id: pending.clientId }, { $set: { awaitsApprovalSince: new Date() } });
+  await site.database.update('oauth_clients', pending.clientId, {
+    $set: { awaitsApprovalSince: new Date() },
+  });
   const blocked = await made({});
   await site.oauth.clients.block(blocked.clientId);
   const documentId = documents.publish(`/${site.url.split(':').at(-1)}.json`);

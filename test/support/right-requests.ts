@@ -471,8 +471,6 @@ async function deviceEndpoints(site: Site, cookie: Field): Promise<readonly Bare
 export async function storedText({ database }: Pick<Site, 'database'>): Promise<string> {
   const names = ['oauth_clients', 'oauth_grants', 'oauth_consents', 'oauth_users', 'oauth_user_codes'];
   return JSON.stringify(
-    await Promise.all(
-      names.map((name) => database.connection.collection(name).find().sort({ _id: 1 }).toArray()),
-    ),
+    await Promise.all(names.map((name) => database.collection(name).find().sort({ _id: 1 }).toArray())),
   );
 }

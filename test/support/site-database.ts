@@ -2,7 +2,7 @@ import type { EventEmitter } from 'node:events';
 
 import type { CommandStartedEvent } from 'mongodb';
 
-import { forgetIssuer, openDatabase, type TestDatabase } from './database.js';
+import { accessTo, forgetIssuer, openDatabase, type OpenDatabase, type TestDatabase } from './database.js';
 
 /** A database that sites use one after another. */
 export interface SiteDatabase extends TestDatabase {
@@ -40,9 +40,9 @@ export async function takeDatabase(): Promise<SiteDatabase> {
 }
 
 /** A database that somebody else closes. */
-export function lend(database: TestDatabase): SiteDatabase {
+export function lend(database: OpenDatabase): SiteDatabase {
   return {
-    connection: database.connection,
+    ...accessTo(database.connection),
     get uri() {
       return database.uri;
     },
@@ -91,7 +91,7 @@ function createSiteDatabase({ connection, uri }: TestDatabase): SiteDatabase {
     listeners() === heard;
 
   const database: SiteDatabase = {
-    connection,
+    ...accessTo(connection),
     get uri() {
       isKnownToOthers = true;
       return uri;

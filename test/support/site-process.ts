@@ -103,7 +103,7 @@ async function runSite({
     ...options,
     ...(notifies && {
       notify: async ({ id, userId, kind }: Notification) => {
-        await database.connection.collection('told').insertOne({ id, userId, kind });
+        await database.collection('told').insertOne({ id, userId, kind });
       },
     }),
     database,

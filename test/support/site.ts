@@ -18,7 +18,7 @@ import {
   safeReturnPath,
 } from '../../lib/index.js';
 import { lazy } from '../../lib/shared/lazy.js';
-import { connectionFor, type TestDatabase } from './database.js';
+import { connectionFor, type OpenDatabase, type TestDatabase } from './database.js';
 import { type Disposable, disposable } from './disposable.js';
 import { mergeOptions } from './merge-options.js';
 import { lend, takeDatabase } from './site-database.js';
@@ -65,7 +65,7 @@ export interface SiteOptions extends Partial<AuthorizationServerOptions> {
   /** Where it says that it listens, on loopback. Default: `127.0.0.1`. */
   readonly hostname?: string;
   /** A database to use instead of a new one; it is not dropped at the end. */
-  readonly database?: TestDatabase;
+  readonly database?: OpenDatabase;
   /** Does not wait for its indexes, as hosts need not. */
   readonly unready?: boolean;
   /** The features that exist. Default: those of the package. */

@@ -91,7 +91,7 @@ export async function registersKey(site: Site, more: Record<string, unknown>): P
   if (status === 400) expect(body.error).toBe('invalid_client_metadata');
   else expect([status, body.error]).toEqual([201, undefined]);
   if (status !== 201) return false;
-  const stored = await site.database.connection.collection('oauth_clients').findOne({ _id: body.client_id });
+  const stored = await site.database.collection('oauth_clients').findOne({ _id: body.client_id });
   expect(stored?.jwks).toEqual({ keys });
   return true;
 }
@@ -111,7 +111,7 @@ export async function grantsDetail(
   else expect([status, body.error]).toEqual([200, undefined]);
   if (status !== 200) return false;
   expect(body.authorization_details).toEqual([detail]);
-  const stored = await site.database.connection
+  const stored = await site.database
     .collection('oauth_grants')
     .findOne(whoseGrantIs(body.access_token as string));
   expect((stored?.authorization as { authorizationDetails?: unknown }).authorizationDetails).toEqual([

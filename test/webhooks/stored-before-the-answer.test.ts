@@ -173,7 +173,7 @@ describe('when the answer is there, the outbox has the message', () => {
 
   testFailing.each(Object.entries(steps))('if %s', async (_, [prepare, ...expected]) => {
     const step = await prepare();
-    const outbox = site.database.connection.collection('oauth_webhooks');
+    const outbox = site.database.collection('oauth_webhooks');
     // what was told before it
     await site.oauth.webhooks.list();
     await outbox.deleteMany({});

@@ -14,7 +14,7 @@ import { until } from '../support/until.js';
 const database = fixture(() => openDatabase());
 const site = fixture(() => openSite({ personalAccessTokens: true, database }));
 
-const outbox = () => database.connection.collection<Stored>('oauth_webhooks');
+const outbox = () => database.collection<Stored>('oauth_webhooks');
 interface Stored {
   readonly _id: string;
   readonly endpoint: string;
@@ -82,7 +82,7 @@ describe('a process that dies between a change and its message loses none: anoth
   test('events are the reuse of a refresh token and what it has ended, in this order', async () => {
     const client = await site.client();
     await obtainTokens(site, client);
-    const grant = await database.connection.collection('oauth_grants').findOne({ clientId: client.clientId });
+    const grant = await database.collection('oauth_grants').findOne({ clientId: client.clientId });
     const grantId = String(grant?._id);
     await changeAndDie(
       { type: 'grant.revoked', grantId, clientId: client.clientId, reason: 'refresh_reused' },
@@ -107,9 +107,7 @@ describe('a process that dies between a change and its message loses none: anoth
   test('event is the block of a client', async () => {
     const { clientId } = await site.client({ ownerId: 'grace' });
     await changeAndDie({ type: 'client.blocked', clientId }, (_stores, at) =>
-      database.connection
-        .collection<{ _id: string }>('oauth_clients')
-        .updateOne({ _id: clientId }, { $set: { blocked: { at } } }),
+      database.update('oauth_clients', clientId, { $set: { blocked: { at } } }),
     );
     expect(typesOf(await restart())).toEqual(['appBlocked', 'client.blocked']);
   });
@@ -118,9 +116,7 @@ describe('a process that dies between a change and its message loses none: anoth
     const { id: grantId } = await createToken('ada');
     const change = { type: 'token.issued', grantId, grantType: 'personal_access_token' } as const;
     await changeAndDie(change, (_stores, now) =>
-      database.connection
-        .collection<{ _id: string }>('oauth_grants')
-        .updateOne({ _id: grantId }, { $set: { createdAt: now } }),
+      database.update('oauth_grants', grantId, { $set: { createdAt: now } }),
     );
     expect(typesOf(await restart())).toEqual(['newToken', 'token.issued']);
   });

@@ -65,7 +65,7 @@ const hooks = (): SiteOptions['webhooks'] => {
     { url: `https://localhost:${receiver.port}/`, secret: NEW, name: 'inside', events: ['consent.denied'] },
   ];
 };
-const stored = () => site.database.connection.collection('oauth_webhooks');
+const stored = () => site.database.collection('oauth_webhooks');
 const ofType = (type: string) => received.filter(({ body }) => body.type === type);
 const problems = () =>
   site.errors.filter(({ endpoint }) => endpoint === 'webhooks').map(({ detail }) => detail);

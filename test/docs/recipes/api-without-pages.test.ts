@@ -17,7 +17,7 @@ describe('docs/recipes: api-without-pages', () => {
       environment: () => ({ JWT_SECRET: 'of the test as well, long enough' }),
     });
     ({ issuer: url, clientId } = recipe);
-    await recipe.database.connection
+    await recipe.database
       .collection('users')
       .insertOne({ email: 'ada@site.example', name: 'Ada', hash: await bcrypt.hash('correct horse', 4) });
   });

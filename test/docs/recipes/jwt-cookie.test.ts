@@ -16,7 +16,7 @@ describeInstalled('docs/recipes: jwt-cookie', () => {
   );
   beforeAll(async () => {
     url = recipe.issuer;
-    await recipe.database.connection
+    await recipe.database
       .collection('users')
       .insertOne({ email: 'ada@site.example', name: 'Ada', hash: await bcrypt.hash('correct horse', 4) });
   });

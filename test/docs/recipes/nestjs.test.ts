@@ -61,7 +61,7 @@ describeInstalled('docs/recipes: nestjs', () => {
         ...(workspace !== undefined && { workspace }),
       });
       const { username: email, password } = PERSON;
-      await recipe.database.connection
+      await recipe.database
         .collection('users')
         .insertOne({ email, name: 'Ada', hash: await bcrypt.hash(password, 4) });
     });

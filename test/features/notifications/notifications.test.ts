@@ -254,7 +254,7 @@ describe('a person is notified', () => {
       scopes: ['profile'],
       expiresIn: 30 * DAY,
     });
-    const grants = site.database.connection.collection<GrantDocument>('oauth_grants');
+    const grants = site.database.collection<GrantDocument>('oauth_grants');
     const one = (await grants.findOne({ _id: id }))!;
     // more than one batch
     const people = Array.from({ length: 120 }, (_, index) => `one of many ${index}`);

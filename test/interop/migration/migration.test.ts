@@ -107,7 +107,7 @@ describeWithPeers(`moving over from servers that are in use${missing}`, () => {
     const names = (await database.connection.listCollections()).map(({ name }) => name);
     const old = names.filter((name) => !name.startsWith('oauth_')).sort();
     const documents = await Promise.all(
-      old.map((name) => database.connection.collection(name).find().sort({ _id: 1 }).toArray()),
+      old.map((name) => database.collection(name).find().sort({ _id: 1 }).toArray()),
     );
     return Object.fromEntries(old.map((name, index) => [name, documents[index]]));
   }
@@ -146,7 +146,7 @@ describeWithPeers(`moving over from servers that are in use${missing}`, () => {
     const before = await oldDocuments();
     const fresh = [1, 0];
     expect(await runStep(dryRun)).toEqual([fresh, fresh, fresh, fresh]);
-    expect(await database.connection.collection('oauth_clients').countDocuments()).toBe(0);
+    expect(await database.collection('oauth_clients').countDocuments()).toBe(0);
     expect(await runStep(take)).toEqual([fresh, fresh, fresh, fresh]);
     expect(await oldDocuments()).toEqual(before);
     // tokens that the old server gives in the meantime

@@ -26,7 +26,7 @@ const isConsented = async (clientId: string) =>
   (await open(clientId, { redirect_uri: webUri() })).headers.location?.includes('code=') === true;
 const nextPath = () => `/client-${(count += 1)}.json`;
 const stored = (clientId: string) =>
-  site.database.connection
+  site.database
     .collection<{ _id: string; updatedAt?: Date; document?: { fetchedAt: Date } }>('oauth_clients')
     .findOne({ _id: clientId });
 const queryFor = (clientId: string, query: Readonly<Record<string, string>> = {}) => ({
@@ -354,11 +354,11 @@ describe('§8.4 a document that changes', () => {
     const { clientId, redirect_uri } = await changed();
     const bob = await logInPerson(site, 'bob');
     const query = queryFor(clientId, { redirect_uri });
-    const consents = site.database.connection.collection('oauth_consents');
+    const consents = site.database.collection('oauth_consents');
     const { _id, ...before } = (await consents.findOne({ clientId }))!;
     await consents.insertOne({ ...before, userId: 'bob' });
     // like the TTL index on expiresAt
-    await site.database.connection.collection<{ _id: string }>('oauth_clients').deleteOne({ _id: clientId });
+    await site.database.collection<{ _id: string }>('oauth_clients').deleteOne({ _id: clientId });
     expect((await open(clientId, { redirect_uri })).status).toBe(200);
     await ada.authorize({ ...query, scope: 'photos:write' });
     expect((await ada.openAuthorize({ ...query, scope: 'photos:write' })).status).toBe(302);

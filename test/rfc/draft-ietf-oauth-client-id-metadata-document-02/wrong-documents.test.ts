@@ -40,7 +40,7 @@ const refusal = async (clientId: string, { at = site, by = ada, redirectUri = DE
   const page = await by.openAuthorize(queryFor(clientId, redirectUri));
   expect(page.headers.location).toBeUndefined();
   expect(
-    await at.database.connection.collection<{ _id: string }>('oauth_clients').findOne({ _id: clientId }),
+    await at.database.collection<{ _id: string }>('oauth_clients').findOne({ _id: clientId }),
   ).toBeNull();
   return { status: page.status, text: page.text };
 };

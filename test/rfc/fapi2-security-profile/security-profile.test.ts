@@ -327,9 +327,7 @@ test('5.3.2.1-5 a client with mutual TLS gets tokens bound to its certificate by
   const call = (name?: 'shop') =>
     postByTls(site.secureUrl, '/oauth/token', fields, name).then(({ status: answered }) => answered);
   expect([await call('shop'), await call()]).toEqual([200, 401]);
-  const stored = await site.database.connection
-    .collection('oauth_grants')
-    .findOne({ clientId: client.clientId });
+  const stored = await site.database.collection('oauth_grants').findOne({ clientId: client.clientId });
   expect(stored?.accessTokens).toEqual([expect.objectContaining({ x5tS256: expect.any(String) })]);
 });
 

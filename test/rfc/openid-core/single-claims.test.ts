@@ -107,7 +107,7 @@ describe('§5.5 a single claim', () => {
     expect(tokens.scope).toBe('openid');
     expect(await reported(tokens.access_token)).toEqual({ sub: 'ada', nickname: 'Countess' });
     expect((await introspectAs(site, asking.client, tokens.access_token)).scope).toBe('openid');
-    const grants = site.database.connection.collection('oauth_grants');
+    const grants = site.database.collection('oauth_grants');
     const stored = await grants.findOne(whoseGrantIs(tokens.refresh_token));
     expect(stored?.authorization.scopes).toEqual(['openid']);
     const refreshed = await refresh(asking, tokens.refresh_token);

@@ -179,7 +179,7 @@ describe('§4.1.2 the lifetime of a code', () => {
 
   test('§4.1.2 the lifetime of authorization codes is a minute by default [4.1.2-3]', async () => {
     await obtainCode(site, client);
-    const grants = site.database.connection.collection('oauth_grants');
+    const grants = site.database.collection('oauth_grants');
     const [grant] = await grants
       .find({ clientId: client.clientId, 'code.usedAt': { $exists: false } })
       .sort({ createdAt: -1 })

@@ -32,7 +32,7 @@ async function newClientsRequest(): Promise<Query> {
 }
 
 function grantCount(): Promise<number> {
-  return site.database.connection.collection('oauth_grants').countDocuments();
+  return site.database.collection('oauth_grants').countDocuments();
 }
 
 describe('§3.1 authentication of the resource owner', () => {

@@ -32,9 +32,9 @@ describe('§4.4 client credentials', () => {
 
   test('§4.4 a public client cannot use client_credentials, even if the database has that grant [4.4-1]', async () => {
     const publicClient = await site.client({ type: 'public' });
-    await site.database.connection
-      .collection('oauth_clients')
-      .updateOne({ _id: publicClient.clientId as never }, { $set: { grantTypes: ['client_credentials'] } });
+    await site.database.update('oauth_clients', publicClient.clientId, {
+      $set: { grantTypes: ['client_credentials'] },
+    });
     const response = await tokenRequest(site, publicClient, { grant_type: 'client_credentials' });
     expect(response.status).toBe(400);
     expect(response.body.error).toBe('unauthorized_client');

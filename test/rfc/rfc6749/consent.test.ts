@@ -121,7 +121,7 @@ describe('§10.2 consent is remembered', () => {
     const asking = (client: ClientWithSecret, scope: string | undefined, more: Query = {}) =>
       requestOf(client, { scope, prompt: 'consent', ...more });
     const allowed = async (client: ClientWithSecret) =>
-      (await site.database.connection.collection('oauth_consents').findOne({ clientId: client.clientId }))
+      (await site.database.collection('oauth_consents').findOne({ clientId: client.clientId }))
         ?.scopes as unknown;
 
     test('a scope that was allowed and later deselected is not granted silently', async () => {

@@ -52,10 +52,7 @@ describe('§4.2.2 the response', () => {
     expect(href).not.toContain('refresh_token');
     expect(href).not.toContain('eas_rt_');
     expect(href).not.toContain('code=');
-    const stored = await site.database.connection
-      .collection('oauth_grants')
-      .find({ grantType: 'implicit' })
-      .toArray();
+    const stored = await site.database.collection('oauth_grants').find({ grantType: 'implicit' }).toArray();
     expect(stored.length).toBeGreaterThan(0);
     expect(stored.filter((grant) => 'refreshToken' in grant)).toEqual([]);
   });

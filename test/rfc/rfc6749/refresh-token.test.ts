@@ -45,7 +45,7 @@ function ofAnotherFamily(refreshToken: string): string {
 }
 
 function storedGrant(refreshToken: string) {
-  return site.database.connection.collection('oauth_grants').findOne(whoseGrantIs(refreshToken));
+  return site.database.collection('oauth_grants').findOne(whoseGrantIs(refreshToken));
 }
 
 function expectInvalidGrant(response: Response): void {

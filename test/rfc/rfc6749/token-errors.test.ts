@@ -150,7 +150,7 @@ describe('§5.2 details of errors', () => {
   });
 
   test('a failed token request stores no grant', async () => {
-    const grants = site.database.connection.collection('oauth_grants');
+    const grants = site.database.collection('oauth_grants');
     const before = await grants.countDocuments();
     for (const [, , ask] of rowsOf(FAILURES)) await ask();
     expect(await grants.countDocuments()).toBe(before);

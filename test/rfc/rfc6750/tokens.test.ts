@@ -27,7 +27,7 @@ const site = siteFor({
 });
 const client = fixture(() => site.client());
 
-const grants = () => site.database.connection.collection('oauth_grants');
+const grants = () => site.database.collection('oauth_grants');
 const changeGrant = (token: string, update: object) => grants().updateOne(whoseGrantIs(token), update);
 
 async function clientToken(): Promise<string> {

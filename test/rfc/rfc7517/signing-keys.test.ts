@@ -51,12 +51,12 @@ describe('signing keys (RFC 7517, RFC 7518)', () => {
       tokens: { accessTokenFormat: 'jwt' },
       signingKeys: withSecret(signingKeys),
     });
-  const stored = () => database.connection.collection('oauth_signing_keys').find().sort({ _id: 1 }).toArray();
+  const stored = () => database.collection('oauth_signing_keys').find().sort({ _id: 1 }).toArray();
   /** Makes the stored keys older by `seconds`. */
   const letPass = async (seconds: number) => {
     for (const { _id, activatesAt, expiresAt } of await stored()) {
       const back = (date: Date) => new Date(date.getTime() - seconds * 1000);
-      await database.connection.collection('oauth_signing_keys').updateOne(
+      await database.collection('oauth_signing_keys').updateOne(
         { _id },
         {
           $set: {

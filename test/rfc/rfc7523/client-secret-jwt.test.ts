@@ -40,7 +40,7 @@ const register = (metadata: Partial<NewClient> = {}) =>
   });
 const secretOf = ({ clientSecret }: ClientWithSecret) => clientSecret ?? '';
 const storedClient = (clientId: string) =>
-  site.database.connection.collection('oauth_clients').findOne({ _id: clientId as never });
+  site.database.collection('oauth_clients').findOne({ _id: clientId as never });
 /** The status for an assertion with a MAC by this secret. */
 const statusFor = async (secret: string, by: ClientWithSecret = client, at = site) =>
   (await postAssertion(at, await macAssertion(site, by.clientId, secret))).status;
@@ -137,9 +137,7 @@ describe('stored secrets', () => {
   test('the ciphertext of one client is useless for another client', async () => {
     const own = await register();
     const stolen = (await storedClient(client.clientId))!.secrets[0].sealed;
-    await site.database.connection
-      .collection('oauth_clients')
-      .updateOne({ _id: own.clientId as never }, { $set: { 'secrets.0.sealed': stolen } });
+    await site.database.update('oauth_clients', own.clientId, { $set: { 'secrets.0.sealed': stolen } });
     expect(await statusFor(secretOf(client), own)).not.toBe(200);
   });
 

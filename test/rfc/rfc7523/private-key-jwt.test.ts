@@ -169,7 +169,7 @@ describe('§3 the claims of the JWT', () => {
   test('§3 7. a jti is stored until its assertion has expired', async () => {
     const exp = now() + 100;
     await send({ claims: { exp } });
-    const stored = await site.database.connection
+    const stored = await site.database
       .collection('oauth_assertion_ids')
       .find()
       .sort({ $natural: -1 })

@@ -81,7 +81,7 @@ describe('RFC 7591 §3: access to registration', () => {
 
   test('an initial access token for three uses registers three of twenty concurrent clients', async () => {
     const token = await tokenFor(3);
-    const countClients = () => site.database.connection.collection('oauth_clients').countDocuments();
+    const countClients = () => site.database.collection('oauth_clients').countDocuments();
     const before = await countClients();
     const statuses = await Promise.all(
       Array.from({ length: 20 }, async () => (await register(site, METADATA, token)).status),
@@ -99,7 +99,7 @@ describe('RFC 7591 §3: access to registration', () => {
 
   test('an expired or revoked initial access token is refused', async () => {
     const [expired, revoked] = [await tokenFor(), await tokenFor()];
-    await site.database.connection
+    await site.database
       .collection('oauth_initial_access_tokens')
       .updateOne(whoseGrantIs(expired), { $set: { expiresAt: new Date(Date.now() - 1000) } });
     expect(await site.oauth.registration.revokeInitialAccessToken(revoked)).toBe(true);
@@ -109,7 +109,7 @@ describe('RFC 7591 §3: access to registration', () => {
 
   test('an initial access token is stored as a hash and removed by a TTL index', async () => {
     const token = await tokenFor();
-    const collection = site.database.connection.collection('oauth_initial_access_tokens');
+    const collection = site.database.collection('oauth_initial_access_tokens');
     expect(JSON.stringify(await collection.find().toArray())).not.toContain(token.slice(29));
     expect(await collection.indexes()).toContainEqual(
       expect.objectContaining({ key: { expiresAt: 1 }, expireAfterSeconds: 0 }),
@@ -157,7 +157,7 @@ describe('open registration and its abuse', () => {
     );
     const made = all.filter(({ status }) => status === 201).length;
     expect(made).toBeLessThanOrEqual(3);
-    expect(await site.database.connection.collection('oauth_clients').countDocuments()).toBe(made);
+    expect(await site.database.collection('oauth_clients').countDocuments()).toBe(made);
   });
 
   test('a flood from one address is answered 429 after ten registrations in a minute', async () => {
@@ -165,13 +165,13 @@ describe('open registration and its abuse', () => {
     const statuses = await Promise.all(Array.from({ length: 40 }, async () => (await register(site)).status));
     expect(statuses.filter((status) => status === 201)).toHaveLength(10);
     expect(statuses.filter((status) => status === 429)).toHaveLength(30);
-    expect(await site.database.connection.collection('oauth_clients').countDocuments()).toBe(10);
+    expect(await site.database.collection('oauth_clients').countDocuments()).toBe(10);
   });
 
   test('an unused client is removed after a day, and the first grant prolongs its life once', async () => {
     await open({ registration: { open: true }, security: { rateLimits: false } });
     const registered = (await register(site)).body;
-    const clients = site.database.connection.collection('oauth_clients');
+    const clients = site.database.collection('oauth_clients');
     const expiresAt = async () => (await clients.findOne({ _id: registered.client_id }))?.expiresAt;
     expect(await clients.indexes()).toContainEqual(
       expect.objectContaining({ key: { expiresAt: 1 }, expireAfterSeconds: 0 }),

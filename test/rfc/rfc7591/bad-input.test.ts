@@ -6,7 +6,7 @@ import { siteFor } from '../../support/site-for.js';
 describe('RFC 7591 §3.2.2: invalid registrations', () => {
   // runs before the site is closed
   afterAll(async () => {
-    expect(await site.database.connection.collection('oauth_clients').countDocuments()).toBe(0);
+    expect(await site.database.collection('oauth_clients').countDocuments()).toBe(0);
     // no registration was refused because of a crash
     expect(site.errors.filter(({ error }) => error === 'server_error')).toEqual([]);
   });

@@ -183,9 +183,7 @@ describe('RFC 7592: client configuration endpoint', () => {
         })
       ).status,
     ).toBe(200);
-    const stored = await site.database.connection
-      .collection('oauth_clients')
-      .findOne({ _id: client.client_id });
+    const stored = await site.database.collection('oauth_clients').findOne({ _id: client.client_id });
     expect(stored).toMatchObject({ trusted: false, expiresAt: expect.any(Date) });
     for (const field of ['introspection', 'ownerId']) expect(stored).not.toHaveProperty(field);
   });
@@ -243,7 +241,7 @@ describe('RFC 7592: client configuration endpoint', () => {
         });
       }
       expect(await site.oauth.clients.find(client.client_id)).toMatchObject({ redirectUris: [REDIRECT_URI] });
-      const stored = site.database.connection.collection<{ _id: string }>('oauth_clients');
+      const stored = site.database.collection<{ _id: string }>('oauth_clients');
       expect(await stored.findOne({ _id: client.client_id })).not.toHaveProperty('expiresAt');
     },
   );

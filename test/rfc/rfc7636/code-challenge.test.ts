@@ -48,7 +48,7 @@ describe('§4.3 the challenge of an authorization request', () => {
 
   test('§4.4 the code_challenge is stored with the code, and is not a part of the code [4.4-1] [4.4-2]', async () => {
     const code = await obtainCode(site, confidential, { query: challenge });
-    const grant = await site.database.connection.collection('oauth_grants').findOne(whoseGrantIs(code));
+    const grant = await site.database.collection('oauth_grants').findOne(whoseGrantIs(code));
     expect(grant?.code).toMatchObject({ codeChallenge: challenge.code_challenge });
     expect(code).not.toContain(challenge.code_challenge);
     expect(Buffer.from(code.slice(7), 'base64url').toString('latin1')).not.toContain(

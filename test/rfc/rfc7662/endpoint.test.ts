@@ -46,7 +46,7 @@ describe('RFC 7662: the state of a token', () => {
     ];
     for (const { access_token: token } of [opaque, jwt])
       expect((await introspect(token)).body.active).toBe(true);
-    await site.database.connection.collection('oauth_grants').updateMany(
+    await site.database.collection('oauth_grants').updateMany(
       {},
       {
         $set: {

@@ -199,7 +199,7 @@ describe('§3.5 device access token response', () => {
     const authorization = await startDevice(site, client);
     const grant = await storedDevice(site, authorization);
     expect(grant?.expiresAt.getTime() - grant?.device.expiresAt.getTime()).toBe(600_000);
-    const indexes = await site.database.connection.collection('oauth_user_codes').indexes();
+    const indexes = await site.database.collection('oauth_user_codes').indexes();
     expect(indexes.find(({ expireAfterSeconds }) => expireAfterSeconds === 0)?.key).toEqual({ expiresAt: 1 });
   });
 });

@@ -317,9 +317,7 @@ describe('the decision', () => {
   test('the decision on a device is not remembered as consent', async () => {
     await decideOn(ada, authorization);
     expect(
-      await site.database.connection
-        .collection('oauth_consents')
-        .countDocuments({ clientId: client.clientId }),
+      await site.database.collection('oauth_consents').countDocuments({ clientId: client.clientId }),
     ).toBe(0);
     const next = await startDevice(site, client);
     expect(isConsent(await typeCode(ada, next.user_code))).toBe(true);
@@ -333,7 +331,7 @@ describe('the decision', () => {
   test('an expired user code and the user code of a deleted client are unknown', async () => {
     const expire = { $set: { 'device.expiresAt': new Date(0) } };
     const { _id: id } = (await storedDevice(site, authorization))!;
-    await site.database.connection.collection('oauth_grants').updateOne({ _id: id }, expire);
+    await site.database.update('oauth_grants', id, expire);
     expect((await typeCode(ada, authorization.user_code)).status).toBe(422);
     const gone = await deviceClient(site);
     const orphan = await startDevice(site, gone);

@@ -302,7 +302,7 @@ describe('the keys', () => {
         'A256GCM',
       ],
     });
-    const stored = await site.database.connection.collection('oauth_signing_keys').find().toArray();
+    const stored = await site.database.collection('oauth_signing_keys').find().toArray();
     expect(stored.filter(({ privateKey }) => String(privateKey).startsWith('{'))).toEqual([]);
     // an API can still verify tokens with the published keys
     const { body: tokens } = await tokenRequest(site, await site.client(), {

@@ -345,7 +345,7 @@ describe('RFC 9126 §3 pushed request objects', () => {
   });
 
   test('a wrong pushed request object is answered with JSON, and nothing is stored [6.2-3] [10.2-1]', async () => {
-    const stored = () => site.database.connection.collection('oauth_pushed_requests').countDocuments();
+    const stored = () => site.database.collection('oauth_pushed_requests').countDocuments();
     const before = await stored();
     const thief = await signRequest(site, client.clientId, await createTestKey());
     for (const response of [

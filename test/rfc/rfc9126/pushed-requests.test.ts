@@ -33,7 +33,7 @@ const client = fixture(() => site.client());
 const app = fixture(() => site.client({ type: 'public' }));
 const ada = fixture(() => logInPerson(site));
 
-const persisted = () => site.database.connection.collection('oauth_pushed_requests').find().toArray();
+const persisted = () => site.database.collection('oauth_pushed_requests').find().toArray();
 const metadataOf = async ({ server }: Site) =>
   (await request(server).get('/.well-known/oauth-authorization-server')).body as Record<string, unknown>;
 
@@ -91,7 +91,7 @@ describe('§2 the endpoint', () => {
       await push(lenient, registered, { client_assertion_type: ASSERTION_TYPE, client_assertion }).expect(
         201,
       );
-      const [stored] = await lenient.database.connection.collection('oauth_pushed_requests').find().toArray();
+      const [stored] = await lenient.database.collection('oauth_pushed_requests').find().toArray();
       expect(JSON.stringify(stored)).not.toContain(client_assertion);
     },
   );

@@ -293,9 +293,7 @@ describe('§6, §7 tokens', () => {
     expect(tokens).toMatchObject({ authorization_details: [here, ACCOUNTS] });
     expect(claimsOf(tokens.access_token)).toMatchObject({ authorization_details: [here, ACCOUNTS] });
     expect((await introspect(tokens.access_token)).authorization_details).toEqual([here, ACCOUNTS]);
-    const grant = await site.database.connection
-      .collection('oauth_grants')
-      .findOne(whoseGrantIs(tokens.refresh_token));
+    const grant = await site.database.collection('oauth_grants').findOne(whoseGrantIs(tokens.refresh_token));
     expect(grant?.authorization.authorizationDetails).toEqual([here, there, ACCOUNTS]);
   });
 

@@ -163,7 +163,7 @@ describe('§6.1 remembered consent', () => {
     expect((await person.openAuthorize(query(PAYMENT))).status).toBe(200);
     expect((await person.openAuthorize(query(ACCOUNTS, PAYMENT))).status).toBe(200);
     // a stored detail of a type that no longer compares does not count
-    await site.database.connection
+    await site.database
       .collection('oauth_consents')
       .updateOne({ clientId: client.clientId }, { $set: { authorizationDetails: [PAYMENT] } });
     expect((await person.openAuthorize(query(PAYMENT))).status).toBe(200);

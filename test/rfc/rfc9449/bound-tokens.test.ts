@@ -361,7 +361,7 @@ describe('§11.1 a proof', () => {
   });
 
   test('a DPoP proof for an invalid code is not stored [11.1-2]', async () => {
-    const stored = () => site.database.connection.collection('oauth_used_proofs').countDocuments();
+    const stored = () => site.database.collection('oauth_used_proofs').countDocuments();
     const before = await stored();
     await withProof(redeem(site, app, 'eas_ac_nonsense'), key);
     expect(await stored()).toBe(before);

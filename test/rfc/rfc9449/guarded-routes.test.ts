@@ -105,7 +105,7 @@ describe('§7.1 a guarded route', () => {
   });
 
   test('an invalid token is refused before its DPoP proof is stored [7.1-4] [11.1-2]', async () => {
-    const stored = () => site.database.connection.collection('oauth_used_proofs').countDocuments();
+    const stored = () => site.database.collection('oauth_used_proofs').countDocuments();
     const before = await stored();
     expect((await callBound({}, { token: 'eas_at_nonsense' })).body.error).toBe('invalid_token');
     expect((await callBound({}, { by: other })).status).toBe(401);

@@ -17,7 +17,7 @@ const site = siteFor({
 const CONFIDENTIAL = { client_name: 'Frame maker', grant_types: ['client_credentials', DEVICE_CODE] };
 const registered = async (): Promise<ClientWithSecret> =>
   asClient(site, (await register(site, CONFIDENTIAL).expect(201)).body);
-const grants = () => site.database.connection.collection('oauth_grants').countDocuments();
+const grants = () => site.database.collection('oauth_grants').countDocuments();
 const tokens = (client: ClientWithSecret) => tokenRequest(site, client, { grant_type: 'client_credentials' });
 const codes = (client: ClientWithSecret) => deviceRequest(site, client);
 
