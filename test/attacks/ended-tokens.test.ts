@@ -176,7 +176,6 @@ const PROGRAMS: readonly Kind[] = ['personal', 'service'];
 const OF_USER: readonly Kind[] = ['user', 'refresh', 'exchanged'];
 const OF_APP: readonly Kind[] = [...OF_USER, 'client'];
 
-/** Whether each token is taken, at each reader. */
 async function read(at: Site, app: App): Promise<Record<string, boolean>> {
   const result: Record<string, boolean> = {};
   for (const kind of KINDS)

@@ -227,7 +227,6 @@ describe('what belongs to one person', () => {
     ['ada', 'eve'],
     ['eve', 'ada'],
   ] as const;
-  /** Where the forms about an application are sent. */
   const actionsOf = (clientId: string) =>
     routesOf(site.oauth)
       .filter(({ method, path }) => method === 'post' && path.startsWith(`${ROOT}/:id/`))

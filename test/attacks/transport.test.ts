@@ -24,7 +24,6 @@ import { siteFor } from '../support/site-for.js';
 
 let prepared: readonly Prepared[];
 let preparedBehindProxy: readonly Prepared[];
-/** The bundled login page. */
 let login: PagesApp;
 
 interface Prepared {

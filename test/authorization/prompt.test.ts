@@ -33,7 +33,6 @@ const pageOf = ({ text }: Response) =>
 const send = (person: Person, page: Response, fields: Record<string, unknown>) =>
   person.sendForm({ ...hiddenFields(page), ...fields });
 const errorOf = (response: Response) => locationOf(response).searchParams.get('error');
-/** The request to which the login page leads back. */
 const wayBack = (response: Response) =>
   new URL(locationOf(response).searchParams.get('return_to') ?? '', 'http://same.invalid').searchParams;
 

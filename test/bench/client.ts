@@ -14,7 +14,6 @@ export interface Tokens {
 export type Client = ReturnType<typeof createClient>;
 
 export interface AuthorizeOptions {
-  /** The reference to the pushed request. */
   readonly requestUri?: string;
   /** Whether it is to sign the person in (OpenID Connect). */
   readonly isSignIn?: boolean;

@@ -18,7 +18,6 @@ const STARTS_WITHIN = 600_000;
 
 export type ContenderProcess = Awaited<ReturnType<typeof startContender>>;
 
-/** A contender in a process of its own. */
 export async function startContender(
   name: string,
   { databaseUri, nodeOptions = [], tree = ROOT }: ContenderOptions,

@@ -40,7 +40,6 @@ export interface ContenderDescription {
   readonly statelessParameters?: Readonly<Record<string, string>>;
   /** Its answers are always the same: it is a limit, not an authorization server. */
   readonly isConstant?: boolean;
-  /** The version of the measured package. */
   readonly version: string;
 }
 

@@ -91,7 +91,6 @@ export async function startCountingProxy(databaseUri: string) {
   uri.searchParams.set('directConnection', 'true');
   return {
     ...disposable,
-    /** The connection string that leads through the proxy. */
     uri: uri.toString(),
     take: () => counter.take(),
     async close() {

@@ -15,7 +15,6 @@ export async function startDatabase(log: (line: string) => void) {
   };
 }
 
-/** The connection string with the name of a database in it. */
 export function uriOf(server: string, name: string): string {
   const uri = new URL(server);
   uri.pathname = `/${name}`;

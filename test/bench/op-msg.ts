@@ -1,4 +1,3 @@
-/** One message of MongoDB's wire protocol. */
 export interface WireMessage {
   readonly requestId: number;
   /** The request it answers; 0: it is a request. */

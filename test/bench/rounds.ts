@@ -3,7 +3,6 @@ export interface RoundsOptions {
   readonly rounds: number;
   /** How many at most, if figures are noisy. */
   readonly maxRounds: number;
-  /** One round of all participants. */
   readonly round: (number: number) => Promise<void>;
   /** A figure that is to be reported is over its limit. */
   readonly isNoisy: () => boolean;

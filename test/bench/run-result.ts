@@ -1,4 +1,3 @@
-/** The result of a run. */
 export interface RunResult {
   /** For the terminal. */
   readonly text: string;

@@ -11,7 +11,6 @@ import { type Figure, summarize, summarizeRatio } from './statistics.js';
 export interface Subject {
   readonly name: string;
   readonly title: string;
-  /** Packages and URLs, one after another. */
   readonly imports: readonly string[];
   /** The name of the subject that it is compared with. */
   readonly baseline?: string;

@@ -12,7 +12,6 @@ export function median(values: Iterable<number>): number {
   return quantile(values, 0.5);
 }
 
-/** A figure over several rounds. */
 export interface Figure {
   readonly median: number;
   /** Where the true median is, 19 times out of 20; with fewer than six rounds their whole range. */

@@ -109,7 +109,6 @@ async function specsOf({ packages }: Weighed, folder: string): Promise<readonly 
 const sum = (numbers: readonly number[]) => numbers.reduce((total, each) => total + each, 0);
 const sizesOf = (files: readonly string[]) => Promise.all(files.map(async (file) => (await stat(file)).size));
 
-/** The sizes of the files of a folder. */
 export async function sizesIn(folder: string, withPackages = false): Promise<readonly number[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = entries

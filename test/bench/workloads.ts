@@ -1,7 +1,6 @@
 import type { Client, TokenFormat, Tokens } from './client.js';
 import type { ContenderDescription } from './contender.js';
 
-/** A workload on one server. */
 export interface Job {
   /** Prepares what the next `count` runs need; not measured. */
   readonly prepare: (count: number) => Promise<void>;
@@ -20,7 +19,6 @@ export interface Workload {
 export interface Stock {
   /** Enough tokens that nothing profits from having just seen one. */
   readonly tokens: number;
-  /** Grants that are refreshed. */
   readonly grants: number;
 }
 export const STOCK: Stock = { tokens: 1000, grants: 200 };

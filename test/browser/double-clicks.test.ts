@@ -183,7 +183,6 @@ describeInChromium('double clicks in Chromium (RFC 6749 §10.13, RFC 9700 §4.16
     },
   };
 
-  /** The middle of the button. */
   async function middleOf(button: string): Promise<{ x: number; y: number }> {
     const locator = page.locator(button);
     await locator.scrollIntoViewIfNeeded();

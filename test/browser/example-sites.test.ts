@@ -35,7 +35,6 @@ describeInChromium('the sites of the example in Chromium', () => {
   const statusOf = async (token: string) =>
     (await fetch(`${example.issuer}/api/photos`, { headers: { authorization: `Bearer ${token}` } })).status;
 
-  /** A user with an application and a token. */
   async function openAccount(username: string) {
     const created = await command(`users create --username ${username} --password-stdin --json`);
     const { id } = JSON.parse(created) as { id: string };

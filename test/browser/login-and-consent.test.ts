@@ -21,7 +21,6 @@ describeInChromium('login and consent in Chromium', () => {
     });
     afterEach(() => closeWatched(context));
 
-    /** The address of an authorization request of a new client. */
     async function newRequest(name = 'Inkwell', query: Readonly<Record<string, string>> = {}) {
       const { clientId } = await site.client({ name });
       return requestOf(site, clientId, { state: name, ...query });

@@ -30,7 +30,6 @@ describeInChromium('pages of logout in Chromium', () => {
     }));
   });
 
-  /** A person who has signed in at the client. */
   async function signIn(locale: string): Promise<Page> {
     const context = await browser.newContext({ baseURL: site.url, locale });
     const page = await context.newPage();

@@ -41,7 +41,6 @@ describeInChromium('session management in Chromium', () => {
       redirectUris: [`${client.url}/callback`],
     }));
   });
-  /** The page of the client after a sign-in, with its session state. */
   async function signIn(more: Record<string, string> = {}): Promise<{ page: Page; state: string }> {
     const page = await context.newPage();
     await page.goto(requestOf(site, clientId, { scope: 'openid', ...createPkce().challenge, ...more }));

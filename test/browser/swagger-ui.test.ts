@@ -45,7 +45,6 @@ async function authorize(
   await page.click('.auth-container .btn-done');
 }
 
-/** Calls an operation, and reads the displayed response. */
 async function execute(page: Page, operation: string): Promise<string> {
   await page.click(`${operation} button.opblock-summary-control`);
   await page.click(`${operation} .try-out__btn`);

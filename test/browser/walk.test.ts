@@ -49,7 +49,6 @@ describeInChromium('a walk through all pages of the example', () => {
 
 interface Walker {
   readonly page: Page;
-  /** Every state that was checked. */
   readonly seen: string[];
   /** Checks that the page in this state is as good as it should be. */
   readonly look: (state: string) => Promise<void>;

@@ -19,7 +19,6 @@ const options = {
   clientAuthentication: { secretKey: 'a key of the host, 32 characters at least' },
 } as const;
 const site = siteFor(options);
-/** Another process of the same site. */
 const there = siteFor(() => ({ ...options, database: site.database, issuer: site.url }));
 
 const create = (more = {}) => site.client({ grantTypes: ['client_credentials'], redirectUris: [], ...more });

@@ -172,7 +172,6 @@ function serverOptions(
   };
 }
 
-/** What a client says of itself when it registers itself. */
 interface Registration {
   readonly redirect_uris?: readonly string[];
   readonly tos_uri?: string;

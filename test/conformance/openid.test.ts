@@ -12,7 +12,6 @@ const containing = (...names: string[]): unknown => expect.arrayContaining(names
 const https: unknown = expect.stringMatching(/^https:/);
 
 let suite: Suite;
-/** The host of a profile for the tests of a `describe`. */
 function open(name: string): void {
   beforeAll(async () => {
     suite = await openSuite(credentials(), name);
@@ -189,7 +188,6 @@ describe('config', () => {
 describe.each(['dynamic', 'third-party-initiated-login'])('%s', (name) => {
   open(name);
 
-  /** Registers a client with a key of its own, as the suite does. */
   async function register(metadata: Partial<client.ClientMetadata>) {
     const { privateKey, publicKey } = await generateKeyPair('ES256');
     return client.dynamicClientRegistration(
@@ -235,7 +233,6 @@ describe.each(['dynamic', 'third-party-initiated-login'])('%s', (name) => {
 describe('the commands of the logout', () => {
   open('rp-initiated-logout');
 
-  /** Signs in, and has the client begin a logout. */
   async function beginLogout(path: string) {
     const as = await suite.discover();
     const { browser, tokens } = await signIn(as);

@@ -121,7 +121,6 @@ export interface BrowserEntry {
   readonly tasks: readonly BrowserTask[];
 }
 
-/** What it does on one page. */
 export interface BrowserTask {
   readonly task: string;
   readonly match: string;

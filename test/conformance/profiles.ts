@@ -15,7 +15,6 @@ import { sharedSignalsReceiver } from './profiles/shared-signals-receiver.js';
 import { sharedSignalsTransmitter } from './profiles/shared-signals-transmitter.js';
 import { thirdPartyInitiatedLogin } from './profiles/third-party-initiated-login.js';
 
-/** By the names that the command has for them. */
 export const PROFILES: Readonly<Record<string, Profile>> = {
   config,
   basic,

@@ -5,7 +5,6 @@ import type { Report } from './report.js';
 import { formatColumns, formatFigure, formatHead, formatInterval, type Row } from './table.js';
 
 export interface StartupReport extends Pick<Report, 'date' | 'machine' | 'settings'> {
-  /** The number of rounds. */
   readonly rounds: number;
   readonly rows: readonly StartupRow[];
 }

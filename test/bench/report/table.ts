@@ -3,7 +3,6 @@ import type { Cell, Report, WorkloadReport } from './report.js';
 
 export type Row = readonly string[];
 
-/** The report for a terminal. */
 export function formatReport(report: Report): string {
   const head = [
     ...formatHead(report),
@@ -12,7 +11,6 @@ export function formatReport(report: Report): string {
   return [...head, ...report.workloads.map((workload) => formatWorkload(workload, report))].join('\n');
 }
 
-/** When, where, and how it was measured. */
 export function formatHead({
   date,
   machine,

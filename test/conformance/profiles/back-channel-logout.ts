@@ -1,6 +1,5 @@
 import { logoutProfile } from './logout.js';
 
-/** OpenID Connect Back-Channel Logout */
 export const backChannelLogout = logoutProfile({
   title: 'Back-Channel OP: logouts that clients hear of by a request',
   plan: 'backchannel-rp-initiated-logout',

@@ -12,7 +12,6 @@ import {
 
 const PLAN = 'fapi2-security-profile-final-test-plan';
 
-/** FAPI 2.0 Security Profile (Final) */
 export const fapi2SecurityProfile: Profile = {
   title: 'FAPI 2.0 Security Profile',
   variants: FAPI2_VARIANTS,

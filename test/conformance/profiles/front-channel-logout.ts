@@ -1,6 +1,5 @@
 import { logoutProfile } from './logout.js';
 
-/** OpenID Connect Front-Channel Logout */
 export const frontChannelLogout = logoutProfile({
   title: 'Front-Channel OP: logouts that clients hear of in frames',
   plan: 'frontchannel-rp-initiated-logout',

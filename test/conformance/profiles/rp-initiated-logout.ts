@@ -1,6 +1,5 @@
 import { logoutProfile } from './logout.js';
 
-/** OpenID Connect RP-Initiated Logout */
 export const rpInitiatedLogout = logoutProfile({
   title: 'RP-Initiated OP: logouts that a client begins',
   plan: 'rp-initiated-logout',

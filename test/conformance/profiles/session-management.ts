@@ -1,6 +1,5 @@
 import { logoutProfile } from './logout.js';
 
-/** OpenID Connect Session Management */
 export const sessionManagement = logoutProfile({
   title: 'Session OP: a frame that says whether the session has changed',
   plan: 'session-management',

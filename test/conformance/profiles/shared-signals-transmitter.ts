@@ -14,7 +14,6 @@ const EVENTS = [
   ['device-compliance-change', { previous_status: 'compliant', current_status: 'not-compliant' }],
 ] as const;
 
-/** Shared Signals Framework, CAEP Interoperability Profile: the side that transmits */
 export const sharedSignalsTransmitter: Profile = {
   title: 'SSF Transmitter, with the CAEP Interoperability Profile',
   variants: { ssf_delivery_mode: ['push', 'poll'] },

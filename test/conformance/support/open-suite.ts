@@ -42,7 +42,6 @@ export interface SuiteCredentials {
   remove(): Promise<void>;
 }
 
-/** The credentials of all suites of a file. */
 export function shareCredentials(): () => SuiteCredentials {
   let credentials: SuiteCredentials;
   beforeAll(async () => {

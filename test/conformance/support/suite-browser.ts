@@ -116,7 +116,6 @@ function formAround(html: string, tag: string): string {
   return attributeOf(String(found), 'id') ?? '';
 }
 
-/** What a person reads. */
 const textOf = (html: string): string =>
   html
     .replaceAll(/<(style|script)\b[\s\S]*?<\/\1>/g, '')

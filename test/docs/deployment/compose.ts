@@ -22,7 +22,6 @@ interface ComposeFile {
   readonly secrets: Readonly<Record<string, { readonly file: string }>>;
 }
 
-/** The compose file of docs/deployment. */
 export const compose = parse(fileText('compose.yaml'), { merge: true }) as ComposeFile;
 
 export const servicesOf = (image: RegExp): [string, Service][] =>

@@ -3,7 +3,6 @@ const MAX_REDIRECTS = 12;
 /** The parts of a browser that a login needs: keeps cookies, whatever their path, and follows redirects. */
 export function createBrowser() {
   const cookies = new Map<string, string>();
-  /** As a Cookie header. */
   const cookieHeader = () => [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
   const request = async (url: string, init: RequestInit) => {
     const answer = await fetch(url, {

@@ -8,9 +8,7 @@ import type { ContenderDescription, ContenderMessage } from '../../contender.js'
 import { REDIRECT_URI, SCOPE, USER_ID } from './setup.js';
 
 export interface Place {
-  /** Where it listens. */
   readonly url: string;
-  /** Its own database. */
   readonly databaseUri: string;
 }
 

@@ -7,7 +7,6 @@ export const ACCESS_TOKEN_TTL = 3600;
 export const REFRESH_TOKEN_TTL = 30 * 86_400;
 export const CODE_TTL = 60;
 
-/** What the guarded API answers. */
 export function photosOf(who: string): { photosOf: string; photos: { id: number; title: string }[] } {
   return {
     photosOf: who,
