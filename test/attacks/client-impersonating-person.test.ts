@@ -3,6 +3,7 @@ import express, { type Express } from 'express';
 import request from 'supertest';
 
 import { bearerGuard, errorHandler } from '../../lib/guard.js';
+import { refusal } from '../support/refusal.js';
 import { fixture, siteFor } from '../support/site-for.js';
 import { callApi, obtainTokens, tokenRequest } from '../support/tokens.js';
 
@@ -37,10 +38,7 @@ describe.each(['opaque', 'jwt'] as const)(
 
     test('is given no token by that client, which would pass for the client itself', async () => {
       const fields = { grant_type: 'password', username: 'ada', password: 'password of ada' };
-      expect(await tokenRequest(site, client, fields)).toMatchObject({
-        status: 400,
-        body: { error: 'invalid_grant' },
-      });
+      expect(await tokenRequest(site, client, fields)).toMatchObject(refusal(400, 'invalid_grant'));
       expect(site.errors.at(-1)?.detail).toContain('both called ada');
     });
 

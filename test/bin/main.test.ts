@@ -5,6 +5,7 @@ import { resolve } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 
 import { type CliResult } from '../support/cli.js';
+import { exitWith } from '../support/refusal.js';
 import {} from '../support/site.js';
 import { siteFor } from '../support/site-for.js';
 import { tokenRequest } from '../support/tokens.js';
@@ -39,7 +40,7 @@ describe('express-authorization-server as a process', () => {
       ),
       { input: `${secret}\n` },
     );
-    expect(created).toMatchObject({ code: 0, stderr: expect.stringContaining('no scope') });
+    expect(created).toMatchObject(exitWith(0, 'no scope'));
     expect(JSON.parse(created.stdout)).toMatchObject({ clientId: 'old' });
     const client = { ...(await site.client()), clientId: 'old', clientSecret: secret };
     expect((await tokenRequest(site, client, { grant_type: 'client_credentials' })).status).toBe(200);

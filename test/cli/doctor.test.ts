@@ -10,6 +10,7 @@ import { createUsers } from '../../lib/index.js';
 import { type CliOptions, runCli } from '../support/cli.js';
 import { findingsOf } from '../support/findings.js';
 import { openServer } from '../support/open-server.js';
+import { exitWith } from '../support/refusal.js';
 import { openSite, type Site, type SiteOptions } from '../support/site.js';
 import { obtainTokens } from '../support/tokens.js';
 
@@ -282,14 +283,8 @@ describe('express-authorization-server doctor', () => {
   });
 
   test('doctor without a database and a site says how to pass them', async () => {
-    expect(await runCli(['doctor'])).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining('MONGODB_URI'),
-    });
-    expect(await runCli(['doctor', '--issuer', 'photos.example'])).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining('https://'),
-    });
+    expect(await runCli(['doctor'])).toMatchObject(exitWith(2, 'MONGODB_URI'));
+    expect(await runCli(['doctor', '--issuer', 'photos.example'])).toMatchObject(exitWith(2, 'https://'));
   });
 });
 

@@ -3,6 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { createUsers, type EndedAccount } from '../../lib/index.js';
 import { openAccountSite, placesOf } from '../support/account-life.js';
 import { runCli } from '../support/cli.js';
+import { exitWith } from '../support/refusal.js';
 import { KEY_SECRET } from '../support/site.js';
 import { fixture } from '../support/site-for.js';
 import { callApi } from '../support/tokens.js';
@@ -30,7 +31,7 @@ describe('the commands people and users', () => {
   ])('the command %s ends an account once its id is typed', async (name, command, verb, isUserLeft) => {
     const { id, clientId, token, users } = await makeUser(name);
     const refused = await run([command, verb, id], { isTerminal: true, input: 'no\n' });
-    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('nothing was changed') });
+    expect(refused).toMatchObject(exitWith(1, 'nothing was changed'));
     expect(await users.findById(id)).toMatchObject({ id });
     expect((await callApi(site, token)).status).toBe(200);
     const done = await run([command, verb, id], { isTerminal: true, input: `${id}\n` });
@@ -46,10 +47,7 @@ describe('the commands people and users', () => {
     const { id, clientId } = await makeUser('linus');
     const planned = await run(['people', 'end', id, '--dry-run', '--json', '--applications', 'delete']);
     expect((JSON.parse(planned.stdout) as EndedAccount).applications.deleted).toEqual([clientId]);
-    expect(await run(['people', 'end', id])).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining('--yes'),
-    });
+    expect(await run(['people', 'end', id])).toMatchObject(exitWith(2, '--yes'));
     const ended = await run(['people', 'end', id, '--yes', '--json', '--transfer-to', 'grace']);
     expect(ended.stderr).toContain("see that 'grace' is one of them");
     const { pseudonym, applications } = JSON.parse(ended.stdout) as EndedAccount;
@@ -67,7 +65,7 @@ describe('the commands people and users', () => {
     expect(JSON.parse(exported.stdout)).toMatchObject({ userId: id });
     expect(JSON.parse((await run(['users', 'export', id])).stdout)).toMatchObject({ userId: id });
     const done = await run(['users', 'delete', 'grete'], { isTerminal: true, input: `${id}\n` });
-    expect(done).toMatchObject({ code: 0, stderr: expect.stringContaining(`the id of grete is ${id}`) });
+    expect(done).toMatchObject(exitWith(0, `the id of grete is ${id}`));
     expect((await callApi(site, token)).status).toBe(401);
     expect([await users.findById(id), await users.findById(other.id)]).toEqual([null, other]);
   });

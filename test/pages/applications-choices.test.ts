@@ -4,6 +4,7 @@ import type { AuthorizationServerOptions } from '../../lib/index.js';
 import { registerInStep } from '../support/barrier.js';
 import { openDatabase } from '../support/database.js';
 import { codeQuery, hiddenFields, logInPerson, pageAfter, type Person, postForm } from '../support/person.js';
+import { refusal } from '../support/refusal.js';
 import { openSite, REDIRECT_URI, SCOPES, type Site } from '../support/site.js';
 import { fixture, siteFor } from '../support/site-for.js';
 import { callApi, obtainTokens, tokenRequest } from '../support/tokens.js';
@@ -294,9 +295,8 @@ describe('guard({ requireUser: true })', () => {
     const { body } = await tokenRequest(site, client, { grant_type: 'client_credentials' });
     expect((await callApi(site, body.access_token)).status).toBe(200);
     expect(await callApi(site, ofUser, '/of-users')).toMatchObject({ status: 200, body: { userId: 'ada' } });
-    expect(await callApi(site, body.access_token, '/of-users')).toMatchObject({
-      status: 403,
-      body: { error: 'insufficient_scope' },
-    });
+    expect(await callApi(site, body.access_token, '/of-users')).toMatchObject(
+      refusal(403, 'insufficient_scope'),
+    );
   });
 });

@@ -1,3 +1,5 @@
+import { expect } from '@jest/globals';
+
 import { OAuthError } from '../../lib/shared/errors.js';
 
 /** The code of the `OAuthError` that is thrown; undefined if there is none. */
@@ -10,3 +12,12 @@ export function refusalOf(work: () => unknown): string | undefined {
   }
   return undefined;
 }
+
+/** What an answer of an endpoint has in it if a request is refused. */
+export const refusal = (status: number, error: string) => ({ status, body: { error } });
+
+/** What a command of the command line has told, if these words are part of it. */
+export const exitWith = (code: number, terms: string) => ({
+  code,
+  stderr: expect.stringContaining(terms) as unknown,
+});

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 
 import { runCli } from '../../support/cli.js';
+import { exitWith } from '../../support/refusal.js';
 
 /** The suites of test/bin start and compile the generated file. */
 describe('express-authorization-server init', () => {
@@ -26,15 +27,11 @@ describe('express-authorization-server init', () => {
   });
 
   test('init writes nothing without a package.json or with an invalid login path', async () => {
-    expect(await runCli(['init'], { cwd: folder })).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining('npm init'),
-    });
+    expect(await runCli(['init'], { cwd: folder })).toMatchObject(exitWith(2, 'npm init'));
     await writeFile(join(folder, 'package.json'), '{}');
-    expect(await runCli(['init', '--login', "//evil.example'"], { cwd: folder })).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining('--login /login'),
-    });
+    expect(await runCli(['init', '--login', "//evil.example'"], { cwd: folder })).toMatchObject(
+      exitWith(2, '--login /login'),
+    );
     expect(await readdir(folder)).toEqual(['package.json']);
   });
 
@@ -65,10 +62,7 @@ describe('express-authorization-server init', () => {
     const typescript = { type: 'module', devDependencies: { typescript: '6' } };
     await makeSite({ 'package.json': JSON.stringify(typescript) });
     const again = await runCli(['init'], { cwd: folder });
-    expect(again).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining('oauth.js has an authorization server already'),
-    });
+    expect(again).toMatchObject(exitWith(1, 'oauth.js has an authorization server already'));
     await expect(readFile(join(folder, 'oauth.ts'))).rejects.toThrow('ENOENT');
     expect((await runCli(['init', '--force', '--with-login'], { cwd: folder })).code).toBe(0);
   });
@@ -170,7 +164,7 @@ describe('express-authorization-server init', () => {
     test('init at a terminal asks for the login page, and Enter accepts the suggestion', async () => {
       await makeSite(SITE);
       const requested = await runCli(['init'], { cwd: folder, isTerminal: true, input: '\n' });
-      expect(requested).toMatchObject({ code: 0, stderr: expect.stringContaining('[/users/login]') });
+      expect(requested).toMatchObject(exitWith(0, '[/users/login]'));
       const text = await readFile(join(folder, 'oauth.js'), 'utf8');
       expect(text).toContain("login: '/users/login'");
       expect(text).not.toMatch(/session|connect\(|await|MONGODB_URI/);

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 
+import { refusal } from '../../support/refusal.js';
 import { fixture } from '../../support/site-for.js';
 import { PERSON } from './actions.js';
 import { describeInstalled } from './install.js';
@@ -21,10 +22,7 @@ describeInstalled('docs/recipes: cookie-session', () => {
       challenge: expect.stringMatching(/error="insufficient_scope"/),
     });
     await recipe.revoke(token);
-    expect(await recipe.get('/api/photos', token)).toMatchObject({
-      status: 401,
-      body: { error: 'invalid_token' },
-    });
+    expect(await recipe.get('/api/photos', token)).toMatchObject(refusal(401, 'invalid_token'));
   });
 
   test('cookie-session: the login is in the cookie, and a logout ends it', async () => {

@@ -15,6 +15,7 @@ import {
 } from '../../support/logout.js';
 import { discover, openid, verifyIdToken } from '../../support/openid.js';
 import { codeQuery, hiddenFields, locationOf, logInPerson, type Person } from '../../support/person.js';
+import { refusal } from '../../support/refusal.js';
 import { register } from '../../support/registration.js';
 import { openSite, REDIRECT_URI } from '../../support/site.js';
 import { fixture, siteFor } from '../../support/site-for.js';
@@ -424,9 +425,8 @@ describe('§2.1, §2.2 metadata and registration', () => {
       '/logout',
       'javascript:alert(1)',
     ])
-      expect(await register(site, { ...metadata, backchannel_logout_uri: uri })).toMatchObject({
-        status: 400,
-        body: { error: 'invalid_client_metadata' },
-      });
+      expect(await register(site, { ...metadata, backchannel_logout_uri: uri })).toMatchObject(
+        refusal(400, 'invalid_client_metadata'),
+      );
   });
 });

@@ -4,6 +4,7 @@ import { decodeJwt } from 'jose';
 import { AFTER, answerLogout, isLoggedIn, openLogout, sendLogout, signIn } from '../../support/logout.js';
 import { discover, openid } from '../../support/openid.js';
 import { createPerson, hiddenFields, logInPerson, postForm } from '../../support/person.js';
+import { refusal } from '../../support/refusal.js';
 import { register } from '../../support/registration.js';
 import { REDIRECT_URI } from '../../support/site.js';
 import { siteFor } from '../../support/site-for.js';
@@ -132,8 +133,7 @@ test('§2 a frontchannel_logout_uri needs the origin of a redirect URI [2-3] [2-
     `${origin}/out#x`,
     'x',
   ])
-    expect(await register(site, { ...metadata, frontchannel_logout_uri: uri })).toMatchObject({
-      status: 400,
-      body: { error: 'invalid_client_metadata' },
-    });
+    expect(await register(site, { ...metadata, frontchannel_logout_uri: uri })).toMatchObject(
+      refusal(400, 'invalid_client_metadata'),
+    );
 });

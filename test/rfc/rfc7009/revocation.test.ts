@@ -3,6 +3,7 @@ import request from 'supertest';
 
 import type { ClientWithSecret } from '../../../lib/index.js';
 import { postForm } from '../../support/person.js';
+import { refusal } from '../../support/refusal.js';
 import { fixture, siteFor } from '../../support/site-for.js';
 import { callApi, clientRequest, type Fields, obtainTokens, refreshTokens } from '../../support/tokens.js';
 
@@ -64,10 +65,9 @@ describe('RFC 7009: token revocation', () => {
 
   test('§2.1 a confidential client has to authenticate for a revocation, and a public client sends its client_id', async () => {
     const tokens = await obtainTokens(site, client);
-    expect(await revoke({ ...client, clientSecret: 'wrong' }, { token: tokens.access_token })).toMatchObject({
-      status: 401,
-      body: { error: 'invalid_client' },
-    });
+    expect(await revoke({ ...client, clientSecret: 'wrong' }, { token: tokens.access_token })).toMatchObject(
+      refusal(401, 'invalid_client'),
+    );
     expect((await callApi(site, tokens.access_token)).status).toBe(200);
     const app = await site.client({ type: 'public' });
     expect(

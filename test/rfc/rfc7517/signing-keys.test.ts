@@ -7,6 +7,7 @@ import { type AuthorizationServer, authorizationServer, type SigningKeyOptions }
 import { openDatabase, type TestDatabase } from '../../support/database.js';
 import { fetchKeys, hostKey, takeApart, verifyByKeys } from '../../support/jwt.js';
 import { mergeOptions } from '../../support/merge-options.js';
+import { refusal } from '../../support/refusal.js';
 import { openSite, SCOPES, type Site, type SiteOptions } from '../../support/site.js';
 import { callApi, tokenRequest } from '../../support/tokens.js';
 
@@ -182,10 +183,7 @@ describe('signing keys (RFC 7517, RFC 7518)', () => {
       const other = await open(wrong, { unready: true });
       // the error comes at the start, before the first token
       await expect(other.oauth.ready()).rejects.toThrow(/^signingKeys\.encryptionSecret: a signing key /);
-      expect(await request(other.server).get('/oauth/jwks')).toMatchObject({
-        status: 500,
-        body: { error: 'server_error' },
-      });
+      expect(await request(other.server).get('/oauth/jwks')).toMatchObject(refusal(500, 'server_error'));
       expect(other.errors.at(-1)?.detail).toContain('encryptionSecret');
     }
   });

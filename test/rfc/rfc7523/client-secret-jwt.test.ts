@@ -3,6 +3,7 @@ import { afterAll, describe, expect, test } from '@jest/globals';
 import type { ClientWithSecret, NewClient } from '../../../lib/index.js';
 import { createTestKey, macAssertion, now, postAssertion, signAssertion } from '../../support/assertions.js';
 import { letPass } from '../../support/clock.js';
+import { refusal } from '../../support/refusal.js';
 import { openSite, type Site, startLike } from '../../support/site.js';
 import { fixture, siteFor } from '../../support/site-for.js';
 import { basic, postToken } from '../../support/tokens.js';
@@ -45,10 +46,7 @@ const storedClient = (clientId: string) =>
 const statusFor = async (secret: string, by: ClientWithSecret = client, at = site) =>
   (await postAssertion(at, await macAssertion(site, by.clientId, secret))).status;
 const isRefused = async (assertion: string, at = site) =>
-  expect(await postAssertion(at, assertion)).toMatchObject({
-    status: 401,
-    body: { error: 'invalid_client' },
-  });
+  expect(await postAssertion(at, assertion)).toMatchObject(refusal(401, 'invalid_client'));
 
 describe('OpenID Connect Core §9 client_secret_jwt', () => {
   test('a client authenticates with a JWT that has a MAC by its secret', async () => {

@@ -5,6 +5,7 @@ import { createStores } from '../../../lib/storage/stores.js';
 import { registerInStep } from '../../support/barrier.js';
 import { commandsDuring } from '../../support/commands.js';
 import { codeQuery, logInPerson } from '../../support/person.js';
+import { refusal } from '../../support/refusal.js';
 import { asClient, METADATA, register } from '../../support/registration.js';
 import { openSite, type Site, type SiteOptions } from '../../support/site.js';
 import { siteFor } from '../../support/site-for.js';
@@ -29,20 +30,14 @@ describe('RFC 7591 §3: access to registration', () => {
   test.each(['nonsense', `eas_it_${'A'.repeat(65)}`, `eas_at_${'A'.repeat(65)}`])(
     'the initial access token %s is answered 401 before the body is read',
     async (token) => {
-      expect(await register(site, 'not JSON', token)).toMatchObject({
-        status: 401,
-        body: { error: 'invalid_token' },
-      });
+      expect(await register(site, 'not JSON', token)).toMatchObject(refusal(401, 'invalid_token'));
     },
   );
 
   test('an initial access token is valid once by default', async () => {
     const token = await tokenFor();
     expect((await register(site, METADATA, token)).status).toBe(201);
-    expect(await register(site, METADATA, token)).toMatchObject({
-      status: 401,
-      body: { error: 'invalid_token' },
-    });
+    expect(await register(site, METADATA, token)).toMatchObject(refusal(401, 'invalid_token'));
   });
 
   test('a refusal because of maxClients in two processes does not use up initial access tokens', async () => {

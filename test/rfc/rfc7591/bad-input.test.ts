@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 
+import { refusal } from '../../support/refusal.js';
 import { METADATA, register } from '../../support/registration.js';
 import { siteFor } from '../../support/site-for.js';
 
@@ -25,10 +26,9 @@ describe('RFC 7591 §3.2.2: invalid registrations', () => {
   });
 
   test('a registration body of 1 MB is answered 413', async () => {
-    expect(await register(site, { ...METADATA, client_name: 'x'.repeat(1024 * 1024) })).toMatchObject({
-      status: 413,
-      body: { error: 'invalid_request' },
-    });
+    expect(await register(site, { ...METADATA, client_name: 'x'.repeat(1024 * 1024) })).toMatchObject(
+      refusal(413, 'invalid_request'),
+    );
   });
 
   test.each([
@@ -38,10 +38,9 @@ describe('RFC 7591 §3.2.2: invalid registrations', () => {
     [''],
     [`https://print.example/${'x'.repeat(3000)}`],
   ])('§5 the redirect URI %j is answered invalid_redirect_uri [5-5]', async (uri) => {
-    expect(await register(site, { ...METADATA, redirect_uris: [uri] })).toMatchObject({
-      status: 400,
-      body: { error: 'invalid_redirect_uri' },
-    });
+    expect(await register(site, { ...METADATA, redirect_uris: [uri] })).toMatchObject(
+      refusal(400, 'invalid_redirect_uri'),
+    );
   });
 
   test.each([
@@ -54,10 +53,9 @@ describe('RFC 7591 §3.2.2: invalid registrations', () => {
     ['a list with an object', [{ href: 'https://print.example/callback' }]],
     ['a thousand', Array.from({ length: 1000 }, (_, index) => `https://print.example/${index}`)],
   ])('redirect_uris that are %s are answered invalid_redirect_uri [2-1] [5-4]', async (_what, value) => {
-    expect(await register(site, { ...METADATA, redirect_uris: value })).toMatchObject({
-      status: 400,
-      body: { error: 'invalid_redirect_uri' },
-    });
+    expect(await register(site, { ...METADATA, redirect_uris: value })).toMatchObject(
+      refusal(400, 'invalid_redirect_uri'),
+    );
   });
 
   test.each([

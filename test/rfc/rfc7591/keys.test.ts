@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 
+import { refusal } from '../../support/refusal.js';
 import { asClient, manage, METADATA, register } from '../../support/registration.js';
 import { REDIRECT_URI } from '../../support/site.js';
 import { siteFor } from '../../support/site-for.js';
@@ -48,10 +49,9 @@ describe('RFC 7591 §2: clients that register their keys', () => {
   test('a private, symmetric or invalid key is refused at registration [2-17]', async () => {
     const wrong = [await exportJWK(keys.privateKey), { kty: 'oct', k: 'c2VjcmV0' }, { kty: 7 }, 'key', {}];
     for (const key of wrong)
-      expect(await register(site, { ...(await metadata()), jwks: { keys: [key] } })).toMatchObject({
-        status: 400,
-        body: { error: 'invalid_client_metadata' },
-      });
+      expect(await register(site, { ...(await metadata()), jwks: { keys: [key] } })).toMatchObject(
+        refusal(400, 'invalid_client_metadata'),
+      );
   });
 
   test.each([
@@ -59,10 +59,9 @@ describe('RFC 7591 §2: clients that register their keys', () => {
     [{ jwks: undefined, jwks_uri: 'http://127.0.0.1/jwks' }],
     [{ jwks: undefined, jwks_uri: 'file:///etc/passwd' }],
   ])('keys that are missing or not at an https: URL are refused: %j', async (fields) => {
-    expect(await register(site, { ...(await metadata()), ...fields })).toMatchObject({
-      status: 400,
-      body: { error: 'invalid_client_metadata' },
-    });
+    expect(await register(site, { ...(await metadata()), ...fields })).toMatchObject(
+      refusal(400, 'invalid_client_metadata'),
+    );
   });
 
   test('client_secret_jwt cannot be registered, because the secret would have to be readable', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import request from 'supertest';
 
+import { refusal } from '../../support/refusal.js';
 import { asClient, METADATA, register } from '../../support/registration.js';
 import { openSite, REDIRECT_URI } from '../../support/site.js';
 import { siteFor } from '../../support/site-for.js';
@@ -164,10 +165,9 @@ describe('RFC 7591: dynamic client registration', () => {
       { jwks: { keys: [{ kty: 'EC' }] }, jwks_uri: 'https://print.example/jwks' },
     ],
   ])('§3.2.2 a registration with %s is answered invalid_client_metadata [2-16]', async (_what, fields) => {
-    expect(await register(site, { ...METADATA, ...fields })).toMatchObject({
-      status: 400,
-      body: { error: 'invalid_client_metadata' },
-    });
+    expect(await register(site, { ...METADATA, ...fields })).toMatchObject(
+      refusal(400, 'invalid_client_metadata'),
+    );
   });
 
   test.each([
@@ -178,10 +178,9 @@ describe('RFC 7591: dynamic client registration', () => {
     '§2.1 grant types and response types that contradict each other are refused: %j [2.1-1]',
     async (fields) => {
       const { grant_types: _grantTypes, ...rest } = METADATA;
-      expect(await register(site, { ...rest, ...fields })).toMatchObject({
-        status: 400,
-        body: { error: 'invalid_client_metadata' },
-      });
+      expect(await register(site, { ...rest, ...fields })).toMatchObject(
+        refusal(400, 'invalid_client_metadata'),
+      );
     },
   );
 

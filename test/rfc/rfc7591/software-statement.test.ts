@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { exportJWK, generateKeyPair, jwtVerify, SignJWT, UnsecuredJWT } from 'jose';
 
 import { OAuthError } from '../../../lib/index.js';
+import { refusal } from '../../support/refusal.js';
 import { manage, METADATA, register } from '../../support/registration.js';
 import { openSite, REDIRECT_URI } from '../../support/site.js';
 import { fixture, siteFor } from '../../support/site-for.js';
@@ -100,10 +101,9 @@ describe('RFC 7591 §2.3: software statements', () => {
       await sign({ software_id: 'banned' }),
     ];
     for (const software_statement of statements) {
-      expect(await register(site, { ...METADATA, software_statement })).toMatchObject({
-        status: 400,
-        body: { error: 'invalid_software_statement' },
-      });
+      expect(await register(site, { ...METADATA, software_statement })).toMatchObject(
+        refusal(400, 'invalid_software_statement'),
+      );
     }
   });
 
@@ -140,9 +140,8 @@ describe('RFC 7591 §2.3: software statements', () => {
 
   test('§3.2.2 a software statement is refused without verifySoftwareStatement', async () => {
     await using plain = await openSite({ registration: { open: true } });
-    expect(await register(plain, { ...METADATA, software_statement: await sign({}) })).toMatchObject({
-      status: 400,
-      body: { error: 'unapproved_software_statement' },
-    });
+    expect(await register(plain, { ...METADATA, software_statement: await sign({}) })).toMatchObject(
+      refusal(400, 'unapproved_software_statement'),
+    );
   });
 });

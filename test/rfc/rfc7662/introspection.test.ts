@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import request from 'supertest';
 
+import { refusal } from '../../support/refusal.js';
 import { fixture, siteFor } from '../../support/site-for.js';
 import { clientRequest, obtainCode, obtainTokens, redeem, refreshTokens } from '../../support/tokens.js';
 
@@ -65,10 +66,7 @@ describe('RFC 7662: token introspection', () => {
 
   test('§2.1 only an authenticated client with introspection may introspect [2.1-4] [4-7] [4-8]', async () => {
     const tokens = await obtainTokens(site, client);
-    expect(await introspect(tokens.access_token, client)).toMatchObject({
-      status: 403,
-      body: { error: 'unauthorized_client' },
-    });
+    expect(await introspect(tokens.access_token, client)).toMatchObject(refusal(403, 'unauthorized_client'));
     expect(await introspect(tokens.access_token, { ...resourceServer, clientSecret: 'wrong' })).toMatchObject(
       { status: 401, body: { error: 'invalid_client' } },
     );
@@ -161,9 +159,8 @@ describe('RFC 7662: token introspection', () => {
   });
 
   test('§2.1 introspection needs the token parameter [2.1-1]', async () => {
-    expect(await clientRequest(site, resourceServer, '/oauth/introspect', {})).toMatchObject({
-      status: 400,
-      body: { error: 'invalid_request' },
-    });
+    expect(await clientRequest(site, resourceServer, '/oauth/introspect', {})).toMatchObject(
+      refusal(400, 'invalid_request'),
+    );
   });
 });

@@ -6,6 +6,7 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 
 import { takeApart, verifyByKeys } from '../../support/jwt.js';
 import { codeQuery, formatQuery, logInPerson } from '../../support/person.js';
+import { refusal } from '../../support/refusal.js';
 import { openSite, REDIRECT_URI, startLike } from '../../support/site.js';
 import { fixture, siteFor } from '../../support/site-for.js';
 import {
@@ -90,31 +91,25 @@ describe('RFC 8707: resource indicators', () => {
 
   test('§2 a token request has to name exactly one of several granted resources, and the code stays valid', async () => {
     const value = await code([PHOTOS, ALBUMS]);
-    expect(await redeem(site, client, value)).toMatchObject({
-      status: 400,
-      body: { error: 'invalid_target' },
-    });
-    expect(await redeem(site, client, value, { resource: [PHOTOS, ALBUMS] })).toMatchObject({
-      status: 400,
-      body: { error: 'invalid_target' },
-    });
+    expect(await redeem(site, client, value)).toMatchObject(refusal(400, 'invalid_target'));
+    expect(await redeem(site, client, value, { resource: [PHOTOS, ALBUMS] })).toMatchObject(
+      refusal(400, 'invalid_target'),
+    );
     expect((await redeem(site, client, value, { resource: PHOTOS })).status).toBe(200);
   });
 
   test('§2.2 a resource that was not granted is refused at the token endpoint', async () => {
     const value = await code([ALBUMS]);
-    expect(await redeem(site, client, value, { resource: PHOTOS })).toMatchObject({
-      status: 400,
-      body: { error: 'invalid_target' },
-    });
+    expect(await redeem(site, client, value, { resource: PHOTOS })).toMatchObject(
+      refusal(400, 'invalid_target'),
+    );
     const tokens = (await redeem(site, client, value)).body;
     const refresh = (resource: string) => refreshTokens(site, client, tokens.refresh_token, { resource });
     expect(await refresh(PHOTOS)).toMatchObject({ status: 400, body: { error: 'invalid_target' } });
     const ofNone = (await redeem(site, client, await obtainCode(site, client))).body;
-    expect(await refreshTokens(site, client, ofNone.refresh_token, { resource: PHOTOS })).toMatchObject({
-      status: 400,
-      body: { error: 'invalid_target' },
-    });
+    expect(await refreshTokens(site, client, ofNone.refresh_token, { resource: PHOTOS })).toMatchObject(
+      refusal(400, 'invalid_target'),
+    );
     expect((await refresh(ALBUMS)).status).toBe(200);
   });
 
@@ -128,10 +123,9 @@ describe('RFC 8707: resource indicators', () => {
     `${PHOTOS} ${ALBUMS}`,
   ])('§2 the resource %s is answered invalid_target [2-1] [2-2]', async (resource) => {
     expect(Object.fromEntries(await codeFor([resource]))).toMatchObject({ error: 'invalid_target' });
-    expect(await tokenRequest(site, client, { grant_type: 'client_credentials', resource })).toMatchObject({
-      status: 400,
-      body: { error: 'invalid_target' },
-    });
+    expect(await tokenRequest(site, client, { grant_type: 'client_credentials', resource })).toMatchObject(
+      refusal(400, 'invalid_target'),
+    );
   });
 
   test('RFC 3986 §6.2.3 an empty path and / are the same resource, and aud has the spelling of the server', async () => {

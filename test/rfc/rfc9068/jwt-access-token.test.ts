@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 
 import type { ClientWithSecret } from '../../../lib/index.js';
 import { hostKey, signWith, takeApart, verifyByKeys } from '../../support/jwt.js';
+import { refusal } from '../../support/refusal.js';
 import { openSite } from '../../support/site.js';
 import { fixture, siteFor } from '../../support/site-for.js';
 import { callApi, clientRequest, obtainTokens, tokenRequest } from '../../support/tokens.js';
@@ -110,10 +111,7 @@ describe('RFC 9068: JWT profile for access tokens', () => {
     ],
     ['a jti that is no string', () => resign({}, { jti: 5 as never })],
   ])('§4 a JWT with %s is refused', async (_name, make) => {
-    expect(await callApi(site, await make())).toMatchObject({
-      status: 401,
-      body: { error: 'invalid_token' },
-    });
+    expect(await callApi(site, await make())).toMatchObject(refusal(401, 'invalid_token'));
     expect((await callApi(site, token)).status).toBe(200);
   });
 
@@ -139,10 +137,9 @@ describe('RFC 9068: JWT profile for access tokens', () => {
       },
     });
     const confidential = await failing.client();
-    expect(await tokenRequest(failing, confidential, { grant_type: 'client_credentials' })).toMatchObject({
-      status: 500,
-      body: { error: 'server_error' },
-    });
+    expect(await tokenRequest(failing, confidential, { grant_type: 'client_credentials' })).toMatchObject(
+      refusal(500, 'server_error'),
+    );
     expect(failing.errors.at(-1)?.detail).toBe('tokens.accessTokenClaims threw');
   });
 });

@@ -17,6 +17,7 @@ import {
   type Query,
 } from '../../support/person.js';
 import { push, pushed } from '../../support/pushed-requests.js';
+import { refusal } from '../../support/refusal.js';
 import { register } from '../../support/registration.js';
 import { type RequestObjectOptions, signingClient, signRequest } from '../../support/request-objects.js';
 import { openSite, REDIRECT_URI } from '../../support/site.js';
@@ -355,10 +356,9 @@ describe('the server', () => {
       'javascript:alert(1)',
       '',
     ])
-      expect(await register(site, { ...metadata, request_uris: [wrong] })).toMatchObject({
-        status: 400,
-        body: { error: 'invalid_client_metadata' },
-      });
+      expect(await register(site, { ...metadata, request_uris: [wrong] })).toMatchObject(
+        refusal(400, 'invalid_client_metadata'),
+      );
     const many = Array.from({ length: 21 }, (_each, index) => `https://print.example/${index}`);
     await expect(clientWith({ requestUris: many })).rejects.toThrow(/20 request URIs/);
   });

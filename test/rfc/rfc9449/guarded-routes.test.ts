@@ -7,6 +7,7 @@ import type { ClientWithSecret } from '../../../lib/index.js';
 import { letPass } from '../../support/clock.js';
 import { commandsDuring } from '../../support/commands.js';
 import { createProofKey, type ProofKey, type ProofOptions, prove } from '../../support/dpop.js';
+import { refusal } from '../../support/refusal.js';
 import { openSite, type Site } from '../../support/site.js';
 import { fixture, siteFor } from '../../support/site-for.js';
 import { tokenRequest } from '../../support/tokens.js';
@@ -110,10 +111,7 @@ describe('§7.1 a guarded route', () => {
     expect((await callBound({}, { token: 'eas_at_nonsense' })).body.error).toBe('invalid_token');
     expect((await callBound({}, { by: other })).status).toBe(401);
     for (const malformed of ['DPoP', 'DPoP [object Object]'])
-      expect(await call({ Authorization: malformed })).toMatchObject({
-        status: 401,
-        body: { error: 'invalid_token' },
-      });
+      expect(await call({ Authorization: malformed })).toMatchObject(refusal(401, 'invalid_token'));
     expect(await stored()).toBe(before);
   });
 });

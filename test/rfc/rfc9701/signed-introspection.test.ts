@@ -3,6 +3,7 @@ import { createLocalJWKSet, decodeJwt, jwtVerify } from 'jose';
 import request from 'supertest';
 
 import { fetchKeys } from '../../support/jwt.js';
+import { refusal } from '../../support/refusal.js';
 import { KEY_SECRET, openSite } from '../../support/site.js';
 import { fixture, siteFor } from '../../support/site-for.js';
 import { callApi, clientRequest, obtainTokens } from '../../support/tokens.js';
@@ -73,14 +74,10 @@ describe('RFC 9701: JWT response for token introspection', () => {
   test('§4 introspection with another Accept header, and an error, are answered with JSON [4-1]', async () => {
     for (const accept of ['application/json', '*/*', `application/json, ${JWT};q=0.5`, 'text/html'])
       expect((await introspect('unknown', accept)).body).toEqual({ active: false });
-    expect(await introspect('unknown', JWT, { ...resourceServer, clientSecret: 'wrong' })).toMatchObject({
-      status: 401,
-      body: { error: 'invalid_client' },
-    });
-    expect(await introspect('unknown', JWT, client)).toMatchObject({
-      status: 403,
-      body: { error: 'unauthorized_client' },
-    });
+    expect(await introspect('unknown', JWT, { ...resourceServer, clientSecret: 'wrong' })).toMatchObject(
+      refusal(401, 'invalid_client'),
+    );
+    expect(await introspect('unknown', JWT, client)).toMatchObject(refusal(403, 'unauthorized_client'));
   });
 
   test('§8.1 a JWT introspection response is refused as an access token', async () => {
