@@ -1,10 +1,7 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-
 import { describe, expect, test } from '@jest/globals';
 
 import { type CliOptions, runCli } from '../support/cli.js';
+import { openFolder } from '../support/folder.js';
 import { exitWith } from '../support/refusal.js';
 import { siteFor } from '../support/site-for.js';
 import { callApi, obtainTokens, tokenRequest } from '../support/tokens.js';
@@ -106,9 +103,8 @@ describe('express-authorization-server clients and grants', () => {
       x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo',
       kid: 'first',
     };
-    const folder = mkdtempSync(path.join(tmpdir(), 'keys-'));
-    const file = path.join(folder, 'key.json');
-    writeFileSync(file, JSON.stringify(key));
+    await using folder = await openFolder();
+    const file = await folder.write('key.json', JSON.stringify(key));
     const create = `clients create --name Archive ${REDIRECT}`;
     const byFile = await json(`${create} --jwks ${file}`);
     expect(byFile).toMatchObject({ tokenEndpointAuthMethod: 'private_key_jwt', jwks: { keys: [key] } });
@@ -118,10 +114,9 @@ describe('express-authorization-server clients and grants', () => {
     expect(stdout).toMatch(/keys +first/);
     const jwksUri = 'https://archive.example/jwks.json';
     expect(await json(`${create} --jwks-uri ${jwksUri}`)).toMatchObject({ jwksUri, secrets: [] });
-    writeFileSync(file, 'no JSON');
+    await folder.write('key.json', 'no JSON');
     const wrong = await cli(`${create} --jwks ${file}`);
     expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('It is no file of JSON')]);
-    rmSync(folder, { recursive: true });
   });
 
   test('clients create sets the authentication method, and refuses one that needs the site', async () => {

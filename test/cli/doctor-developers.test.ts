@@ -1,5 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
@@ -7,19 +6,18 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { checkDevelopers } from '../../lib/cli/doctor/developers.js';
 import { runCli } from '../support/cli.js';
 import { findingsOf } from '../support/findings.js';
+import { type Folder, openFolder } from '../support/folder.js';
 
 describe('doctor on who may register applications', () => {
-  let folder: string;
-  beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'developers-'));
-    const dependencies = { 'express-authorization-server': '1' };
-    await writeFile(join(folder, 'package.json'), JSON.stringify({ dependencies }));
-  });
-  afterEach(() => rm(folder, { recursive: true }));
+  let folder: Folder;
+  const dependencies = { 'express-authorization-server': '1' };
+  const manifest = JSON.stringify({ dependencies });
+  beforeEach(async () => void (folder = await openFolder({ 'package.json': manifest })));
+  afterEach(() => folder.close());
 
   const checkedWith = async (text: string) => {
-    await writeFile(join(folder, 'app.js'), text);
-    return (await findingsOf((report) => checkDevelopers(report, folder))).map(
+    await folder.write('app.js', text);
+    return (await findingsOf((report) => checkDevelopers(report, folder.path))).map(
       ({ severity, check }) => `${severity} ${check}`,
     );
   };
@@ -48,14 +46,14 @@ describe('doctor on who may register applications', () => {
   });
 
   test('doctor says nothing about developers outside the folder of a site', async () => {
-    await writeFile(join(folder, 'package.json'), '{}');
+    await folder.write('package.json', '{}');
     expect(await checkedWith('authorizationServer({})')).toEqual([]);
-    await rm(join(folder, 'package.json'));
-    expect(await findingsOf((report) => checkDevelopers(report, folder))).toEqual([]);
+    await rm(join(folder.path, 'package.json'));
+    expect(await findingsOf((report) => checkDevelopers(report, folder.path))).toEqual([]);
   });
 
   test('doctor notes the developers of a file by init until they are limited', async () => {
-    await runCli(['init'], { cwd: folder });
-    expect((await findingsOf((report) => checkDevelopers(report, folder))).length).toBe(1);
+    await runCli(['init'], { cwd: folder.path });
+    expect((await findingsOf((report) => checkDevelopers(report, folder.path))).length).toBe(1);
   });
 });

@@ -1,7 +1,5 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -14,6 +12,7 @@ import { type AuthorizationServer, authorizationServer, createUsers, localLogin 
 import { type BusyHostOptions, createBusyHost } from '../support/busy-host.js';
 import { runCli } from '../support/cli.js';
 import { openDatabase } from '../support/database.js';
+import { openFolder } from '../support/folder.js';
 import { REDIRECT_URI, SCOPES } from '../support/site.js';
 import { fixture } from '../support/site-for.js';
 
@@ -297,28 +296,19 @@ describe('doctor on a login at another origin', () => {
 });
 
 test('doctor reports two copies of Mongoose in a site', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'doctor-'));
-  const install = async (path: string, content: object) => {
-    await mkdir(join(folder, path), { recursive: true });
-    await writeFile(join(folder, path, 'package.json'), JSON.stringify(content));
-  };
+  await using folder = await openFolder();
+  const install = (path: string, content: object) =>
+    folder.write(join(path, 'package.json'), JSON.stringify(content));
   const own = { name: 'express-authorization-server', version: '1.0.0' };
   const copiesIn = async (site: string) =>
-    (await findings([], join(folder, site))).filter(({ check }) => check === 'mongoose.copies');
-  try {
-    for (const site of ['one', 'two']) {
-      await install(`${site}/node_modules/mongoose`, { name: 'mongoose', version: '8.1.0' });
-      await install(`${site}/node_modules/${own.name}`, own);
-    }
-    await install(`two/node_modules/${own.name}/node_modules/mongoose`, {
-      name: 'mongoose',
-      version: '9.0.0',
-    });
-    expect(await copiesIn('one')).toEqual([]);
-    expect(await copiesIn('two')).toMatchObject([
-      { severity: 'warning', what: expect.stringMatching(/8\.1\.0 in .*, and 9\.0\.0 in /) },
-    ]);
-  } finally {
-    await rm(folder, { recursive: true });
+    (await findings([], join(folder.path, site))).filter(({ check }) => check === 'mongoose.copies');
+  for (const site of ['one', 'two']) {
+    await install(`${site}/node_modules/mongoose`, { name: 'mongoose', version: '8.1.0' });
+    await install(`${site}/node_modules/${own.name}`, own);
   }
+  await install(`two/node_modules/${own.name}/node_modules/mongoose`, { name: 'mongoose', version: '9.0.0' });
+  expect(await copiesIn('one')).toEqual([]);
+  expect(await copiesIn('two')).toMatchObject([
+    { severity: 'warning', what: expect.stringMatching(/8\.1\.0 in .*, and 9\.0\.0 in /) },
+  ]);
 });

@@ -1,31 +1,27 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 
 import { checkTrust } from '../../lib/cli/doctor/trust.js';
 import { createTestKey } from '../support/assertions.js';
 import { runCli } from '../support/cli.js';
 import { findingsOf } from '../support/findings.js';
+import { type Folder, openFolder } from '../support/folder.js';
 import { openJwksServer } from '../support/jwks-server.js';
 import { fixture } from '../support/site-for.js';
 
 describe('doctor on the trusted issuers in the source of a site', () => {
-  let folder: string;
+  let folder: Folder;
   const keys = fixture(() => openJwksServer());
   beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'trust-'));
     const dependencies = { 'express-authorization-server': '1' };
-    await writeFile(join(folder, 'package.json'), JSON.stringify({ dependencies }));
+    folder = await openFolder({ 'package.json': JSON.stringify({ dependencies }) });
     keys.json({ keys: [(await createTestKey()).publicJwk] });
     keys.requests.length = 0;
   });
-  afterEach(() => rm(folder, { recursive: true }));
+  afterEach(() => folder.close());
 
   const found = async (text: string) => {
-    await writeFile(join(folder, 'app.js'), text);
-    return (await findingsOf((report) => checkTrust(report, folder))).map(
+    await folder.write('app.js', text);
+    return (await findingsOf((report) => checkTrust(report, folder.path))).map(
       ({ severity, check, what }) => `${severity} ${check}: ${what}`,
     );
   };
@@ -59,7 +55,7 @@ describe('doctor on the trusted issuers in the source of a site', () => {
   test('doctor ignores patterns in other code and in comments', async () => {
     expect(await found("app.use(cors({ origin: 'https://*.example', subject: 'a:*' }))")).toEqual([]);
     expect(await found("// kind: 'workload', subject: 'repo:photos/*:x'")).toEqual([]);
-    await writeFile(join(folder, 'package.json'), '{}');
+    await folder.write('package.json', '{}');
     expect(await found(entryWith("'repo:photos/*:x'"))).toEqual([]);
   });
 
@@ -82,8 +78,8 @@ describe('doctor on the trusted issuers in the source of a site', () => {
   });
 
   test('doctor --issuer reads the source, too', async () => {
-    await writeFile(join(folder, 'app.js'), entryWith("'repo:photos/*:ref:refs/heads/main'"));
-    const { stdout } = await runCli(['doctor', '--issuer', 'http://127.0.0.1:9'], { cwd: folder });
+    await folder.write('app.js', entryWith("'repo:photos/*:ref:refs/heads/main'"));
+    const { stdout } = await runCli(['doctor', '--issuer', 'http://127.0.0.1:9'], { cwd: folder.path });
     expect(stdout).toContain('[trust.width]');
   });
 });

@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { basename, join } from 'node:path';
 
@@ -14,12 +13,14 @@ import swaggerUi from 'swagger-ui-express';
 import { authorizationServer, type ExtensionGrantType } from '../../lib/index.js';
 import { findFreePorts } from '../interop/support/example.js';
 import { createVisitor, type VisitedPage } from '../package/visitor.js';
-import { openDatabase, type TestDatabase } from '../support/database.js';
+import { openDatabase } from '../support/database.js';
+import { INSIDE, openFolder } from '../support/folder.js';
 import { createPerson } from '../support/person.js';
 import { openSite } from '../support/site.js';
+import { fixture } from '../support/site-for.js';
 import { postToken, tokenRequest } from '../support/tokens.js';
 import { until } from '../support/until.js';
-import { type Block, blocks, documents, fileText, register, root } from './blocks.js';
+import { type Block, blocks, documents, fileText, register } from './blocks.js';
 import { runPiece } from './pieces.js';
 
 /** Made from a copy of views/consent.ejs, as docs/pages.md says. */
@@ -41,23 +42,18 @@ const OWN_CONSENT = `<%- include('partials/top', { title, layout: 'narrow', nav:
 describe('the programs in the documents', () => {
   const redirectUri = 'https://print.example/callback';
   const running: { stop(): Promise<unknown> }[] = [];
-  let database: TestDatabase;
-  let folder: string;
+  const database = fixture(() => openDatabase());
+  // inside the package, so that this is found by its own name (what .ci/run installs is found as a host's dependency)
+  const folder = fixture(() => openFolder({}, INSIDE));
 
-  beforeAll(async () => {
-    // the documents contain no secrets
+  beforeAll(() => {
+    // the documents have no secrets of their own
     process.env.KEY_SECRET = 'of the test, with its 32 characters';
     process.env.PAIRWISE_SALT = 'a salt of the test, of 32 characters';
     process.env.WEBHOOK_SECRET = `whsec_${randomBytes(32).toString('base64')}`;
-    // inside the package, which resolves by its name here (.ci/run installs it as a host's dependency)
-    await mkdir(join(root, 'test-artifacts'), { recursive: true });
-    folder = await mkdtemp(join(root, 'test-artifacts', 'readme-'));
-    database = await openDatabase();
   });
   afterAll(async () => {
     for (const part of running) await part.stop();
-    await database.close();
-    await rm(folder, { recursive: true });
   });
 
   /** Runs a program of a document, on a free port. */
@@ -67,9 +63,9 @@ describe('the programs in the documents', () => {
     environment: Readonly<Record<string, string>> = {},
     text = fileText(name),
   ) {
-    await writeFile(join(folder, name), text.replaceAll('3000', String(port)));
+    await folder.write(name, text.replaceAll('3000', String(port)));
     const child = spawn(process.execPath, [name], {
-      cwd: folder,
+      cwd: folder.path,
       env: { ...process.env, MONGODB_URI: database.uri, SESSION_SECRET: 'of the test', ...environment },
       stdio: ['ignore', 'inherit', 'inherit'],
     });
@@ -231,8 +227,8 @@ describe('the programs in the documents', () => {
     const site = await openSite();
     running.push({ stop: () => site.close() });
     const load = async (name: string) => {
-      await writeFile(join(folder, name), fileText(name));
-      return (await import(join(folder, name))) as Record<string, never>;
+      await folder.write(name, fileText(name));
+      return (await import(join(folder.path, name))) as Record<string, never>;
     };
     const { register: registerClients } = (await load('keys-of-clients.mjs')) as unknown as {
       register: (oauth: unknown) => Promise<{ tokenEndpointAuthMethod: string }[]>;
@@ -263,12 +259,14 @@ describe('the programs in the documents', () => {
     await site.oauth.close();
   });
 
-  test('the site’s grant type for gift cards gives one token, and a reason for the refusal', async () => {
-    await writeFile(
-      join(folder, 'gift-card.mjs'),
+  test('a grant type of one’s own gives a token once, and says why not twice', async () => {
+    await folder.write(
+      'gift-card.mjs',
       fileText('gift-card.mjs').replace('express-authorization-server', '../../lib/index.js'),
     );
-    const { giftCard } = (await import(join(folder, 'gift-card.mjs'))) as { giftCard: ExtensionGrantType };
+    const { giftCard } = (await import(join(folder.path, 'gift-card.mjs'))) as {
+      giftCard: ExtensionGrantType;
+    };
     const site = await openSite({ grantTypes: [giftCard] });
     running.push({ stop: () => site.close() });
     const client = await site.client({ grantTypes: [giftCard.grantType] });
@@ -283,8 +281,8 @@ describe('the programs in the documents', () => {
 
   test('the helper for tests gets tokens through the consent page, by the cookies of a login', async () => {
     const text = fileText('consent.cjs').replace('correct horse', 'password of ada');
-    await writeFile(join(folder, 'consent.cjs'), text);
-    const { default: tokensFor } = (await import(join(folder, 'consent.cjs'))) as {
+    await folder.write('consent.cjs', text);
+    const { default: tokensFor } = (await import(join(folder.path, 'consent.cjs'))) as {
       default: (site: string, clientId: string, redirectUri: string) => Promise<Record<string, unknown>>;
     };
     const site = await openSite();
@@ -295,8 +293,8 @@ describe('the programs in the documents', () => {
   });
 
   test('a host’s consent page with the partials of the package lets a person allow', async () => {
-    await writeFile(join(folder, 'consent.ejs'), OWN_CONSENT);
-    const site = await openSite({ pages: { views: folder } });
+    await folder.write('consent.ejs', OWN_CONSENT);
+    const site = await openSite({ pages: { views: folder.path } });
     running.push({ stop: () => site.close() });
     const client = await site.client();
     const person = createPerson(site);
@@ -356,7 +354,7 @@ describe('the programs in the documents', () => {
       swaggerUi,
     };
     for (const [index, { text }] of pieces.entries())
-      known = await runPiece(join(folder, `${basename(document, '.md')}-${index}.mjs`), text, known);
+      known = await runPiece(join(folder.path, `${basename(document, '.md')}-${index}.mjs`), text, known);
     if (pieces.some(({ text }) => text.includes('clientSecret }')))
       expect(known).toMatchObject({ clientSecret: expect.stringMatching(/^eas_cs_/) });
   }

@@ -1,12 +1,11 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { build } from 'esbuild';
 import type { RequestHandler } from 'express';
 
@@ -14,27 +13,22 @@ import { createUsers, type NewClient } from '../../lib/index.js';
 import { findFreePorts } from '../interop/support/example.js';
 import { createVisitor } from '../package/visitor.js';
 import { describeInChromium, launchChromium } from '../support/chromium.js';
+import { INSIDE, openFolder } from '../support/folder.js';
 import { openPagesSite, type PagesSite, PERSON } from '../support/pages-site.js';
+import { fixture } from '../support/site-for.js';
 import { fileText, root, textOf } from './blocks.js';
 
 const DEVICE_CODE = 'urn:ietf:params:oauth:grant-type:device_code';
-let site: PagesSite;
-let folder: string;
 const running: ChildProcess[] = [];
 
-beforeAll(async () => {
-  await mkdir(join(root, 'test-artifacts'), { recursive: true });
-  folder = await mkdtemp(join(root, 'test-artifacts', 'quick-starts-'));
-  site = await openPagesSite({
+const folder = fixture(() => openFolder({}, INSIDE));
+const site: PagesSite = fixture(() =>
+  openPagesSite({
     grantTypes: ['authorization_code', 'refresh_token', 'client_credentials', DEVICE_CODE],
     before: (app) => app.get('/api/photos', (req, res, next) => guardPhotos(req, res, next)),
-  });
-});
-afterAll(async () => {
-  for (const child of running) child.kill();
-  await site.close();
-  await rm(folder, { recursive: true });
-});
+  }),
+);
+afterAll(() => running.forEach((child) => child.kill()));
 
 /** The API of the site, which exists before the server. */
 const guardPhotos: RequestHandler = (req, res) =>
@@ -49,9 +43,9 @@ async function run(name: string, metadata: Partial<NewClient>, more: Readonly<Re
     scopes: ['photos:read'],
     ...metadata,
   });
-  await writeFile(join(folder, name), fileText(name));
+  await folder.write(name, fileText(name));
   const child = spawn(process.execPath, [name], {
-    cwd: folder,
+    cwd: folder.path,
     env: {
       ...process.env,
       ISSUER: site.url,
@@ -157,11 +151,7 @@ describe('the quick starts in strict TypeScript', () => {
 
   test('the quick starts compile with exactly the changes that the document lists', async () => {
     const files = await Promise.all(
-      Object.entries(programs()).map(async ([name, text]) => {
-        const file = join(folder, `${name}.mts`);
-        await writeFile(file, text);
-        return file;
-      }),
+      Object.entries(programs()).map(([name, text]) => folder.write(`${name}.mts`, text)),
     );
     const options =
       '--strict --verbatimModuleSyntax --declaration --skipLibCheck --module nodenext --target es2023 --lib es2023,dom --noEmit --types node';
@@ -182,8 +172,7 @@ describe('the quick starts in strict TypeScript', () => {
 
 describeInChromium('the quick start of a browser app', () => {
   test('the quick start of a browser app gets a token and removes the code from the URL', async () => {
-    const source = join(folder, 'browser-app.js');
-    await writeFile(source, fileText('browser-app.js'));
+    const source = await folder.write('browser-app.js', fileText('browser-app.js'));
     const bundle = await build({
       entryPoints: [source],
       bundle: true,

@@ -1,5 +1,3 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
@@ -9,6 +7,7 @@ import mongoose from 'mongoose';
 
 import { authorizationServer, type Layout } from '../../lib/index.js';
 import { fileText } from '../docs/blocks.js';
+import { openFolder } from '../support/folder.js';
 import { closePagesApps, type PagesApp, startPagesApp } from '../support/pages-app.js';
 import { hiddenFields, postForm } from '../support/person.js';
 import { fixture } from '../support/site-for.js';
@@ -16,10 +15,8 @@ import { withoutDetail } from '../support/without-detail.js';
 
 /** The layout of docs/pages.md, for the engine of Express. */
 let rendered: Layout;
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'layouts-'));
-  const files = {
+const folder = fixture(() =>
+  openFolder({
     'layout.mjs': fileText('layout.mjs'),
     'oauth.pug': fileText('oauth.pug'),
     'layout.pug':
@@ -32,14 +29,12 @@ beforeAll(async () => {
       '<!doctype html><html lang="<%= locale %>" dir="<%= direction %>"><head><title><%= title %></title></head><body><nav><%= siteTitle %></nav><% if (locals.error) { %><p class="flash"><%= error %></p><% } %><main><%- body %></main></body></html>',
     'layout.ejs':
       '<!doctype html><html lang="<%= locale %>" dir="<%= direction %>"><head><title><%= title %></title><link rel="stylesheet" href="<%= stylesheet %>"></head><body><nav><%= siteTitle %></nav><% if (locals.error) { %><p class="flash"><%= error %></p><% } %><main><%- body %></main></body></html>',
-  };
-  for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
-  ({ layout: rendered } = (await import(join(folder, 'layout.mjs'))) as { layout: Layout });
+  }),
+);
+beforeAll(async () => {
+  ({ layout: rendered } = (await import(join(folder.path, 'layout.mjs'))) as { layout: Layout });
 });
-afterAll(async () => {
-  await closePagesApps();
-  await rm(folder, { recursive: true });
-});
+afterAll(closePagesApps);
 
 const errorPage = (app: PagesApp) => app.agent().get('/oauth/authorize?client_id=nobody');
 /** The messages that connect-flash sites show. */
@@ -71,13 +66,16 @@ interface Host {
 }
 
 describe.each<[string, Host]>([
-  ['pug', { before: (app) => flashes(app.set('views', folder).set('view engine', 'pug')), hasEngine: true }],
+  [
+    'pug',
+    { before: (app) => flashes(app.set('views', folder.path).set('view engine', 'pug')), hasEngine: true },
+  ],
   [
     'express-handlebars, whose render is asynchronous',
     {
       before(app) {
-        app.engine('hbs', engine({ extname: 'hbs', layoutsDir: folder, defaultLayout: 'main' }));
-        flashes(app.set('views', folder).set('view engine', 'hbs'));
+        app.engine('hbs', engine({ extname: 'hbs', layoutsDir: folder.path, defaultLayout: 'main' }));
+        flashes(app.set('views', folder.path).set('view engine', 'hbs'));
       },
       hasEngine: true,
     },
@@ -85,14 +83,14 @@ describe.each<[string, Host]>([
   [
     'express-ejs-layouts, where the options of a view are those of the layout',
     {
-      before: (app) => flashes(app.set('views', folder).set('view engine', 'ejs').use(framed)),
+      before: (app) => flashes(app.set('views', folder.path).set('view engine', 'ejs').use(framed)),
       hasEngine: true,
     },
   ],
   ['the layout.ejs of views', { before: flashes }],
 ])('a layout of the host’s by %s', (_engine, { before, hasEngine }) => {
   const app = fixture(() => {
-    const own = hasEngine === true ? { pages: { layout: rendered } } : { pages: { views: folder } };
+    const own = hasEngine === true ? { pages: { layout: rendered } } : { pages: { views: folder.path } };
     return startPagesApp({ before, settings: own });
   });
 

@@ -1,13 +1,11 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import mongoose from 'mongoose';
 
 import { authorizationServer, type ColorOptions, type PagesOptions } from '../../lib/index.js';
 import { contrast, themeCss } from '../../lib/pages/rendering/theme.js';
+import { openFolder } from '../support/folder.js';
 import { closePagesApps, startPagesApp } from '../support/pages-app.js';
+import { fixture } from '../support/site-for.js';
 
 afterAll(closePagesApps);
 
@@ -127,21 +125,16 @@ describe('the logo of a host', () => {
   });
 });
 
-describe('the views folder of a host', () => {
-  let folder: string;
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'views-'));
-    await mkdir(join(folder, 'partials'));
-    await writeFile(
-      join(folder, 'partials/problem.ejs'),
-      '<p class="own-problem"><%= problems.length %></p>',
-    );
-    await writeFile(join(folder, 'partials/header.ejs'), '<header>own header of <%= siteName %></header>');
-  });
-  afterAll(() => rm(folder, { recursive: true }));
+describe('the host’s folder', () => {
+  const folder = fixture(() =>
+    openFolder({
+      'partials/problem.ejs': '<p class="own-problem"><%= problems.length %></p>',
+      'partials/header.ejs': '<header>own header of <%= siteName %></header>',
+    }),
+  );
 
-  it('a partial in the host’s folder replaces that of the package by name', async () => {
-    const app = await startPagesApp({ settings: { pages: { views: folder } } });
+  it('replaces a partial under our own pages, by its name', async () => {
+    const app = await startPagesApp({ settings: { pages: { views: folder.path } } });
     const ada = await app.personOf('ada');
     const { text } = await ada.get('/oauth/applications/new');
     expect(text).toContain('own header of Photos');
@@ -151,16 +144,15 @@ describe('the views folder of a host', () => {
   });
 
   it('layout.ejs in the host’s folder frames each page', async () => {
-    const own = await mkdtemp(join(tmpdir(), 'layout-'));
-    await writeFile(
-      join(own, 'layout.ejs'),
-      '<!doctype html><html lang="<%= locale %>" dir="<%= direction %>"><head><title><%= title %></title><link rel="stylesheet" href="<%= stylesheet %>"><link rel="stylesheet" href="/site.css"></head><body><nav>Our site</nav><main><%- body %></main></body></html>',
-    );
+    await using own = await openFolder({
+      'layout.ejs':
+        '<!doctype html><html lang="<%= locale %>" dir="<%= direction %>"><head><title><%= title %></title><link rel="stylesheet" href="<%= stylesheet %>"><link rel="stylesheet" href="/site.css"></head><body><nav>Our site</nav><main><%- body %></main></body></html>',
+    });
     const app = await startPagesApp({
       settings: {
         pages: {
           sources: { font: ['https://fonts.example'], style: ['https://fonts.example/css'] },
-          views: own,
+          views: own.path,
         },
       },
     });
@@ -178,7 +170,6 @@ describe('the views folder of a host', () => {
     expect(headers['content-security-policy']).toContain("style-src 'self' https://fonts.example/css;");
     const [, href = ''] = /href="(\/login\/style-[0-9a-f]{16}\.css)"/.exec(text) ?? [];
     await app.agent().get(href).expect(200);
-    await rm(own, { recursive: true });
   });
 });
 

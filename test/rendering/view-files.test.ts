@@ -1,21 +1,15 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { beforeAll, expect, it } from '@jest/globals';
 
 import { createRenderView, readView } from '../../lib/pages/rendering/view-files.js';
+import { openFolder } from '../support/folder.js';
+import { fixture } from '../support/site-for.js';
 
-let folder: string;
 let views: string;
-const write = (name: string, text: string) => writeFile(join(views, name), text);
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'views-'));
-  views = join(folder, 'views');
-  await mkdir(join(views, 'partials'), { recursive: true });
-  await writeFile(join(folder, 'boilerplate.ejs'), '<%= word %> of the site');
-});
-afterAll(() => rm(folder, { recursive: true }));
+const folder = fixture(() => openFolder({ 'boilerplate.ejs': '<%= word %> of the site' }));
+beforeAll(() => void (views = join(folder.path, 'views')));
+const write = (name: string, text: string) => folder.write(join('views', name), text);
 
 const problem = { id: 'p', problems: ['It is wrong'] };
 
@@ -33,7 +27,7 @@ it('a host’s file replaces the package’s, also in its views, and can include
     "<%- include('partials/problem', { problems: ['first'] }) %>, <%- include('../boilerplate') %>",
   );
   expect(render('page', { word: 'A word' })).toBe('ours is replaced: first, A word of the site');
-  await write('absolute.ejs', `<%- include('${join(folder, 'boilerplate')}') %>`);
+  await write('absolute.ejs', `<%- include('${join(folder.path, 'boilerplate')}') %>`);
   expect(render('absolute', { word: 'One' })).toBe('One of the site');
 });
 

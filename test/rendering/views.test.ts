@@ -1,10 +1,7 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
 import { OAuthError } from '../../lib/index.js';
+import { openFolder } from '../support/folder.js';
 import { closePagesApps, type PagesApp, startPagesApp } from '../support/pages-app.js';
 import { codeQuery, hiddenFields, pendingRequestOf, tickedScopes } from '../support/person.js';
 import { fixture } from '../support/site-for.js';
@@ -122,20 +119,17 @@ describe('the view of the error page', () => {
   });
 });
 
-describe('views of a host', () => {
-  let folder: string;
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'views-'));
-    await writeFile(
-      join(folder, 'consent.ejs'),
-      '<%- include("partials/top", { title, layout: "narrow", nav: "" }) %><p id="own"><%= clientName %> for <%= userName %></p></main>',
-    );
-    await writeFile(join(folder, 'style.css'), 'body { color: rebeccapurple }');
-  });
-  afterAll(() => rm(folder, { recursive: true }));
+describe('a host’s own views', () => {
+  const folder = fixture(() =>
+    openFolder({
+      'consent.ejs':
+        '<%- include("partials/top", { title, layout: "narrow", nav: "" }) %><p id="own"><%= clientName %> for <%= userName %></p></main>',
+      'style.css': 'body { color: rebeccapurple }',
+    }),
+  );
 
-  it('a host’s view replaces that of the package by name and can include its partials', async () => {
-    const own = await startPagesApp({ settings: { pages: { views: folder } } });
+  it('take the place of ours by name and can use our partials; the others stay', async () => {
+    const own = await startPagesApp({ settings: { pages: { views: folder.path } } });
     const person = await own.personOf('ada');
     const { text, headers } = await openConsent(own, person, { name: '<b>' });
     expect(text).toContain('<p id="own">&lt;b&gt; for Ada</p>');
@@ -145,7 +139,7 @@ describe('views of a host', () => {
   });
 
   it('a host’s style.css replaces the stylesheet', async () => {
-    const own = await startPagesApp({ settings: { pages: { views: folder } } });
+    const own = await startPagesApp({ settings: { pages: { views: folder.path } } });
     const person = await own.personOf('ada');
     const [, href = ''] =
       /href="(\/oauth\/style-[0-9a-f]{16}\.css)"/.exec((await person.get('/oauth/applications')).text) ?? [];

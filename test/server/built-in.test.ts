@@ -1,8 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { Router } from 'express';
 import request from 'supertest';
 
@@ -16,6 +12,7 @@ import { BUILT_IN, type BuiltIn } from '../../lib/features.js';
 import { en, type MessageKey } from '../../lib/messages/en.js';
 import type { Endpoint, Feature } from '../../lib/server/server.js';
 import { runCli } from '../support/cli.js';
+import { openFolder } from '../support/folder.js';
 import { codeQuery, hiddenFields, locationOf, logInPerson } from '../support/person.js';
 import { openSite, REDIRECT_URI } from '../support/site.js';
 import { fixture, siteFor } from '../support/site-for.js';
@@ -166,20 +163,18 @@ const EXTENDED: BuiltIn = {
 
 describe('a part is one file, and one line in the list of built-in parts', () => {
   /** In the place of the folder `views` of the package. */
-  const views = mkdtempSync(path.join(tmpdir(), 'views-'));
-  beforeAll(() => writeFileSync(path.join(views, 'visits.ejs'), VIEW));
-  const site = siteFor({
-    pages: { views },
+  const views = fixture(() => openFolder({ 'visits.ejs': VIEW }));
+  const site = siteFor(() => ({
+    pages: { views: views.path },
     builtIn: EXTENDED,
     grantTypes: ['authorization_code', 'refresh_token', COUPON] as never,
     registration: { open: true },
     applications: { grantTypes: ['authorization_code', COUPON] },
     siteName: 'Echo',
-  });
+  }));
   const metadata = fixture(
     async () => (await request(site.server).get('/.well-known/oauth-authorization-server')).body,
   );
-  afterAll(() => rmSync(views, { recursive: true }));
 
   const client = (overrides = {}) =>
     site.client({ grantTypes: ['authorization_code', COUPON], plan: 'large', ...overrides } as never);
@@ -256,8 +251,6 @@ describe('a part is one file, and one line in the list of built-in parts', () =>
 
   describe('a client authentication method without a secret', () => {
     const byKey = { tokenEndpointAuthMethod: 'example_key', jwks: KEY_SET };
-    const files = mkdtempSync(path.join(tmpdir(), 'keys-'));
-    afterAll(() => rmSync(files, { recursive: true }));
 
     test('an added method without a secret is in the metadata', () => {
       expect(metadata.token_endpoint_auth_methods_supported).toContain('example_key');
@@ -294,8 +287,7 @@ describe('a part is one file, and one line in the list of built-in parts', () =>
     });
 
     test('an added method without a secret can be set by the command line', async () => {
-      const file = path.join(files, 'jwks.json');
-      writeFileSync(file, JSON.stringify(KEY_SET));
+      const file = await views.write('jwks.json', JSON.stringify(KEY_SET));
       const args = ['clients', 'create', '--name', 'By hand', '--redirect-uri', REDIRECT_URI, '--json'];
       const method = ['--token-endpoint-auth-method', 'example_key', '--jwks', file];
       const options = { uri: site.database.uri, builtIn: EXTENDED };

@@ -1,38 +1,38 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 
 import { runCli } from '../../support/cli.js';
+import { type Folder, openFolder } from '../../support/folder.js';
 import { exitWith } from '../../support/refusal.js';
 
 /** The suites of test/bin start and compile the generated file. */
 describe('express-authorization-server init', () => {
-  let folder: string;
-  beforeEach(async () => void (folder = await mkdtemp(join(tmpdir(), 'init-'))));
-  afterEach(() => rm(folder, { recursive: true, force: true }));
+  let folder: Folder;
+  beforeEach(async () => void (folder = await openFolder()));
+  afterEach(() => folder.close());
 
   test('init does not overwrite a file without --force', async () => {
-    await writeFile(join(folder, 'package.json'), JSON.stringify({ type: 'module' }));
-    await writeFile(join(folder, 'oauth.js'), 'precious');
-    expect(await runCli(['init'], { cwd: folder })).toMatchObject({
+    await folder.write('package.json', JSON.stringify({ type: 'module' }));
+    await folder.write('oauth.js', 'precious');
+    expect(await runCli(['init'], { cwd: folder.path })).toMatchObject({
       code: 1,
       stdout: '',
       stderr: expect.stringContaining('--force'),
     });
-    expect(await readFile(join(folder, 'oauth.js'), 'utf8')).toBe('precious');
-    expect((await runCli(['init', '--force'], { cwd: folder })).code).toBe(0);
-    expect(await readFile(join(folder, 'oauth.js'), 'utf8')).toContain('mountOAuth');
+    expect(await readFile(join(folder.path, 'oauth.js'), 'utf8')).toBe('precious');
+    expect((await runCli(['init', '--force'], { cwd: folder.path })).code).toBe(0);
+    expect(await readFile(join(folder.path, 'oauth.js'), 'utf8')).toContain('mountOAuth');
   });
 
   test('init writes nothing without a package.json or with an invalid login path', async () => {
-    expect(await runCli(['init'], { cwd: folder })).toMatchObject(exitWith(2, 'npm init'));
-    await writeFile(join(folder, 'package.json'), '{}');
-    expect(await runCli(['init', '--login', "//evil.example'"], { cwd: folder })).toMatchObject(
+    expect(await runCli(['init'], { cwd: folder.path })).toMatchObject(exitWith(2, 'npm init'));
+    await folder.write('package.json', '{}');
+    expect(await runCli(['init', '--login', "//evil.example'"], { cwd: folder.path })).toMatchObject(
       exitWith(2, '--login /login'),
     );
-    expect(await readdir(folder)).toEqual(['package.json']);
+    expect(await readdir(folder.path)).toEqual(['package.json']);
   });
 
   test('init lists only missing packages, types among the development ones', async () => {
@@ -42,15 +42,15 @@ describe('express-authorization-server init', () => {
         devDependencies: { typescript: '6', '@types/express': '5' },
       }),
     });
-    const { stdout } = await runCli(['init', '--login', '/login', '--json'], { cwd: folder });
+    const { stdout } = await runCli(['init', '--login', '/login', '--json'], { cwd: folder.path });
     expect(JSON.parse(stdout)).toMatchObject({ file: 'oauth.ts', missing: ['@types/passport'] });
   });
 
   test('the file of init never guesses the issuer', async () => {
     await makeSite({ 'package.json': '{}' });
     for (const args of [['--login', '/login'], ['--with-login']]) {
-      await runCli(['init', '--force', ...args], { cwd: folder });
-      const text = await readFile(join(folder, 'oauth.js'), 'utf8');
+      await runCli(['init', '--force', ...args], { cwd: folder.path });
+      const text = await readFile(join(folder.path, 'oauth.js'), 'utf8');
       expect(text).toContain("if (!ISSUER) throw new Error('Set ISSUER");
       expect(text).not.toMatch(/ISSUER\s*(\?\?|\|\||=(?!=))\s*'/);
     }
@@ -58,13 +58,13 @@ describe('express-authorization-server init', () => {
 
   test('init refuses a project that has an authorization server', async () => {
     await makeSite({ 'package.json': '{}' });
-    await runCli(['init'], { cwd: folder });
+    await runCli(['init'], { cwd: folder.path });
     const typescript = { type: 'module', devDependencies: { typescript: '6' } };
     await makeSite({ 'package.json': JSON.stringify(typescript) });
-    const again = await runCli(['init'], { cwd: folder });
+    const again = await runCli(['init'], { cwd: folder.path });
     expect(again).toMatchObject(exitWith(1, 'oauth.js has an authorization server already'));
-    await expect(readFile(join(folder, 'oauth.ts'))).rejects.toThrow('ENOENT');
-    expect((await runCli(['init', '--force', '--with-login'], { cwd: folder })).code).toBe(0);
+    await expect(readFile(join(folder.path, 'oauth.ts'))).rejects.toThrow('ENOENT');
+    expect((await runCli(['init', '--force', '--with-login'], { cwd: folder.path })).code).toBe(0);
   });
 
   test.each([
@@ -72,8 +72,8 @@ describe('express-authorization-server init', () => {
     ['commonjs', "require('dotenv/config');"],
   ])('the file of init loads dotenv first if the project has it: %s', async (type, line) => {
     await makeSite({ 'package.json': JSON.stringify({ type, dependencies: { dotenv: '17' } }) });
-    await runCli(['init', '--login', '/login'], { cwd: folder });
-    expect((await readFile(join(folder, 'oauth.js'), 'utf8')).split('\n')[0]).toBe(line);
+    await runCli(['init', '--login', '/login'], { cwd: folder.path });
+    expect((await readFile(join(folder.path, 'oauth.js'), 'utf8')).split('\n')[0]).toBe(line);
   });
 
   test.each([
@@ -82,8 +82,8 @@ describe('express-authorization-server init', () => {
     ['^6.0.0', "const { MongoStore } = require('connect-mongo');"],
   ])('the file of init imports connect-mongo %s in its way', async (version, line) => {
     await makeSite({ 'package.json': JSON.stringify({ dependencies: { 'connect-mongo': version } }) });
-    await runCli(['init', '--with-login'], { cwd: folder });
-    expect(await readFile(join(folder, 'oauth.js'), 'utf8')).toContain(line);
+    await runCli(['init', '--with-login'], { cwd: folder.path });
+    expect(await readFile(join(folder.path, 'oauth.js'), 'utf8')).toContain(line);
   });
 
   // peerDependencies of the package: npm would refuse others with ERESOLVE
@@ -103,7 +103,7 @@ describe('express-authorization-server init', () => {
         'node_modules/mongoose/package.json': JSON.stringify({ version }),
       }),
     });
-    const { stdout, stderr } = await runCli(['init', '--login', '/login', '--json'], { cwd: folder });
+    const { stdout, stderr } = await runCli(['init', '--login', '/login', '--json'], { cwd: folder.path });
     const answer = JSON.parse(stdout);
     expect(answer.upgrades.map(({ name, to }: Record<string, string>) => `${name}@${to}`)).toEqual(
       expect.arrayContaining(upgrades),
@@ -123,14 +123,14 @@ describe('express-authorization-server init', () => {
       ['~5.0.0', false],
     ] as const) {
       await makeSite({ 'package.json': JSON.stringify({ devDependencies: { typescript: version } }) });
-      const { stdout } = await runCli(['init', '--force', '--login', '/login'], { cwd: folder });
+      const { stdout } = await runCli(['init', '--force', '--login', '/login'], { cwd: folder.path });
       expect(stdout.includes('npm install --save-dev typescript@5')).toBe(isReported);
     }
   });
 
   test('init prints each line with its place, also for the login page', async () => {
     await makeSite({ 'package.json': '{}', 'server.js': 'const app = express();' });
-    const { stdout } = await runCli(['init', '--login', '/account/login'], { cwd: folder });
+    const { stdout } = await runCli(['init', '--login', '/account/login'], { cwd: folder.path });
     const places = [
       'as its first line after app = express(): app.use(oauth.clientRouter);',
       'before cors(), your CSRF check and your routes: app.use(oauth.pageRouter);',
@@ -153,19 +153,22 @@ describe('express-authorization-server init', () => {
     test('init without a terminal lists the login and its pages, and writes nothing', async () => {
       await makeSite(SITE);
       for (const args of [['init'], ['init', '--json']]) {
-        const { code, stderr } = await runCli(args, { cwd: folder, isTerminal: args.includes('--json') });
+        const { code, stderr } = await runCli(args, {
+          cwd: folder.path,
+          isTerminal: args.includes('--json'),
+        });
         expect(code).toBe(2);
         expect(stderr).toContain('this site has a login of its own (config/passport.js)');
         expect(stderr).toContain('perhaps /users/login or /users/auth/google/login');
       }
-      expect(await readdir(folder)).not.toContain('oauth.js');
+      expect(await readdir(folder.path)).not.toContain('oauth.js');
     });
 
     test('init at a terminal asks for the login page, and Enter accepts the suggestion', async () => {
       await makeSite(SITE);
-      const requested = await runCli(['init'], { cwd: folder, isTerminal: true, input: '\n' });
+      const requested = await runCli(['init'], { cwd: folder.path, isTerminal: true, input: '\n' });
       expect(requested).toMatchObject(exitWith(0, '[/users/login]'));
-      const text = await readFile(join(folder, 'oauth.js'), 'utf8');
+      const text = await readFile(join(folder.path, 'oauth.js'), 'utf8');
       expect(text).toContain("login: '/users/login'");
       expect(text).not.toMatch(/session|connect\(|await|MONGODB_URI/);
       expect(requested.stdout).toContain("in server.js: const { oauth } = require('./oauth.js')");
@@ -182,31 +185,33 @@ describe('express-authorization-server init', () => {
         'app.js': `const app = express(); ${mount} passport.use(new LocalStrategy(verify));`,
         [`routes/${file}`]: "router.get('/login', showLogin);",
       });
-      expect((await runCli(['init'], { cwd: folder })).stderr).toContain('perhaps /account/login)');
+      expect((await runCli(['init'], { cwd: folder.path })).stderr).toContain('perhaps /account/login)');
     });
 
     test('init checks the typed login page', async () => {
       await makeSite(SITE);
-      const there = { cwd: folder, isTerminal: true };
+      const there = { cwd: folder.path, isTerminal: true };
       expect(await runCli(['init'], { ...there, input: 'https://evil.example/\n' })).toMatchObject({
         code: 2,
       });
-      expect(await readdir(folder)).not.toContain('oauth.js');
+      expect(await readdir(folder.path)).not.toContain('oauth.js');
       await runCli(['init'], { ...there, input: '/members/login\n' });
-      expect(await readFile(join(folder, 'oauth.js'), 'utf8')).toContain("login: '/members/login'");
+      expect(await readFile(join(folder.path, 'oauth.js'), 'utf8')).toContain("login: '/members/login'");
     });
 
     test('init --with-login does not replace the site’s local strategy', async () => {
       await makeSite(SITE);
-      expect(await runCli(['init', '--with-login'], { cwd: folder })).toMatchObject({
+      expect(await runCli(['init', '--with-login'], { cwd: folder.path })).toMatchObject({
         code: 2,
         stderr: expect.stringMatching(
           /config\/passport.js has a Passport strategy 'local'[^]*--login \/users\/login/,
         ),
       });
-      expect(await runCli(['init', '--with-login', '--login', '/login'], { cwd: folder })).toMatchObject({
-        code: 2,
-      });
+      expect(await runCli(['init', '--with-login', '--login', '/login'], { cwd: folder.path })).toMatchObject(
+        {
+          code: 2,
+        },
+      );
     });
 
     test.each([
@@ -218,11 +223,11 @@ describe('express-authorization-server init', () => {
         'server.js': "const app = express(); app.post('/login', json);",
         'auth.js': `${strategy} passport.use(new Strategy(verify));`,
       });
-      const refused = await runCli(['init'], { cwd: folder });
+      const refused = await runCli(['init'], { cwd: folder.path });
       expect(refused.stderr).toContain('No login page was found. Write --with-login for a page of ours');
-      const { code, stdout } = await runCli(['init', '--with-login'], { cwd: folder });
+      const { code, stdout } = await runCli(['init', '--with-login'], { cwd: folder.path });
       expect(code).toBe(0);
-      const text = await readFile(join(folder, 'oauth.js'), 'utf8');
+      const text = await readFile(join(folder.path, 'oauth.js'), 'utf8');
       expect(text).not.toContain('createUsers');
       expect(text).toMatch(/const passport = new Passport\(\);/);
       expect(text).toContain("login: '/signin'");
@@ -234,26 +239,29 @@ describe('express-authorization-server init', () => {
     test.each([
       ['jsonwebtoken', "const jwt = require('jsonwebtoken');"],
       ['bcryptjs beside sessions', "require('express-session'); import bcrypt from 'bcryptjs';"],
+    ])(
     ])('init for an API with %s and no Passport uses its users and asks for no page', async (_name, code) => {
-      await makeSite({
+      async (_name, code) => {
+        await makeSite({
         'package.json': '{}',
-        'server.js': "const app = express(); app.use('/api/auth', require('./routes/auth'));",
+          'server.js': "const app = express(); app.use('/api/auth', require('./routes/auth'));",
         'routes/auth.js': `${code} router.post('/login', json);`,
-      });
-      const refused = await runCli(['init'], { cwd: folder });
-      expect(refused.code).toBe(2);
-      expect(refused.stderr).toMatch(/this site has (people|sessions) of its own \(routes\/auth\.js\)/);
-      expect(refused.stderr).toContain('No login page was found. Write --with-login');
-      expect(await readdir(folder)).not.toContain('oauth.js');
-      expect((await runCli(['init', '--with-login'], { cwd: folder })).code).toBe(0);
-      const text = await readFile(join(folder, 'oauth.js'), 'utf8');
-      expect(text).not.toContain('createUsers');
-      expect(text).toContain('async findById(id)');
-    });
+        });
+        const refused = await runCli(['init'], { cwd: folder.path });
+        expect(refused.code).toBe(2);
+        expect(refused.stderr).toMatch(/this site has (people|sessions) of its own \(routes\/auth\.js\)/);
+        expect(refused.stderr).toContain('No login page was found. Write --with-login');
+        expect(await readdir(folder.path)).not.toContain('oauth.js');
+        expect((await runCli(['init', '--with-login'], { cwd: folder.path })).code).toBe(0);
+        const text = await readFile(join(folder.path, 'oauth.js'), 'utf8');
+        expect(text).not.toContain('createUsers');
+        expect(text).toContain('async findById(id)');
+      },
+    );
 
     test('init at a terminal does not ask for the page of an API', async () => {
       await makeSite({ 'package.json': '{}', 'app.js': "const app = express(); require('jsonwebtoken');" });
-      const { code, stderr } = await runCli(['init'], { cwd: folder, isTerminal: true, input: '\n' });
+      const { code, stderr } = await runCli(['init'], { cwd: folder.path, isTerminal: true, input: '\n' });
       expect([code, stderr]).toEqual([
         2,
         expect.stringContaining('this site has people of its own (app.js)'),
@@ -265,9 +273,11 @@ describe('express-authorization-server init', () => {
         'package.json': '{}',
         'app.js': "import session from 'express-session'; const app = express();",
       });
-      expect((await runCli(['init'], { cwd: folder })).stderr).toContain('has sessions of its own (app.js)');
-      expect((await runCli(['init', '--with-login'], { cwd: folder })).code).toBe(0);
-      const text = await readFile(join(folder, 'oauth.js'), 'utf8');
+      expect((await runCli(['init'], { cwd: folder.path })).stderr).toContain(
+        'has sessions of its own (app.js)',
+      );
+      expect((await runCli(['init', '--with-login'], { cwd: folder.path })).code).toBe(0);
+      const text = await readFile(join(folder.path, 'oauth.js'), 'utf8');
       expect(text).toContain('localLogin(');
       expect(text).not.toContain('session({');
     });
@@ -281,7 +291,7 @@ describe('express-authorization-server init', () => {
       ['behind an apostrophe', `const text = /don't/; passport.use('local', verify); // it's`],
     ])('init sees a login beside text that looks like a comment %s', async (_where, code) => {
       await makeSite({ 'package.json': '{}', 'app.js': `const app = express();\n${code}` });
-      expect((await runCli(['init'], { cwd: folder })).stderr).toContain('a login of its own (app.js)');
+      expect((await runCli(['init'], { cwd: folder.path })).stderr).toContain('a login of its own (app.js)');
     });
 
     test('init ignores a login in comments, node_modules, dist and tests', async () => {
@@ -293,7 +303,7 @@ describe('express-authorization-server init', () => {
         'dist/app.js': login,
         'test/app.js': login,
       });
-      expect((await runCli(['init'], { cwd: folder })).code).toBe(0);
+      expect((await runCli(['init'], { cwd: folder.path })).code).toBe(0);
     });
   });
 
@@ -303,8 +313,8 @@ describe('express-authorization-server init', () => {
     ['^0.7.0', false],
   ])('init with Passport %s writes passport.initialize() if necessary: %s', async (passport, isOld) => {
     await makeSite({ 'package.json': JSON.stringify({ dependencies: { passport } }) });
-    await runCli(['init'], { cwd: folder });
-    const text = await readFile(join(folder, 'oauth.js'), 'utf8');
+    await runCli(['init'], { cwd: folder.path });
+    const text = await readFile(join(folder.path, 'oauth.js'), 'utf8');
     expect(text.includes('passport.initialize(),\n    passport.session(),')).toBe(isOld);
   });
 
@@ -314,18 +324,18 @@ describe('express-authorization-server init', () => {
       'tsconfig.json': '{}',
       'src/server/main.ts': 'const app = express();',
     });
-    const { stdout } = await runCli(['init'], { cwd: folder });
+    const { stdout } = await runCli(['init'], { cwd: folder.path });
     expect(stdout).toContain(
       "in src/server/main.ts, right after app = express(), before cors(), CSRF checks and your routes: import { mountOAuth, oauth } from '../oauth'",
     );
   });
 
   describe('init in a project without an app', () => {
-    const read = (name: string) => readFile(join(folder, name), 'utf8');
+    const read = (name: string) => readFile(join(folder.path, name), 'utf8');
 
     test('init writes an app with an API, and prints commands that can be copied', async () => {
       await makeSite({ 'package.json': JSON.stringify({ type: 'module' }) });
-      const { stdout } = await runCli(['init'], { cwd: folder });
+      const { stdout } = await runCli(['init'], { cwd: folder.path });
       expect(stdout).toContain('Wrote oauth.js and app.js');
       expect(stdout).toMatch(
         /export ISSUER=http:\/\/localhost:3000 MONGODB_URI=mongodb:\S+ SESSION_SECRET=\$\(openssl rand -base64 32\)/,
@@ -340,7 +350,7 @@ describe('express-authorization-server init', () => {
       ['an existing app.js', { 'app.js': '' }, ['oauth.js']],
     ])('init in a project without an app writes the right files: %s', async (_where, files, written) => {
       await makeSite({ 'package.json': '{}', ...files });
-      const { stdout } = await runCli(['init'], { cwd: folder });
+      const { stdout } = await runCli(['init'], { cwd: folder.path });
       expect(stdout).toContain(`Wrote ${written.join(' and ')}.`);
       if ('app.js' in files) expect(await read('app.js')).toBe('');
     });
@@ -349,17 +359,14 @@ describe('express-authorization-server init', () => {
   test('the file of init says who may register applications, with and without a login', async () => {
     await makeSite({ 'package.json': '{}' });
     for (const more of [[], ['--login', '/login']]) {
-      await runCli(['init', '--force', ...more], { cwd: folder });
-      expect(await readFile(join(folder, 'oauth.js'), 'utf8')).toMatch(
+      await runCli(['init', '--force', ...more], { cwd: folder.path });
+      expect(await readFile(join(folder.path, 'oauth.js'), 'utf8')).toMatch(
         /who may register applications[^\n]*everybody who can log in[^\n]*\n\s*applications: { isDeveloper: /,
       );
     }
   });
 
   async function makeSite(files: Readonly<Record<string, string>>): Promise<void> {
-    for (const [name, text] of Object.entries(files)) {
-      await mkdir(dirname(join(folder, name)), { recursive: true });
-      await writeFile(join(folder, name), text);
-    }
+    for (const [name, text] of Object.entries(files)) await folder.write(name, text);
   }
 });

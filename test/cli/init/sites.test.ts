@@ -1,29 +1,22 @@
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 
 import { surveyProject } from '../../../lib/cli/init/survey.js';
 import { runCli } from '../../support/cli.js';
+import { openFolder } from '../../support/folder.js';
 import { SITES } from './sites.js';
 
 describe('init in projects like public sites', () => {
-  let folder: string;
-  beforeEach(async () => void (folder = await mkdtemp(join(tmpdir(), 'init-'))));
-  afterEach(() => rm(folder, { recursive: true }));
-
-  test.each(Object.entries(SITES))('init recognizes %s', async (_name, site) => {
+  test.each(Object.entries(SITES))('init knows %s', async (_name, site) => {
     const { manifest = {}, files, survey, args = [], refuses, writes = [], prints = [], notes = [] } = site;
-    for (const [name, text] of Object.entries({ 'package.json': JSON.stringify(manifest), ...files })) {
-      await mkdir(dirname(join(folder, name)), { recursive: true });
-      await writeFile(join(folder, name), text);
-    }
-    expect(await surveyProject(folder, 'oauth.js')).toMatchObject(survey);
-    const { code, stdout, stderr } = await runCli(['init', ...args], { cwd: folder });
+    await using folder = await openFolder({ 'package.json': JSON.stringify(manifest), ...files });
+    expect(await surveyProject(folder.path, 'oauth.js')).toMatchObject(survey);
+    const { code, stdout, stderr } = await runCli(['init', ...args], { cwd: folder.path });
     const file = ['oauth.js', 'oauth.ts', 'src/oauth.ts', 'src/oauth.js']
-      .map((name) => join(folder, name))
+      .map((name) => join(folder.path, name))
       .find(existsSync);
     for (const line of notes) expect(stderr).toContain(line);
     if (refuses !== undefined) {

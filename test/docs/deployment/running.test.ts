@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -8,11 +7,12 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createUsers } from '../../../lib/index.js';
 import { findFreePorts } from '../../interop/support/example.js';
 import { openDatabase, type TestDatabase } from '../../support/database.js';
+import { INSIDE, openFolder } from '../../support/folder.js';
 import { startMongoProxy } from '../../support/mongo-proxy.js';
 import { fixture } from '../../support/site-for.js';
 import { TEST_CERTIFICATE } from '../../support/tls.js';
 import { until } from '../../support/until.js';
-import { blocks, fileText, root } from '../blocks.js';
+import { blocks, fileText } from '../blocks.js';
 import { type Actions, createActions, PERSON, registerClient } from '../recipes/actions.js';
 import { site } from './compose.js';
 import { askByTls, proxies } from './proxy.js';
@@ -37,16 +37,13 @@ interface SiteProcess {
 }
 
 let database: TestDatabase;
-let folder: string;
+// inside the package, so that this is found by its own name
+const folder = fixture(() => openFolder({ 'reporter.mjs': REPORTER }, INSIDE));
 const running = new Set<SiteProcess>();
 
 beforeAll(async () => {
-  // inside the package, so that the program resolves the package by its name
-  await mkdir(join(root, 'test-artifacts'), { recursive: true });
-  folder = await mkdtemp(join(root, 'test-artifacts', 'deployment-'));
   database = await openDatabase();
   await createUsers(database.connection, { rounds: 4 }).create(PERSON);
-  await writeFile(join(folder, 'reporter.mjs'), REPORTER);
 });
 afterAll(async () => {
   for (const { child, ended } of running) {
@@ -54,7 +51,6 @@ afterAll(async () => {
     await ended;
   }
   await database.close();
-  await rm(folder, { recursive: true });
 });
 
 interface Start {
@@ -67,11 +63,10 @@ interface Start {
 
 /** Starts the program of the page with only the variables of its compose file. */
 async function start({ port, issuer, mongodbUri = database.uri, replace = {} }: Start): Promise<SiteProcess> {
-  const secrets = join(folder, `secrets-${port}`);
-  await mkdir(secrets, { recursive: true });
+  const secrets = join(folder.path, `secrets-${port}`);
   for (const name of site.secrets ?? [])
-    await writeFile(
-      join(secrets, name),
+    await folder.write(
+      join(`secrets-${port}`, name),
       name === 'mongodb_uri' ? `${mongodbUri}\n` : `${name} of the test, 32 characters\n`,
     );
   const environment = Object.entries({ ...site.environment, ...(issuer && { ISSUER: issuer }) }).map(
@@ -83,15 +78,15 @@ async function start({ port, issuer, mongodbUri = database.uri, replace = {} }: 
     ...replace,
   };
   const file = `site-${port}.mjs`;
-  await writeFile(
-    join(folder, file),
+  await folder.write(
+    file,
     Object.entries(changes).reduce((text, [from, to]) => {
       if (!text.includes(from)) throw new Error(`site.mjs has no ${from}`);
       return text.replace(from, to);
     }, fileText('site.mjs')),
   );
   const child = spawn(process.execPath, ['--import', './reporter.mjs', file], {
-    cwd: folder,
+    cwd: folder.path,
     env: { NODE_ENV: 'production', ...Object.fromEntries(environment) },
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });

@@ -1,9 +1,6 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-
 import { beforeAll, describe, expect, test } from '@jest/globals';
 
+import { openFolder } from '../../support/folder.js';
 import { takeApart, verifyByKeys } from '../../support/jwt.js';
 import { codeQuery, formatQuery, logInPerson } from '../../support/person.js';
 import { refusal } from '../../support/refusal.js';
@@ -190,29 +187,23 @@ describe('RFC 8707: resource indicators', () => {
   });
 
   test('a view of the consent page gets the names or hosts of the resources', async () => {
-    const views = await mkdtemp(join(tmpdir(), 'views-'));
-    await writeFile(
-      join(views, 'consent.ejs'),
-      '<% for (const { resource, name } of resources) { %>[<%= name %> at <%= resource %>]<% } %>',
-    );
-    const own = await openSite({
+    await using folder = await openFolder({
+      'consent.ejs':
+        '<% for (const { resource, name } of resources) { %>[<%= name %> at <%= resource %>]<% } %>',
+    });
+    await using own = await openSite({
       database: site.database,
-      pages: { views },
+      pages: { views: folder.path },
       resources: { [PHOTOS]: { name: 'Photo archive <2>' }, [ALBUMS]: {} },
     });
-    try {
-      const { clientId } = await own.client();
-      const person = await logInPerson(own);
-      const page = async (query: string) =>
-        (await person.openAuthorize(`${formatQuery(codeQuery(clientId))}&${query}`)).text;
-      expect(await page(`resource=${PHOTOS}&resource=${ALBUMS}`)).toBe(
-        `[Photo archive &lt;2&gt; at ${PHOTOS}][albums.example at ${ALBUMS}]`,
-      );
-      expect(await page('')).toBe('');
-    } finally {
-      await own.close();
-      await rm(views, { recursive: true });
-    }
+    const { clientId } = await own.client();
+    const person = await logInPerson(own);
+    const page = async (query: string) =>
+      (await person.openAuthorize(`${formatQuery(codeQuery(clientId))}&${query}`)).text;
+    expect(await page(`resource=${PHOTOS}&resource=${ALBUMS}`)).toBe(
+      `[Photo archive &lt;2&gt; at ${PHOTOS}][albums.example at ${ALBUMS}]`,
+    );
+    expect(await page('')).toBe('');
   });
 
   test('RFC 7662 §2.2 introspection returns the audience', async () => {
