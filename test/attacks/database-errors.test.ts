@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Response } from 'supertest';
 
 import type { ClientWithSecret } from '../../lib/index.js';
+import { openNewApplication } from '../support/applications.js';
 import { openDatabase } from '../support/database.js';
 import { describeFailing, type FailPoint, type Failure, whileFailing } from '../support/fail-point.js';
 import { startMongo } from '../support/mongodb.js';
@@ -81,18 +82,6 @@ function expectUnavailable(response: Response): void {
 
 const codeRequest = (of: ClientWithSecret, more: Query = {}): Query =>
   codeQuery(of, { state: 'xyz', ...more });
-
-/** Sends the same form for a new application as often as it is called. */
-async function registrationForm() {
-  const form = {
-    ...hiddenFields(await ada.agent.get('/oauth/applications/new')),
-    name: 'Shop',
-    type: 'confidential',
-    redirect_uris: REDIRECT_URI,
-    grant_type: 'authorization_code',
-  };
-  return () => postForm(ada.agent, '/oauth/applications', form);
-}
 
 const CODE_STEPS: readonly [string, Pick<FailPoint, 'command' | 'skip'>][] = [
   ['finding the client', { command: 'find' }],
@@ -192,7 +181,7 @@ describeFailing.each(NOT_DONE)('%s, before the command is done', (_what, failure
   );
 
   test('at a registration: a page with 503, and the same form registers one application', async () => {
-    const register = await registrationForm();
+    const register = await openNewApplication(ada.agent);
     expect((await failing({ command: 'insert', failure }, register)).status).toBe(503);
     expect((await register()).status).toBe(201);
     expect((await pageAfter(ada.agent, await register())).text).toContain('was registered before');
@@ -244,7 +233,7 @@ describeFailing('an error, though the command was done', () => {
   });
 
   test('of a registration: 503, and the same form finds the application that nobody has the secret of', async () => {
-    const register = await registrationForm();
+    const register = await openNewApplication(ada.agent);
     expect((await failing({ command: 'insert', failure: DONE }, register)).status).toBe(503);
     expect((await pageAfter(ada.agent, await register())).text).toContain('was registered before');
   });

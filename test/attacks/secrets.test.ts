@@ -4,10 +4,11 @@ import { beforeAll, describe, expect, jest, test } from '@jest/globals';
 import type { Response } from 'supertest';
 
 import { type ExtensionGrantType, OAuthError } from '../../lib/index.js';
+import { registerApplication } from '../support/applications.js';
 import { openDatabase } from '../support/database.js';
 import { testFailing, whileFailing } from '../support/fail-point.js';
 import { startMongo } from '../support/mongodb.js';
-import { codeQuery, fragmentOf, hiddenFields, logInPerson, postForm } from '../support/person.js';
+import { codeQuery, fragmentOf, logInPerson } from '../support/person.js';
 import { sendRaw } from '../support/raw-http.js';
 import { openSite, REDIRECT_URI } from '../support/site.js';
 import { fixture, siteFor } from '../support/site-for.js';
@@ -112,14 +113,8 @@ async function runFlows(): Promise<void> {
     redirect_uri: REDIRECT_URI,
   });
   keep(fragmentOf(location).get('access_token') ?? '');
-  const form = {
-    ...hiddenFields(await ada.agent.get('/oauth/applications/new')),
-    name: 'Shop',
-    type: 'confidential',
-    redirect_uris: REDIRECT_URI,
-    grant_type: 'authorization_code',
-  };
-  const registered = await postForm(ada.agent, '/oauth/applications', form).expect(201);
+  const registered = await registerApplication(ada.agent);
+  expect(registered.status).toBe(201);
   keep(/eas_cs_[\w-]{43}/.exec(registered.text)?.[0]);
   expect(secrets.size).toBeGreaterThan(20);
 }

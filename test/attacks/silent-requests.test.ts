@@ -4,6 +4,7 @@ import { decodeJwt } from 'jose';
 import type { Response } from 'supertest';
 
 import type { ClientWithSecret } from '../../lib/index.js';
+import { clientIdIn, registerApplication } from '../support/applications.js';
 import { createTestKey } from '../support/assertions.js';
 import { DEVICE_URI, openDocumentServer } from '../support/client-documents.js';
 import { signIn } from '../support/logout.js';
@@ -11,11 +12,9 @@ import { openid } from '../support/openid.js';
 import {
   codeQuery,
   createPerson,
-  hiddenFields,
   locationOf,
   logInPerson,
   type Person,
-  postForm,
   type Query,
 } from '../support/person.js';
 import { register } from '../support/registration.js';
@@ -274,16 +273,8 @@ describe('a silent request (OpenID Connect Core §3.1.2.6, §17) of a client tha
       security: { rateLimits: false },
     });
     const [owner, other] = [await logInPerson(waiting, 'eve'), await logInPerson(waiting, 'ada')];
-    const page = hiddenFields(await owner.agent.get('/oauth/applications/new'));
-    const created = await postForm(owner.agent, '/oauth/applications', {
-      ...page,
-      name: 'Printing shop',
-      type: 'confidential',
-      redirect_uris: REDIRECT_URI,
-      scope: ['photos:read'],
-      grant_type: ['authorization_code'],
-    }).expect(201);
-    const clientId = String(created.headers.location).split('/').at(-1) ?? '';
+    const clientId = clientIdIn(await registerApplication(owner.agent));
+    expect(clientId).not.toBe('');
     for (const more of [{}, { scope: 'everything' }]) {
       const query = codeQuery(clientId, { prompt: 'none', ...more });
       for (const person of [owner, other, createPerson(waiting)]) {

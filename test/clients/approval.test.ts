@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 
+import { clientIdIn, editApplication, registerApplication, ROOT, secretIn } from '../support/applications.js';
 import { DEVICE_CODE, deviceRequest, personOf, poll, startDevice, typeCode } from '../support/device.js';
 import {
   codeQuery,
@@ -11,7 +12,7 @@ import {
   postForm,
 } from '../support/person.js';
 import { asClient, manage, METADATA, register } from '../support/registration.js';
-import { openSite, REDIRECT_URI } from '../support/site.js';
+import { openSite } from '../support/site.js';
 import { siteFor } from '../support/site-for.js';
 import { obtainTokens, tokenRequest } from '../support/tokens.js';
 
@@ -33,25 +34,16 @@ const site = siteFor({
   security: { rateLimits: false },
 });
 
-const ROOT = '/oauth/applications';
 const logIn = (name: string): Promise<Person> => logInPerson(site, name);
-const FORM = {
-  name: 'Printing shop',
-  type: 'confidential',
-  redirect_uris: REDIRECT_URI,
-  scope: ['photos:read', 'profile'],
-  grant_type: [...GRANT_TYPES],
-};
+const FIELDS = { scope: ['photos:read', 'profile'], grant_type: [...GRANT_TYPES] };
 
 /** An application that a person has registered on the page, with its secret. */
 async function registerOnPage(name = 'ada') {
   const { agent } = await logIn(name);
-  const form = hiddenFields(await agent.get(`${ROOT}/new`));
-  const page = await postForm(agent, ROOT, { ...form, ...FORM }).expect(201);
-  const [, clientSecret = ''] = /id="client-secret"[^>]*>([^<]+)</.exec(page.text) ?? [];
-  const client = await site.oauth.clients.find(String(page.headers.location).split('/').at(-1) ?? '');
+  const page = await registerApplication(agent, FIELDS);
+  const client = await site.oauth.clients.find(clientIdIn(page));
   if (client === null) throw new Error('it is not registered');
-  return { ...client, clientSecret };
+  return { ...client, clientSecret: secretIn(page) ?? '' };
 }
 const queryOf = (clientId: string, more = {}) =>
   codeQuery(clientId, { scope: 'profile', state: 'xyz', ...more });
@@ -171,9 +163,7 @@ describe('with the option applications.approval', () => {
     await site.oauth.clients.approve(clientId);
     const { agent } = await logIn('ada');
     const edit = async (fields: object) => {
-      const form = hiddenFields(await agent.get(`${ROOT}/${clientId}/edit`));
-      const { type, ...rest } = FORM;
-      await postForm(agent, `${ROOT}/${clientId}/edit`, { ...form, ...rest, ...fields }).expect(303);
+      expect((await editApplication(agent, clientId, { ...FIELDS, ...fields })).status).toBe(303);
     };
     await edit({ scope: ['profile'] });
     expect(await isPending(clientId)).toBe(false);

@@ -1,9 +1,10 @@
 import { beforeAll, expect, test } from '@jest/globals';
 
+import { clientIdIn, registerApplication, secretIn } from '../support/applications.js';
 import { runCli } from '../support/cli.js';
 import { openDocumentServer } from '../support/client-documents.js';
 import { fill, migrate, NAMES, oldClient } from '../support/migration.js';
-import { codeQuery, hiddenFields, logInPerson, pageAfter, postForm } from '../support/person.js';
+import { codeQuery, logInPerson, pageAfter } from '../support/person.js';
 import { register } from '../support/registration.js';
 import { fixture, siteFor } from '../support/site-for.js';
 
@@ -131,18 +132,15 @@ const WAYS: Readonly<Record<string, Make>> = {
     return (await ada.openAuthorize(codeQuery(clientId, requested))).status === 200 ? 'taken' : 'refused';
   },
   async 'the page of applications'({ name, redirectUri, grantTypes, scopes, logoUri = '' }, value) {
-    const sent = await postForm(ada.agent, '/oauth/applications', {
-      ...hiddenFields(await ada.agent.get('/oauth/applications/new')),
+    const sent = await registerApplication(ada.agent, {
       name,
-      type: 'confidential',
       redirect_uris: redirectUri,
       scope: scopes,
       grant_type: grantTypes,
       logo_uri: logoUri,
     });
-    const { text } = await pageAfter(ada.agent, sent);
-    const [, clientId] = /id="client-id"[^>]*>([^<]+)</.exec(text) ?? [];
-    return outcomeOf(text.includes('id="client-secret"') ? clientId : undefined, value);
+    const page = await pageAfter(ada.agent, sent);
+    return outcomeOf(secretIn(page) === undefined ? undefined : clientIdIn(page), value);
   },
   async 'the command line'(
     { name, redirectUri, grantTypes, scopes, logoUri, tokenEndpointAuthMethod: method },

@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 
+import { editApplication, registerApplication } from '../support/applications.js';
 import { DEVICE_CODE } from '../support/device.js';
-import { hiddenFields, logInPerson, pageAfter, postForm } from '../support/person.js';
+import { logInPerson, pageAfter } from '../support/person.js';
 import { manage, METADATA, register } from '../support/registration.js';
 import { REDIRECT_URI } from '../support/site.js';
 import { siteFor } from '../support/site-for.js';
 
-const ROOT = '/oauth/applications';
 const TAKEN = [
   'Print Shop',
   'PRINT SHOP',
@@ -41,16 +41,10 @@ const answerTo = async (name: string) => {
 };
 async function send(name: string, { by = 'eve', clientId }: { by?: string; clientId?: string } = {}) {
   const person = await logInPerson(site, by);
-  const [form, action] =
-    clientId === undefined ? [`${ROOT}/new`, ROOT] : [`${ROOT}/${clientId}/edit`, `${ROOT}/${clientId}/edit`];
-  const answer = await postForm(person.agent, action, {
-    ...hiddenFields(await person.agent.get(form)),
-    name,
-    type: 'confidential',
-    redirect_uris: REDIRECT_URI,
-    grant_type: 'authorization_code',
-  });
-  return answer.status === 303 ? pageAfter(person.agent, answer) : answer;
+  const answer = await (clientId === undefined
+    ? registerApplication(person.agent, { name })
+    : editApplication(person.agent, clientId, { name }));
+  return pageAfter(person.agent, answer);
 }
 
 describe('the name of a verified client, or of one of the site', () => {

@@ -4,10 +4,11 @@ import fc from 'fast-check';
 import { findBadgeWord, looksLike } from '../../lib/core/clients/validation/confusable-names.js';
 import { SHIPPED_MESSAGES } from '../../lib/messages/index.js';
 import { findNameTrick } from '../../lib/shared/protocol/display-name.js';
-import { hiddenFields, logInPerson, postForm } from '../support/person.js';
+import { editApplication, registerApplication } from '../support/applications.js';
+import { logInPerson, pageAfter } from '../support/person.js';
 import { holds } from '../support/properties.js';
 import { METADATA, register } from '../support/registration.js';
-import { openSite, REDIRECT_URI } from '../support/site.js';
+import { openSite } from '../support/site.js';
 import { siteFor } from '../support/site-for.js';
 
 describe('a name that looks like another one', () => {
@@ -240,24 +241,18 @@ describe('the form of an application', () => {
       siteName: 'Lantern Photos',
       applications: { isDeveloper: () => true },
     });
-    const ada = await logInPerson(site);
-    const { agent } = ada;
-    const send = async (path: string, action: string, name: string) =>
-      postForm(agent, action, {
-        ...hiddenFields(await agent.get(path)),
-        name,
-        type: 'confidential',
-        redirect_uris: REDIRECT_URI,
-        grant_type: 'authorization_code',
-      }).redirects(1);
-    const root = '/oauth/applications';
-    const refused = await send(`${root}/new`, root, 'Lantern Photos Support');
+    const { agent } = await logInPerson(site);
+    const refused = await pageAfter(
+      agent,
+      await registerApplication(agent, { name: 'Lantern Photos Support' }),
+    );
     expect(refused.status).toBe(422);
     expect(refused.text).toContain('Users could take the name for Lantern Photos.');
     const { clientId } = await site.client({ ownerId: 'ada' });
     await site.database.update('oauth_clients', clientId, { $set: { name: '✅ Mine' } });
-    const edit = `${root}/${clientId}/edit`;
-    expect((await send(edit, edit, '✅ Mine')).text).toContain('Your changes are saved.');
-    expect((await send(edit, edit, '✅ Ours')).text).toContain('The name has an emoji');
+    const rename = async (name: string) =>
+      (await pageAfter(agent, await editApplication(agent, clientId, { name }))).text;
+    expect(await rename('✅ Mine')).toContain('Your changes are saved.');
+    expect(await rename('✅ Ours')).toContain('The name has an emoji');
   });
 });

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 
 import type { NewClient } from '../../lib/index.js';
+import { editApplication } from '../support/applications.js';
 import { createTestKey } from '../support/assertions.js';
 import { DEVICE_URI, openDocumentServer } from '../support/client-documents.js';
 import { letPass } from '../support/clock.js';
@@ -141,36 +142,27 @@ describe('with the option applications.approval', () => {
     expect((await find(clientId)).changedSinceReview).toEqual(['scopes']);
   });
 
-  const FORM = {
-    name: 'Printing shop',
-    redirect_uris: REDIRECT_URI,
-    scope: ['profile'],
-    grant_type: ['authorization_code', 'refresh_token'],
-  };
+  const FIELDS = { scope: ['profile'], grant_type: ['authorization_code', 'refresh_token'] };
   async function edit(name: keyof typeof people, clientId: string, changes: object) {
     const { agent } = people[name];
     const form = await agent.get(`${ROOT}/${clientId}/edit`).expect(200);
-    const answer = await postForm(agent, `${ROOT}/${clientId}/edit`, {
-      ...hiddenFields(form),
-      ...FORM,
-      ...changes,
-    }).expect(303);
+    const answer = await editApplication(agent, clientId, { ...FIELDS, ...changes });
+    expect(answer.status).toBe(303);
     return { form, page: await pageAfter(agent, answer) };
   }
   const owned = async (given: Partial<NewClient> = {}) =>
     (
       await site.client({
         ownerId: 'ada',
-        name: FORM.name,
         scopes: ['profile'],
-        grantTypes: FORM.grant_type,
+        grantTypes: FIELDS.grant_type,
         ...given,
       })
     ).clientId;
 
   test.each([
     ['scopes', { scope: ['profile', 'photos:read'] }, 'May ask for'],
-    ['grant types', { grant_type: [...FORM.grant_type, DEVICE_CODE] }, 'Gets access by'],
+    ['grant types', { grant_type: [...FIELDS.grant_type, DEVICE_CODE] }, 'Gets access by'],
     ['keys', { authentication: 'jwks', jwks: JSON.stringify({ keys: [key.publicJwk] }) }, 'Keys'],
     ['its description', { description: 'The official one' }, 'Description'],
     ['a logo elsewhere', { logo_uri: 'https://elsewhere.example/logo.png' }, 'Logo'],
@@ -180,7 +172,7 @@ describe('with the option applications.approval', () => {
       const clientId = await owned({
         verified: true,
         scopes: ['profile', 'photos:read'],
-        grantTypes: [...FORM.grant_type, DEVICE_CODE],
+        grantTypes: [...FIELDS.grant_type, DEVICE_CODE],
       });
       // a removal ends nothing
       await edit('ada', clientId, {});

@@ -1,8 +1,9 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 
 import { authorizationServer } from '../../lib/index.js';
+import { registerApplication } from '../support/applications.js';
 import { mergeOptions } from '../support/merge-options.js';
-import { hiddenFields, locationOf, logInPerson, pageAfter, postForm } from '../support/person.js';
+import { locationOf, logInPerson, pageAfter } from '../support/person.js';
 import { register } from '../support/registration.js';
 import { openSite, SCOPES, type Site, type SiteOptions } from '../support/site.js';
 import { createPkce, postToken } from '../support/tokens.js';
@@ -29,16 +30,7 @@ const byStranger = async (uri: string) => {
 /** The error of the applications page; the URI if it was registered. */
 const byPage = async (uri: string) => {
   const ada = await logInPerson(site);
-  const form = hiddenFields(await ada.agent.get('/oauth/applications/new'));
-  const sent = await postForm(ada.agent, '/oauth/applications', {
-    ...form,
-    name: 'Printing shop',
-    type: 'confidential',
-    redirect_uris: uri,
-    scope: ['photos:read'],
-    grant_type: ['authorization_code'],
-  });
-  const { text } = await pageAfter(ada.agent, sent);
+  const { text } = await pageAfter(ada.agent, await registerApplication(ada.agent, { redirect_uris: uri }));
   const [, problem] = /id="redirect-uris-problem[^>]*>([^<]*)</.exec(text) ?? [];
   return problem ?? (text.includes('id="client-secret"') ? uri : text);
 };

@@ -1,8 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import request from 'supertest';
 
+import { registerApplication } from '../support/applications.js';
 import { runCli } from '../support/cli.js';
-import { hiddenFields, logInPerson, pageAfter, postForm } from '../support/person.js';
+import { logInPerson, pageAfter } from '../support/person.js';
 import { REDIRECT_URI } from '../support/site.js';
 import { fixture, siteFor } from '../support/site-for.js';
 
@@ -51,15 +52,7 @@ describe('redirect URIs of a client without a grant type that uses them are refu
   });
 
   test('the application form refuses unused redirect URIs at their field', async () => {
-    const form = await ada.agent.get('/oauth/applications/new');
-    const sent = await postForm(ada.agent, '/oauth/applications', {
-      ...hiddenFields(form),
-      name: 'Job',
-      type: 'confidential',
-      redirect_uris: REDIRECT_URI,
-      scope: 'profile',
-      grant_type: 'client_credentials',
-    });
+    const sent = await registerApplication(ada.agent, { grant_type: 'client_credentials' });
     const page = await pageAfter(ada.agent, sent);
     expect(page.text).toContain('href="#application-redirect-uris"');
     expect(page.text).toContain('None of the ways to get access uses a redirect URI.');

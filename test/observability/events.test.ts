@@ -3,6 +3,7 @@ import request from 'supertest';
 
 import { createEvents, EVENT_NAMES } from '../../lib/core/observability/events.js';
 import type { EventName, OAuthEvent } from '../../lib/index.js';
+import { registerApplication } from '../support/applications.js';
 import { closePagesApps, startPagesApp } from '../support/pages-app.js';
 import { codeQuery, hiddenFields, logInPerson, postForm } from '../support/person.js';
 import { openSite, REDIRECT_URI } from '../support/site.js';
@@ -185,17 +186,7 @@ describe('events of the authorization server', () => {
 
   test('what a developer does on the page has their request', async () => {
     const person = await logInPerson(site, 'grace');
-    const form = await person.agent.get('/oauth/applications/new');
-    const fields = {
-      ...hiddenFields(form),
-      name: 'Of Grace',
-      type: 'confidential',
-      redirect_uris: REDIRECT_URI,
-      scope: ['profile'],
-      grant_type: ['authorization_code'],
-    };
-    const response = await postForm(person.agent, '/oauth/applications', fields);
-    expect(response.status).toBe(201);
+    expect((await registerApplication(person.agent)).status).toBe(201);
     expect(last('client.created')).toMatchObject({
       userId: 'grace',
       requestId: expect.any(String),

@@ -1,20 +1,13 @@
 import { beforeAll, describe, expect, it, test } from '@jest/globals';
 import type { Response } from 'supertest';
 
+import { clientIdIn, editApplication, FORM, registerApplication, ROOT } from '../support/applications.js';
 import { type PagesApp, startPagesApp } from '../support/pages-app.js';
-import { hiddenFields, logInPerson, postForm } from '../support/person.js';
+import { logInPerson } from '../support/person.js';
 import { fixture, siteFor } from '../support/site-for.js';
 
 type Agent = ReturnType<PagesApp['agent']>;
 
-const ROOT = '/oauth/applications';
-const PLAIN = {
-  name: 'Printing shop',
-  type: 'confidential',
-  redirect_uris: 'https://print.example/callback',
-  scope: ['photos:read'],
-  grant_type: ['authorization_code'],
-};
 const ABOUT = {
   description: '  Prints your photos\r\non   postcards.  ',
   client_uri: 'https://print.example/',
@@ -39,20 +32,10 @@ beforeAll(async () => {
   adaId = await app.idOf('ada');
 });
 
-const clientIdIn = ({ text }: Response) => /<code id="client-id">([^<]+)</.exec(text)?.[1] ?? '';
 const fold = ({ text }: Response) => /<details class="eas-about"[^>]*>[^]*?<\/details>/.exec(text)?.[0] ?? '';
 
-async function register(fields: Record<string, unknown> = {}): Promise<Response> {
-  return postForm(ada, ROOT, { ...hiddenFields(await ada.get(`${ROOT}/new`)), ...PLAIN, ...fields });
-}
-
-async function edit(clientId: string, fields: Record<string, unknown>): Promise<Response> {
-  return postForm(ada, `${ROOT}/${clientId}/edit`, {
-    ...hiddenFields(await ada.get(`${ROOT}/${clientId}/edit`)),
-    ...PLAIN,
-    ...fields,
-  });
-}
+const register = (fields = {}) => registerApplication(ada, fields);
+const edit = (clientId: string, fields: object) => editApplication(ada, clientId, fields);
 
 test('the form of an application sets no field that only the host may set', async () => {
   const hosts = {
@@ -154,10 +137,10 @@ describe('the description, pages and logo of an application', () => {
 describe('an application that the site has verified', () => {
   const verified = async () => {
     const { clientId } = await app.clients.create({
-      name: PLAIN.name,
-      redirectUris: [PLAIN.redirect_uris],
-      scopes: PLAIN.scope,
-      grantTypes: PLAIN.grant_type,
+      name: FORM.name,
+      redirectUris: [FORM.redirect_uris],
+      scopes: FORM.scope,
+      grantTypes: FORM.grant_type,
       ownerId: adaId,
       verified: true,
       ...STORED,

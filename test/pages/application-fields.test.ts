@@ -8,8 +8,8 @@ import {
   textSchema,
 } from '../../lib/core/clients/validation/schemas.js';
 import { BUILT_IN } from '../../lib/features.js';
-import { hiddenFields, logInPerson, postForm } from '../support/person.js';
-import { REDIRECT_URI } from '../support/site.js';
+import { editApplication } from '../support/applications.js';
+import { logInPerson } from '../support/person.js';
 import { fixture, siteFor } from '../support/site-for.js';
 
 const common = { isOwners: true } as const;
@@ -36,12 +36,7 @@ const client = fixture(() => site.client({ ownerId: 'ada', plan: 'large' } as ne
 
 const path = () => `/oauth/applications/${client.clientId}/edit`;
 const formIn = (language: string) => ada.agent.get(path()).set('Accept-Language', language);
-const send = async (typed: object) =>
-  postForm(ada.agent, path(), {
-    ...hiddenFields(await formIn('en')),
-    ...{ name: 'By form', redirect_uris: REDIRECT_URI, scope: [], grant_type: ['authorization_code'] },
-    ...typed,
-  });
+const send = (typed: object) => editApplication(ada.agent, client.clientId, { scope: [], ...typed });
 const stored = async () => (await site.oauth.clients.find(client.clientId)) as object;
 
 describe('a client field that its row gives to the owner', () => {

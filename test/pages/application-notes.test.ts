@@ -1,20 +1,13 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import session from 'express-session';
 
+import { editApplication, openNewApplication, ROOT } from '../support/applications.js';
 import { type PagesApp, passwordOf, startPagesApp } from '../support/pages-app.js';
 import { hiddenFields, pageAfter, postForm } from '../support/person.js';
 import { fixture } from '../support/site-for.js';
 
 type Agent = ReturnType<PagesApp['agent']>;
 
-const ROOT = '/oauth/applications';
-const FORM = {
-  name: 'Prints',
-  type: 'confidential',
-  redirect_uris: 'https://print.example/callback',
-  scope: 'photos:read',
-  grant_type: 'authorization_code',
-};
 const SAVED = 'Your changes are saved.';
 
 const store = new session.MemoryStore();
@@ -49,8 +42,11 @@ const create = async () => {
   });
   return `${ROOT}/${clientId}`;
 };
-const save = async (path: string) =>
-  postForm(ada, `${path}/edit`, { ...hiddenFields(await ada.get(`${path}/edit`)), ...FORM }).expect(303);
+const save = async (path: string) => {
+  const answer = await editApplication(ada, path.slice(ROOT.length + 1), { name: 'Prints' });
+  expect(answer.status).toBe(303);
+  return answer;
+};
 const noteIn = ({ text }: { readonly text: string }) =>
   /<p class="eas-notice" role="status">([^<]*)</.exec(text)?.[1];
 const noteAt = async (path: string, agent = ada) => noteIn(await agent.get(path).expect(200));
@@ -110,8 +106,7 @@ it.each([
   ['confidential', 'This application was registered before: the form was sent twice. Its secret was shown'],
   ['public', 'This application was registered before: the form was sent twice.'],
 ])('the second submission of a %s application says once that it exists', async (type, said) => {
-  const form = { ...hiddenFields(await ada.get(`${ROOT}/new`)), ...FORM, type };
-  const send = () => postForm(ada, ROOT, form);
+  const send = await openNewApplication(ada, { type });
   const { headers } = await send().expect(201);
   const repeated = await send().expect(303);
   expect(repeated.headers.location).toBe(headers.location);

@@ -1,6 +1,7 @@
 import { describe, expect, jest, test } from '@jest/globals';
 
 import type { AuthorizationServerOptions } from '../../lib/index.js';
+import { FORM, ROOT } from '../support/applications.js';
 import { registerInStep } from '../support/barrier.js';
 import { openDatabase } from '../support/database.js';
 import { codeQuery, hiddenFields, logInPerson, pageAfter, type Person, postForm } from '../support/person.js';
@@ -10,7 +11,6 @@ import { fixture, siteFor } from '../support/site-for.js';
 import { callApi, obtainTokens, tokenRequest } from '../support/tokens.js';
 import { until } from '../support/until.js';
 
-const ROOT = '/oauth/applications';
 const DEVICE = 'urn:ietf:params:oauth:grant-type:device_code';
 const COUPON = 'urn:example:coupon';
 const ALL: Partial<AuthorizationServerOptions> = {
@@ -37,10 +37,7 @@ async function open({ agent }: Person, page: string, action: string) {
   return async (fields: Record<string, unknown> = {}) =>
     postForm(agent, `${ROOT}${action}`, {
       ...form,
-      name: 'Printing shop',
-      type: 'confidential',
-      redirect_uris: REDIRECT_URI,
-      scope: ['photos:read'],
+      ...FORM,
       grant_type: ['authorization_code', 'refresh_token'],
       ...fields,
     });

@@ -7,17 +7,21 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { exportJWK, exportPKCS8, generateKeyPair, SignJWT } from 'jose';
 import type { Response } from 'supertest';
 
+import {
+  clientIdIn,
+  editApplication,
+  openNewApplication,
+  registerApplication,
+  ROOT,
+  secretIn,
+} from '../support/applications.js';
 import { createTestKey } from '../support/assertions.js';
 import { hiddenFields, logInPerson, pageAfter, postForm } from '../support/person.js';
-import { openSite, REDIRECT_URI } from '../support/site.js';
+import { openSite } from '../support/site.js';
 import { fixture, siteFor } from '../support/site-for.js';
 
-const ROOT = '/oauth/applications';
-const FORM = {
+const FIELDS = {
   name: 'Archive',
-  type: 'confidential',
-  redirect_uris: REDIRECT_URI,
-  scope: ['photos:read'],
   grant_type: ['authorization_code', 'refresh_token', 'client_credentials'],
 };
 let jwk: object;
@@ -38,8 +42,6 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-const clientIdIn = ({ text }: Response) => /<code id="client-id">([^<]+)</.exec(text)?.[1] ?? '';
-const secretIn = ({ text }: Response) => /<code id="client-secret"[^>]*>([^<]+)</.exec(text)?.[1];
 const unescape = (html: string) =>
   html
     .replaceAll('&#34;', '"')
@@ -47,14 +49,9 @@ const unescape = (html: string) =>
     .replaceAll('&lt;', '<')
     .replaceAll('&gt;', '>')
     .replaceAll('&amp;', '&');
-const register = async (fields: object = {}) =>
-  postForm(ada.agent, ROOT, { ...hiddenFields(await ada.agent.get(`${ROOT}/new`)), ...FORM, ...fields });
-const edit = async (clientId: string, fields: object) =>
-  postForm(ada.agent, `${ROOT}/${clientId}/edit`, {
-    ...hiddenFields(await ada.agent.get(`${ROOT}/${clientId}/edit`)),
-    ...FORM,
-    ...fields,
-  });
+const register = (fields = {}) => registerApplication(ada.agent, { ...FIELDS, ...fields });
+const edit = (clientId: string, fields: object) =>
+  editApplication(ada.agent, clientId, { ...FIELDS, ...fields });
 const snippetIn = ({ text }: Response, id: string) =>
   unescape(new RegExp(`<pre id="snippet-${id}"[^>]*><code>([^]*?)</code>`).exec(text)?.[1] ?? '');
 const token = (clientId: string, secret: string) =>
@@ -185,14 +182,8 @@ describe('redirect URIs', () => {
   });
 
   it('the reason for a refused redirect URI is in the person’s language', async () => {
-    const page = await ada.agent.get(`${ROOT}/new`);
-    const { text } = await postForm(ada.agent, ROOT, {
-      ...hiddenFields(page),
-      ...FORM,
-      redirect_uris: 'https://*.example/',
-    })
-      .set('Accept-Language', 'de')
-      .redirects(1);
+    const send = await openNewApplication(ada.agent, { redirect_uris: 'https://*.example/' });
+    const { text } = await send().set('Accept-Language', 'de').redirects(1);
     expect(text).toContain('Zeile 1');
     expect(text).toContain('Platzhalter sind nicht möglich');
   });

@@ -1,18 +1,24 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Response } from 'supertest';
 
+import {
+  clientIdIn,
+  editApplication,
+  FORM,
+  openNewApplication,
+  registerApplication,
+  ROOT,
+  secretIn,
+} from '../support/applications.js';
 import { closePagesApps, type PagesApp, startPagesApp } from '../support/pages-app.js';
 import { hiddenFields, pageAfter, postForm } from '../support/person.js';
 import { fixture } from '../support/site-for.js';
 
 type Agent = ReturnType<PagesApp['agent']>;
 
-const ROOT = '/oauth/applications';
 const PLAIN = {
-  name: 'Printing shop',
-  type: 'confidential',
+  ...FORM,
   redirect_uris: 'https://print.example/callback\r\nhttp://127.0.0.1/callback',
-  scope: ['photos:read'],
   grant_type: ['authorization_code', 'refresh_token'],
 };
 
@@ -34,14 +40,9 @@ beforeAll(async () => {
 afterAll(closePagesApps);
 
 const clientCount = () => app.database.collection('oauth_clients').countDocuments();
-const clientIdIn = ({ text }: Response) => /<code id="client-id">([^<]+)</.exec(text)?.[1] ?? '';
-const secretIn = ({ text }: Response) => /<code id="client-secret"[^>]*>([^<]+)</.exec(text)?.[1];
 
 /** Opens the form and sends it, with these changes to a plain registration. */
-async function register(agent: Agent = ada, fields: Record<string, unknown> = {}): Promise<Response> {
-  const page = await agent.get(`${ROOT}/new`);
-  return postForm(agent, ROOT, { ...hiddenFields(page), ...PLAIN, ...fields });
-}
+const register = (agent = ada, fields = {}) => registerApplication(agent, { ...PLAIN, ...fields });
 
 /** Opens a page and sends its last form. */
 async function sendForm(
@@ -98,8 +99,7 @@ describe('registering an application (RFC 6749 §2)', () => {
   });
 
   it('a form that is sent three times makes one application', async () => {
-    const form = { ...hiddenFields(await ada.get(`${ROOT}/new`)), ...PLAIN };
-    const send = () => postForm(ada, ROOT, form);
+    const send = await openNewApplication(ada);
     const before = await clientCount();
     const answers = await Promise.all([send(), send(), send()]);
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 303, 303]);
@@ -197,13 +197,8 @@ describe('the pages of an application', () => {
     const page = await ada.get(`${path}/edit`).expect(200);
     expect(page.text).toContain('value="Printing shop"');
     expect(page.text).not.toContain('name="type"');
-    const answer = await sendForm(ada, `${path}/edit`, `${path}/edit`, {
-      ...PLAIN,
-      name: 'Print & Co',
-      type: 'public',
-      trusted: 'true',
-      ownerId: 'x',
-    });
+    const hosts = { type: 'public', trusted: 'true', ownerId: 'x' };
+    const answer = await editApplication(ada, clientId, { name: 'Print & Co', ...hosts });
     expect(answer.status).toBe(303);
     expect((await ada.get(answer.headers.location!)).text).toContain('Your changes are saved');
     expect(await app.clients.find(clientId)).toMatchObject({
@@ -214,8 +209,7 @@ describe('the pages of an application', () => {
   });
 
   it('a change with problems shows them and stores nothing', async () => {
-    const wrong = { ...PLAIN, name: 'New name', redirect_uris: 'nonsense' };
-    const sent = await sendForm(ada, `${path}/edit`, `${path}/edit`, wrong);
+    const sent = await editApplication(ada, clientId, { name: 'New name', redirect_uris: 'nonsense' });
     const answer = await pageAfter(ada, sent);
     expect([sent.status, answer.status]).toEqual([303, 422]);
     expect(answer.text).toContain('value="New name"');

@@ -2,7 +2,7 @@ import type { EventEmitter } from 'node:events';
 
 import type { CommandStartedEvent } from 'mongodb';
 
-import { accessTo, forgetIssuer, openDatabase, type OpenDatabase, type TestDatabase } from './database.js';
+import { accessTo, forgetIssuer, type OpenDatabase, openDatabase, type TestDatabase } from './database.js';
 
 /** A database that sites use one after another. */
 export interface SiteDatabase extends TestDatabase {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Response } from 'supertest';
 
+import { registerApplication } from '../../support/applications.js';
 import { letPass } from '../../support/clock.js';
-import { codeQuery, hiddenFields, logInPerson, pageAfter, postForm } from '../../support/person.js';
-import { REDIRECT_URI } from '../../support/site.js';
+import { codeQuery, logInPerson, pageAfter } from '../../support/person.js';
 import { fixture, siteFor } from '../../support/site-for.js';
 import { basic, obtainTokens, postToken } from '../../support/tokens.js';
 
@@ -16,19 +16,8 @@ const developer = fixture(() => logInPerson(site, 'grace'));
 
 /** Fills in the registration form of the site. */
 async function submitForm(fields: Record<string, unknown>): Promise<Response> {
-  const page = await developer.agent.get('/oauth/applications/new');
-  const defaultValue = {
-    name: 'Printing shop',
-    type: 'confidential',
-    redirect_uris: REDIRECT_URI,
-    scope: ['photos:read'],
-    grant_type: ['authorization_code', 'client_credentials'],
-  };
-  const sent = await postForm(developer.agent, '/oauth/applications', {
-    ...hiddenFields(page),
-    ...defaultValue,
-    ...fields,
-  });
+  const grantTypes = ['authorization_code', 'client_credentials'];
+  const sent = await registerApplication(developer.agent, { grant_type: grantTypes, ...fields });
   return pageAfter(developer.agent, sent);
 }
 

@@ -2,18 +2,16 @@ import { describe, expect, test } from '@jest/globals';
 import type { Response } from 'supertest';
 
 import type { ClientWithSecret, NewClient } from '../../../lib/index.js';
+import { clientIdIn, registerApplication } from '../../support/applications.js';
 import {
   codeQuery,
   fragmentOf,
-  hiddenFields,
   locationOf,
   logInPerson,
   type Person,
-  postForm,
   type Query,
   tickedScopes,
 } from '../../support/person.js';
-import { REDIRECT_URI } from '../../support/site.js';
 import { fixture, siteFor } from '../../support/site-for.js';
 import { createPkce, obtainTokens, redeem } from '../../support/tokens.js';
 
@@ -189,18 +187,8 @@ describe('trusted clients and clients on a device', () => {
   });
 
   test('a developer cannot make an application trusted by the form [10.12-3]', async () => {
-    const fields = hiddenFields(await ada.agent.get('/oauth/applications/new'));
-    const page = await postForm(ada.agent, '/oauth/applications', {
-      ...fields,
-      name: 'Mine',
-      type: 'confidential',
-      redirect_uris: REDIRECT_URI,
-      scope: 'profile',
-      grant_type: 'authorization_code',
-      trusted: 'true',
-    });
-    const [, clientId = ''] = /id="client-id"[^>]*>([^<]*)</.exec(page.text) ?? [];
-    expect(await site.oauth.clients.find(clientId)).toMatchObject({ trusted: false });
+    const page = await registerApplication(ada.agent, { trusted: 'true' });
+    expect(await site.oauth.clients.find(clientIdIn(page))).toMatchObject({ trusted: false });
   });
 
   const onDevice: readonly [string, Partial<NewClient>][] = [
