@@ -43,11 +43,11 @@ describe('the programs in the documents', () => {
   const redirectUri = 'https://print.example/callback';
   const running: { stop(): Promise<unknown> }[] = [];
   const database = fixture(() => openDatabase());
-  // inside the package, so that this is found by its own name (what .ci/run installs is found as a host's dependency)
+  // inside the package, which resolves by its name here (.ci/run installs it as a host's dependency)
   const folder = fixture(() => openFolder({}, INSIDE));
 
   beforeAll(() => {
-    // the documents have no secrets of their own
+    // the documents contain no secrets
     process.env.KEY_SECRET = 'of the test, with its 32 characters';
     process.env.PAIRWISE_SALT = 'a salt of the test, of 32 characters';
     process.env.WEBHOOK_SECRET = `whsec_${randomBytes(32).toString('base64')}`;
@@ -259,7 +259,7 @@ describe('the programs in the documents', () => {
     await site.oauth.close();
   });
 
-  test('a grant type of one’s own gives a token once, and says why not twice', async () => {
+  test('the site’s grant type for gift cards gives one token, and a reason for the refusal', async () => {
     await folder.write(
       'gift-card.mjs',
       fileText('gift-card.mjs').replace('express-authorization-server', '../../lib/index.js'),

@@ -125,7 +125,7 @@ describe('the logo of a host', () => {
   });
 });
 
-describe('the host’s folder', () => {
+describe('the views folder of a host', () => {
   const folder = fixture(() =>
     openFolder({
       'partials/problem.ejs': '<p class="own-problem"><%= problems.length %></p>',
@@ -133,7 +133,7 @@ describe('the host’s folder', () => {
     }),
   );
 
-  it('replaces a partial under our own pages, by its name', async () => {
+  it('a partial in the host’s folder replaces that of the package by name', async () => {
     const app = await startPagesApp({ settings: { pages: { views: folder.path } } });
     const ada = await app.personOf('ada');
     const { text } = await ada.get('/oauth/applications/new');

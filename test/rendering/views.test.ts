@@ -119,7 +119,7 @@ describe('the view of the error page', () => {
   });
 });
 
-describe('a host’s own views', () => {
+describe('views of a host', () => {
   const folder = fixture(() =>
     openFolder({
       'consent.ejs':
@@ -128,7 +128,7 @@ describe('a host’s own views', () => {
     }),
   );
 
-  it('take the place of ours by name and can use our partials; the others stay', async () => {
+  it('a host’s view replaces that of the package by name and can include its partials', async () => {
     const own = await startPagesApp({ settings: { pages: { views: folder.path } } });
     const person = await own.personOf('ada');
     const { text, headers } = await openConsent(own, person, { name: '<b>' });

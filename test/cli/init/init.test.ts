@@ -239,25 +239,22 @@ describe('express-authorization-server init', () => {
     test.each([
       ['jsonwebtoken', "const jwt = require('jsonwebtoken');"],
       ['bcryptjs beside sessions', "require('express-session'); import bcrypt from 'bcryptjs';"],
-    ])(
     ])('init for an API with %s and no Passport uses its users and asks for no page', async (_name, code) => {
-      async (_name, code) => {
-        await makeSite({
+      await makeSite({
         'package.json': '{}',
-          'server.js': "const app = express(); app.use('/api/auth', require('./routes/auth'));",
+        'server.js': "const app = express(); app.use('/api/auth', require('./routes/auth'));",
         'routes/auth.js': `${code} router.post('/login', json);`,
-        });
-        const refused = await runCli(['init'], { cwd: folder.path });
-        expect(refused.code).toBe(2);
-        expect(refused.stderr).toMatch(/this site has (people|sessions) of its own \(routes\/auth\.js\)/);
-        expect(refused.stderr).toContain('No login page was found. Write --with-login');
-        expect(await readdir(folder.path)).not.toContain('oauth.js');
-        expect((await runCli(['init', '--with-login'], { cwd: folder.path })).code).toBe(0);
-        const text = await readFile(join(folder.path, 'oauth.js'), 'utf8');
-        expect(text).not.toContain('createUsers');
-        expect(text).toContain('async findById(id)');
-      },
-    );
+      });
+      const refused = await runCli(['init'], { cwd: folder.path });
+      expect(refused.code).toBe(2);
+      expect(refused.stderr).toMatch(/this site has (people|sessions) of its own \(routes\/auth\.js\)/);
+      expect(refused.stderr).toContain('No login page was found. Write --with-login');
+      expect(await readdir(folder.path)).not.toContain('oauth.js');
+      expect((await runCli(['init', '--with-login'], { cwd: folder.path })).code).toBe(0);
+      const text = await readFile(join(folder.path, 'oauth.js'), 'utf8');
+      expect(text).not.toContain('createUsers');
+      expect(text).toContain('async findById(id)');
+    });
 
     test('init at a terminal does not ask for the page of an API', async () => {
       await makeSite({ 'package.json': '{}', 'app.js': "const app = express(); require('jsonwebtoken');" });

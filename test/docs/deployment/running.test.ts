@@ -37,7 +37,7 @@ interface SiteProcess {
 }
 
 let database: TestDatabase;
-// inside the package, so that this is found by its own name
+// inside the package, so that the program resolves the package by its name
 const folder = fixture(() => openFolder({ 'reporter.mjs': REPORTER }, INSIDE));
 const running = new Set<SiteProcess>();
 
