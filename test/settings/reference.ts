@@ -59,7 +59,7 @@ export const FUNCTIONS = [
   ['oauth.clients.create(client)', 'lib/core/clients/registry/client-registry.ts', 'NewClient'],
   ['createUsers(connection, options)', 'lib/settings/options/users-options.ts', 'usersOptions'],
   ['oauth.grants.create(grant)', 'lib/core/grants/programmatic-grants.ts', 'newGrantOptions'],
-  ['oauth.grants.revoke(of, reason)', 'lib/core/grants/grant-registry.ts', 'grantsOf'],
+  ['oauth.grants.revoke(of, reason)', 'lib/core/grants/grant-registry.ts', 'filterOptions'],
   [
     'oauth.registration.createInitialAccessToken(options)',
     'lib/features/registration/initial-access-tokens.ts',
