@@ -123,7 +123,7 @@ export function bearerGuard<const Scopes extends string = string>(
     knownResources: [resource],
     findUser: options.people.find,
     securitySchemes: [OAUTH2_SCHEME],
-    // this process's own login: a user in req.user has completed it
+    // this process's login: a user in req.user has completed it
     isLoggedIn: () => true,
   });
   const more = {

@@ -375,7 +375,7 @@ export interface Feature extends FeatureOptions {
   readonly createCertificateReader?: (parts: FeatureParts) => ReadClientCertificate;
   /** Response modes besides query and fragment. */
   readonly createResponseModes?: (parts: FeatureParts) => readonly ResponseMode[];
-  /** Reads access tokens of the feature's own format. */
+  /** Reads access tokens of the feature's format. */
   readonly readToken?: ReadToken;
   readonly createNamedTokens?: (parts: FeatureParts) => NamedTokens;
   readonly endpoints?: readonly Endpoint[];

@@ -87,7 +87,7 @@ export class OAuthError extends Error {
     this.detail = options.detail === undefined ? undefined : sanitizeForLog(options.detail);
   }
 
-  /** Express's own final handler reads `statusCode` if it ignores `status`. */
+  /** Express's final handler reads `statusCode` if it ignores `status`. */
   get statusCode(): number {
     return this.status;
   }

@@ -167,7 +167,7 @@ export const FAILURE_MEANINGS = {
   subject_not_trusted: 'This site trusts the issuer of the assertion, but not this subject.',
   wrong_password: 'The user name or the password was wrong.',
   refused_by_policy: 'A rule of this site refused it. The answer says which, as far as the site tells.',
-  // refusals by the site's own code, and errors without a reason of their own
+  // refusals by the site's code, and errors without a reason of their own
   other: 'It was refused for another reason. The answer says more.',
 } satisfies Readonly<Record<string, string>>;
 

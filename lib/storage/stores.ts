@@ -32,7 +32,7 @@ import { createUserCodeStore } from './other/user-codes.js';
 import { createOutbox } from './other/webhooks.js';
 import { createPeopleStore } from './people.js';
 
-/** All stores of an authorization server, on the site's own connection. */
+/** All stores of an authorization server, on the site's connection. */
 export type Stores = Readonly<ReturnType<typeof createStores>>;
 
 export interface StoresOptions extends ClientLives {
@@ -44,7 +44,7 @@ export interface StoresOptions extends ClientLives {
   readonly clientLife?: number;
   /** The collections of the enabled features. Default: none; others are made at their first use. */
   readonly collections?: readonly FeatureCollection[];
-  /** The site's own fields. Default: none. */
+  /** The site's fields. Default: none. */
   readonly schemas?: SchemasOptions | undefined;
   /** The registered fields of clients. Default: `CLIENT_FIELDS`. */
   readonly clientFields?: readonly ClientField[];

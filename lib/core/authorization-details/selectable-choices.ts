@@ -68,7 +68,7 @@ export function findSelectableChoices(
 ): Promise<readonly SelectableChoice[]> {
   return Promise.all(
     listQuestions(requested, rules).map(async (question) => {
-      // the client's own value for the choice, in the detail
+      // the client's value for the choice, in the detail
       const { name, detail } = question;
       const sent = detail === undefined ? undefined : requested.authorizationDetails?.[detail]?.[name];
       const entries = await entriesOf(question, requested, picker);

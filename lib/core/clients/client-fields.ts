@@ -175,7 +175,7 @@ const clientFieldRows = {
     },
   }),
   /**
-   * The URLs of the client's own resource servers. Introspection answers only about tokens for these. Default: none,
+   * The URLs of the client's resource servers. Introspection answers only about tokens for these. Default: none,
    * introspection answers about all tokens. (RFC 7662 §4, RFC 8707)
    */
   resources: listClientField({

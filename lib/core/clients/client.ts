@@ -124,7 +124,7 @@ export interface OwnerInvitation {
 
 /** A registered client from any source. It has hashes, so it must not be displayed unfiltered. */
 export interface Client extends ClientMetadata {
-  /** The site's own fields. */
+  /** The site's fields. */
   readonly custom?: CustomClientFields;
   readonly clientId: string;
   /** The newest first; two during a rotation. */

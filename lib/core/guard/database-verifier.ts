@@ -36,7 +36,7 @@ export function createDatabaseVerifier(dependencies: {
   readonly accessTokens: AccessTokens;
   readonly impliedScopes: ImpliedScopes;
   readonly isBlockedDomain: (clientId: string) => boolean;
-  /** Further data for this server's own guards. */
+  /** Further data for this server's guards. */
   readonly extraClaims?: (grant: GuardedGrant) => object;
   readonly useNamedToken: UseNamedToken;
 }): VerifyAccessToken {

@@ -25,7 +25,7 @@ interface UseOptions {
 /** A strategy in Passport's format. */
 export interface PassportStrategy {
   readonly name: string;
-  // Passport's own types have any here, too, and pass on the site's options
+  // Passport's types have any here, too, and pass on the site's options
   // eslint-disable-next-line @typescript-eslint/no-explicit-any
   authenticate(this: any, req: Request, options?: any): void;
 }

@@ -82,7 +82,7 @@ export function readBearerToken(req: Request, methods: readonly BearerMethod[]):
       // RFC 6750 §2.3
       sent = fieldOf(queryOf(req), 'access_token');
     } else if (req.method !== 'GET' && req.is('application/x-www-form-urlencoded')) {
-      // RFC 6750 §2.2: a form body, with a method that gives bodies a meaning. The site's own parser has read it
+      // RFC 6750 §2.2: a form body, with a method that gives bodies a meaning. The site's parser has read it
       sent = fieldOf(req.body, 'access_token');
     }
     if (sent === undefined) continue;

@@ -33,8 +33,8 @@ const NETWORKS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Reads the certificate from Node's own TLS, or from the header of a proxy that terminates TLS. The header is trusted
- * only on a connection from the configured proxies; anybody else's header is ignored. The proxy's own certificate is
+ * Reads the certificate from Node's TLS, or from the header of a proxy that terminates TLS. The header is trusted
+ * only on a connection from the configured proxies; anybody else's header is ignored. The proxy's certificate is
  * never used for a request through the proxy.
  *
  * @see RFC 8705 §6.5, RFC 9440 §2.4, §4

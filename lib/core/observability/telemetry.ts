@@ -12,7 +12,7 @@ interface Exchange {
   error?: string;
 }
 
-/** Seconds, as in OpenTelemetry's own `http.server.request.duration`; the default buckets are for milliseconds. */
+/** Seconds, as in OpenTelemetry's `http.server.request.duration`; the default buckets are for milliseconds. */
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
 /** The values of the attribute `http.request.method`. */
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS'];
@@ -66,7 +66,7 @@ export function createTelemetry({ tracer, meter }: TelemetryOptions) {
       };
       if (tracer === undefined) return begin();
       const method = METHODS.includes(req.method) ? req.method : '_OTHER';
-      // active until the response: the database's own spans become its children
+      // active until the response: the database's spans become its children
       tracer.startActiveSpan(
         `oauth.${endpoint}`,
         { attributes: { 'oauth.endpoint': endpoint, 'http.request.method': method } },

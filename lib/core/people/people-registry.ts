@@ -148,7 +148,7 @@ const noOutcome = () => ({
   documents: new Map<string, Set<string>>(),
 });
 
-/** The registry with the server's own options. */
+/** The registry with the server's options. */
 export interface RunningPeople extends PeopleRegistry {
   /** @param by an administrator who ends the account on a page, and the receiver of the event; or `users.delete` */
   end(

@@ -1,5 +1,5 @@
 /**
- * Runs work that may take at most this many milliseconds. The function's own timer decides, so that it never waits for
+ * Runs work that may take at most this many milliseconds. The function's timer decides, so that it never waits for
  * an event of the platform or a driver that does not come; `signal` ends the work if it is late or fails.
  *
  * @param late makes the error of late work

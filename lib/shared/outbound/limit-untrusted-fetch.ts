@@ -155,7 +155,7 @@ export function createLimitUntrustedFetch(isLimited: boolean): LimitUntrustedFet
 /** A stored response for a client that somebody vouches for is fetched seldom, whoever calls. */
 function isCounted({ standing, isPerRequest = false, getCaller }: UntrustedFetch): boolean {
   if (standing === 'unknown') return true;
-  // the site's own code asks for its own clients
+  // the site's code asks for its own clients
   const isOfHost = standing === 'vouched' && getCaller === undefined;
   return isPerRequest && !isOfHost;
 }

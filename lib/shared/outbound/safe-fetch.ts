@@ -15,7 +15,7 @@ import { answerInTime, readBytes } from './send-request.js';
 
 /** The limits of an outbound request to an address from an untrusted source. */
 export interface SafeFetchLimits {
-  /** Allows addresses in the server's own network, and `http:` on loopback. */
+  /** Allows addresses in the server's network, and `http:` on loopback. */
   readonly allowPrivateAddresses: boolean;
   /** Milliseconds for the whole request. */
   readonly timeout: number;

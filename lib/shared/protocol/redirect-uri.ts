@@ -47,7 +47,7 @@ export function findRedirectUriProblem(value: string, rules: RedirectUriRules = 
     return uriProblem('uriScheme', `the scheme ${protocol} is not possible`, { scheme: protocol });
   if (url.username !== '' || url.password !== '')
     return uriProblem('uriUserinfo', 'it has a user name or password before the host');
-  // RFC 6749 §3.1.2.1, RFC 8252 §7.3: without TLS it must be on the user's own machine
+  // RFC 6749 §3.1.2.1, RFC 8252 §7.3: without TLS it must be on the user's machine
   if (protocol === 'http:' && rules.allowsInsecureHttp !== true && !isLoopbackHost(hostname))
     return uriProblem(
       'uriHttp',

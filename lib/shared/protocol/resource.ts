@@ -119,7 +119,7 @@ export function fromConsent(consented: readonly string[], resources: readonly st
 }
 
 /**
- * The resource of an access token; undefined for the authorization server's own API. A token for several resources
+ * The resource of an access token; undefined for the authorization server's API. A token for several resources
  * could be used by each at the others.
  *
  * @param requested the resources of the token request

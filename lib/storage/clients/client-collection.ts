@@ -150,7 +150,7 @@ export function createClientStore(
       custom: Object.fromEntries(fields.filter(isCustom)),
     };
   };
-  /** Reports a refusal by the site's own schema like one of this package, with the field. */
+  /** Reports a refusal by the site's schema like one of this package, with the field. */
   const stored = async (work: Promise<StoredClient | null>): Promise<Client | null> => {
     try {
       const document = await work;

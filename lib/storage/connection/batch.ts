@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers';
 
 /**
- * Node's own function, read when the package is loaded: a test with a fake clock would otherwise never send a batch,
+ * Node's function, read when the package is loaded: a test with a fake clock would otherwise never send a batch,
  * and hang.
  */
 const setImmediateOfNode = setImmediate;

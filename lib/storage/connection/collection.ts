@@ -14,7 +14,7 @@ import {
 
 /**
  * The options of every operation: outside any transaction of the site around a request, and with JavaScript values,
- * even if the connection has other options for the site's own operations.
+ * even if the connection has other options for the site's operations.
  */
 export const NO_SESSION: OperationOptions = { session: null as never, promoteValues: true, raw: false };
 interface OperationOptions {
@@ -80,7 +80,7 @@ export class Collection<T> {
     return this.#open().model;
   }
 
-  /** The names of the site's own fields. */
+  /** The names of the site's fields. */
   get customFields(): readonly string[] {
     return this.#open().customFields;
   }

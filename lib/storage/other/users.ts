@@ -140,7 +140,7 @@ export function createUsers(connection: Connection, options: UsersOptions = {}):
         indexing = undefined;
         throw error;
       }));
-  /** The site's own fields of a new or a stored user. */
+  /** The site's fields of a new or a stored user. */
   const pickCustom = (of: object): CustomUserFields => {
     const { customFields } = stored;
     return Object.fromEntries(Object.entries(of).filter(([name]) => customFields.includes(name)));
@@ -171,7 +171,7 @@ export function createUsers(connection: Connection, options: UsersOptions = {}):
       };
       await ensureUniqueNames();
       const saved = await stored.save(created).catch((error: unknown) => {
-        // a refusal by the site's own schema is reported like one of this package, with the field
+        // a refusal by the site's schema is reported like one of this package, with the field
         const problem = findSchemaProblem(error);
         if (problem === undefined) throw error;
         // a plugin that checks for unique values before the index does

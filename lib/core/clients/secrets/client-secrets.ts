@@ -18,7 +18,7 @@ export interface NewClientSecret {
 
 export function createClientSecret(now: Date): NewClientSecret {
   const secret = `eas_cs_${createSecret()}`;
-  // reveals 22 of 256 random bits; of a user's own secret no part is stored
+  // reveals 22 of 256 random bits; of a user's secret no part is stored
   const ending = secret.slice(-4);
   return { secret, stored: { hash: hashSecret(secret), algorithm: 'sha256', createdAt: now, ending } };
 }
