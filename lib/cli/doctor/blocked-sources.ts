@@ -34,7 +34,7 @@ export function checkBlockedSources(report: ReportFinding, page: AnsweredPage, n
   if (blocked.length === 0) return;
   const addresses = [...new Set(blocked.map(({ address }) => address ?? 'a script in the page'))];
   const more = addresses.length > MAX_NAMED ? ` and ${addresses.length - MAX_NAMED} more` : '';
-  // the option with which this package's pages load them
+  // this package's pages load them by this option
   const kinds = (['style', 'script', 'image'] as const).flatMap((kind) => {
     const sources = blocked
       .filter((loaded) => loaded.kind === kind)
