@@ -191,7 +191,6 @@ const refresh = (at: Site, app: ClientWithSecret, token: string) => refreshToken
 const revoke = async ({ app, site }: App, token: string) => {
   await clientRequest(site, app, '/oauth/revoke', { token }).expect(200);
 };
-/** Sends the one form of a page to a path. */
 const sendFormOf = async ({ person: { agent } }: App, page: string, to = page, more = {}) => {
   const formPage = await agent.get(page).expect(200);
   await postForm(agent, to, { ...hiddenFields(formPage), ...more }).expect(303);

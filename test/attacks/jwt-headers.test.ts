@@ -22,7 +22,6 @@ const site = siteFor({
   resources: { [PHOTOS]: {} },
   security: { rateLimits: false },
 });
-/** Where attackers want keys to be fetched from. */
 const attackersKeys = fixture(() => openJwksServer());
 const attacker = attackerKey();
 const publicPart = (of: typeof key) => createPublicKey(of).export({ format: 'jwk' });

@@ -34,15 +34,13 @@ describeInChromium('the owners of an application in Chromium', () => {
   beforeAll(async () => {
     browser = await launchChromium();
     app = await startPagesApp({
-      settings: {
-        security: { rateLimits: false },
-        people: {
-          find: (id) => app.users.findById(id),
-          detail: (user) => (user as unknown as { username: string }).username,
-          findByName: async (text) => {
-            const user = await userNamed(text.toLowerCase());
-            return user && { id: String(user._id) };
-          },
+      security: { rateLimits: false },
+      people: {
+        find: (id) => app.users.findById(id),
+        detail: (user) => (user as unknown as { username: string }).username,
+        findByName: async (text) => {
+          const user = await userNamed(text.toLowerCase());
+          return user && { id: String(user._id) };
         },
       },
     });

@@ -31,11 +31,9 @@ afterEach(() => closeWatched(context));
 async function start(): Promise<void> {
   browser ??= await launchChromium();
   app = await startPagesApp({
-    settings: {
-      security: { rateLimits: false },
-      grantTypes: GRANT_TYPES,
-      applications: { grantTypes: GRANT_TYPES, isAdministrator: isGrace },
-    },
+    security: { rateLimits: false },
+    grantTypes: GRANT_TYPES,
+    applications: { grantTypes: GRANT_TYPES, isAdministrator: isGrace },
   });
 }
 

@@ -88,7 +88,6 @@ describeInChromium('Swagger UI as in docs/openapi.md at a site for agents', () =
     elsewhere.use('/docs', express.static(join(root, 'node_modules/swagger-ui-dist')));
     other.on('request', elsewhere);
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
-    // the command of the document
     const [, command = ''] = /express-authorization-server (clients create --id api-docs.*)/.exec(
       shellBlock('--id api-docs'),
     )!;

@@ -129,7 +129,6 @@ describe('changes of a client at the same moment', () => {
     await person.logIn('bob');
     await person.authorize(codeQuery(clientId));
   };
-  /** Makes the next attempt to forget consents fail. */
   const failToForget = () =>
     jest.spyOn(site.oauth.models.Consent, 'deleteMany').mockImplementationOnce(() => {
       throw new Error('not primary');

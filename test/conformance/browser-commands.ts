@@ -66,7 +66,6 @@ const back = (suiteUrl: string): BrowserTask => ({
   commands: [COMPLETE],
 });
 
-/** Where the host is, and where the suite. */
 type Addresses = Pick<HostContext, 'issuer' | 'suiteUrl'>;
 
 /** Logs in and allows; stays on an error page. */

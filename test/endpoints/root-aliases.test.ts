@@ -6,6 +6,7 @@ import { challengeOf } from '../../lib/shared/protocol/pkce.js';
 import { locationOf, logInPerson, postForm } from '../support/person.js';
 import { openSite, type Site } from '../support/site.js';
 import { siteFor } from '../support/site-for.js';
+import { callApi } from '../support/tokens.js';
 
 const VERIFIER = 'v'.repeat(43);
 const CALLBACK = 'http://127.0.0.1:7777/callback';
@@ -56,10 +57,7 @@ describe('paths at the root for clients that read no metadata', () => {
       redirect_uri: CALLBACK,
       code_verifier: VERIFIER,
     }).expect(200);
-    await request(site.server)
-      .get('/api/photos')
-      .set('Authorization', `Bearer ${tokens.access_token}`)
-      .expect(200);
+    expect((await callApi(site, tokens.access_token, '/api/photos')).status).toBe(200);
     const { body: next } = await post({
       grant_type: 'refresh_token',
       refresh_token: tokens.refresh_token,

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import type { NewGrantOptions } from '../../lib/index.js';
 import { openSite } from '../support/site.js';
 import { fixture, siteFor } from '../support/site-for.js';
-import { callApi } from '../support/tokens.js';
+import { callApi, refreshTokens } from '../support/tokens.js';
 
 describe('oauth.grants.create with more than scopes', () => {
   const site = siteFor({
@@ -43,11 +43,7 @@ describe('oauth.grants.create with more than scopes', () => {
     const bound = { authorizationDetails: [detail], choices: { workspace: 'atelier', copies: 3 } };
     expect(grant).toMatchObject(bound);
     expect((await callApi(site, grant.accessToken)).body).toMatchObject(bound);
-    const { body } = await request(site.url)
-      .post('/oauth/token')
-      .auth(client.clientId, client.clientSecret ?? '')
-      .type('form')
-      .send({ grant_type: 'refresh_token', refresh_token: grant.refreshToken });
+    const { body } = await refreshTokens(site, client, String(grant.refreshToken));
     expect(body.authorization_details).toEqual([detail]);
     expect((await callApi(site, body.access_token as string)).body).toMatchObject(bound);
   });

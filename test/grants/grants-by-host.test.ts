@@ -5,6 +5,7 @@ import { type NewGrantOptions, OAuthError } from '../../lib/index.js';
 import { codeQuery, logInPerson } from '../support/person.js';
 import { REDIRECT_URI } from '../support/site.js';
 import { fixture, siteFor } from '../support/site-for.js';
+import { refreshTokens } from '../support/tokens.js';
 
 const API = 'https://albums.example';
 
@@ -36,12 +37,7 @@ describe('oauth.grants.create', () => {
     const call = (token: string) =>
       request(site.url).get('/api/photos').set('Authorization', `Bearer ${token}`);
     await call(grant.accessToken).expect(200);
-    const refreshed = await request(site.url)
-      .post('/oauth/token')
-      .auth(client.clientId, client.clientSecret ?? '')
-      .type('form')
-      .send({ grant_type: 'refresh_token', refresh_token: grant.refreshToken })
-      .expect(200);
+    const refreshed = await refreshTokens(site, client, String(grant.refreshToken)).expect(200);
     await call(refreshed.body.access_token).expect(200);
     expect(await site.oauth.grants.revoke({ userId: 'ada' })).toBe(1);
     await call(refreshed.body.access_token).expect(401);

@@ -11,6 +11,7 @@ import {
   createPkce,
   introspectAs,
   obtainCode,
+  type ObtainedTokens,
   obtainTokens,
   postToken,
   redeem,
@@ -24,11 +25,6 @@ import {
  */
 
 type Name = 'grace' | 'untilUsed';
-interface Tokens {
-  readonly access_token: string;
-  readonly refresh_token: string;
-  readonly expires_in: number;
-}
 /** Two processes of one site, a third one without `reuseGrace`, and their clients. */
 interface Server {
   readonly site: Site;
@@ -98,8 +94,9 @@ function life(
       begins === 'device' ? '' : await obtainCode(site, client, { query: { scope: SCOPE, ...challenge } });
     const device = frame && (await startDevice(site, frame));
     if (device) await allowStored(site, device);
-    const known: Tokens[] = [];
-    if (begins === 'tokens') known.push((await redeem(site, client, code, { code_verifier })).body as Tokens);
+    const known: ObtainedTokens[] = [];
+    if (begins === 'tokens')
+      known.push((await redeem(site, client, code, { code_verifier })).body as ObtainedTokens);
 
     for (const line of steps.split('; ')) {
       const step = STEP.exec(line) ?? [];
@@ -144,7 +141,7 @@ function life(
           for (const { status, body } of answers) {
             const outcome = status === 200 ? 'tokens' : `${status} ${body.error as string}`;
             expect([line, outcome]).toEqual([line, expected === 'refused' ? '400 invalid_grant' : 'tokens']);
-            if (status === 200) compare(known, body as Tokens, step, body === answers[0]!.body);
+            if (status === 200) compare(known, body as ObtainedTokens, step, body === answers[0]!.body);
           }
           break;
         }
@@ -156,7 +153,12 @@ function life(
 }
 
 /** Compares tokens with those of the number in a step; a new number takes the tokens. */
-function compare(known: Tokens[], tokens: Tokens, step: readonly string[], isFirst: boolean): void {
+function compare(
+  known: ObtainedTokens[],
+  tokens: ObtainedTokens,
+  step: readonly string[],
+  isFirst: boolean,
+): void {
   const [line, , , , , , expected = '', seconds] = step;
   const index = parseInt(expected);
   const before = known[index];

@@ -159,7 +159,6 @@ test('a custom view that prints raw scopes is refused behind a sanitizer, with t
   expect(site.errors.at(-1)?.detail).toMatch(/^the field granted_scope came back changed/);
 });
 
-/** The value of an option by its label. */
 function optionOf({ text }: Response, label: string): string {
   return new RegExp(`<option value="([^"]*)"[^>]*>${label}<`).exec(text)?.[1] ?? '';
 }

@@ -10,7 +10,6 @@ const SECRETS = /eas_(at|rt|ac)_[\w-]{20,}|demo-secret|correct-horse|CARD-[\w-]{
 
 const example = fixture(() => startExample({ environment: { RATE_LIMITS: 'off' } }));
 
-/** The text of a step, as it is read. */
 function textOf({ text }: BrowserPage, step: string): string {
   const [, content = ''] =
     new RegExp(`<li class="step[^"]*" id="${step}">([^]*?)(?=<li class="step|</ol>)`).exec(text) ?? [];

@@ -70,7 +70,6 @@ function readSource(file: string) {
   return { file, declared, uses };
 }
 
-/** The short functions with one caller. */
 function findShort(): readonly Declared[] {
   const sources = readdirSync(join(ROOT, 'lib'), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts'))

@@ -265,7 +265,7 @@ describe('the bundled login', () => {
 
   test('tells of logins, failed ones and refused ones; never of passwords', async () => {
     const seen: OAuthEvent[] = [];
-    const app = await startPagesApp({ settings: { security: { rateLimits: { login: 1 } } } });
+    const app = await startPagesApp({ security: { rateLimits: { login: 1 } } });
     app.oauth.events.on('*', (event) => void seen.push(event));
     const agent = app.agent();
     const page = await agent.get('/login');

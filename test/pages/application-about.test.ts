@@ -25,7 +25,7 @@ const STORED = {
 
 let ada: Agent;
 let adaId: string;
-const app = fixture(() => startPagesApp({ settings: { security: { rateLimits: false } } }));
+const app = fixture(() => startPagesApp({ security: { rateLimits: false } }));
 
 beforeAll(async () => {
   ada = await app.personOf('ada');

@@ -10,7 +10,6 @@ import { callApi, obtainCode, obtainTokens, redeem, refreshTokens, tokenRequest 
 const ROOT = '/oauth/applications';
 let ada: Person;
 let grace: Person;
-/** The current administrator. */
 let administrator = '';
 const idOf = ({ user }: { readonly user?: unknown }) => (user as { readonly id?: string } | undefined)?.id;
 const reported: object[] = [];

@@ -13,12 +13,7 @@ const SAVED = 'Your changes are saved.';
 const store = new session.MemoryStore();
 let ada: Agent;
 let adaId: string;
-const app = fixture(() =>
-  startPagesApp({
-    settings: { security: { rateLimits: false } },
-    store,
-  }),
-);
+const app = fixture(() => startPagesApp({ security: { rateLimits: false }, store }));
 
 beforeAll(async () => {
   ada = await app.personOf('ada');

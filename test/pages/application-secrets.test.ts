@@ -8,7 +8,7 @@ type Agent = ReturnType<PagesApp['agent']>;
 
 let ada: Agent;
 let adaId: string;
-const app = fixture(() => startPagesApp({ settings: { security: { rateLimits: false } } }));
+const app = fixture(() => startPagesApp({ security: { rateLimits: false } }));
 
 beforeAll(async () => {
   ada = await app.personOf('ada');

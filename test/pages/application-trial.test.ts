@@ -4,7 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import request from 'supertest';
 
 import type { ClientWithSecret, NewClient } from '../../lib/index.js';
-import { logInPerson } from '../support/person.js';
+import { logInPerson, unescapeHtml } from '../support/person.js';
 import { REDIRECT_URI } from '../support/site.js';
 import { fixture, siteFor } from '../support/site-for.js';
 import { callApi, redeem } from '../support/tokens.js';
@@ -37,17 +37,10 @@ const site = siteFor({
 const ada = fixture(() => logInPerson(site, 'ada'));
 
 const ofAda = (more: Partial<NewClient> = {}) => site.client({ ownerId: 'ada', ...more });
-const unescaped = (html: string) =>
-  html
-    .replaceAll('&#34;', '"')
-    .replaceAll('&#39;', "'")
-    .replaceAll('&lt;', '<')
-    .replaceAll('&gt;', '>')
-    .replaceAll('&amp;', '&');
 
 async function trialOf({ clientId }: ClientWithSecret, person = ada) {
   const { text } = await person.agent.get(`${ROOT}/${clientId}`);
-  const displayed = (pattern: RegExp) => unescaped(pattern.exec(text)?.[1] ?? '');
+  const displayed = (pattern: RegExp) => unescapeHtml(pattern.exec(text)?.[1] ?? '');
   const address = displayed(/<a [^>]*id="application-try" href="([^"]*)"/);
   const snippet = displayed(/<pre id="snippet-try"[^>]*><code>([^]*?)<\/code>/);
   return {

@@ -128,11 +128,9 @@ describe('administrators (the option isAdministrator)', () => {
 
   it('administrators need not be developers', async () => {
     const closed = await startPagesApp({
-      settings: {
-        applications: {
-          isDeveloper: () => false,
-          isAdministrator: (req) => Promise.resolve(isGrace(req)),
-        },
+      applications: {
+        isDeveloper: () => false,
+        isAdministrator: (req) => Promise.resolve(isGrace(req)),
       },
     });
     await (await closed.personOf('grace')).get(`${ROOT}?list=all`).expect(200);
@@ -144,7 +142,7 @@ describe('administrators (the option isAdministrator)', () => {
     ['a promise of something else', Promise.resolve('yes')],
   ])('only true makes an administrator: %s does not', async (_what, answer) => {
     const odd = await startPagesApp({
-      settings: { applications: { isAdministrator: () => answer as unknown as boolean } },
+      applications: { isAdministrator: () => answer as unknown as boolean },
     });
     const client = await odd.clients.create({ name: 'X', redirectUris: ['https://a.example/'] });
     await (await odd.personOf('ada')).get(`${ROOT}/${client.clientId}`).expect(404);
@@ -152,7 +150,7 @@ describe('administrators (the option isAdministrator)', () => {
 
   it.each([undefined, 'yes', 1, {}])('isDeveloper: %j makes no developer', async (answer) => {
     const odd = await startPagesApp({
-      settings: { applications: { isDeveloper: () => Promise.resolve(answer as boolean) } },
+      applications: { isDeveloper: () => Promise.resolve(answer as boolean) },
     });
     await (await odd.personOf('ada')).get(ROOT).expect(403);
   });

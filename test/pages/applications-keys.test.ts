@@ -16,7 +16,7 @@ import {
   secretIn,
 } from '../support/applications.js';
 import { createTestKey } from '../support/assertions.js';
-import { hiddenFields, logInPerson, pageAfter, postForm } from '../support/person.js';
+import { hiddenFields, logInPerson, pageAfter, postForm, unescapeHtml } from '../support/person.js';
 import { openSite } from '../support/site.js';
 import { fixture, siteFor } from '../support/site-for.js';
 
@@ -42,18 +42,11 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-const unescape = (html: string) =>
-  html
-    .replaceAll('&#34;', '"')
-    .replaceAll('&#39;', "'")
-    .replaceAll('&lt;', '<')
-    .replaceAll('&gt;', '>')
-    .replaceAll('&amp;', '&');
 const register = (fields = {}) => registerApplication(ada.agent, { ...FIELDS, ...fields });
 const edit = (clientId: string, fields: object) =>
   editApplication(ada.agent, clientId, { ...FIELDS, ...fields });
 const snippetIn = ({ text }: Response, id: string) =>
-  unescape(new RegExp(`<pre id="snippet-${id}"[^>]*><code>([^]*?)</code>`).exec(text)?.[1] ?? '');
+  unescapeHtml(new RegExp(`<pre id="snippet-${id}"[^>]*><code>([^]*?)</code>`).exec(text)?.[1] ?? '');
 const token = (clientId: string, secret: string) =>
   postForm(ada.agent, '/oauth/token', { grant_type: 'client_credentials' }).auth(clientId, secret);
 
@@ -120,7 +113,7 @@ describe('an application with keys instead of a secret', () => {
     const before = await site.database.collection('oauth_clients').countDocuments();
     const answer = await pageAfter(ada.agent, await register(fields));
     expect(answer.status).toBe(422);
-    expect(unescape(answer.text)).toContain(reason);
+    expect(unescapeHtml(answer.text)).toContain(reason);
     expect(await site.database.collection('oauth_clients').countDocuments()).toBe(before);
   });
 
@@ -165,7 +158,7 @@ describe('redirect URIs', () => {
       ...text.matchAll(
         /<li><span class="eas-refused-line"><span class="eas-badge">(.*?)<\/span> <code dir="ltr">(.*?)<\/code><\/span> <span>(.*?)<\/span><\/li>/g,
       ),
-    ].map(([, line, uri, reason]) => [line, unescape(uri ?? ''), reason]);
+    ].map(([, line, uri, reason]) => [line, unescapeHtml(uri ?? ''), reason]);
     expect(refused).toEqual([
       [
         'Line 3',

@@ -14,14 +14,12 @@ let grace: Agent;
 const ids: Record<string, string> = {};
 const app: PagesApp = fixture(() =>
   startPagesApp({
-    settings: {
-      security: { rateLimits: false },
-      people: {
-        find: (id) => app.users.findById(id),
-        findByName: async (name) => app.users.findById(ids[name.toLowerCase()] ?? ''),
-      },
-      applications: { isAdministrator: isGrace },
+    security: { rateLimits: false },
+    people: {
+      find: (id) => app.users.findById(id),
+      findByName: async (name) => app.users.findById(ids[name.toLowerCase()] ?? ''),
     },
+    applications: { isAdministrator: isGrace },
   }),
 );
 
@@ -160,7 +158,7 @@ describe('the lists of administrators', () => {
 
 describe('the applications of a person', () => {
   it('applications are cards, and from eight on rows with a search', async () => {
-    const few = await startPagesApp({ settings: { security: { rateLimits: false } } });
+    const few = await startPagesApp({ security: { rateLimits: false } });
     const person = await few.personOf('ada');
     const ownerId = await few.idOf('ada');
     const add = (name: string) => few.clients.create({ name, redirectUris: ['https://a.example/'], ownerId });
@@ -183,7 +181,7 @@ describe('the applications of a person', () => {
   });
 
   it('pages contain 20 applications, and each reads only their usage', async () => {
-    const many = await startPagesApp({ settings: { security: { rateLimits: false } } });
+    const many = await startPagesApp({ security: { rateLimits: false } });
     const person = await many.personOf('ada');
     const ownerId = await many.idOf('ada');
     for (let index = 1; index <= 45; index += 1) {

@@ -26,10 +26,8 @@ let ada: Agent;
 let grace: Agent;
 const app = fixture(() =>
   startPagesApp({
-    settings: {
-      security: { rateLimits: false },
-      applications: { grantTypes: ['authorization_code', 'refresh_token', 'client_credentials'] },
-    },
+    security: { rateLimits: false },
+    applications: { grantTypes: ['authorization_code', 'refresh_token', 'client_credentials'] },
   }),
 );
 
@@ -169,7 +167,7 @@ describe('registering an application (RFC 6749 §2)', () => {
   });
 
   it('a developer can have 50 applications', async () => {
-    const keen = await startPagesApp({ settings: { security: { rateLimits: false } } });
+    const keen = await startPagesApp({ security: { rateLimits: false } });
     const person = await keen.personOf('ada');
     const ownerId = await keen.idOf('ada');
     for (let index = 0; index < 50; index += 1)
@@ -274,7 +272,8 @@ describe('access to the pages of applications', () => {
 
   it('links and redirects have the issuer’s path, whatever the request’s host is', async () => {
     const nested = await startPagesApp({
-      settings: { issuer: 'https://photos.example/site', security: { dangerouslyAllowInsecureHttp: true } },
+      issuer: 'https://photos.example/site',
+      security: { dangerouslyAllowInsecureHttp: true },
     });
     const answer = await nested
       .agent()
@@ -295,9 +294,7 @@ describe('access to the pages of applications', () => {
   });
 
   it('a person who is not a developer gets 403 with an explanation', async () => {
-    const closed = await startPagesApp({
-      settings: { applications: { isDeveloper: () => Promise.resolve(false) } },
-    });
+    const closed = await startPagesApp({ applications: { isDeveloper: () => Promise.resolve(false) } });
     const { text } = await (await closed.personOf('ada')).get(ROOT).expect(403);
     expect(text).toContain('Your account may not register applications on this site.');
   });
@@ -403,7 +400,7 @@ describe('hostile and bad input', () => {
   });
 
   it('changes are rate limited for each person', async () => {
-    const limited = await startPagesApp({ settings: {} });
+    const limited = await startPagesApp({});
     const [first, second] = [await limited.personOf('ada'), await limited.personOf('grace')];
     for (let count = 0; count < 30; count += 1) expect((await register(first)).status).toBe(201);
     const refused = await register(first);

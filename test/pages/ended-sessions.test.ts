@@ -18,7 +18,7 @@ const TYPED = {
 type Agent = ReturnType<PagesApp['agent']>;
 
 let own: string;
-const app = fixture(() => startPagesApp({ settings: { security: { rateLimits: false } } }));
+const app = fixture(() => startPagesApp({ security: { rateLimits: false } }));
 
 beforeAll(async () => {
   const owner = await app.users.verify('ada', passwordOf('ada'));

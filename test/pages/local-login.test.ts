@@ -41,7 +41,7 @@ const sessionIn = (response: Response) =>
 it('the logout page calls a user without names by another property', async () => {
   const grace = { id: 'id-of-grace', email: 'grace@example.com' } as unknown as User;
   const find = () => Promise.resolve(grace);
-  const agent = (await startPagesApp({ login: { users: { verify: find, findById: find } } })).agent();
+  const agent = (await startPagesApp({ localLogin: { users: { verify: find, findById: find } } })).agent();
   const page = await agent.get('/login');
   await postForm(agent, '/login', { ...hiddenFields(page), username: 'grace', password: 'of grace' }).expect(
     303,
@@ -326,7 +326,7 @@ describe('guessing passwords', () => {
   });
 
   it('simultaneous guesses do not exceed the limit', async () => {
-    const guessed = await startPagesApp({ settings: { security: { rateLimits: { login: 5 } } } });
+    const guessed = await startPagesApp({ security: { rateLimits: { login: 5 } } });
     const verify = jest.spyOn(guessed.users, 'verify');
     const agent = guessed.agent();
     const fields = hiddenFields(await agent.get('/login'));
@@ -340,7 +340,7 @@ describe('guessing passwords', () => {
   });
 
   it('wrong passwords for a hundred names block an address', async () => {
-    const guessed = await startPagesApp({ settings: { security: { rateLimits: { login: 1 } } } });
+    const guessed = await startPagesApp({ security: { rateLimits: { login: 1 } } });
     const agent = guessed.agent();
     const fields = hiddenFields(await agent.get('/login'));
     const guess = async (username: string) =>
@@ -371,7 +371,7 @@ describe('logging out', () => {
   it('a logout succeeds even if people.id fails', async () => {
     let isBroken = false;
     const id = (user: Express.User) => (isBroken ? '' : (user as User).id);
-    const agent = await (await startPagesApp({ settings: { people: { id } } })).personOf('ada');
+    const agent = await (await startPagesApp({ people: { id } })).personOf('ada');
     const page = await agent.get('/logout').expect(200);
     isBroken = true;
     await postForm(agent, '/logout', hiddenFields(page)).expect(500);

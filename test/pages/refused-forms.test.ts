@@ -35,7 +35,7 @@ let own: string;
 const app = fixture(() =>
   startPagesApp({
     store,
-    settings: { security: { rateLimits: false } },
+    security: { rateLimits: false },
   }),
 );
 

@@ -185,7 +185,7 @@ describe('the language switch', () => {
     ['the host decides the language', { locale: () => 'es' }, 'es'],
     ['there is one language', { locales: ['en'] }, 'en'],
   ])('the switch is missing if %s, and an old cookie is ignored', async (_why, pages, language) => {
-    const app = await startPagesApp({ settings: { pages } });
+    const app = await startPagesApp({ pages });
     const agent = app.agent();
     const { text } = await agent.get('/login').set('Cookie', 'oauth_language=de').expect(200);
     expect([languageOf(text), text.includes('id="languages"')]).toEqual([language, false]);

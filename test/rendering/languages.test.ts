@@ -233,7 +233,7 @@ describe('the language of a page', () => {
 
 describe('texts and languages of the host', () => {
   const pageIn = async (pages: PagesOptions, acceptLanguage: string) => {
-    const app = await startPagesApp({ settings: { pages } });
+    const app = await startPagesApp({ pages });
     const { text } = await app.agent().get('/login').set('Accept-Language', acceptLanguage);
     await closePagesApps();
     return text;

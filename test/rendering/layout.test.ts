@@ -91,7 +91,7 @@ describe.each<[string, Host]>([
 ])('a layout of the host’s by %s', (_engine, { before, hasEngine }) => {
   const app = fixture(() => {
     const own = hasEngine === true ? { pages: { layout: rendered } } : { pages: { views: folder.path } };
-    return startPagesApp({ before, settings: own });
+    return startPagesApp({ before, ...own });
   });
 
   it('the layout frames the bundled login, whose form works', async () => {
@@ -131,7 +131,7 @@ describe.each<[string, Host]>([
 describe('a layout that fails', () => {
   let layout: Layout;
   const own = { pages: { layout: ((...given) => layout(...given)) satisfies Layout } };
-  const app = fixture(() => startPagesApp({ settings: own }));
+  const app = fixture(() => startPagesApp({ ...own }));
   beforeEach(() => void (app.errors.length = 0));
 
   const escaped = (html: string) => html.replace(/</g, '&lt;');
@@ -192,7 +192,7 @@ describe('a layout that fails', () => {
 });
 
 it('sources.image data: allows pictures in stylesheets', async () => {
-  const app = await startPagesApp({ settings: { pages: { sources: { image: ['data:'] } } } });
+  const app = await startPagesApp({ pages: { sources: { image: ['data:'] } } });
   const { headers } = await app.agent().get('/login');
   expect(headers['content-security-policy']).toContain("img-src 'self' data:;");
   expect(headers['content-security-policy']).toContain("script-src 'self';");

@@ -68,7 +68,7 @@ describe('the colours of a host', () => {
 
   it('the stylesheet contains the colours, and its name changes with them', async () => {
     const css = async (pages: PagesOptions) => {
-      const app = await startPagesApp({ settings: { pages } });
+      const app = await startPagesApp({ pages });
       const { text, headers } = await app.agent().get('/login');
       expect(headers['content-security-policy']).toContain("style-src 'self';");
       expect(text).not.toContain('style=');
@@ -118,7 +118,7 @@ describe('wrong options of the look', () => {
 
 describe('the logo of a host', () => {
   it('the logo stands beside the name, and the policy allows its origin', async () => {
-    const app = await startPagesApp({ settings: { pages: { logo: 'https://cdn.example/logo.svg' } } });
+    const app = await startPagesApp({ pages: { logo: 'https://cdn.example/logo.svg' } });
     const { text, headers } = await app.agent().get('/login');
     expect(text).toContain('<img class="eas-site-logo" src="https://cdn.example/logo.svg" alt=""');
     expect(headers['content-security-policy']).toContain("img-src 'self' https://cdn.example;");
@@ -134,7 +134,7 @@ describe('the views folder of a host', () => {
   );
 
   it('a partial in the host’s folder replaces that of the package by name', async () => {
-    const app = await startPagesApp({ settings: { pages: { views: folder.path } } });
+    const app = await startPagesApp({ pages: { views: folder.path } });
     const ada = await app.personOf('ada');
     const { text } = await ada.get('/oauth/applications/new');
     expect(text).toContain('own header of Photos');
@@ -149,11 +149,9 @@ describe('the views folder of a host', () => {
         '<!doctype html><html lang="<%= locale %>" dir="<%= direction %>"><head><title><%= title %></title><link rel="stylesheet" href="<%= stylesheet %>"><link rel="stylesheet" href="/site.css"></head><body><nav>Our site</nav><main><%- body %></main></body></html>',
     });
     const app = await startPagesApp({
-      settings: {
-        pages: {
-          sources: { font: ['https://fonts.example'], style: ['https://fonts.example/css'] },
-          views: own.path,
-        },
+      pages: {
+        sources: { font: ['https://fonts.example'], style: ['https://fonts.example/css'] },
+        views: own.path,
       },
     });
     const { text, headers } = await app.agent().get('/login').set('Accept-Language', 'ar');

@@ -13,12 +13,10 @@ let ada: Agent;
 let fault: OAuthError | undefined;
 const app = fixture(() =>
   startPagesApp({
-    settings: {
-      applications: {
-        isDeveloper() {
-          if (fault !== undefined) throw fault;
-          return true;
-        },
+    applications: {
+      isDeveloper() {
+        if (fault !== undefined) throw fault;
+        return true;
       },
     },
   }),
@@ -29,7 +27,6 @@ beforeAll(async () => {
 });
 afterAll(closePagesApps);
 
-/** The consent page for a new client. */
 async function openConsent({ clients }: PagesApp, agent: Agent, client = {}, query = {}) {
   const redirectUris = ['https://print.example/callback'];
   const { clientId } = await clients.create({ name: 'Printing shop', redirectUris, ...client });
@@ -129,7 +126,7 @@ describe('views of a host', () => {
   );
 
   it('a host’s view replaces that of the package by name and can include its partials', async () => {
-    const own = await startPagesApp({ settings: { pages: { views: folder.path } } });
+    const own = await startPagesApp({ pages: { views: folder.path } });
     const person = await own.personOf('ada');
     const { text, headers } = await openConsent(own, person, { name: '<b>' });
     expect(text).toContain('<p id="own">&lt;b&gt; for Ada</p>');
@@ -139,7 +136,7 @@ describe('views of a host', () => {
   });
 
   it('a host’s style.css replaces the stylesheet', async () => {
-    const own = await startPagesApp({ settings: { pages: { views: folder.path } } });
+    const own = await startPagesApp({ pages: { views: folder.path } });
     const person = await own.personOf('ada');
     const [, href = ''] =
       /href="(\/oauth\/style-[0-9a-f]{16}\.css)"/.exec((await person.get('/oauth/applications')).text) ?? [];

@@ -4,7 +4,7 @@ import { authorizationServer, type ClientWithSecret } from '../../lib/index.js';
 import { openDatabase, type TestDatabase } from '../support/database.js';
 import { takeApart } from '../support/jwt.js';
 import { formatQuery, hiddenFields, tickedScopes } from '../support/person.js';
-import { basic } from '../support/tokens.js';
+import { basic, type ObtainedTokens } from '../support/tokens.js';
 import { until } from '../support/until.js';
 import { type Answer, type Fleet, startFleet } from './fleet.js';
 
@@ -45,11 +45,6 @@ afterAll(async () => {
   await fleet.close();
   await database.close();
 });
-
-interface Tokens {
-  readonly access_token: string;
-  readonly refresh_token: string;
-}
 
 let people = 0;
 
@@ -107,7 +102,7 @@ async function authorize(client: ClientWithSecret, name: string): Promise<string
   return code;
 }
 
-async function flow(client: ClientWithSecret, name: string): Promise<Tokens> {
+async function flow(client: ClientWithSecret, name: string): Promise<ObtainedTokens> {
   const code = await authorize(client, name);
   const redeemed = await tokens(client, {
     grant_type: 'authorization_code',
@@ -115,13 +110,13 @@ async function flow(client: ClientWithSecret, name: string): Promise<Tokens> {
     redirect_uri: REDIRECT_URI,
   });
   expectStatus(redeemed, 200, 'the code');
-  return JSON.parse(redeemed.text) as Tokens;
+  return JSON.parse(redeemed.text) as ObtainedTokens;
 }
 
 const nextPerson = () => `person-${String((people += 1))}`;
 
 /** A flow, then calls and refreshes, each at another process. */
-async function live(client: ClientWithSecret): Promise<Tokens> {
+async function live(client: ClientWithSecret): Promise<ObtainedTokens> {
   const name = nextPerson();
   let granted = await flow(client, name);
   for (let refreshes = 0; refreshes < 2; refreshes += 1) {
@@ -131,7 +126,7 @@ async function live(client: ClientWithSecret): Promise<Tokens> {
     const { refresh_token } = granted;
     const refreshed = await tokens(client, { grant_type: 'refresh_token', refresh_token });
     expectStatus(refreshed, 200, 'a refresh');
-    granted = JSON.parse(refreshed.text) as Tokens;
+    granted = JSON.parse(refreshed.text) as ObtainedTokens;
   }
   return granted;
 }

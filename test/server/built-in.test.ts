@@ -179,7 +179,6 @@ describe('a part is one file, and one line in the list of built-in parts', () =>
   const client = (overrides = {}) =>
     site.client({ grantTypes: ['authorization_code', COUPON], plan: 'large', ...overrides } as never);
 
-  /** A server that starts with these options. */
   const start = (builtIn: BuiltIn, options: object) => () => {
     const { connection } = site.database;
     const defaultValue = { issuer: site.url, connection, scopes: {}, login: '/login' };

@@ -6,8 +6,7 @@ import request, { type Response } from 'supertest';
 
 import { localLogin, OAuthError } from '../../lib/index.js';
 import { createUsers } from '../../lib/storage/other/users.js';
-import { hiddenFields, logInPerson, type Person, postForm } from '../support/person.js';
-import { unescapeHtml } from '../support/redirects.js';
+import { hiddenFields, logInPerson, type Person, postForm, unescapeHtml } from '../support/person.js';
 import { openSite, type Site, type SiteOptions } from '../support/site.js';
 import { fixture, siteFor } from '../support/site-for.js';
 
@@ -144,7 +143,6 @@ describe.each([
   });
 });
 
-/** Each endpoint with a page. */
 const everyPage: SiteOptions = {
   openid: { claims: () => ({}) },
   personalAccessTokens: true,

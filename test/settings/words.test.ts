@@ -16,7 +16,6 @@ const files = [
   'lib/pages/login/local-login-options.ts',
 ];
 
-/** All texts in a source file. */
 function textsIn(file: string): string[] {
   const source = ts.createSourceFile(
     file,

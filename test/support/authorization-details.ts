@@ -48,7 +48,6 @@ export const BUDGET = { type: 'budget', upTo: 50 };
 export const TRANSFER = { type: 'transfer', all: true };
 export const IDENTITY = { type: 'identity', level: 2 };
 
-/** The parameter with these details. */
 export function detailsParameter(...details: readonly object[]): { readonly authorization_details: string } {
   return { authorization_details: JSON.stringify(details) };
 }

@@ -14,7 +14,6 @@ export interface DocumentServer extends Disposable {
   url(path: string, host?: string): string;
   /** Publishes a document that is valid except for what is given, and returns its client id. */
   publish(path: string, given?: Readonly<Record<string, unknown>>, options?: PublishOptions): string;
-  /** Answers at a path as the test wants. */
   answer(path: string, answer: Answer): string;
   close(): Promise<void>;
 }

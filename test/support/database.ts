@@ -13,7 +13,6 @@ export interface OpenDatabase {
 
 export interface TestDatabase extends OpenDatabase {
   readonly collection: Connection['collection'];
-  /** Updates the document with this id. */
   update(collection: string, id: unknown, change: mongoose.mongo.UpdateFilter<AnyObject>): Promise<unknown>;
 }
 

@@ -59,7 +59,6 @@ export function poll(
   return tokenRequest(site, client, { grant_type: DEVICE_CODE, device_code: deviceCode });
 }
 
-/** What is stored of a device's authorization. */
 export function storedDevice(site: Site, authorization: DeviceAuthorization) {
   return site.database.collection('oauth_grants').findOne(whoseGrantIs(authorization.device_code));
 }

@@ -4,7 +4,6 @@ import { calculateJwkThumbprint, type JWTHeaderParameters, SignJWT } from 'jose'
 
 import { createTestKey, now, type TestKey } from './assertions.js';
 
-/** A client's key for proofs. */
 export interface ProofKey extends TestKey {
   readonly jkt: string;
 }

@@ -5,7 +5,6 @@ import type { PassportStatic } from 'passport';
 import { mergeOptions } from './merge-options.js';
 import { openSite, type Site, type SiteOptions } from './site.js';
 
-/** Mounts the login of a site. */
 export type MountLogin = (router: Router, passport: PassportStatic) => void;
 
 export const form = express.urlencoded({ extended: false });

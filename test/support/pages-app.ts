@@ -20,9 +20,8 @@ import { hostSession, openSite } from './site.js';
 export const PEOPLE = ['ada', 'grace'];
 export const passwordOf = (name: string): string => `password of ${name}`;
 
-interface PagesAppOptions {
-  readonly settings?: Partial<AuthorizationServerOptions>;
-  readonly login?: Partial<LocalLoginOptions>;
+interface PagesAppOptions extends Partial<AuthorizationServerOptions> {
+  readonly localLogin?: Partial<LocalLoginOptions>;
   readonly withSession?: boolean;
   /** Runs on the app first: a host's view engine, its locals. */
   readonly before?: (app: Express) => void;
@@ -53,9 +52,7 @@ export const isGrace = ({ user }: { readonly user?: unknown }): boolean =>
 
 /** A small host whose applications grace administers. */
 export const startAdministeredApp = (): Promise<PagesApp> =>
-  startPagesApp({
-    settings: { security: { rateLimits: false }, applications: { isAdministrator: isGrace } },
-  });
+  startPagesApp({ security: { rateLimits: false }, applications: { isAdministrator: isGrace } });
 
 const running = new Set<PagesApp>();
 
@@ -66,11 +63,11 @@ export async function closePagesApps(): Promise<void> {
 }
 
 export async function startPagesApp({
-  settings,
-  login,
+  localLogin: login,
   withSession = true,
   before,
   store,
+  ...settings
 }: PagesAppOptions = {}): Promise<PagesApp> {
   const errors: OAuthError[] = [];
   let users!: PagesApp['users'];

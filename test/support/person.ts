@@ -113,7 +113,6 @@ export function locationOf(response: Response): URL {
   return new URL(response.headers.location, ANY_SITE);
 }
 
-/** The parameters in the fragment of a redirect. */
 export function fragmentOf(url: URL): URLSearchParams {
   return new URLSearchParams(url.hash.slice(1));
 }
@@ -143,10 +142,12 @@ export function tickedScopes(page: Pick<Response, 'text'>, name = 'granted_scope
 
 function attribute(tag: string, name: string): string {
   const [, value = ''] = new RegExp(`\\s${name}="([^"]*)"`).exec(tag) ?? [];
-  return value
-    .replaceAll('&#34;', '"')
-    .replaceAll('&#39;', "'")
+  return unescapeHtml(value);
+}
+
+export const unescapeHtml = (html: string): string =>
+  html
+    .replace(/&#(\d+);/g, (_all, code) => String.fromCharCode(Number(code)))
     .replaceAll('&lt;', '<')
     .replaceAll('&gt;', '>')
     .replaceAll('&amp;', '&');
-}

@@ -7,7 +7,7 @@ import { DEVICE_URI, type DocumentServer, openDocumentServer } from './client-do
 import { openDatabase } from './database.js';
 import { mergeOptions } from './merge-options.js';
 import { openid } from './openid.js';
-import { createPerson, hiddenFields, type Person } from './person.js';
+import { createPerson, hiddenFields, type Person, unescapeHtml } from './person.js';
 import { almost } from './properties.js';
 import { register } from './registration.js';
 import { openSite, type Site, type SiteOptions } from './site.js';
@@ -206,13 +206,6 @@ export function leadsOf({ headers, text = '' }: Response): readonly Lead[] {
     ...found(BY_LINK).map((to) => ({ by: 'link' as const, to })),
   ];
 }
-
-export const unescapeHtml = (text: string): string =>
-  text
-    .replace(/&#(\d+);/g, (_all, code) => String.fromCharCode(Number(code)))
-    .replaceAll('&lt;', '<')
-    .replaceAll('&gt;', '>')
-    .replaceAll('&amp;', '&');
 
 /** As a browser reads it that has opened the page at the address of the site. */
 export const isOnSite = ({ url }: Site, to: string): boolean =>

@@ -47,7 +47,6 @@ interface Stack {
   }[];
 }
 
-/** All routes of the endpoints of a server. */
 export function routesOf({ endpoints }: Pick<AuthorizationServer, 'endpoints'>): readonly Route[] {
   const routesIn = ({ stack = [] }: Stack): readonly { path: unknown; methods: object }[] => {
     // the first request makes the routes of some

@@ -22,9 +22,7 @@ export interface SiteProcess {
 
 /** What the code of the site does. */
 interface Changes {
-  /** The client that it blocks. */
   readonly blocks: string;
-  /** The user for whom it makes a token. */
   readonly makesTokenOf: string;
 }
 

@@ -42,7 +42,6 @@ export function exchange(site: Site, client: ClientWithSecret, token: string, fi
   });
 }
 
-/** The token that an exchange gives. */
 export async function exchanged(...given: Parameters<typeof exchange>): Promise<string> {
   const response = await exchange(...given);
   if (response.status !== 200) throw new Error(`no token but ${response.status}: ${response.text}`);

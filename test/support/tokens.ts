@@ -81,7 +81,6 @@ export function redeem(site: Site, client: ClientWithSecret, code: string, field
   });
 }
 
-/** Refreshes tokens of the client. */
 export function refreshTokens(
   site: Site,
   client: ClientWithSecret,

@@ -14,7 +14,6 @@ interface LogoutProfile {
 /** These plans have the metadata by discovery in any case. */
 const LOGOUT_STATIC = { client_registration: STATIC.client_registration };
 
-/** A profile whose clients begin a logout. */
 export function logoutProfile({
   title,
   plan,

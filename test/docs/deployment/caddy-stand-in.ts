@@ -16,7 +16,6 @@ interface Proxied {
 }
 
 export interface CaddyConfiguration extends Proxied {
-  /** The address of the site. */
   readonly site: string;
   /** Paths that Caddy answers itself, with their status. */
   readonly responses: readonly (readonly [prefix: string, status: number])[];

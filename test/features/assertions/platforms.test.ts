@@ -51,7 +51,6 @@ describe('the tokens of other platforms', () => {
     ],
   }));
 
-  /** The claims of a GitLab job. */
   const gitlabClaims = () => ({
     aud: site.url,
     sub: 'project_path:photos/site:ref_type:branch:ref:main',

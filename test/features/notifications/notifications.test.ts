@@ -12,7 +12,6 @@ import { fixture, siteFor } from '../../support/site-for.js';
 import { callApi, obtainTokens, redeem, refreshTokens } from '../../support/tokens.js';
 import { until } from '../../support/until.js';
 
-/** A stored grant. */
 interface GrantDocument {
   readonly _id: string;
   readonly userId: string;

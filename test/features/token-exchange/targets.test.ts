@@ -19,7 +19,6 @@ const site = siteFor({
   tokenExchange: { targets: { [MCP]: [`${ISSUER}/`, ALBUMS], [ISSUER]: [OTHER] } },
   resources: { [MCP]: {}, [ALBUMS]: { scopes: ['profile'], accessTokenFormat: 'jwt' }, [OTHER]: {} },
 });
-/** The server of the called resource. */
 const mcpServer = fixture(() => exchanger(site, { name: 'MCP server', resources: [MCP] }));
 const agent = fixture(() => handingOn(site, []));
 

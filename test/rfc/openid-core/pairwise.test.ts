@@ -19,7 +19,14 @@ import {
 import { manage, register } from '../../support/registration.js';
 import { openSite, REDIRECT_URI } from '../../support/site.js';
 import { fixture, siteFor } from '../../support/site-for.js';
-import { callApi, introspectAs, obtainTokens, redeem, refreshTokens } from '../../support/tokens.js';
+import {
+  callApi,
+  introspectAs,
+  type ObtainedTokens,
+  obtainTokens,
+  redeem,
+  refreshTokens,
+} from '../../support/tokens.js';
 import { until } from '../../support/until.js';
 
 const SALT = 'a salt of the test site, 32 characters and more';
@@ -51,13 +58,7 @@ const pairwise = (more: Partial<NewClient> = {}) =>
     ...more,
   });
 
-interface Tokens {
-  readonly access_token: string;
-  readonly refresh_token: string;
-  readonly id_token: string;
-}
-
-async function signIn(client: ClientWithSecret, as = 'ada', more = {}): Promise<Tokens> {
+async function signIn(client: ClientWithSecret, as = 'ada', more = {}): Promise<ObtainedTokens> {
   const query = { scope: 'openid', redirect_uri: client.redirectUris[0], ...more };
   const person = await logInPerson(site, as);
   const { searchParams } = await person.authorize({

@@ -46,7 +46,6 @@ function expectInvalidClient(response: Response): void {
   expect(response.body).not.toHaveProperty('access_token');
 }
 
-/** A refresh token of a public client. */
 async function publicRefreshToken(client = publicClient): Promise<string> {
   const { code_verifier, challenge } = createPkce();
   const response = await redeem(site, client, await obtainCode(site, client, { query: challenge }), {

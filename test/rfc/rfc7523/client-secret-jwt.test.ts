@@ -42,7 +42,6 @@ const register = (metadata: Partial<NewClient> = {}) =>
 const secretOf = ({ clientSecret }: ClientWithSecret) => clientSecret ?? '';
 const storedClient = (clientId: string) =>
   site.database.collection('oauth_clients').findOne({ _id: clientId as never });
-/** The status for an assertion with a MAC by this secret. */
 const statusFor = async (secret: string, by: ClientWithSecret = client, at = site) =>
   (await postAssertion(at, await macAssertion(site, by.clientId, secret))).status;
 const isRefused = async (assertion: string, at = site) =>

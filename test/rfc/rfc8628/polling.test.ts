@@ -21,7 +21,6 @@ const site = fixture(() => openDeviceSite({ security: { rateLimits: false } }));
 const client = fixture(() => deviceClient(site));
 const ada = fixture(() => personOf(site));
 
-/** The error of a poll. */
 async function errorOf(authorization: DeviceAuthorization, of = client): Promise<string> {
   const { status, body } = await poll(site, of, authorization);
   return status === 400 ? String(body.error) : `${status}`;

@@ -6,7 +6,7 @@ import { openid, PERSON, userinfo } from '../../support/openid.js';
 import { codeQuery, locationOf, logInPerson, postForm } from '../../support/person.js';
 import { openSite, REDIRECT_URI, SCOPES } from '../../support/site.js';
 import { fixture, siteFor } from '../../support/site-for.js';
-import { obtainTokens, postToken, refreshTokens } from '../../support/tokens.js';
+import { callApi, obtainTokens, postToken, refreshTokens } from '../../support/tokens.js';
 
 const DEVICE = 'urn:ietf:params:oauth:grant-type:device_code';
 const API = 'https://api.photos.example';
@@ -118,10 +118,8 @@ describe('requireResource', () => {
           });
           const refreshed = await refreshTokens(signIns, app, refresh_token, { scope }).expect(200);
           for (const path of ['/any', '/email', '/photos', '/elsewhere']) {
-            const answer = await request(signIns.server)
-              .get(path)
-              .set('Authorization', `Bearer ${refreshed.body.access_token}`);
-            expect([path, answer.status]).toEqual([path, 401]);
+            const { status } = await callApi(signIns, refreshed.body.access_token, path);
+            expect([path, status]).toEqual([path, 401]);
           }
         },
       );

@@ -101,7 +101,6 @@ describe('RFC 9470 bearerGuard', () => {
     expect((await call(app, token)).status).toBe(200);
   });
 
-  /** A JWT of the site with these claims of a login. */
   const jwtWith = (claims: object) => {
     const now = Math.floor(Date.now() / 1000);
     const { url: iss } = site;

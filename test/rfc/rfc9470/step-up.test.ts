@@ -16,6 +16,7 @@ import { openSite, type Site } from '../../support/site.js';
 import {
   callApi,
   introspectAs,
+  type ObtainedTokens,
   obtainTokens,
   redeem,
   refreshTokens,
@@ -187,13 +188,13 @@ describe('RFC 9470 step-up at a site with people.authentication', () => {
   test('§6.1 a JWT has auth_time, acr and amr of the login, also after a refresh [5-4] [6.1-1]', async () => {
     const at = Math.floor(Date.now() / 1000);
     const { searchParams } = await ada.authorize(asking({ resource: JWT_API }));
-    const first = (await redeem(site, client, String(searchParams.get('code')))).body as Tokens;
+    const first = (await redeem(site, client, String(searchParams.get('code')))).body as ObtainedTokens;
     const claims = decodeJwt(first.access_token);
     expect(claims).toMatchObject({ acr: 'pwd', amr: ['pwd'], plan: 'gold' });
     expect(Number(claims.auth_time)).toBeGreaterThanOrEqual(at - 60);
     letPass(400);
     const renewed = await refreshTokens(site, client, first.refresh_token);
-    const { access_token } = renewed.body as Tokens;
+    const { access_token } = renewed.body as ObtainedTokens;
     expect(decodeJwt(access_token)).toMatchObject({ acr: 'pwd', auth_time: claims.auth_time });
     expect((await callApi(site, access_token, '/jwt')).status).toBe(401);
   });
@@ -201,7 +202,7 @@ describe('RFC 9470 step-up at a site with people.authentication', () => {
   test('§6.1 accessTokenClaims cannot replace acr, auth_time and amr [6.1-1]', async () => {
     const { access_token } = (
       await tokenRequest(site, client, { grant_type: 'client_credentials', resource: JWT_API })
-    ).body as Tokens;
+    ).body as ObtainedTokens;
     const claims = decodeJwt(access_token);
     expect(claims.plan).toBe('gold');
     for (const name of ['acr', 'auth_time', 'amr']) expect(claims).not.toHaveProperty(name);
@@ -224,7 +225,7 @@ describe('RFC 9470 step-up at a site with people.authentication', () => {
 
   test('a token of a client itself has no login and is refused', async () => {
     const { access_token } = (await tokenRequest(site, client, { grant_type: 'client_credentials' }))
-      .body as Tokens;
+      .body as ObtainedTokens;
     for (const path of ['/new', '/strong'])
       expect(challengeOf(await callApi(site, access_token, path)).error).toBe(
         'insufficient_user_authentication',
@@ -241,7 +242,7 @@ describe('RFC 9470 step-up at a site with people.authentication', () => {
         username: 'ada',
         password: 'password of ada',
       })
-    ).body as Tokens;
+    ).body as ObtainedTokens;
     expect((await callApi(host, access_token, '/new')).status).toBe(401);
   });
 
@@ -285,7 +286,7 @@ describe('RFC 9470 with Passport alone, without openid', () => {
     const consent = await ada.agent.get(String(back));
     const answer = consent.status === 200 ? await ada.choose(consent) : consent;
     const code = String(locationOf(answer).searchParams.get('code'));
-    const { access_token } = (await redeem(site, client, code)).body as Tokens;
+    const { access_token } = (await redeem(site, client, code)).body as ObtainedTokens;
     expect((await callApi(site, access_token, '/new')).status).toBe(200);
     letPass(301);
     expect((await callApi(site, access_token, '/new')).status).toBe(401);
@@ -299,8 +300,3 @@ describe('RFC 9470 with Passport alone, without openid', () => {
     );
   });
 });
-
-interface Tokens {
-  readonly access_token: string;
-  readonly refresh_token: string;
-}
