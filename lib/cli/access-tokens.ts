@@ -11,7 +11,7 @@ import { NO_EXPIRY, toTokenInfo } from '../features/personal-access-tokens/token
 import { findNameProblem, findPurposeProblem } from '../features/personal-access-tokens/token-rules.js';
 import { createTokenService } from '../features/personal-access-tokens/token-service.js';
 import { en } from '../messages/en.js';
-import { switchedOn } from '../settings/table/switched-on.js';
+import { requireEnabled } from '../settings/table/require-enabled.js';
 import { parseScannableToken } from '../shared/crypto/scannable-tokens.js';
 import { addSeconds } from '../shared/date.js';
 import { toOAuthError } from '../shared/errors.js';
@@ -35,7 +35,7 @@ interface CreateOptions extends DatabaseOptions {
 
 /** Seconds. */
 const DAY = 86_400;
-const DEFAULTS = switchedOn(
+const DEFAULTS = requireEnabled(
   personalAccessTokenOptions.personalAccessTokens.shape().validate(true).value,
   'personalAccessTokens',
 );
@@ -111,14 +111,14 @@ export function addAccessTokens(program: Command, io: Io): void {
     .action((id: string, options: DatabaseOptions & { overlap: number }) =>
       useDatabase(io, options, async ({ models, emit }) => {
         const how = { overlap: options.overlap, now: new Date(), emit };
-        const rotated = await serviceOf(models).rotate(id, undefined, how);
+        const rotated = await createService(models).rotate(id, undefined, how);
         printAnswer(io, options, rotated, rotated.token);
         const end = (rotated.formerExpiresAt ?? new Date()).toISOString();
         if (!options.json) note(io, `the former value works until ${end}`);
       }),
     );
   const printState = async (models: Stores, id: string, options: DatabaseOptions) => {
-    const token = toTokenInfo(await serviceOf(models).find(id, undefined, new Date()));
+    const token = toTokenInfo(await createService(models).find(id, undefined, new Date()));
     const state = token.blocked === undefined ? 'not blocked any more' : 'blocked';
     printAnswer(io, options, token, `${token.name} is ${state}.`);
   };
@@ -126,14 +126,14 @@ export function addAccessTokens(program: Command, io: Io): void {
     .option('--reason <text>', 'what its user is told')
     .action((id: string, options: DatabaseOptions & { reason?: string }) =>
       useDatabase(io, options, async ({ models, emit }) => {
-        await serviceOf(models).block(id, { reason: options.reason, now: new Date(), emit });
+        await createService(models).block(id, { reason: options.reason, now: new Date(), emit });
         await printState(models, id, options);
       }),
     );
   ofOne('unblock <id>', 'unblocks a token; what it could do it can do again').action(
     (id: string, options: DatabaseOptions) =>
       useDatabase(io, options, async ({ models, emit }) => {
-        await serviceOf(models).unblock(id, { now: new Date(), emit });
+        await createService(models).unblock(id, { now: new Date(), emit });
         await printState(models, id, options);
       }),
   );
@@ -172,7 +172,7 @@ function parseUserId(value: string): string {
 }
 
 /** The command line does not know the site's options; its user is responsible. */
-function serviceOf(models: Stores) {
+function createService(models: Stores) {
   return createTokenService({
     models,
     policy: { issue: ({ scopes }) => Promise.resolve(scopes) },
@@ -193,7 +193,7 @@ async function create(io: Io, options: CreateOptions) {
   await useDatabase(io, options, async ({ models, emit }) => {
     const now = new Date();
     const expiresAt = isEndless ? NO_EXPIRY : addSeconds(now, (days ?? 30) * DAY);
-    const created = await serviceOf(models)
+    const created = await createService(models)
       .create({ kind, userId: user, owners: owner, name, purpose, scopes: scope, expiresAt }, { now, emit })
       .catch((error: unknown) => {
         if (toOAuthError(error).reason !== 'too_many_tokens') throw error;

@@ -1,7 +1,7 @@
 import { type AuditEntry, type AuditLog, toAuditRecord } from '../core/observability/audit-log.js';
 import { createEvents } from '../core/observability/events.js';
 import { toAuditEntry } from '../core/observability/recorded-events.js';
-import { reasonOf } from './database-failure.js';
+import { describeFailure } from './database-failure.js';
 import { CliError, EXIT } from './exit.js';
 import type { Io } from './io.js';
 
@@ -36,7 +36,7 @@ export function recordActions(log: AuditLog, { env }: Pick<Io, 'env'>) {
         await log.append(entries.map((entry) => toAuditRecord(log, entry, life)));
       } catch (error) {
         throw new CliError(
-          `this is done, but the audit does not have it: ${reasonOf(error)}`,
+          `this is done, but the audit does not have it: ${describeFailure(error)}`,
           'Do not repeat the command; make a note of it.',
           EXIT.database,
         );

@@ -72,7 +72,7 @@ export function addClients(program: Command, io: Io, builtIn: BuiltIn): void {
     work: (registry: ClientRegistry) => Promise<ClientInfo | null>,
   ) =>
     useDatabase(io, { ...options, clientFields: fields }, async (database) => {
-      const client = await work(registryOf(context, database, undefined, options.overlap));
+      const client = await work(createRegistry(context, database, undefined, options.overlap));
       printClient(context, requireClient(id, client), { json: options.json, isSecretNew: true });
     });
 
@@ -105,7 +105,7 @@ export function addClients(program: Command, io: Io, builtIn: BuiltIn): void {
   command('show <id>', 'shows a client, without its secrets, and why it was refused in the last day').action(
     (id: string, options: DatabaseOptions) =>
       useDatabase(io, { ...options, clientFields: fields }, async (database) => {
-        const client = requireClient(id, await registryOf(context, database).find(id));
+        const client = requireClient(id, await createRegistry(context, database).find(id));
         const failures = await database.models.clientFailures.find(id, new Date());
         if (options.json) return printJson(io, { ...client, failures: Object.fromEntries(failures) });
         printClient(context, client, { json: false });
@@ -167,7 +167,7 @@ export function addClients(program: Command, io: Io, builtIn: BuiltIn): void {
     .option('--yes', 'do not ask')
     .action((id: string, options: DatabaseOptions & { yes?: true }) =>
       useDatabase(io, { ...options, clientFields: fields }, async (database) => {
-        const registry = registryOf(context, database);
+        const registry = createRegistry(context, database);
         const client = requireClient(id, await registry.find(id));
         const question = `Delete ${client.name} (${id})? All its tokens end at once. [y/N] `;
         if (!options.yes)
@@ -190,7 +190,7 @@ async function create(
   checkFlags(metadata, limits, options.issuer);
   await useDatabase(context.io, { ...options, clientFields: context.fields }, async (database) => {
     const newClient = withoutUndefined({ clientId: id, clientSecret, ...metadata });
-    const registry = registryOf(context, database, await withRecordedIssuer(limits, database.models));
+    const registry = createRegistry(context, database, await withRecordedIssuer(limits, database.models));
     if (id !== undefined && (await registry.find(id)) !== null)
       throw new CliError(
         `there is a client ${id} already`,
@@ -210,7 +210,7 @@ async function update(context: Known, id: string, options: MetadataOptions): Pro
   if (Object.keys(changes).length === 0)
     throw new CliError('nothing to change', 'Name what changes, such as --name or --redirect-uri.');
   await useDatabase(context.io, { ...options, clientFields: context.fields }, async (database) => {
-    const current = requireClient(id, await registryOf(context, database).find(id));
+    const current = requireClient(id, await createRegistry(context, database).find(id));
     const limits = await withRecordedIssuer(limitsOfSite, database.models);
     // a client keeps its registered values, even if the site no longer has them
     const possible = {
@@ -224,14 +224,14 @@ async function update(context: Known, id: string, options: MetadataOptions): Pro
       reservedNames: undefined,
     };
     checkFlags(changes, possible, options.issuer);
-    const changed = await registryOf(context, database, possible).update(id, changes);
+    const changed = await createRegistry(context, database, possible).update(id, changes);
     printClient(context, requireClient(id, changed), { json: options.json });
     await noteUncheckedScopes(context.io, options.issuer, changes, database.models);
   });
 }
 
 /** A registry without a site: it accepts values that the command line has checked. */
-function registryOf(
+function createRegistry(
   { fields, methods }: Known,
   { models, emit }: CommandDatabase,
   limits: ClientRegistry['limits'] = { scopes: [], grantTypes: [], methods },

@@ -2,13 +2,13 @@ import { messageOf, OAuthError } from '../shared/errors.js';
 import { CliError, EXIT } from './exit.js';
 
 /** The database's error, or why the command was not sent. */
-function causeOf(error: unknown): unknown {
+function findCause(error: unknown): unknown {
   return error instanceof OAuthError ? (error.cause ?? error.detail) : error;
 }
 
 /** Removes the user of a URI, which may include a password. */
-export function reasonOf(error: unknown): string {
-  return messageOf(causeOf(error)).replace(/\/\/[^@/\s]*@/g, '//…@');
+export function describeFailure(error: unknown): string {
+  return messageOf(findCause(error)).replace(/\/\/[^@/\s]*@/g, '//…@');
 }
 
 /** Keeps messages of this package. A database error becomes a sentence. */
@@ -17,8 +17,8 @@ export function toCliError(error: unknown): unknown {
   if (error instanceof OAuthError && error.error !== 'temporarily_unavailable')
     return new CliError(error.description);
   if (error instanceof TypeError) return new CliError(error.message);
-  const cause = causeOf(error);
-  const reason = reasonOf(error);
+  const cause = findCause(error);
+  const reason = describeFailure(error);
   if (cause instanceof Error && cause.name === 'MongoParseError')
     return new CliError(`the MongoDB URI: ${reason}`, 'Write it as mongodb://127.0.0.1:27017/photos');
   return new CliError(

@@ -144,7 +144,7 @@ function readInvitation({ req: { body } }: Visit): RefusedInvitation {
 }
 
 /** The result code of a failed acceptance. */
-function doneOf({ problem }: OwnershipError, { noRoom }: { readonly noRoom: string }): string {
+function toResultCode({ problem }: OwnershipError, { noRoom }: { readonly noRoom: string }): string {
   if (problem === 'too-many-clients') return noRoom;
   return problem === 'gone' ? 'invitationgone' : 'ownersfull';
 }
@@ -174,7 +174,7 @@ export function ownerPages<Context extends OwnersContext>(kind: OwnersKind<Conte
       const changed = await ownership[step](id, invitation, act);
       if (changed === null) return redirect('invitationgone');
     } catch (error) {
-      if (error instanceof OwnershipError) return redirect(doneOf(error, kind));
+      if (error instanceof OwnershipError) return redirect(toResultCode(error, kind));
       if (toOAuthError(error).status !== 404) throw error;
       return redirect('invitationgone');
     }

@@ -45,8 +45,10 @@ export async function surveyProject(folder: string, except: string) {
   const sources = files.filter(({ name }) => name !== except);
   const find = (matches: (source: SourceFile) => boolean) => sources.find(matches)?.name;
   const findText = (pattern: RegExp) => find(({ text }) => pattern.test(text));
-  const app = find(({ text }) => new RegExp(String.raw`(?:${namesOf(text, 'express')})\s*\(`).test(text));
-  const connects = sources.some(({ text }) => callOf(text, 'connect').test(text));
+  const app = find(({ text }) =>
+    new RegExp(String.raw`(?:${namesPattern(text, 'express')})\s*\(`).test(text),
+  );
+  const connects = sources.some(({ text }) => callPattern(text, 'connect').test(text));
   return {
     /** Whether there is any source. */
     hasSource: sources.some(({ name, text }) => !TOOL.test(name) && text.trim() !== ''),
@@ -64,13 +66,13 @@ export async function surveyProject(folder: string, except: string) {
     strategy: find(
       ({ text }) =>
         /['"]passport-[\w-]+['"]/.test(text) ||
-        new RegExp(String.raw`(?:${namesOf(text, 'passport')})\s*\.use\(`).test(text),
+        new RegExp(String.raw`(?:${namesPattern(text, 'passport')})\s*\.use\(`).test(text),
     ),
     /** The file with a strategy of the name that `localLogin` uses. */
     localStrategy: find(
       ({ text }) =>
         /['"]passport-local(-mongoose)?['"]/.test(text) ||
-        new RegExp(String.raw`(?:${namesOf(text, 'passport')})\s*\.use\(\s*['"]local['"]`).test(text),
+        new RegExp(String.raw`(?:${namesPattern(text, 'passport')})\s*\.use\(\s*['"]local['"]`).test(text),
     ),
     /** The file with a logout without a callback, which Passport requires since 0.6. */
     bareLogout: findText(/\breq\.log[oO]ut\(\s*\)/),
@@ -95,7 +97,7 @@ export async function surveyProject(folder: string, except: string) {
 }
 
 /** An alternation of the names of a package's default export in a file, including the common name. */
-function namesOf(text: string, name: string): string {
+function namesPattern(text: string, name: string): string {
   const from = String.raw`['"]${name}['"]`;
   const imported = text.matchAll(
     new RegExp(String.raw`\bimport\s+(?:\*\s*as\s+)?([\w$]+)(?:\s*,\s*\{[^}]*\})?\s+from\s+${from}`, 'g'),
@@ -109,7 +111,7 @@ function namesOf(text: string, name: string): string {
 }
 
 /** A call of a function of Mongoose, by any local name of Mongoose or the function, also in a chain. */
-function callOf(text: string, method: 'connect' | 'createConnection'): RegExp {
+function callPattern(text: string, method: 'connect' | 'createConnection'): RegExp {
   const imported = [...text.matchAll(/\{([^{}]*)\}\s*(?:from\s+|=\s*require\(\s*)['"]mongoose['"]/g)].flatMap(
     ([, names = '']) => {
       const [whole, alias] =
@@ -117,13 +119,13 @@ function callOf(text: string, method: 'connect' | 'createConnection'): RegExp {
       return whole === undefined ? [] : [String.raw`(?<![\w$.])${alias ?? method}`];
     },
   );
-  const chained = String.raw`(?:${namesOf(text, 'mongoose')})(?:\s*\.\s*\w+\s*${ARGUMENTS})*\s*\.\s*${method}`;
+  const chained = String.raw`(?:${namesPattern(text, 'mongoose')})(?:\s*\.\s*\w+\s*${ARGUMENTS})*\s*\.\s*${method}`;
   return new RegExp(String.raw`(?:${[chained, ...imported].join('|')})\s*\(`);
 }
 
 /** The connection that a site makes by `createConnection()`, and its exported name. */
 function findCreated({ name: file, text }: SourceFile) {
-  const call = callOf(text, 'createConnection').source;
+  const call = callPattern(text, 'createConnection').source;
   if (!new RegExp(call).test(text)) return undefined;
   const [, name = 'connection'] =
     new RegExp(String.raw`\b(?:const|let|var)\s+([\w$]+)[^=;,(){}]*=\s*(?:await\s+)?${call}`).exec(text) ??

@@ -115,9 +115,9 @@ async function takeAll(from: Connection, models: Stores, setup: Known): Promise<
     },
   };
   await takeClients(clients, migration);
-  for await (const batch of batchesOf(source.tokens(old))) await takeTokens(batch, migration);
+  for await (const batch of toBatches(source.tokens(old))) await takeTokens(batch, migration);
   if (options.consents)
-    for await (const batch of batchesOf(source.consents(old))) await takeConsents(batch, migration);
+    for await (const batch of toBatches(source.consents(old))) await takeConsents(batch, migration);
 }
 
 /** All scopes of a client's tokens, by any name of the client; empty if they are not needed. */
@@ -143,7 +143,7 @@ async function findScopesOfTokens(
   ];
 }
 
-async function* batchesOf<T>(all: AsyncIterable<T>): AsyncIterable<readonly T[]> {
+async function* toBatches<T>(all: AsyncIterable<T>): AsyncIterable<readonly T[]> {
   let batch: T[] = [];
   for await (const each of all) {
     batch.push(each);

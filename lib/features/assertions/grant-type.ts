@@ -1,7 +1,7 @@
 import type { GrantType, TokenContext } from '../../core/grant-types/grant-type.js';
 import { issueGrant } from '../../core/grants/issue-grant.js';
 import { matchesConfirmation } from '../../core/proof-of-possession/binding.js';
-import { switchedOn } from '../../settings/table/switched-on.js';
+import { requireEnabled } from '../../settings/table/require-enabled.js';
 import { addSeconds } from '../../shared/date.js';
 import { OAuthError } from '../../shared/errors.js';
 import { countingFailures, createFailureLimit, failureKey } from '../../shared/limits/failure-limit.js';
@@ -30,7 +30,7 @@ export const jwtBearer: GrantType<typeof JWT_BEARER> = {
   parameters: ['assertion', 'scope'],
   mayOmitResource: true,
   createIdentifyUnauthenticated(settings) {
-    const trust = switchedOn(settings.assertions, 'assertions');
+    const trust = requireEnabled(settings.assertions, 'assertions');
     const verifiers = new Map(trust.map((entry) => [entry, createGrantVerifier(entry, settings)]));
     return async ({ authorization, parameters, now }) => {
       const { assertion } = parameters;
@@ -58,7 +58,7 @@ export const jwtBearer: GrantType<typeof JWT_BEARER> = {
   create(dependencies) {
     const { settings, failures, assertionIds } = dependencies;
     const { clockTolerance, rateLimits } = settings.security;
-    const trust = switchedOn(settings.assertions, 'assertions');
+    const trust = requireEnabled(settings.assertions, 'assertions');
     const verifiers = new Map(trust.map((entry) => [entry, createGrantVerifier(entry, settings)]));
     const limit = createFailureLimit(
       rateLimits && {

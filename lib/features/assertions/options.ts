@@ -188,7 +188,8 @@ export function checkAssertions(
     if (unknown !== undefined) throw wrong(`names the scope '${unknown}', which is not among scopes`);
     const earlier = assertions.slice(0, index);
     const isRepeated = earlier.some(
-      (other) => other.kind === entry.kind && isDeepStrictEqual(whoseOf(entry), whoseOf(other)),
+      (other) =>
+        other.kind === entry.kind && isDeepStrictEqual(identifySubjects(entry), identifySubjects(other)),
     );
     if (entry.kind === 'workload') {
       if (earlier.some((other) => other.kind === 'workload' && other.name === entry.name))
@@ -206,7 +207,7 @@ export function checkAssertions(
 }
 
 /** Identifies the subjects of an entry. Two platforms with the same name but different keys are different. */
-function whoseOf(entry: TrustSettings): readonly unknown[] {
+function identifySubjects(entry: TrustSettings): readonly unknown[] {
   if (entry.kind === 'partner') return [entry.issuer];
   if (entry.kind === 'enterprise') return [entry.issuer, entry.tenant];
   const { issuer, jwks, jwksUri, subject, claims } = entry;

@@ -60,7 +60,7 @@ export function findWorkloads(
 ): readonly WorkloadSettings[] {
   const ofIssuer = trust.filter((entry) => isOfIssuer(entry, claims));
   if (ofIssuer.length === 0)
-    throw invalidAssertion(`issuer ${textOf(claims.iss)}`, { reason: 'issuer_not_trusted' });
+    throw invalidAssertion(`issuer ${textForLog(claims.iss)}`, { reason: 'issuer_not_trusted' });
   const workloads = ofIssuer.filter(isWorkload);
   const matching = workloads.filter((entry) => isOfWorkload(entry, claims));
   if (matching.length === 0 && workloads.length === ofIssuer.length) throw notTrusted(claims);
@@ -88,7 +88,7 @@ export function findTrust(
   if (match !== undefined) return match;
   throw ofIssuer.length > 0
     ? notTrusted(claims)
-    : invalidAssertion(`issuer ${textOf(claims.iss)}`, { reason: 'issuer_not_trusted' });
+    : invalidAssertion(`issuer ${textForLog(claims.iss)}`, { reason: 'issuer_not_trusted' });
 }
 
 function isWorkload(entry: TrustSettings): entry is WorkloadSettings {
@@ -96,12 +96,12 @@ function isWorkload(entry: TrustSettings): entry is WorkloadSettings {
 }
 
 /** The log gets only the start of a claim, which can be of any type. */
-function textOf(claim: unknown): string {
+function textForLog(claim: unknown): string {
   return typeof claim === 'string' ? claim.slice(0, 200) : `of type ${typeof claim}`;
 }
 
 export function notTrusted({ iss, sub }: Readonly<Record<string, unknown>>) {
-  return invalidAssertion(`subject ${textOf(sub)} of ${textOf(iss)}`, {
+  return invalidAssertion(`subject ${textForLog(sub)} of ${textForLog(iss)}`, {
     reason: 'subject_not_trusted',
   });
 }

@@ -8,7 +8,7 @@ import {
 import { shortList } from '../../core/clients/validation/schemas.js';
 import type { Feature } from '../../server/server.js';
 import type { Settings } from '../../settings/settings.js';
-import { switchedOn } from '../../settings/table/switched-on.js';
+import { requireEnabled } from '../../settings/table/require-enabled.js';
 import { authorizationDetailsOptions } from './options.js';
 import { detailTypes } from './types-metadata.js';
 
@@ -39,7 +39,7 @@ declare module '../../core/clients/client.js' {
 
 /** RFC 9396 §10, for this server and for the resources. */
 function describeTypes({ authorizationDetails: types }: Settings) {
-  return { authorization_details_types_supported: [...switchedOn(types, 'authorizationDetails').keys()] };
+  return { authorization_details_types_supported: [...requireEnabled(types, 'authorizationDetails').keys()] };
 }
 
 /** Structured requests of clients, for more than a scope can say. @see RFC 9396 */

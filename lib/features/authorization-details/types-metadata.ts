@@ -5,7 +5,7 @@ import { crossOrigin } from '../../core/http/cross-origin.js';
 import { refuseOtherMethods } from '../../core/http/handle.js';
 import { jsonError } from '../../core/http/json-error.js';
 import type { Endpoint } from '../../server/server.js';
-import { switchedOn } from '../../settings/table/switched-on.js';
+import { requireEnabled } from '../../settings/table/require-enabled.js';
 import type { JsonSchema } from './detail-schema.js';
 
 const DRAFT = 'https://json-schema.org/draft/2020-12/schema';
@@ -39,7 +39,7 @@ function toJsonSchema(schema: WithJsonSchema): JsonSchema {
 export const detailTypes: Endpoint = {
   name: 'authorization_details_types',
   create({ settings, report }) {
-    const types = [...switchedOn(settings.authorizationDetails, 'authorizationDetails')].map(
+    const types = [...requireEnabled(settings.authorizationDetails, 'authorizationDetails')].map(
       ([type, { schema, jsonSchema }]) => {
         const { properties, required, ...rest } = (jsonSchema ?? toJsonSchema(schema)) as {
           readonly properties?: object;

@@ -8,7 +8,7 @@ import { withinAllowed } from '../../core/clients/registry/owner-limits.js';
 import { differences, invalidateConsents, nextUpdatedAt } from '../../core/clients/registry/update-client.js';
 import { checkSector, checkSectorStays } from '../../core/clients/validation/sector-identifier.js';
 import type { FeatureParts } from '../../server/server.js';
-import { switchedOn } from '../../settings/table/switched-on.js';
+import { requireEnabled } from '../../settings/table/require-enabled.js';
 import { OAuthError } from '../../shared/errors.js';
 import { createCache } from '../../shared/lru-cache.js';
 import type { GetCaller } from '../../shared/outbound/limit-untrusted-fetch.js';
@@ -38,7 +38,7 @@ export function createDocumentedClients({
 }: FeatureParts): ClientSource {
   const { clients, consents } = models;
   const { approval } = settings.applications;
-  const options = switchedOn(settings.clientIdMetadataDocuments, 'clientIdMetadataDocuments');
+  const options = requireEnabled(settings.clientIdMetadataDocuments, 'clientIdMetadataDocuments');
   const { trust, allowLoopback, grantTypes, scopes, anyRedirectHost } = options;
   const rules = {
     ...parts.rules,

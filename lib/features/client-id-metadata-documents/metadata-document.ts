@@ -43,7 +43,7 @@ export function parseClientDocument(
   const secret = SECRETS.find((name) => Object.hasOwn(document, name));
   if (secret !== undefined) throw unusableDocument(`has a ${secret}, which everybody could read`);
   try {
-    const request = registrationOf(document, clientId, rules);
+    const request = toRegistrationRequest(document, clientId, rules);
     const { metadata, details } = parseRegistration(request, rules);
     const { clientUri, logoUri, policyUri, tosUri } = details;
     const client: ClientMetadata = {
@@ -66,7 +66,7 @@ export function parseClientDocument(
 }
 
 /** Converts the document to a registration request (RFC 7591 §2). */
-function registrationOf(sent: Document, clientId: string, rules: ClientDocumentRules): Document {
+function toRegistrationRequest(sent: Document, clientId: string, rules: ClientDocumentRules): Document {
   const needsSecret = (name: unknown) => typeof name === 'string' && name.startsWith('client_secret');
   let document = cleanRegistration(sent);
   // OpenID Connect RP Metadata Choices 1.0 §4: of several authentication methods only those without a secret

@@ -81,15 +81,18 @@ export function createDevicePage(server: Server): Router {
     requireLogin(settings, (req) => {
       // if the login ended before the POST, the typed code fills in the field, as a code in the address does
       const typed = peekParameter(req.body, 'user_code');
-      return addressOf(settings, codeOf(req) ?? (typed === undefined ? null : parseUserCode(typed)));
+      return deviceAddress(
+        settings,
+        readCodeInAddress(req) ?? (typed === undefined ? null : parseUserCode(typed)),
+      );
     }),
   );
   router.get(
     '/',
     // the form: empty, with the code from the address, or as submitted with its problem
     answer((_context, visit) => {
-      const userCode = codeOf(visit.req);
-      const isRefused = takeRefused<Refused>(visit, addressOf(settings, userCode)) === 'wrongCode';
+      const userCode = readCodeInAddress(visit.req);
+      const isRefused = takeRefused<Refused>(visit, deviceAddress(settings, userCode)) === 'wrongCode';
       return renderForm(context, visit, {
         userCode: userCode?.text ?? '',
         isFromLink: userCode !== null && !isRefused,
@@ -106,7 +109,7 @@ export function createDevicePage(server: Server): Router {
 }
 
 /** The address of the form, with the code if there is one, or of `/request`, the consent page of the code. */
-function addressOf(settings: Settings, userCode: UserCode | null, page: '' | '/request' = ''): string {
+function deviceAddress(settings: Settings, userCode: UserCode | null, page: '' | '/request' = ''): string {
   const query = userCode && new URLSearchParams({ user_code: userCode.text }).toString();
   return `${pathOf(settings, 'device')}${page}${query === null ? '' : `?${query}`}`;
 }
@@ -142,7 +145,7 @@ function renderForm(
 }
 
 /** The code in the address (RFC 8628 §3.3.1), in normal form; null if it is no code. */
-function codeOf(req: Request): UserCode | null {
+function readCodeInAddress(req: Request): UserCode | null {
   const userCode = peekParameter(queryOf(req), 'user_code');
   return userCode === undefined ? null : parseUserCode(userCode);
 }
@@ -169,7 +172,7 @@ async function takeForm(context: Context, visit: FormRequest): Promise<void> {
       res,
     });
     // the address has the code, as after a correct one
-    const refused = { path: addressOf(settings, userCode), value: 'wrongCode' } as const;
+    const refused = { path: deviceAddress(settings, userCode), value: 'wrongCode' } as const;
     return answerRefused(visit, refused, () =>
       renderForm(context, visit, { userCode: typed, ...WRONG_CODE }),
     );
@@ -177,9 +180,9 @@ async function takeForm(context: Context, visit: FormRequest): Promise<void> {
   const problem = await decide(context, visit, waiting);
   // The consent page needs a code that the user has submitted with the CSRF token. The POST therefore redirects: back
   // and reload work, and a link from somebody else still leads to the form
-  const accepted = [...new Set([...acceptedCodesOf(req), acceptanceOf(userCode, userId)])];
+  const accepted = [...new Set([...acceptedCodesOf(req), hashAcceptance(userCode, userId)])];
   (req as unknown as DeviceSession).session.oauthDeviceCodes = accepted.slice(-MAX_CODES);
-  const path = addressOf(settings, userCode, '/request');
+  const path = deviceAddress(settings, userCode, '/request');
   if (problem === undefined) return seeOther(res, path);
   await answerRefused(visit, { path, value: problem }, () => ask(context, visit, waiting, problem));
 }
@@ -194,7 +197,7 @@ async function decide(
   // refuses a repeated field; the form with the code alone has no decision
   textField(req.body, 'decision');
   if (!hasField(req.body, 'decision') || device.decision !== undefined) return undefined;
-  const prompt = displayedOf(waiting);
+  const prompt = toConsentPrompt(waiting);
   const requested = { prompt, userId, userCode: userCode.text };
   const decision = await readConsent(req, req.body, requested, settings);
   // any other value decides nothing, and the page is displayed again
@@ -220,7 +223,7 @@ async function decide(
   return undefined;
 }
 
-function displayedOf({ grant, client }: WaitingDevice): ConsentPrompt {
+function toConsentPrompt({ grant, client }: WaitingDevice): ConsentPrompt {
   const { scopes, resources = [], authorizationDetails = [] } = grant.authorization;
   return { client: consentClientOf(client), scopes, resources, authorizationDetails };
 }
@@ -233,7 +236,7 @@ function ask(
   problem: FormProblem | undefined,
 ): Promise<void> {
   return renderConsent(req, res, {
-    ...displayedOf(device),
+    ...toConsentPrompt(device),
     now,
     consented: [],
     userCode: device.userCode.text,
@@ -265,10 +268,10 @@ async function findDevice(
 async function showRequest(context: Context, visit: FormRequest): Promise<void> {
   const { settings, rendering } = context;
   const { req, res, userId } = visit;
-  const userCode = codeOf(req);
-  if (userCode === null || !acceptedCodesOf(req).includes(acceptanceOf(userCode, userId)))
-    return seeOther(res, addressOf(settings, userCode));
-  const refused = takeRefused<Refused>(visit, addressOf(settings, userCode, '/request'));
+  const userCode = readCodeInAddress(req);
+  if (userCode === null || !acceptedCodesOf(req).includes(hashAcceptance(userCode, userId)))
+    return seeOther(res, deviceAddress(settings, userCode));
+  const refused = takeRefused<Refused>(visit, deviceAddress(settings, userCode, '/request'));
   const problem = refused === 'wrongCode' ? undefined : refused;
   const waiting = await findDevice(context, visit, userCode);
   const decision = waiting?.device.decision;
@@ -287,7 +290,7 @@ async function showRequest(context: Context, visit: FormRequest): Promise<void> 
 }
 
 /** Binds a submitted code to its user: a session may outlive a login, and the next user starts without codes. */
-function acceptanceOf({ hash }: UserCode, userId: string): string {
+function hashAcceptance({ hash }: UserCode, userId: string): string {
   return hashSecret(JSON.stringify([hash, userId]));
 }
 

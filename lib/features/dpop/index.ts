@@ -8,7 +8,7 @@ import {
   rememberUsedProofs,
 } from '../../core/proof-of-possession/dpop-proof.js';
 import type { Feature } from '../../server/server.js';
-import { switchedOn } from '../../settings/table/switched-on.js';
+import { requireEnabled } from '../../settings/table/require-enabled.js';
 import { dpopOptions } from './options.js';
 
 const clientFieldRows = {
@@ -33,7 +33,7 @@ export const dpop = {
   authorizationParameters: ['dpop_jkt'],
   collections: ({ dpop: options }) => (options && options.replay === 'mongodb' ? ['UsedProof'] : []),
   createProofs({ settings, models }) {
-    const options = switchedOn(settings.dpop, 'dpop');
+    const options = requireEnabled(settings.dpop, 'dpop');
     return createProofVerifier({
       usedProofs: options.replay === 'memory' ? rememberUsedProofs() : models.usedProofs,
       nonces: options.nonces ? createNonces(settings.serverSecret) : undefined,
@@ -43,7 +43,7 @@ export const dpop = {
   },
   // RFC 9449 §5.2
   createBinding({ dpop: options }) {
-    const { required: isRequired } = switchedOn(options, 'dpop');
+    const { required: isRequired } = requireEnabled(options, 'dpop');
     return ({ dpopProof, client }) => {
       if (dpopProof === undefined && (isRequired || client.dpopBoundAccessTokens === true))
         throw missingProof('tokens are bound to a key here');
@@ -51,7 +51,7 @@ export const dpop = {
     };
   },
   resourceMetadata: (settings) =>
-    describeBoundToKeys(switchedOn(settings.dpop, 'dpop').required, algorithmsFor(settings)),
+    describeBoundToKeys(requireEnabled(settings.dpop, 'dpop').required, algorithmsFor(settings)),
   // RFC 9449 §5.1
   metadata: (settings) => ({ dpop_signing_alg_values_supported: algorithmsFor(settings) }),
   clientFields: fieldsOf(clientFieldRows),

@@ -96,7 +96,7 @@ const MAX_BYTES = 4 * 1_048_576;
 function createMcpEndpoint(dependencies: GuardDependencies, input: McpOptions): Router {
   const options = parseOptions('mcp', mcpOptions, input);
   const { resource, scopes, any, requireUser, maxAge, acr, origins } = options;
-  const serve = serverOf(options);
+  const serve = createHandler(options);
   const route = parseRouteOptions({ scopes, any, requireUser, resource, maxAge, acr }, dependencies);
   const endpoint = Router();
   // Streamable HTTP, Security Warning: the response to an invalid Origin MUST be 403
@@ -203,7 +203,7 @@ function checkTools(
 }
 
 /** @throws TypeError unless the options have exactly one handler */
-function serverOf({ handle: handler, createServer, createTransport }: McpSettings): RequestHandler {
+function createHandler({ handle: handler, createServer, createTransport }: McpSettings): RequestHandler {
   if (handler !== undefined && createServer === undefined && createTransport === undefined)
     return (req, res, next) => {
       void Promise.resolve()

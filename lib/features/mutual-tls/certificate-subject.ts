@@ -32,7 +32,7 @@ export const SUBJECT_KINDS = {
   tlsClientAuthSanUri: {
     description: 'a URI, such as spiffe://shop.example/printer',
     isPossible: (value) => /^[\x21-\x7e]+$/.test(value) && URL.canParse(value),
-    isIn: (x509, value) => urisOf(x509).includes(value),
+    isIn: (x509, value) => readUris(x509).includes(value),
   },
   tlsClientAuthSanIp: {
     description: 'an IP address, such as 192.0.2.7 or 2001:db8::7',
@@ -60,7 +60,7 @@ export function subjectsOf(client: ClientMetadata) {
 const ENTRY = /([A-Za-z][A-Za-z0-9 ]*):("(?:[^"\\]|\\.)*"|[^",]*)(, |$)/y;
 
 /** The URIs of the certificate (RFC 5280 §4.2.1.6); empty if Node's text cannot be parsed. */
-function urisOf({ subjectAltName = '' }: X509Certificate): readonly string[] {
+function readUris({ subjectAltName = '' }: X509Certificate): readonly string[] {
   const uris: string[] = [];
   ENTRY.lastIndex = 0;
   while (ENTRY.lastIndex < subjectAltName.length) {

@@ -11,7 +11,7 @@ import { BOUND_TO_CERTIFICATES } from '../../core/guard/protected-resource.js';
 import { createCertificateReader } from '../../core/http/client-certificate.js';
 import type { Feature } from '../../server/server.js';
 import { aliasOf } from '../../settings/endpoint-urls.js';
-import { switchedOn } from '../../settings/table/switched-on.js';
+import { requireEnabled } from '../../settings/table/require-enabled.js';
 import { invalidRequest } from '../../shared/errors.js';
 import { certificateProblems } from './certificate-problems.js';
 import { mutualTlsOptions } from './options.js';
@@ -76,7 +76,7 @@ export const mutualTls = {
   isOn: (settings) => settings.mutualTls !== false,
   options: mutualTlsOptions,
   createCertificateReader: ({ settings }) =>
-    createCertificateReader(switchedOn(settings.mutualTls, 'mutualTls')),
+    createCertificateReader(requireEnabled(settings.mutualTls, 'mutualTls')),
   // RFC 8705 §3.4: a client with bound tokens gets no unbound token if it presents no certificate
   createBinding:
     (settings) =>

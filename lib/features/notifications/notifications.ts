@@ -74,7 +74,7 @@ export function createNotifications({ settings, models, events, rendering }: Ser
     onAway: (cause) => report('the database did not answer', cause),
   });
 
-  const messagesOf = async ({ userIds, once, ...occasion }: Occasion): Promise<WebhookMessage[]> => {
+  const createMessages = async ({ userIds, once, ...occasion }: Occasion): Promise<WebhookMessage[]> => {
     const now = new Date();
     const messages: WebhookMessage[] = [];
     for (const userId of new Set(userIds)) {
@@ -104,7 +104,7 @@ export function createNotifications({ settings, models, events, rendering }: Ser
     return new Storing(
       untilStored.start(async () => {
         const occasion = messages === undefined ? await findOccasion(event, models) : undefined;
-        messages ??= occasion === undefined ? [] : await messagesOf({ once: event.id, ...occasion });
+        messages ??= occasion === undefined ? [] : await createMessages({ once: event.id, ...occasion });
         await store(messages);
       }),
     );
@@ -122,7 +122,7 @@ export function createNotifications({ settings, models, events, rendering }: Ser
         const { grantId, accessTokens } = grant;
         const expiresAt = (accessTokens.at(-1) ?? grant).expiresAt.toISOString();
         const once = `${grantId} ${expiresAt}`;
-        await store(await messagesOf({ ...occasionOfToken('tokenExpiring', grant), once, expiresAt }));
+        await store(await createMessages({ ...occasionOfToken('tokenExpiring', grant), once, expiresAt }));
         await grants.endReminder({ grantId, until });
       }
     }

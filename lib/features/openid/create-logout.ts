@@ -1,13 +1,13 @@
 import type { EndedSignIn, SignInsOf } from '../../core/openid/sign-ins.js';
 import { createSids } from '../../core/openid/subjects.js';
 import type { FeatureParts, Logout } from '../../server/server.js';
-import { switchedOn } from '../../settings/table/switched-on.js';
+import { requireEnabled } from '../../settings/table/require-enabled.js';
 import { createLogoutSender } from './logout-sender.js';
 
 /** Ends sign-ins of users through this site, and notifies the clients. */
 export function createLogout(parts: FeatureParts): Logout {
   const { signIns, clients: clientStore, grants } = parts.models;
-  const sidOf = createSids(switchedOn(parts.settings.openid, 'openid'));
+  const sidOf = createSids(requireEnabled(parts.settings.openid, 'openid'));
   const logoutSender = createLogoutSender(parts);
   /** The sign-ins and their clients, by the session id of this site. */
   const find = async (of: SignInsOf) => {

@@ -60,7 +60,7 @@ function createEndSession(context: Context): Router {
       const form = req.body as Form;
       if (hasField(form, 'csrf_token')) return decide(context, { req, res, now }, form);
       // a form of a client on another site, whose request usually lacks the session cookie (SameSite)
-      seeOther(res, addressOf(context, await readLogoutRequest(context, form)));
+      seeOther(res, logoutAddress(context, await readLogoutRequest(context, form)));
     }),
   );
   router.all('/', refuseOtherMethods('GET', 'POST'));
@@ -71,7 +71,7 @@ function createEndSession(context: Context): Router {
 }
 
 /** The address of the page, to which each form redirects. */
-function addressOf({ settings }: Context, { name }: LogoutRequest): string {
+function logoutAddress({ settings }: Context, { name }: LogoutRequest): string {
   return `${pathOf(settings, 'end_session')}?${name}`;
 }
 
@@ -109,7 +109,7 @@ async function ask(
 async function decide(context: Context, { req, res, now }: RequestContext, form: Form): Promise<void> {
   const { settings, endSignIns } = context;
   const request = await readLogoutRequest(context, parseForm(carriedField(form, 'logout_request')));
-  const address = addressOf(context, request);
+  const address = logoutAddress(context, request);
   const person = resourceOwnerOf(settings, req);
   // the form was sent twice
   if (person === undefined) return seeOther(res, address);

@@ -6,7 +6,7 @@ import { defaultAlgorithms } from '../../core/clients/fapi-profile.js';
 import type { CreateIdToken, IdTokenPlan } from '../../core/openid/openid-authorization.js';
 import { createSids, createSubjects } from '../../core/openid/subjects.js';
 import type { LoginParts } from '../../server/server.js';
-import { switchedOn } from '../../settings/table/switched-on.js';
+import { requireEnabled } from '../../settings/table/require-enabled.js';
 import { addSeconds } from '../../shared/date.js';
 import { OAuthError, unexpectedCondition } from '../../shared/errors.js';
 import { storedClaims } from './claims-request.js';
@@ -22,7 +22,7 @@ const MAX_SUBJECT_LENGTH = 255;
  * @see OpenID Connect Core §2, OpenID Connect Back-Channel Logout §2.3
  */
 export function createIdTokens({ settings, models, signingKeys, clientKeys }: LoginParts): CreateIdToken {
-  const openid = switchedOn(settings.openid, 'openid');
+  const openid = requireEnabled(settings.openid, 'openid');
   const [subjectOf, sidOf] = [createSubjects(openid), createSids(openid)];
   // the algorithm for clients that have registered none
   const algorithmFor = defaultAlgorithms(settings);

@@ -10,7 +10,7 @@ import { buildMessage } from '../../delivery/new-messages.js';
 import type { WebhookMessage } from '../../delivery/outbox.js';
 import { createThrottledSend, NotTaken } from '../../delivery/throttled-send.js';
 import type { FeatureParts } from '../../server/server.js';
-import { switchedOn } from '../../settings/table/switched-on.js';
+import { requireEnabled } from '../../settings/table/require-enabled.js';
 import { post } from '../../shared/outbound/safe-fetch.js';
 
 /** The endpoint of these messages in the outbox; the name of a webhook receiver cannot have a space. */
@@ -36,7 +36,7 @@ export function createLogoutSender({
 }: FeatureParts) {
   const { outbox, clients } = models;
   const limits = clientFetchLimits(settings);
-  const openid = switchedOn(settings.openid, 'openid');
+  const openid = requireEnabled(settings.openid, 'openid');
   const [subjectOf, sidOf] = [createSubjects(openid), createSids(openid)];
   const algorithmFor = defaultAlgorithms(settings);
   const encrypt = createEncryptToClient(clientKeys);

@@ -4,7 +4,7 @@ import { subjectTypesOf } from '../../core/openid/subjects.js';
 import type { Feature } from '../../server/server.js';
 import { signingAlgorithmsOf } from '../../settings/options/signing-key-options.js';
 import type { Settings } from '../../settings/settings.js';
-import { switchedOn } from '../../settings/table/switched-on.js';
+import { requireEnabled } from '../../settings/table/require-enabled.js';
 import { CONTENT_ENCRYPTION_ALGORITHMS, KEY_ENCRYPTION_ALGORITHMS } from '../../shared/crypto/jwa.js';
 import { OPENID_CONFIGURATION } from '../../shared/protocol/well-known.js';
 import { openidFieldRows } from './client-fields.js';
@@ -17,7 +17,7 @@ import { createOpenidResponse } from './with-id-token.js';
 
 /** Initiating User Registration §4: `create`, if users can sign up. */
 function promptsOf({ openid }: Settings): readonly Prompt[] {
-  return switchedOn(openid, 'openid').signUp === undefined ? [] : ['create'];
+  return requireEnabled(openid, 'openid').signUp === undefined ? [] : ['create'];
 }
 
 /**
@@ -39,7 +39,8 @@ export const openidConnect = {
   },
   endpoints: [userinfo, endSession],
   collections: () => ['SignIn', 'Webhook'],
-  createResponseTypes: ({ openid }) => switchedOn(openid, 'openid').responseTypes.map(createOpenidResponse),
+  createResponseTypes: ({ openid }) =>
+    requireEnabled(openid, 'openid').responseTypes.map(createOpenidResponse),
   authorizationParameters: ['max_age', 'claims', 'nonce', 'id_token_hint'],
   prompts: promptsOf,
   metadataPaths: [OPENID_CONFIGURATION],
@@ -54,7 +55,7 @@ export const openidConnect = {
     claims_supported: [
       ...new Set([
         ...['sub', 'iss', 'auth_time', 'acr', 'amr'],
-        ...Object.values(switchedOn(settings.openid, 'openid').scopeClaims).flat(),
+        ...Object.values(requireEnabled(settings.openid, 'openid').scopeClaims).flat(),
       ]),
     ],
     claims_parameter_supported: true,

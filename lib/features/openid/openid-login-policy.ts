@@ -8,7 +8,7 @@ import { type SessionOfSignIns, sidOf } from '../../core/sessions/sign-in-sessio
 import { consumeSigned, type CookieKind, saveSigned } from '../../core/sessions/signed-cookies.js';
 import { createLoginChecks } from '../../server/login-checks.js';
 import type { LoginParts } from '../../server/server.js';
-import { switchedOn } from '../../settings/table/switched-on.js';
+import { requireEnabled } from '../../settings/table/require-enabled.js';
 import { keepClaims } from './claims-request.js';
 import { createIdTokens } from './id-tokens.js';
 import { readOpenidRequest } from './openid-request.js';
@@ -25,7 +25,7 @@ const SESSION_NAME: CookieKind = { name: 'oauth-session-name', purpose: 'session
 /** Decides which logins suffice for a request. @see OpenID Connect Core §3.1.2.1, §3.1.2.3 */
 export function createOpenidLoginPolicy(parts: LoginParts): LoginPolicy {
   const { settings } = parts;
-  const openid = switchedOn(settings.openid, 'openid');
+  const openid = requireEnabled(settings.openid, 'openid');
   const subjectOf = createSubjects(openid);
   const isMeant = ({ request: { client, openidRequest: requested }, userId }: AuthenticatedContext) =>
     requested?.hintedSubjects?.includes(subjectOf(client, userId));

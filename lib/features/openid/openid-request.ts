@@ -5,7 +5,7 @@ import type {
 } from '../../core/authorization/authorization-request.js';
 import { MAX_HINT_LENGTH, parseUiLocales } from '../../core/authorization/hints.js';
 import type { LoginParts } from '../../server/server.js';
-import { switchedOn } from '../../settings/table/switched-on.js';
+import { requireEnabled } from '../../settings/table/require-enabled.js';
 import { invalidRequest } from '../../shared/errors.js';
 import { claimEntriesOf, parseClaimsRequest } from './claims-request.js';
 import { verifyIdTokenHint } from './id-token-hints.js';
@@ -33,7 +33,7 @@ export async function readOpenidRequest(
   requiredAuthentication: RequiredAuthentication,
   { settings, signingKeys }: LoginParts,
 ) {
-  const { scopeClaims } = switchedOn(settings.openid, 'openid');
+  const { scopeClaims } = requireEnabled(settings.openid, 'openid');
   const { nonce } = params;
   if (nonce !== undefined && nonce.length > MAX_NONCE)
     throw invalidRequest(`the nonce is longer than ${MAX_NONCE} characters`, 'request_too_large');

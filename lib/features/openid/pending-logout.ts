@@ -36,7 +36,7 @@ export function keepAnswer(
   const pairs = signIns.map(({ clientId, sid }) => [clientId, sid]);
   const word = Buffer.from(JSON.stringify(pairs)).toString('base64url');
   if (word.length > MAX_LENGTH) return false;
-  saveSigned(settings, kindOf(name), context, word);
+  saveSigned(settings, answerCookie(name), context, word);
   return true;
 }
 
@@ -46,7 +46,7 @@ export function takeAnswer(
   name: string,
   context: CookieContext,
 ): readonly FrontChannelSignIn[] | undefined {
-  const word = consumeSigned(settings, kindOf(name), context);
+  const word = consumeSigned(settings, answerCookie(name), context);
   if (word === undefined) return undefined;
   // signed, so the format is that of `keepAnswer`
   const pairs = JSON.parse(Buffer.from(word, 'base64url').toString()) as [string, string][];
@@ -54,7 +54,7 @@ export function takeAnswer(
 }
 
 /** Each request has its own cookie: another site can open a logout request, which must not consume this answer. */
-function kindOf(name: string): CookieKind {
+function answerCookie(name: string): CookieKind {
   const hash = hashSecret(name);
   return { name: `oauth-logout-${hash.slice(0, 8)}`, purpose: `answered logout ${hash}`, life: LIFE };
 }

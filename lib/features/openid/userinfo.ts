@@ -17,7 +17,7 @@ import { createSubjects } from '../../core/openid/subjects.js';
 import type { Endpoint, Server } from '../../server/server.js';
 import { siteGuardDependencies } from '../../server/site-guard.js';
 import { urlOf } from '../../settings/endpoint-urls.js';
-import { switchedOn } from '../../settings/table/switched-on.js';
+import { requireEnabled } from '../../settings/table/require-enabled.js';
 import { storedClaims } from './claims-request.js';
 import { findUserClaims } from './user-claims.js';
 
@@ -31,7 +31,7 @@ type WithOpenid = AccessToken & { readonly openid?: OpenidAuthorization | undefi
  */
 function createUserinfo(server: Server): Router {
   const { settings, models, report, clientSource, signingKeys } = server;
-  const openid = switchedOn(settings.openid, 'openid');
+  const openid = requireEnabled(settings.openid, 'openid');
   const subjectOf = createSubjects(openid);
   const encryptToClient = createEncryptToClient(server.clientKeys);
   const ofSite = siteGuardDependencies(server, ({ authorization }: GuardedGrant) => ({

@@ -23,7 +23,7 @@ import {
 } from './token-form.js';
 import { NO_EXPIRY } from './token-info.js';
 import { pathOfNew, renderToken, type TokensContext } from './token-page.js';
-import { longestOf } from './token-rules.js';
+import { findMaxLifetime } from './token-rules.js';
 
 /** A refused form, which the page displays again. */
 interface RefusedToken {
@@ -192,7 +192,7 @@ function describeExpiry(
   { kind, expires, expiresOn }: TokenValues,
   { text, span, day }: Translator,
 ) {
-  const longest = longestOf({ kind, options, now });
+  const longest = findMaxLifetime({ kind, options, now });
   const spans = [...new Set(kind === 'service' ? SPANS : [...SPANS, options.ttl])]
     .filter((seconds) => seconds <= longest)
     .sort((one, other) => one - other);

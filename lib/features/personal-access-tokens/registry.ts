@@ -137,43 +137,43 @@ export function createPersonalAccessTokens(server: Server): PersonalAccessTokens
     },
     async find(id) {
       await namedTokens.flush([id]);
-      const grant = await grants.findNamedToken(textOf('find', id), undefined, new Date());
+      const grant = await grants.findNamedToken(requireText('find', id), undefined, new Date());
       return grant && toTokenInfo(grant);
     },
     async rotate(id, rotation = {}) {
       const { overlap, expiresIn } = parseOptions(`${NAME}.rotate`, rotationOptions, rotation);
       const now = new Date();
-      const { kind } = await findInfo(textOf('rotate', id));
+      const { kind } = await findInfo(requireText('rotate', id));
       const expiresAt = expiresIn === undefined ? undefined : expiryFor('rotate', expiresIn, kind, now);
       return service.rotate(id, undefined, { overlap, expiresAt, now, emit });
     },
     async narrow(id, scopes) {
       const { scopes: left } = parseOptions(`${NAME}.narrow`, { scopes: newTokenOptions.scopes }, { scopes });
-      await service.narrow(textOf('narrow', id), undefined, { scopes: left, now: new Date(), emit });
+      await service.narrow(requireText('narrow', id), undefined, { scopes: left, now: new Date(), emit });
       return findInfo(id);
     },
     async block(id, blocking = {}) {
       const { reason } = parseOptions(`${NAME}.block`, blockOptions, blocking);
-      await service.block(textOf('block', id), { reason, now: new Date(), emit });
+      await service.block(requireText('block', id), { reason, now: new Date(), emit });
       return findInfo(id);
     },
     async unblock(id) {
-      await service.unblock(textOf('unblock', id), { now: new Date(), emit });
+      await service.unblock(requireText('unblock', id), { now: new Date(), emit });
       return findInfo(id);
     },
     async revoke(id) {
-      return service.revoke(textOf('revoke', id), undefined, { reason: 'host', now: new Date(), emit });
+      return service.revoke(requireText('revoke', id), undefined, { reason: 'host', now: new Date(), emit });
     },
     async revokeLeaked(token) {
-      const presented = parseScannableToken(textOf('revokeLeaked', token));
+      const presented = parseScannableToken(requireText('revokeLeaked', token));
       const ended = presented && (await revokeLeakedToken(models, presented, { now: new Date(), emit }));
       return ended && toTokenInfo(ended);
     },
     async addOwner(id, userId) {
       const now = new Date();
-      const ownerId = textOf('addOwner', userId);
+      const ownerId = requireText('addOwner', userId);
       const joining = { userId: ownerId, maxOwned: MAX_TOKENS, now, emit };
-      await owners.add(textOf('addOwner', id), joining).catch((error: unknown) => {
+      await owners.add(requireText('addOwner', id), joining).catch((error: unknown) => {
         if (error instanceof OwnershipError && error.problem === 'too-many-clients') throw tooManyTokens();
         return rethrowOwnership(error);
       });
@@ -181,7 +181,7 @@ export function createPersonalAccessTokens(server: Server): PersonalAccessTokens
     },
     async removeOwner(id, userId) {
       const step = { now: new Date(), emit };
-      await owners.removeOwner(textOf('removeOwner', id), userId, step).catch(rethrowOwnership);
+      await owners.removeOwner(requireText('removeOwner', id), userId, step).catch(rethrowOwnership);
       return findInfo(id);
     },
   };
@@ -217,7 +217,7 @@ export async function listFresh({ models: { grants }, namedTokens }: Server, of:
   return isNews ? grants.listNamedTokens(of, now, MAX_LISTED_TOKENS) : listed;
 }
 
-function textOf(name: string, value: unknown): string {
+function requireText(name: string, value: unknown): string {
   if (typeof value === 'string' && value !== '') return value;
   throw new TypeError(`${NAME}.${name}: the argument must be text that is not empty`);
 }

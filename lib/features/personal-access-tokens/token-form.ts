@@ -20,9 +20,9 @@ import {
   type ExpiryProblem,
   type ExpiryRules,
   findExpiry,
+  findMaxLifetime,
   findNameProblem,
   findPurposeProblem,
-  longestOf,
   rulesFor,
 } from './token-rules.js';
 import type { NewNamedToken } from './token-service.js';
@@ -170,7 +170,7 @@ function readExpiry(
     const isDay =
       !Number.isNaN(end.getTime()) && end.toISOString().startsWith(expiresOn) && DAY.test(expiresOn);
     if (!isDay) return undefined;
-    return end > addSeconds(rules.now, longestOf(rules)) ? 'late' : findExpiry(end, rules);
+    return end > addSeconds(rules.now, findMaxLifetime(rules)) ? 'late' : findExpiry(end, rules);
   }
   return /^[1-9]\d{0,9}$/.test(expires) ? findExpiry(Number(expires), rules) : undefined;
 }

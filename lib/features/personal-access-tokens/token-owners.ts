@@ -18,7 +18,7 @@ interface OwnedToken extends SharedOwnership {
 
 /** The rules of applications, applied to service tokens. */
 export function createTokenOwners(grants: Grants) {
-  const toOwned = (grant: Grant): OwnedToken => ({ ...sharedOf(grant), grant });
+  const toOwned = (grant: Grant): OwnedToken => ({ ...toSharedOwnership(grant), grant });
   return createOwnership<OwnedToken>({
     async find(id, now) {
       const grant = await grants.findNamedToken(id, undefined, now);
@@ -47,7 +47,7 @@ export function createTokenOwners(grants: Grants) {
 }
 
 /** The ownership of a service token: the site never trusts it, and a blocked one has no owner in control. */
-export function sharedOf({
+export function toSharedOwnership({
   namedToken: { owners = [], invitations } = { name: '', rotations: 0 },
   blockedAt,
 }: Partial<Grant>): SharedOwnership {

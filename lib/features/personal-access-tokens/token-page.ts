@@ -31,7 +31,7 @@ import type { TokensOf } from '../../storage/grants/named-token-steps.js';
 import { DEFAULT_OVERLAP, type PersonalAccessTokenSettings } from './options.js';
 import { listFresh } from './registry.js';
 import { type PersonalAccessToken, toTokenInfo } from './token-info.js';
-import { sharedOf, type TokenOwners } from './token-owners.js';
+import { type TokenOwners, toSharedOwnership } from './token-owners.js';
 import { noSuchToken, type TokenService } from './token-service.js';
 
 export type TokensContext = Server &
@@ -71,7 +71,7 @@ export function toOwnedToken(grant: Grant, { userId }: Visit): Owned {
   return {
     id: grant.grantId,
     name: grant.namedToken?.name ?? '',
-    shared: sharedOf(grant),
+    shared: toSharedOwnership(grant),
     canShare: true,
     canRemove: () => true,
     by: { userId, isHost: false },

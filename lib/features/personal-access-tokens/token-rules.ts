@@ -53,7 +53,7 @@ export function findPurposeProblem(purpose: string): MessageKey | undefined {
 export type ExpiryProblem = 'past' | 'late' | 'never';
 
 /** Maximum lifetime in seconds that the form offers, even if the options set none: nobody renews a token later. */
-export function longestOf({ kind, options }: ExpiryRules): number {
+export function findMaxLifetime({ kind, options }: ExpiryRules): number {
   return kind === 'service' || options.maxTtl === false ? 5 * 365 * 86_400 : options.maxTtl;
 }
 

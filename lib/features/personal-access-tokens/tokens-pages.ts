@@ -7,7 +7,7 @@ import { describeScope } from '../../pages/consent/describe-scopes.js';
 import { ownerPages, ownersParts } from '../../pages/owner-pages.js';
 import type { Server } from '../../server/server.js';
 import { pathOf } from '../../settings/endpoint-urls.js';
-import { switchedOn } from '../../settings/table/switched-on.js';
+import { requireEnabled } from '../../settings/table/require-enabled.js';
 import { OAuthError } from '../../shared/errors.js';
 import { newToken, showNew } from './new-token-page.js';
 import { MAX_TOKENS } from './options.js';
@@ -70,7 +70,7 @@ const owners = ownerPages<TokensContext>({
  */
 export function createTokensPages(server: Server): Router {
   const { settings, models, events, policy } = server;
-  const options = switchedOn(settings.personalAccessTokens, 'personalAccessTokens');
+  const options = requireEnabled(settings.personalAccessTokens, 'personalAccessTokens');
   const context: TokensContext = {
     ...server,
     ...server.rendering,

@@ -3,7 +3,7 @@ import type { PolicyClient } from '../../core/grants/policy.js';
 import { invalidToken } from '../../core/guard/verify-access-token.js';
 import { createStoredLater } from '../../core/observability/stored-later.js';
 import type { FeatureParts, NamedTokens } from '../../server/server.js';
-import { switchedOn } from '../../settings/table/switched-on.js';
+import { requireEnabled } from '../../settings/table/require-enabled.js';
 import { OAuthError } from '../../shared/errors.js';
 import { createFailureLimit } from '../../shared/limits/failure-limit.js';
 import { createCache } from '../../shared/lru-cache.js';
@@ -26,7 +26,7 @@ const HOUR = 3600;
  */
 export function createNamedTokens({ settings, models, policy, emit }: FeatureParts): NamedTokens {
   const { grants, reportChange } = models;
-  const { callsPerHour } = switchedOn(settings.personalAccessTokens, 'personalAccessTokens');
+  const { callsPerHour } = requireEnabled(settings.personalAccessTokens, 'personalAccessTokens');
   // per process: a shared counter would cost a command for each call
   const calls = createFailureLimit(
     callsPerHour !== undefined && { failures: callsPerHour, window: HOUR, counted: 'calls' },

@@ -9,7 +9,7 @@ import { invalidProof } from '../../core/proof-of-possession/binding.js';
 import { createClientEndpoint } from '../../server/client-endpoint.js';
 import type { Endpoint, Server } from '../../server/server.js';
 import { createUnattendedGrantLimit } from '../../server/unattended-grant-limit.js';
-import { switchedOn } from '../../settings/table/switched-on.js';
+import { requireEnabled } from '../../settings/table/require-enabled.js';
 import { createSecret, hashSecret } from '../../shared/crypto/secrets.js';
 import { addSeconds } from '../../shared/date.js';
 import { invalidRequest, type OAuthError } from '../../shared/errors.js';
@@ -33,7 +33,7 @@ const PROOFS: readonly string[] = ['client_secret', 'client_assertion', 'client_
  */
 function createParEndpoint(server: Server): Router {
   const { settings, models } = server;
-  const { ttl } = switchedOn(settings.pushedRequests, 'pushedRequests');
+  const { ttl } = requireEnabled(settings.pushedRequests, 'pushedRequests');
   const limit = createUnattendedGrantLimit(server, 'pushed requests', MAX_A_MINUTE);
 
   return createClientEndpoint(server, {

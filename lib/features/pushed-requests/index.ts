@@ -1,6 +1,6 @@
 import { asRequired, fieldsOf, flagClientField, type MetadataOf } from '../../core/clients/client-field.js';
 import type { Feature } from '../../server/server.js';
-import { switchedOn } from '../../settings/table/switched-on.js';
+import { requireEnabled } from '../../settings/table/require-enabled.js';
 import { par } from './endpoint.js';
 import { pushedRequestOptions } from './options.js';
 import { createPushedSource } from './pushed.js';
@@ -27,10 +27,12 @@ export const pushedRequests = {
   collections: () => ['PushedRequest'],
   createRequestSources: ({ models }) => [createPushedSource(models.pushedRequests)],
   isPushingRequired: ({ pushedRequests: options }, client) =>
-    switchedOn(options, 'pushedRequests').required || client.requirePushedAuthorizationRequests === true,
+    requireEnabled(options, 'pushedRequests').required || client.requirePushedAuthorizationRequests === true,
   // RFC 9126 §5
   metadata: ({ pushedRequests: options }) => ({
-    ...(switchedOn(options, 'pushedRequests').required && { require_pushed_authorization_requests: true }),
+    ...(requireEnabled(options, 'pushedRequests').required && {
+      require_pushed_authorization_requests: true,
+    }),
   }),
   clientFields: fieldsOf(clientFieldRows),
 } satisfies Feature;

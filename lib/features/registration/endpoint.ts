@@ -11,7 +11,7 @@ import { emitRateLimited } from '../../core/observability/events.js';
 import type { Server } from '../../server/server.js';
 import { urlOf } from '../../settings/endpoint-urls.js';
 import { redirectUriRulesOf } from '../../settings/options/redirect-uri-options.js';
-import { switchedOn } from '../../settings/table/switched-on.js';
+import { requireEnabled } from '../../settings/table/require-enabled.js';
 import { parseToken, type PresentedToken } from '../../shared/crypto/secrets.js';
 import { OAuthError, toOAuthError } from '../../shared/errors.js';
 import {
@@ -40,7 +40,7 @@ type Use = () => Promise<void>;
  */
 export function createRegistrationEndpoint(server: Server): Router {
   const { settings, models, responseTypes, clientAuthenticationMethods, clients, report, events } = server;
-  const { open, grantTypes, scopes, allScopes } = switchedOn(settings.registration, 'registration');
+  const { open, grantTypes, scopes, allScopes } = requireEnabled(settings.registration, 'registration');
   const rules: RegistrationRules = {
     // the limits of clients that code registers, with these changes
     ...clients.limits,
@@ -140,7 +140,7 @@ export function createRegistrationEndpoint(server: Server): Router {
       const registered = await registration.register(
         requireJsonObject(req),
         res.locals.useInitialAccessToken as Use,
-        { now: res.locals.now as Date, getCaller: callerOf(req) },
+        { now: res.locals.now as Date, getCaller: callerByAddress(req) },
       );
       await events.emit('client.created', { clientId: registered.client.clientId }, req);
       res.status(201);
@@ -160,7 +160,7 @@ export function createRegistrationEndpoint(server: Server): Router {
     ...jsonBody(),
     handlePage(async (req, res, now) => {
       const request = requireJsonObject(req);
-      const act = { now, getCaller: callerOf(req) };
+      const act = { now, getCaller: callerByAddress(req) };
       const replaced = await withToken(req, (id, token) => registration.replace(id, token, request, act));
       await events.emit('client.updated', { clientId: replaced.client.clientId }, req);
       sendJson(res, formatAnswer(replaced));
@@ -200,6 +200,6 @@ function bearerTokenOf(req: Request): string {
 }
 
 /** The caller that limits are counted for: the address, since there is no user. */
-function callerOf(req: Request): GetCaller {
+function callerByAddress(req: Request): GetCaller {
   return () => ({ ip: req.ip ?? '' });
 }

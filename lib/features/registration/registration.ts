@@ -30,7 +30,7 @@ import {
   RESPONSE_ONLY,
 } from '../../core/clients/wire-metadata.js';
 import type { Server } from '../../server/server.js';
-import { switchedOn } from '../../settings/table/switched-on.js';
+import { requireEnabled } from '../../settings/table/require-enabled.js';
 import { createSecret, equalText, hashSecret, toRegisteredId } from '../../shared/crypto/secrets.js';
 import { addSeconds } from '../../shared/date.js';
 import { OAuthError } from '../../shared/errors.js';
@@ -65,7 +65,7 @@ export function createRegistration(
   rules: RegistrationRules,
 ) {
   const { applications } = settings;
-  const options = switchedOn(settings.registration, 'registration');
+  const options = requireEnabled(settings.registration, 'registration');
   const { clients, consents } = models;
   // one at a time: otherwise concurrent requests of this process would store clients beyond the quota, and remove them
   const keyedMutex = createKeyedMutex();

@@ -8,7 +8,7 @@ import {
 } from '../../core/clients/client-field.js';
 import { algorithmsFor } from '../../core/clients/fapi-profile.js';
 import type { Feature } from '../../server/server.js';
-import { switchedOn } from '../../settings/table/switched-on.js';
+import { requireEnabled } from '../../settings/table/require-enabled.js';
 import { SIGNATURE_ALGORITHMS } from '../../shared/crypto/jwa.js';
 import { signedRequestOptions } from './options.js';
 import { createReferencedSource } from './referenced.js';
@@ -58,12 +58,12 @@ export const signedRequests = {
     return options && options.byReference ? [createReferencedSource(parts, open), signed] : [signed];
   },
   isSigningRequired: ({ signedRequests: options }, client) =>
-    switchedOn(options, 'signedRequests').required || client.requireSignedRequestObject === true,
+    requireEnabled(options, 'signedRequests').required || client.requireSignedRequestObject === true,
   metadata: ({ signedRequests: options, profile }) => ({
     request_parameter_supported: true,
     request_object_signing_alg_values_supported: algorithmsFor({ profile }),
     // RFC 9101 §10.5
-    ...(switchedOn(options, 'signedRequests').required && { require_signed_request_object: true }),
+    ...(requireEnabled(options, 'signedRequests').required && { require_signed_request_object: true }),
   }),
   clientFields: fieldsOf(clientFieldRows),
 } satisfies Feature;

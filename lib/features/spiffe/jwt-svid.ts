@@ -5,7 +5,7 @@ import type { ClientAssertion } from '../../core/client-authentication/verify-as
 import { createTrustedKeys, selectSvidKeys, SVID_ALGORITHMS } from '../../core/keys/trusted-keys.js';
 import { findAudienceProblem, notValid, verifyTrustedJwt } from '../../core/keys/verify-trusted-jwt.js';
 import type { Settings } from '../../settings/settings.js';
-import { switchedOn } from '../../settings/table/switched-on.js';
+import { requireEnabled } from '../../settings/table/require-enabled.js';
 import { parseSpiffeId } from '../../shared/protocol/spiffe-id.js';
 
 /** JWT-SVID §2.3 */
@@ -21,7 +21,7 @@ const TYPES = [undefined, 'JWT', 'JOSE'];
 export function createSvidVerifier({ spiffe, issuer, security: { clockTolerance } }: Settings) {
   // §6: keyed by trust domain, so that no key serves another domain
   const byTrustDomain = new Map(
-    Object.entries(switchedOn(spiffe, 'spiffe')).map(([name, { maxTtl, ...source }]) => [
+    Object.entries(requireEnabled(spiffe, 'spiffe')).map(([name, { maxTtl, ...source }]) => [
       name,
       {
         maxTtl,

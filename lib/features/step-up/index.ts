@@ -1,7 +1,7 @@
 import { createLoginChecks } from '../../server/login-checks.js';
 import type { Feature } from '../../server/server.js';
 import { serverOptionError } from '../../settings/table/parse-options.js';
-import { switchedOn } from '../../settings/table/switched-on.js';
+import { requireEnabled } from '../../settings/table/require-enabled.js';
 import { stepUpOptions } from './options.js';
 
 /** Routes that need a newer or a stronger login than the token's. @see RFC 9470 */
@@ -31,7 +31,7 @@ export const stepUp = {
   },
   // RFC 9470 §7; a member without elements MUST be left out (RFC 8414 §3.2)
   metadata(settings) {
-    const { acrValues } = switchedOn(settings.stepUp, 'stepUp');
+    const { acrValues } = requireEnabled(settings.stepUp, 'stepUp');
     return acrValues.length === 0 ? {} : { acr_values_supported: acrValues };
   },
 } satisfies Feature;

@@ -8,7 +8,7 @@ import { createIntrospectionVerifier } from '../../core/guard/introspection-veri
 import { createJwtVerifier } from '../../core/guard/jwt-verifier.js';
 import { invalidToken } from '../../core/guard/verify-access-token.js';
 import type { Settings } from '../../settings/settings.js';
-import { switchedOn } from '../../settings/table/switched-on.js';
+import { requireEnabled } from '../../settings/table/require-enabled.js';
 import { OAuthError } from '../../shared/errors.js';
 import { invalidSubjectToken } from './live-token.js';
 import type { ExchangeTrust } from './options.js';
@@ -29,7 +29,7 @@ const KEYS_COOLDOWN = 30;
  * @see RFC 8693 §2.1, RFC 9068 §4, RFC 7662 §2
  */
 export function createReadForeignToken({ settings, accessTokens }: GrantTypeDependencies) {
-  const { trust } = switchedOn(settings.tokenExchange, 'tokenExchange');
+  const { trust } = requireEnabled(settings.tokenExchange, 'tokenExchange');
   const verifiers = new Map(trust.map((entry) => [entry, createVerify(entry, settings)]));
   const [introspecting, ...others] = trust.filter(({ clientId }) => clientId !== undefined);
   const ofOpaque = others.length === 0 ? introspecting : undefined;

@@ -1,7 +1,7 @@
 import type { Client } from '../../core/clients/client.js';
 import type { TokenContext } from '../../core/grant-types/grant-type.js';
 import type { Settings } from '../../settings/settings.js';
-import { switchedOn } from '../../settings/table/switched-on.js';
+import { requireEnabled } from '../../settings/table/require-enabled.js';
 import { OAuthError } from '../../shared/errors.js';
 import { isSameResource, parseResources } from '../../shared/protocol/resource.js';
 import type { LiveToken } from './live-token.js';
@@ -32,7 +32,7 @@ export function findTarget(
   if (!isCalled) return { allowed: [...subjectResources, ...ofGrant], resources: requested };
   // the `targets` of the resource whose server was called
   const called = subject.stored.resource ?? settings.issuer;
-  const targets = Object.entries(switchedOn(settings.tokenExchange, 'tokenExchange').targets)
+  const targets = Object.entries(requireEnabled(settings.tokenExchange, 'tokenExchange').targets)
     .filter(([resource]) => isSameResource(resource, called))
     .flatMap(([, others]) => others);
   const ofSite = [...settings.resources.keys()].filter((name) =>

@@ -53,7 +53,7 @@ export function nameInForm({ name }: ClientField): string {
 }
 
 /** The kind of input: from the row, otherwise by the type of the value. */
-function inputOf({ input, stored: { type } }: ClientField) {
+function inputKind({ input, stored: { type } }: ClientField) {
   if (input !== undefined) return input;
   if (type === Boolean) return 'box';
   if (type === Number) return 'number';
@@ -73,7 +73,7 @@ export function readValues(body: unknown, fields: readonly ClientField[]): Appli
     const name = nameInForm(field);
     if (!hasField(body, name)) return [];
     // a hidden field beside a checkbox says that the form has it
-    const isBox = inputOf(field) === 'box';
+    const isBox = inputKind(field) === 'box';
     return [[field.name, isBox ? String(listField(body, name).includes('true')) : textField(body, name)]];
   });
   // a site's view may omit the choice of authentication; the default is a secret
@@ -89,7 +89,7 @@ export function toFieldMetadata(
   const metadata = formFieldsOf(fields).flatMap((field): [string, unknown][] => {
     const typed = values[field.name]?.trim();
     if (typed === undefined) return [];
-    const input = inputOf(field);
+    const input = inputKind(field);
     let value: unknown = typed;
     // a text area has line breaks, but the application's page shows one line
     if (input === 'paragraph') value = typed.replaceAll(/\s+/g, ' ');
@@ -114,7 +114,7 @@ export function describeFormFields(
       field: field.name,
       name: nameInForm(field),
       id: `application-${nameInForm(field).replaceAll('_', '-')}`,
-      input: inputOf(field),
+      input: inputKind(field),
       value: values[field.name] ?? '',
       label: labelOf(field, translator),
       /** HTML, with the example set apart. */

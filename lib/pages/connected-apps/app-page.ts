@@ -89,7 +89,7 @@ export function notConnected(): OAuthError {
  * A client's links and logo are displayed by the rule of the consent page. All redirect URIs must have one host: with
  * two hosts, either could borrow the other's looks.
  */
-export function believedOf(client: Client) {
+export function toBelievedClient(client: Client) {
   const { redirectUris } = client;
   const hosts = new Set(redirectUris.map((uri) => new URL(uri).host));
   return { client: consentClientOf(client), redirectUri: hosts.size === 1 ? redirectUris[0] : undefined };
@@ -124,7 +124,7 @@ export async function renderApp(
     .filter(({ expiresAt }) => expiresAt > now)
     .sort((one, other) => other.at.getTime() - one.at.getTime());
   // nothing is known about a deleted client
-  const believed = client && believedOf(client);
+  const believed = client && toBelievedClient(client);
   // the app's address for starting a login (OpenID Connect Core §4)
   const loginUri =
     client === undefined || !settings.openid || client.blocked !== undefined

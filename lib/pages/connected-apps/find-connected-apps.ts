@@ -18,7 +18,7 @@ const LIST_LIMIT = 1000;
  * The newest first, ties by id, so that no entry is on two pages. A client has been connected since its first consent
  * or grant.
  */
-function inOrderOf(ids: readonly string[], lists: readonly DatedIds[]): readonly string[] {
+function sortByDate(ids: readonly string[], lists: readonly DatedIds[]): readonly string[] {
   const earliest = new Map<string, number>();
   for (const { ids: dated, dates } of lists)
     dated.forEach((id, index) =>
@@ -135,13 +135,13 @@ export async function listConnectedApps(
     sorted = ids.toSorted(
       (one, other) => order.compare(nameOf(one), nameOf(other)) || order.compare(one, other),
     );
-  else if (order === 'since') sorted = inOrderOf(ids, [connected, consented]);
+  else if (order === 'since') sorted = sortByDate(ids, [connected, consented]);
   else {
     // clients with tokens first
     const isListed = new Set(ids);
     const inUse = connected.ids.filter((clientId) => isListed.has(clientId));
     const unused = ids.filter((clientId) => !isConnected.has(clientId));
-    sorted = [...inUse, ...inOrderOf(unused, [consented])];
+    sorted = [...inUse, ...sortByDate(unused, [consented])];
   }
   return { ids: sorted, total: all.length };
 }

@@ -8,7 +8,7 @@ import { findClientLogo } from '../consent/describe-client.js';
 import { describeScope } from '../consent/describe-scopes.js';
 import { consumeFlash, describeDone, type DoneTexts } from '../form-answers.js';
 import type { Translator } from '../rendering/translator.js';
-import { type AuthorizationsContext, believedOf } from './app-page.js';
+import { type AuthorizationsContext, toBelievedClient } from './app-page.js';
 import { findConnectedApps, listConnectedApps, type UserAuthorization } from './find-connected-apps.js';
 
 /** This number of applications needs no search. */
@@ -120,7 +120,7 @@ function describeEntry(
     name,
     href: accountPath(context, clientId),
     publisher: client && consentClientOf(client).publisher,
-    logo: client && findClientLogo(believedOf(client), settings),
+    logo: client && findClientLogo(toBelievedClient(client), settings),
     trusted: client?.trusted === true,
     isBlocked: client?.blocked !== undefined,
     hasDevice,

@@ -157,7 +157,7 @@ export function resolveChoices(
   },
 ): ReadonlyMap<string, ChoiceSettings> {
   for (const [name, choice] of Object.entries(choices)) {
-    const problem = problemOf(name, choice, scopes, isOfDetail);
+    const problem = findChoiceProblem(name, choice, scopes, isOfDetail);
     if (problem !== undefined) throw serverOptionError(`${place}.${name}`, problem);
   }
   return new Map(
@@ -169,7 +169,7 @@ export function resolveChoices(
   );
 }
 
-function problemOf(
+function findChoiceProblem(
   name: string,
   { list, number: bounds, lifetime, label, multiple, scopes }: ChoiceSettings,
   siteScopes: Readonly<Record<string, unknown>>,

@@ -40,7 +40,7 @@ export function resolveLogin(login: string | FindLogin, context: OptionContext):
       addressOf(...requested) {
         const address: unknown = find(...requested);
         const isAddress = typeof address === 'string' && ADDRESS.test(address);
-        if (isAddress && (address.startsWith('/') || originOf(address, context) !== undefined))
+        if (isAddress && (address.startsWith('/') || findSafeOrigin(address, context) !== undefined))
           return address;
         throw new TypeError(
           `authorizationServer: the option login must give a path on this site, such as '/login', or an https: URL; it gave ${typeof address === 'string' ? `'${address}'` : typeof address}`,
@@ -49,7 +49,7 @@ export function resolveLogin(login: string | FindLogin, context: OptionContext):
       origin: undefined,
     };
   }
-  const origin = login.startsWith('/') ? issuer.origin : originOf(login, context);
+  const origin = login.startsWith('/') ? issuer.origin : findSafeOrigin(login, context);
   if (origin === undefined)
     throw serverOptionError(
       'login',
@@ -67,7 +67,7 @@ export function resolveLogin(login: string | FindLogin, context: OptionContext):
 }
 
 /** Undefined if the page must not ask for passwords: without TLS, except on loopback. */
-function originOf(url: string, { allowsInsecureHttp }: OptionContext): string | undefined {
+function findSafeOrigin(url: string, { allowsInsecureHttp }: OptionContext): string | undefined {
   if (!URL.canParse(url)) return undefined;
   const { protocol, hostname, origin } = new URL(url);
   return protocol === 'https:' || allowsInsecureHttp || isLoopbackHost(hostname) ? origin : undefined;

@@ -51,7 +51,7 @@ export function parseWith<const Rows extends OptionRows>(
     // a member of the option was written elsewhere
     if (issues === undefined && misspelt !== undefined) throw misspelt;
     if (issues === undefined) return parsed;
-    const lines = sentencesOf(rows, input, below([name], problemsIn(issues)));
+    const lines = describeProblems(rows, input, below([name], problemsIn(issues)));
     throw new OptionError(lines.map((line) => `${functionName}: the option ${line}`).join('\n'));
   };
   return problems.members(
@@ -144,20 +144,20 @@ export function serverOptionError(option: string, text: string): OptionError {
 
 /** One problem for each path, and for each unknown name. */
 function problemsIn(issues: readonly Issue[]): readonly Issue[] {
-  const all = issues.flatMap(branchOf);
+  const all = issues.flatMap(findIntendedBranch);
   const placeOf = ({ path, unknownNames }: Issue) => JSON.stringify([path, unknownNames !== undefined]);
   return all.filter((issue, index) => all.findIndex((other) => placeOf(other) === placeOf(issue)) === index);
 }
 
 /** The intended branch of a union: the branch with a problem inside, instead of one with the whole value. */
-function branchOf(issue: Issue): readonly Issue[] {
+function findIntendedBranch(issue: Issue): readonly Issue[] {
   const meant = issue.branches
     ?.map(problemsIn)
     .find((inside) => inside.some(({ path, unknownNames }) => path.length > 0 || unknownNames !== undefined));
   return meant === undefined ? [issue] : below(issue.path, meant);
 }
 
-function sentencesOf(rows: OptionRows, input: object, issues: readonly Issue[]): readonly string[] {
+function describeProblems(rows: OptionRows, input: object, issues: readonly Issue[]): readonly string[] {
   /** Options that an unknown name probably stands for, which are then not reported as missing. */
   const meant = new Set<string>();
   const unknown = issues.flatMap((issue) => {

@@ -88,19 +88,19 @@ async function* readClients(old: OldDatabase): AsyncIterable<OldClient> {
 async function* readTokens(old: OldDatabase): AsyncIterable<OldTokens> {
   const yielded = new Set<unknown>();
   for await (const document of old.documents('refreshTokens')) {
-    const refreshToken = await tokenOf(old, document);
-    const common = commonOf(document, 'resource');
+    const refreshToken = await readToken(old, document);
+    const common = readCommonFields(document, 'resource');
     const grantId = document.read('grantId');
     const beside =
       refreshToken.problem === undefined && grantId !== undefined
         ? await old.find('accessTokens', 'grantId', [grantId])
         : [];
     // a token with other scopes or another resource becomes a grant of its own
-    const isAlike = (access: ReturnType<typeof commonOf>) =>
+    const isAlike = (access: ReturnType<typeof readCommonFields>) =>
       common.scopes === access.scopes &&
       JSON.stringify([common.resources ?? []].flat()) === JSON.stringify([access.resources ?? []].flat());
-    const alike = beside.filter((each) => isAlike(commonOf(each, 'aud'))).slice(-MAX_TOGETHER);
-    const accessTokens = (await Promise.all(alike.map((each) => tokenOf(old, each)))).filter(
+    const alike = beside.filter((each) => isAlike(readCommonFields(each, 'aud'))).slice(-MAX_TOGETHER);
+    const accessTokens = (await Promise.all(alike.map((each) => readToken(old, each)))).filter(
       ({ value, problem }) => problem === undefined && !yielded.has(value),
     );
     for (const { value } of accessTokens) yielded.add(value);
@@ -109,11 +109,11 @@ async function* readTokens(old: OldDatabase): AsyncIterable<OldTokens> {
   for (const place of ['accessTokens', 'clientCredentials'])
     for await (const document of old.documents(place))
       if (!yielded.has(document.read('token')))
-        yield { ...commonOf(document, 'aud'), accessTokens: [await tokenOf(old, document)] };
+        yield { ...readCommonFields(document, 'aud'), accessTokens: [await readToken(old, document)] };
 }
 
 /** @param resource the field with the resources */
-function commonOf({ read }: OldDocument, resource: 'resource' | 'aud') {
+function readCommonFields({ read }: OldDocument, resource: 'resource' | 'aud') {
   return {
     name: 'a token',
     client: read('clientId'),
@@ -125,7 +125,7 @@ function commonOf({ read }: OldDocument, resource: 'resource' | 'aud') {
 }
 
 /** A token, with the reason if it has ended: by its use, or with its grant or login session. */
-async function tokenOf(old: OldDatabase, { read }: OldDocument): Promise<OldToken> {
+async function readToken(old: OldDatabase, { read }: OldDocument): Promise<OldToken> {
   const isGone = async (place: string, id: unknown) =>
     id !== undefined && old.has(place) && (await old.find(place, 'id', [id])).length === 0;
   const format = read('format') ?? 'opaque';

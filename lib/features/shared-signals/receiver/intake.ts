@@ -1,6 +1,6 @@
 import type { Emit } from '../../../core/observability/events.js';
 import type { Server } from '../../../server/server.js';
-import { switchedOn } from '../../../settings/table/switched-on.js';
+import { requireEnabled } from '../../../settings/table/require-enabled.js';
 import { loadJose } from '../../../shared/crypto/jose.js';
 import { createSecret, equalText, hashSecret, tagOf } from '../../../shared/crypto/secrets.js';
 import { addSeconds } from '../../../shared/date.js';
@@ -24,8 +24,8 @@ export interface Arrival {
 export type ReceiverParts = ReturnType<typeof createReceiverParts>;
 
 export function createReceiverParts({ settings, models: { inbox } }: Server) {
-  const { receiver: receiverOption } = switchedOn(settings.sharedSignals, 'sharedSignals');
-  const receiver = switchedOn(receiverOption, 'sharedSignals.receiver');
+  const { receiver: receiverOption } = requireEnabled(settings.sharedSignals, 'sharedSignals');
+  const receiver = requireEnabled(receiverOption, 'sharedSignals.receiver');
   const { clockTolerance } = settings.security;
   /** The APIs of the transmitters, by issuer. */
   const apis = new Map(receiver.transmitters.map((entry) => [entry.issuer, createTransmitterApi(entry)]));

@@ -1,7 +1,7 @@
 import type { Server } from '../../../server/server.js';
 import { urlOf } from '../../../settings/endpoint-urls.js';
 import type { Settings } from '../../../settings/settings.js';
-import { switchedOn } from '../../../settings/table/switched-on.js';
+import { requireEnabled } from '../../../settings/table/require-enabled.js';
 import { seal, unseal } from '../../../shared/crypto/seal.js';
 import { invalidRequest, type OAuthError } from '../../../shared/errors.js';
 import { checkTarget } from '../../../shared/outbound/safe-fetch.js';
@@ -18,8 +18,8 @@ const MAX_DESCRIPTION = 500;
 type Body = Readonly<Record<string, unknown>>;
 
 export function transmitterOf({ settings }: Server): TransmitterSettings {
-  const { transmitter } = switchedOn(settings.sharedSignals, 'sharedSignals');
-  return switchedOn(transmitter, 'sharedSignals.transmitter');
+  const { transmitter } = requireEnabled(settings.sharedSignals, 'sharedSignals');
+  return requireEnabled(transmitter, 'sharedSignals.transmitter');
 }
 
 /** The key that seals a stream's Authorization header in the database, one for each stream. */

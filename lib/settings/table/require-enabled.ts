@@ -3,7 +3,7 @@
  *
  * @throws TypeError if the option is off
  */
-export function switchedOn<Option>(option: Option | false | undefined, name: string): Option {
+export function requireEnabled<Option>(option: Option | false | undefined, name: string): Option {
   if (option === false || option === undefined) throw new TypeError(`the option ${name} is off`);
   return option;
 }
