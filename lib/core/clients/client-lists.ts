@@ -25,7 +25,7 @@ const MAX_TERMS = 8;
 /** A client by its name and its redirect URIs. */
 export type NamedClient = Pick<Client, 'clientId' | 'name' | 'redirectUris'>;
 
-export function toListed(client: Client): Listed {
+export function listedFields(client: Client): Listed {
   const isIn: Readonly<Record<ClientListName, boolean>> = {
     waiting: client.awaitsApprovalSince !== undefined,
     blocked: client.blocked !== undefined,

@@ -1,7 +1,7 @@
 import type { Client } from '../../core/clients/client.js';
 import type { ClientField } from '../../core/clients/client-field.js';
 import { CLIENT_FIELDS, DETAIL_FIELDS } from '../../core/clients/client-fields.js';
-import { toListed } from '../../core/clients/client-lists.js';
+import { listedFields } from '../../core/clients/client-lists.js';
 import {
   type ClientConsents,
   type ClientStore,
@@ -170,7 +170,7 @@ export function createClientStore(
         _id: clientId,
         documentFormat: DOCUMENT_FORMAT,
         ...rest,
-        listed: toListed({ clientId, ...rest }),
+        listed: listedFields({ clientId, ...rest }),
       }),
     );
 
@@ -188,7 +188,7 @@ export function createClientStore(
         ...custom,
         ...changes,
         updatedAt: now,
-        listed: toListed({ ...before, ...changes }),
+        listed: listedFields({ ...before, ...changes }),
         ...(takesOver && { expiresAt: undefined }),
         ...(takesOver &&
           registration && { 'registration.unusedSince': undefined, 'registration.adoptedAt': now }),
@@ -275,7 +275,7 @@ export function createClientStore(
           'secrets.0.hash': current.secrets[0]?.hash ?? { $exists: false },
           ...SELF_MANAGED,
         },
-        setOrUnset({ ...replacement, listed: toListed({ ...current, ...replacement }) }),
+        setOrUnset({ ...replacement, listed: listedFields({ ...current, ...replacement }) }),
       ),
     deleteRegistered: (id, accessTokenHash) =>
       clients.deleteOne({ _id: id, 'registration.accessTokenHash': accessTokenHash, ...SELF_MANAGED }),
